@@ -1,0 +1,256 @@
+"""R2L, DANA, DANAg and AdDANAg: content against code, line by line.
+
+Mohammadzadeh, Gottron, Schweiggert, Nakhaeizadeh; DANA thesis, chapter 4. Count content and code characters of each
+line, smooth, take the lines where content prevails, find the region with most content and grow from
+there over gaps that are not too wide.
+
+- R2L (4.3): content is right-to-left characters, code is ASCII; returns the right-to-left characters only.
+- DANA (4.4): the same regions, but all their text.
+- DANAg (4.5): content is whatever is text, so that any language will do.
+- AdDANAg (4.6): DANAg after links are evened out, for link-rich pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+
+from tidings.errors import BadParameter
+from tidings.extractors.registry import register
+from tidings.page import Page, Spans, tags
+from tidings.page.columns import Bools, Ints, sums
+from tidings.page.counts import Codes, code_points
+from tidings.page.lines import Lines
+
+_LINK: Final = tags.NUMBERS["a"]
+#: Length of `<a>` and of `<a></a>`, the bare tags of a link (thesis 4.6.1.3).
+_BARE_OPEN, _BARE = 3, 7
+
+
+class Smoothing(Enum):
+    """How the difference of content and code becomes a smoothed plot."""
+
+    NEIGHBOURS = "eq. 4.2"  # the sum over the line and its two neighbours
+    NONE = "eq. 4.6"  # the line alone; better on heavily structured pages (thesis 4.5.2)
+
+
+class LinkFilter(Enum):
+    """What is done about links before counting (thesis 4.6.1)."""
+
+    NONE = "no filter"
+    FILTER_1 = "links removed"  # as in ACCB: their text is lost too
+    FILTER_2 = "attributes removed"
+    FILTER_3 = "code as long as the link's text"  # AdDANAg
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Diagram:
+    """What the figures of the thesis show: content above the axis, code below, and the smoothed plot."""
+
+    lines: Lines
+    content: Ints  # T1
+    code: Ints  # T2
+    smoothed: Ints  # diff
+    chosen: Bools  # lines of the regions that make up the main content
+
+
+def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOURS) -> Ints:
+    """The difference of content and code for each line (eq. 4.2, or 4.6). Outside the document both are 0."""
+    difference = content - code
+    if smoothing is Smoothing.NONE or not len(difference):
+        return difference
+    total = difference.copy()
+    total[1:] += difference[:-1]
+    total[:-1] += difference[1:]
+    return total
+
+
+def regions(smoothed: Ints | Bools) -> list[tuple[int, int]]:
+    """Stretches of lines above the axis, first and last line included (eq. 4.3)."""
+    above = np.zeros(len(smoothed) + 2, np.bool_)
+    np.greater(smoothed, 0, out=above[1:-1])
+    edges = np.flatnonzero(above[1:] != above[:-1])
+    return list(zip(edges[0::2].tolist(), (edges[1::2] - 1).tolist(), strict=True))
+
+
+def distance(left: tuple[int, int], right: tuple[int, int]) -> int:
+    """How far apart two regions are, the left one first (eq. 4.4)."""
+    return right[0] - left[1] + 1
+
+
+def main_regions(found: list[tuple[int, int]], content: Ints, gap: int) -> list[tuple[int, int]]:
+    """Algorithm 1: from the region with most content outwards, while the next one is within the gap."""
+    if not found:
+        return []
+    before = sums(content)
+    sizes = [int(before[last + 1] - before[first]) for first, last in found]
+    lowest = highest = sizes.index(max(sizes))
+    while lowest > 0 and distance(found[lowest - 1], found[lowest]) <= gap:
+        lowest -= 1
+    while highest < len(found) - 1 and distance(found[highest], found[highest + 1]) <= gap:
+        highest += 1
+    return found[lowest : highest + 1]
+
+
+#: Hebrew to Arabic Extended-A, the presentation forms, and the right-to-left blocks of the first supplementary plane.
+_RIGHT_TO_LEFT: Final = np.zeros(0x1F000, np.bool_)
+for _first, _last in ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE), (0x10800, 0x10FFF), (0x1E800, 0x1EFFE)):
+    _RIGHT_TO_LEFT[_first : _last + 1] = True
+
+
+def right_to_left(codes: Codes) -> Bools:
+    """Which code points belong to scripts written from right to left."""
+    found: Bools = _RIGHT_TO_LEFT[np.minimum(codes, len(_RIGHT_TO_LEFT) - 1)]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """What the four methods share: the lines chosen by smoothing and by Algorithm 1."""
+
+    gap: int
+    smoothing: Smoothing
+    line_length: int
+
+    def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
+        """First phase: content (T1) and code (T2) of each line."""
+        raise NotImplementedError
+
+    def diagram(self, page: Page) -> Diagram:
+        """Phases one to three, with everything that can be drawn."""
+        if self.gap < 0:
+            raise BadParameter(f"gap is {self.gap}; it is a number of lines, 0 or more")
+        lines = page.lines(self.line_length)
+        content, code = self.counts(page, lines)
+        smoothed = smooth(content, code, self.smoothing)
+        chosen = np.zeros(len(lines), np.bool_)
+        for first, last in main_regions(regions(smoothed), content, self.gap):
+            chosen[first : last + 1] = True
+        return Diagram(lines, content, code, smoothed, chosen)
+
+    def __call__(self, page: Page, /) -> Spans:
+        diagram = self.diagram(page)
+        ranges = [diagram.lines.text_range(first, last) for first, last in regions(diagram.chosen)]
+        return self.extract(page, page.shown(Spans.of(ranges, len(page.text))))
+
+    def extract(self, page: Page, spans: Spans) -> Spans:
+        """Fourth phase: from the chosen lines to the text."""
+        return spans
+
+
+@dataclass(frozen=True, slots=True)
+class _ByScript(_Family):
+    """Content told from code by the characters alone (4.3.2)."""
+
+    def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
+        codes = code_points(page.text)
+        content = lines.text_sums(sums(right_to_left(codes)))
+        code = lines.text_sums(sums(codes < 128)) + lines.code_sums()
+        return content, code
+
+
+@register("r2l", "DANA thesis 4.3; Mohammadzadeh et al. 2011")
+@dataclass(frozen=True, slots=True)
+class R2L(_ByScript):
+    """Right-to-left characters where they outnumber ASCII, and only they."""
+
+    gap: int = 8  # thesis 4.3.4
+    smoothing: Smoothing = Smoothing.NEIGHBOURS
+    line_length: int = 80  # the thesis gives no figure
+
+    def extract(self, page: Page, spans: Spans) -> Spans:
+        """Only right-to-left characters, and the white space between them (4.3.5)."""
+        codes = code_points(page.text)
+        wanted = right_to_left(codes)
+        between = codes[1:-1] <= 32
+        between &= wanted[:-2]
+        between &= wanted[2:]
+        wanted[1:-1] |= between
+        return spans & Spans.of_mask(wanted)
+
+
+@register("dana", "DANA thesis 4.4; Mohammadzadeh et al. 2011")
+@dataclass(frozen=True, slots=True)
+class DANA(_ByScript):
+    """All text of the lines where right-to-left characters outnumber ASCII."""
+
+    gap: int = 20  # thesis 4.4
+    smoothing: Smoothing = Smoothing.NEIGHBOURS
+    line_length: int = 80
+
+
+@dataclass(frozen=True, slots=True)
+class _ByMarkup(_Family):
+    """Content told from code by the markup (4.5.1), links evened out before (4.6.1)."""
+
+    links: LinkFilter
+
+    def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
+        runs = page.runs
+        shown = ~runs.hidden
+        if self.links is LinkFilter.FILTER_1:
+            shown &= ~runs.in_link
+            outside_links = lines.text_sums(_characters(page, lines.run_from[:-1], lines.run_to, ~runs.in_link))
+        content = lines.text_sums(_characters(page, runs.text_start, runs.text_end, shown))
+        code = lines.code_sums() if self.links is LinkFilter.NONE else lines.code_sums(self.even_links(page, lines))
+        text = outside_links if self.links is LinkFilter.FILTER_1 else lines.text_sums(np.arange(len(page.text) + 1))
+        return content, code + text - content  # eq. 4.5
+
+    def even_links(self, page: Page, lines: Lines) -> Ints:
+        """The length of each tag once links are normalised."""
+        tree, elements, runs = page._tree, page.elements, page.runs
+        weights = np.diff(lines.tag_start)
+        link = np.flatnonzero(tree.tag == _LINK)
+        opening, closing = tree.opened[link], tree.closed[link]
+        if self.links is LinkFilter.FILTER_1:
+            steps = np.zeros(len(weights) + 2, np.int64)
+            np.add.at(steps, opening, 1)
+            np.add.at(steps, closing + 1, -1)
+            weights[np.cumsum(steps[:-2]) > 0] = 0
+        elif self.links is LinkFilter.FILTER_2:
+            weights[opening] = np.minimum(weights[opening], _BARE_OPEN)
+        else:
+            # `<a ___>text</a>`: as much code as text, but never less than the bare tags.
+            text = sums(runs.chars * ~runs.hidden)
+            length = text[elements.last[link]] - text[elements.first[link]]
+            weights[opening] = np.where(weights[opening] > 0, np.maximum(length, _BARE) - (_BARE - _BARE_OPEN), 0)
+        return weights
+
+    def extract(self, page: Page, spans: Spans) -> Spans:
+        """All the text of the lines; Filter 1 has removed the links and their text with them."""
+        if self.links is LinkFilter.FILTER_1:
+            return spans - Spans.of_runs(page, page.runs.in_link)
+        return spans
+
+
+def _characters(page: Page, starts: Ints, ends: Ints, chosen: Bools) -> Ints:
+    """How many characters of the chosen ranges stand before each position of the text."""
+    steps = np.zeros(len(page.text) + 1, np.int8)
+    steps[starts[chosen]] += 1
+    steps[ends[chosen]] -= 1
+    return sums(np.cumsum(steps[:-1], dtype=np.int8))
+
+
+@register("danag", "DANA thesis 4.5; Mohammadzadeh et al. 2012")
+@dataclass(frozen=True, slots=True)
+class DANAg(_ByMarkup):
+    """Lines where text outweighs markup, around the largest such region; any language."""
+
+    gap: int = 20  # thesis 4.4; DANAg keeps it
+    smoothing: Smoothing = Smoothing.NEIGHBOURS
+    line_length: int = 80
+    links: LinkFilter = LinkFilter.NONE
+
+
+@register("addanag", "DANA thesis 4.6; Mohammadzadeh et al. 2013")
+@dataclass(frozen=True, slots=True)
+class AdDANAg(_ByMarkup):
+    """DANAg after links are normalised, so that link-rich text counts as text."""
+
+    gap: int = 20
+    smoothing: Smoothing = Smoothing.NEIGHBOURS
+    line_length: int = 80
+    links: LinkFilter = LinkFilter.FILTER_3

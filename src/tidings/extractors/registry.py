@@ -1,0 +1,63 @@
+"""The names under which extractors are known, and where each was published."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar, runtime_checkable
+
+from tidings.errors import UnknownExtractor
+from tidings.page import Page, Spans
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """A content extractor: from a page to ranges of its text, and nothing else (DANA thesis, eq. 2.11)."""
+
+    def __call__(self, page: Page, /) -> Spans: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One registered extractor."""
+
+    name: str
+    make: Callable[[], Extractor]  # with the published defaults
+    citation: str
+    summary: str
+
+
+_ENTRIES: dict[str, Entry] = {}
+
+Made = TypeVar("Made", bound=Callable[..., Extractor])
+
+
+def register(name: str, citation: str) -> Callable[[Made], Made]:
+    """Class decorator: make an extractor known under a name."""
+
+    def keep(make: Made) -> Made:
+        if name in _ENTRIES:
+            raise ValueError(f"two extractors are called {name!r}")
+        summary = (inspect.getdoc(make) or "").partition("\n")[0]
+        _ENTRIES[name] = Entry(name, make, citation, summary)
+        return make
+
+    return keep
+
+
+def extractor(name: str) -> Extractor:
+    """The extractor of that name, with its published defaults.
+
+    Raises:
+        UnknownExtractor: no extractor has that name; the message lists the nearest ones.
+    """
+    try:
+        return _ENTRIES[name].make()
+    except KeyError:
+        raise UnknownExtractor(name, _ENTRIES) from None
+
+
+def entries() -> tuple[Entry, ...]:
+    """All registered extractors, in the order they were registered."""
+    return tuple(_ENTRIES.values())

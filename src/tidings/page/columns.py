@@ -1,0 +1,61 @@
+"""The columns of a page: one array a fact, one row a run, an element or a block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class Columns:
+    """Arrays of equal length that nobody can write to."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]  # every subclass is a dataclass
+            getattr(self, field.name).setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]  # as above
+
+
+@dataclass(frozen=True, eq=False)
+class Elements(Columns):
+    """Elements in document order; element 0 is the document. Element e holds the runs first[e] … last[e] - 1."""
+
+    tag: Ints  # a number of `tidings.page.tags`, or of the page's own `tag_names`
+    parent: Ints  # -1 for the document
+    depth: Ints
+    start: Ints  # range in the source, tags included
+    end: Ints
+    first: Ints
+    last: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks(Columns):
+    """What a reader sees as a paragraph, a heading, a menu item: runs first[b] … last[b] - 1."""
+
+    first: Ints
+    last: Ints
+    text_start: Ints
+    text_end: Ints
+    element: Ints  # the nearest block-level element around it
+    words: Ints
+    link_words: Ints
+    hidden: Bools  # every run of it is hidden
+
+    @property
+    def chars(self) -> Ints:
+        """Length of each block."""
+        return self.text_end - self.text_start
+
+
+def sums(values: NDArray[np.generic]) -> Ints:
+    """Prefix sums with a leading zero: the sum over i … j-1 is `sums[j] - sums[i]`."""
+    out = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=out[1:])
+    return out

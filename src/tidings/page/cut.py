@@ -1,0 +1,155 @@
+"""The one pass over the source: from a string to tags and the pieces of text between them.
+
+One regular expression follows the tokeniser of the HTML standard (13.2.5): comments, raw text (script, style …),
+quoted attributes with `>` in them. It is our own because no DOM library keeps the offset of every tag and
+every piece of text, and a regular expression is the one loop over characters that Python runs in C.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.page import tags
+from tidings.page.tags import NUMBERS
+
+Ints = NDArray[np.int64]
+
+# Possessive quantifiers: no backtracking, so every input takes linear time.
+_ATTRIBUTES = r"""[^>=]*+(?:=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+[^>=]*+)*+(?:>|\Z)"""
+_RAW_TEXT = "|".join(
+    rf"{name}(?=[\s/>]){_ATTRIBUTES}[^<]*+(?:<(?!/{name}[\s/>])[^<]*+)*+"
+    for name in sorted((tags.NAMES[number] for number in tags.RAW - {NUMBERS["script"]}), key=len)
+)
+# Inside a script, `<!--` followed by `<script` hides the next `</script>` (13.2.5.17 ff., double escaped).
+_SCRIPT = (
+    rf"script(?=[\s/>]){_ATTRIBUTES}[^<]*+(?:<(?!/script[\s/>])(?:!--(?:(?!-->|</?script[\s/>]).)*+"
+    r"(?:<script[\s/>](?:(?!-->|</script[\s/>]).)*+(?:</script[\s/>])?+)?+)?+[^<]*+)*+"
+)
+_TAG: Final = re.compile(
+    rf"""(
+      <(?:
+        (?=[sStTiInN])(?i:{_SCRIPT}|{_RAW_TEXT})
+        | (/?[a-zA-Z][^\s/>]*+)(?:>|{_ATTRIBUTES})
+        | !--(?:-?>|[^-]*+(?:-(?!-!?>)[^-]*+)*+(?:--!?>|\Z))
+        | [!?/][^>]*+(?:>|\Z)
+      )
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+_RAW_NAME: Final = re.compile(r"<([a-zA-Z]+)")
+_ENDED: Final = re.compile(
+    r"""<(?:
+        (?:script|style)(?![^\s/>]).*
+        | (?!(?:title|textarea|iframe|noembed|noframes)[\s/>])
+          /?[a-z](?:[^>=]*+(?:=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+>
+        | [!?/].*
+    )""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+
+# In <svg> a tag can close itself, even one whose content would be raw text elsewhere.
+_SELF_CLOSED_RAW: Final = re.compile(r"<(?:style|script|title)(?:\s[^<>]*)?/>", re.IGNORECASE)
+_SVG_BORDER: Final = re.compile(r"</?svg(?=[\s/>])", re.IGNORECASE)
+
+#: Numbers by name as it stands in a tag: negative with the slash of an end tag, 0 for no name.
+_CODES: Final[dict[str, int]] = {
+    "": 0,
+    **{name: number for name, number in NUMBERS.items() if name},
+    **{"/" + name: -number for name, number in NUMBERS.items() if name},
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """A source taken apart: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw text, maybe empty."""
+
+    pieces: list[str]
+    tags: list[str]
+    numbers: list[int]  # per tag: number of its name, negative for an end tag, 0 for comments and the like
+    codes: Ints  # the same as an array
+    names: tuple[str, ...]  # tag names by number
+    piece_start: Ints
+    piece_end: Ints
+    tag_start: Ints
+    tag_end: Ints
+
+
+def cut(source: str) -> Cut:
+    """Take the source apart into tags and the pieces of text between them."""
+    parts = _TAG.split(source)
+    nameless = _nameless(parts)
+    if any(tag.startswith("/>", tag.find(">") - 1) and _SELF_CLOSED_RAW.match(tag) for tag in [parts[place - 1] for place in nameless]):
+        parts = _TAG.split(_blunt_foreign(source))
+        nameless = _nameless(parts)
+    if _end_what_never_ends(parts):
+        nameless = _nameless(parts)
+    for place in nameless:  # raw text, or a comment
+        raw = _RAW_NAME.match(parts[place - 1])
+        parts[place] = raw[1].lower() if raw else ""
+    pieces, found = parts[0::3], parts[1::3]
+    numbers, names = _number(parts[2::3])
+    lengths = np.empty(2 * len(found) + 1, np.int64)
+    lengths[0::2] = list(map(len, pieces))
+    lengths[1::2] = list(map(len, found))
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    codes = np.array(numbers, np.int64)
+    return Cut(pieces, found, numbers, codes, names, starts[0::2], ends[0::2], starts[1::2], ends[1::2])
+
+
+def _nameless(parts: list[Any]) -> list[int]:
+    """Where in piece, tag, name, piece, tag, name, … a name is missing."""
+    return [3 * place + 2 for place, name in enumerate(parts[2::3]) if name is None]
+
+
+def _blunt_foreign(source: str) -> str:
+    """Rename self-closed raw text tags inside <svg>, lengths kept, so that they do not swallow the page."""
+    borders = [(match.start(), match[0][1] != "/") for match in _SVG_BORDER.finditer(source)]
+    parts, done = [], 0
+    for match in _SELF_CLOSED_RAW.finditer(source):
+        start, end = match.span()
+        border = bisect(borders, (start, True)) - 1
+        if border >= 0 and borders[border][1]:
+            parts += [source[done:start], "<x", " " * (end - start - 4), "/>"]
+            done = end
+    return "".join(parts) + source[done:]
+
+
+def _end_what_never_ends(parts: list[Any]) -> bool:
+    """End a last tag that swallows the rest of the source at its first `>`, so that the rest is kept.
+
+    That is: an attribute whose quote is never closed, a title, textarea or frame with no end tag. A browser shows
+    nothing of the rest. A comment, script or style sheet that never ends hides it here too, for what follows
+    is most often code; a tag with no `>` at all was broken off. Bounded, since each round cuts the rest anew.
+    Returns whether there was something to end.
+    """
+    for turn in range(16):
+        if len(parts) < 4 or parts[-1] or _ENDED.fullmatch(parts[-3]):
+            return turn > 0
+        last: str = parts[-3]
+        end = last.find(">") + 1
+        if not end:
+            return turn > 0
+        name = parts[-2] or ""  # not a raw text element any more
+        parts[-3:] = [last[:end], name, *_TAG.split(last[end:])]
+    return True
+
+
+def _number(names: list[str]) -> tuple[list[int], tuple[str, ...]]:
+    """Tag names as numbers: fixed for names of the standard, given out page by page for others."""
+    numbers = list(map(_CODES.get, names))
+    local: dict[str, int] = {}
+    for place in [place for place, number in enumerate(numbers) if number is None]:
+        name = names[place].lower()
+        code = _CODES.get(name)
+        if code is None:
+            number = local.setdefault(name.removeprefix("/"), len(tags.NAMES) + len(local))
+            code = -number if name.startswith("/") else number
+        numbers[place] = code
+    return cast("list[int]", numbers), tags.NAMES + tuple(local)

@@ -1,0 +1,244 @@
+"""From bytes to text: which encoding a page is really in.
+
+In order: a byte order mark; UTF-16 without one (its zeros give it away); UTF-8, if all of it is valid, whatever the page
+says of itself, since text in another encoding is practically never valid UTF-8; the HTTP header; the
+`meta` element or XML declaration; detection by charset-normalizer. A declared encoding that does not fit the bytes is passed over.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from tidings.errors import EmptyPage, NotHTML, PageTooLarge
+
+#: Larger input is refused: the largest article pages on the web are a few MB.
+MAX_BYTES: Final = 64 * 1024 * 1024
+
+_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+#: What the web means when it writes these labels (WHATWG Encoding Standard, 4.2).
+_MEANT: Final = {
+    "ascii": "cp1252",
+    "us-ascii": "cp1252",
+    "iso-8859-1": "cp1252",
+    "iso8859-1": "cp1252",
+    "latin-1": "cp1252",
+    "latin1": "cp1252",
+    "iso-8859-9": "cp1254",
+    "latin5": "cp1254",
+    "iso-8859-11": "cp874",
+    "tis-620": "cp874",
+    "windows-874": "cp874",
+    "gb2312": "gb18030",
+    "gb_2312-80": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "x-sjis": "cp932",
+    "windows-31j": "cp932",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "ksc5601": "cp949",
+    "windows-949": "cp949",
+    "big5": "big5hkscs",
+    "x-x-big5": "big5hkscs",
+    "unicode": "utf-8",
+    "utf8": "utf-8",
+    "utf-16": "utf-8",  # said inside a page that could be read to here, it cannot be true
+    "x-user-defined": "cp1252",
+    "iso-8859-8-i": "iso-8859-8",
+    "logical": "iso-8859-8",
+}
+
+_META: Final = re.compile(
+    rb"""<meta\s[^>]*?charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)|<\?xml\s[^>]*?encoding\s*=\s*["']([a-zA-Z0-9_:.\-]+)""",
+    re.IGNORECASE,
+)
+_CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd]")
+#: Python also has "encodings" such as base64 and unicode_escape; a page has no business naming those.
+_TEXT_ENCODING: Final = re.compile(
+    r"(?:utf-8|cp\d+|iso8859-\d+|koi8-[rtu]|gb18030|big5\w*|euc_\w+|shift_jis\w*|iso2022_\w+|mac[-_]\w+|johab"
+    r"|tis-620|ptcp154|kz1048)$"
+)
+_HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re.IGNORECASE)
+#: Browsers look at the first 1024 bytes; some pages put scripts first.
+_META_WITHIN: Final = 16_384
+_SAMPLE: Final = 32_768
+_TAGS_AND_SCRIPTS: Final = re.compile(rb"(?is)<(script|style)\b.*?</\1|<[^>]*+>")
+
+_MAGIC: Final = (
+    (b"%PDF-", "a PDF document"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"\x89PNG\r\n", "a PNG picture"),
+    (b"GIF87a", "a GIF picture"),
+    (b"GIF89a", "a GIF picture"),
+    (b"PK\x03\x04", "a ZIP archive or an office document"),
+    (b"\x1f\x8b", "gzip data; decompress it first"),
+    (b"\x28\xb5\x2f\xfd", "zstd data; decompress it first"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"\x7fELF", "a program"),
+    (b"MZ\x90", "a program"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"ID3", "an MP3 sound file"),
+    (b"OggS", "an Ogg media file"),
+    (b"\xd0\xcf\x11\xe0", "an old office document"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A page's text, the encoding it was in, and what told us so."""
+
+    text: str
+    encoding: str
+    told_by: str
+
+
+def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
+    """The text of a page. `content_type` is the HTTP header's value, where the caller has it."""
+    if isinstance(data, str):
+        found = Decoded(data.encode("utf-8", "replace").decode() if _has_surrogate(data) else data, "unicode", "str")
+        has_nul = "\0" in data
+    elif isinstance(data, bytes | bytearray | memoryview):
+        data = bytes(data)
+        _refuse(data)
+        found = _decode(data, content_type)
+        has_nul = b"\0" in data  # bytes are searched faster than text
+    else:
+        raise TypeError(f"a page is made from bytes or str, not {type(data).__name__}")
+    if len(found.text) > MAX_BYTES:
+        raise PageTooLarge(f"the page has {len(found.text):,} characters; the limit is {MAX_BYTES:,}")
+    text = found.text.replace("\0", "") if has_nul else found.text
+    return Decoded(_normalise(text), found.encoding, found.told_by)
+
+
+def _refuse(data: bytes) -> None:
+    if len(data) > MAX_BYTES:
+        raise PageTooLarge(
+            f"the input has {len(data):,} bytes and a page may have {MAX_BYTES:,}; cut it down or split it first"
+        )
+    head = data[:64].lstrip()
+    for magic, what in _MAGIC:
+        if head.startswith(magic):
+            raise NotHTML(f"the input is not HTML: it is {what}")
+    if head[:4] == b"RIFF" or data[4:8] == b"ftyp":
+        raise NotHTML("the input is not HTML: it is a picture or media file")
+
+
+def _decode(data: bytes, content_type: str | None) -> Decoded:
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return Decoded(data[len(bom) :].decode(encoding, "replace"), encoding, "byte order mark")
+    wide = _utf16_without_mark(data)
+    if wide:
+        return Decoded(data.decode(wide, "replace"), wide, "zero bytes")
+    if b"\x1b" in data:  # an encoding that looks like ASCII
+        for name, by in _declared(data, content_type):
+            if name.startswith("iso2022"):
+                return Decoded(data.decode(name, "replace"), name, by)
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8")
+    except UnicodeDecodeError:
+        pass
+    for name, by in _declared(data, content_type):
+        if name == "utf-8":
+            if _mostly_utf8(data):
+                return Decoded(data.decode("utf-8", "tidings-mixed"), "utf-8", by)
+            continue
+        try:
+            return Decoded(data.decode(name), name, by)
+        except UnicodeDecodeError:
+            text = data.decode(name, "replace")
+            # A page cut off in the middle of a character, or one bad byte in a long page.
+            if text.count("\ufffd") <= 1 + len(text) // 2000:
+                return Decoded(text, name, by)
+    if _mostly_utf8(data):
+        return Decoded(data.decode("utf-8", "tidings-mixed"), "utf-8", "mostly valid utf-8")
+    return _detected(data)
+
+
+def _declared(data: bytes, content_type: str | None) -> list[tuple[str, str]]:
+    """Encodings the page is said to be in, as Python's names for what is meant, most trusted first."""
+    said: list[tuple[str, str]] = []
+    if content_type and (header := _HEADER.search(content_type)):
+        said.append((header[1], "HTTP header"))
+    if meta := _META.search(data[:_META_WITHIN]):
+        said.append(((meta[1] or meta[2]).decode("ascii"), "meta element"))
+    known = []
+    for label, by in said:
+        label = label.lower()
+        try:
+            known.append((codecs.lookup(_MEANT.get(label, label)).name, by))
+        except LookupError:
+            continue  # an encoding nobody knows tells nothing
+    return [(name, by) for name, by in known if _TEXT_ENCODING.match(name)]
+
+
+def _utf16_without_mark(data: bytes) -> str | None:
+    """UTF-16 if every other byte of the beginning is zero, as in `<` `h` `t` `m` `l`."""
+    head = data[:512]
+    if len(head) < 4 or b"\0" not in head:
+        return None
+    even, odd = head[0::2].count(0) / len(head[0::2]), head[1::2].count(0) / len(head[1::2])
+    if odd > 0.6 and even < 0.1:
+        return "utf-16-le"
+    if even > 0.6 and odd < 0.1:
+        return "utf-16-be"
+    return None
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    """Whether bad sequences are rare among good ones: a mixed page rather than one in another encoding."""
+    text = data.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    good = len(text) - bad - len(text.encode("ascii", "ignore"))
+    return good > 10 * bad
+
+
+def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
+    """Read the bytes that are not UTF-8 as windows-1252, which is what they mostly are in mixed pages."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error("tidings-mixed", _as_windows_1252)
+
+
+def _detected(data: bytes) -> Decoded:
+    from charset_normalizer import from_bytes  # only for the few pages that need it
+
+    sample = _TAGS_AND_SCRIPTS.sub(b" ", data)[:_SAMPLE]
+    best = from_bytes(sample if sample.strip() else data[:_SAMPLE]).best()
+    encoding = best.encoding if best is not None else "cp1252"
+    encoding = {"cp1250": "cp1250", "latin_1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}.get(encoding, encoding)
+    return Decoded(data.decode(encoding, "replace"), encoding, "detection")
+
+
+def _has_surrogate(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _normalise(text: str) -> str:
+    """Line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    if not text or text.isspace():
+        raise EmptyPage("the page is empty: there is no text in it, only white space or NUL bytes or nothing at all")
+    head = text[:1024]
+    if len(_CONTROL.findall(head)) > len(head) // 10:
+        raise NotHTML("the input is not HTML: it is binary data")
+    return text

@@ -1,0 +1,170 @@
+"""From pieces of source to the text a reader sees: runs, the canonical text, blocks.
+
+White space is folded and character references are decoded piece by piece. What stands between two runs
+(nothing, a space, a line break, the border of a block) is found for all runs at once from prefix sums over the tags.
+Two line breaks in a row part blocks, because that is how older pages write paragraphs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import unescape
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.page import tags
+from tidings.page.counts import code_points
+from tidings.page.cut import Cut
+from tidings.page.tree import Tree
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_BR: Final = tags.NUMBERS["br"]
+_GLUED, _SPACED, _BROKEN, _APART = 0, 1, 2, 3  # what stands between a run and the one before
+_SEPARATORS: Final = ("", " ", "\n", "\n")
+
+#: Characters that make a text be looked at: the ampersand, and white space other than the space.
+_FOLDS: Final = np.zeros(0x3002, np.bool_)
+_FOLDS[[code for code in range(0x3001) if chr(code).isspace() and code != 32] + [ord("&")]] = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flow:
+    """The runs of a page in reading order, its text, and its blocks as ranges of runs."""
+
+    text: str
+    piece: Ints  # the piece of the cut each run is made of
+    start: Ints  # source range of the run, without the white space around it
+    end: Ints
+    text_start: Ints
+    text_end: Ints
+    block: Ints  # the block each run is in
+    block_first: Ints  # the runs of block b are block_first[b] … block_last[b] - 1
+    block_last: Ints
+
+
+def tag_set(numbers: frozenset[int]) -> Bools:
+    """A set of tags as an array to index by tag number; the last place stands for tags outside the standard."""
+    chosen = np.zeros(len(tags.NAMES) + 1, np.bool_)
+    chosen[list(numbers)] = True
+    return chosen
+
+
+def among(tag: Ints, chosen: Bools) -> Bools:
+    """Which tag numbers are in a `tag_set`."""
+    found: Bools = chosen[np.minimum(np.abs(tag), len(chosen) - 1)]
+    return found
+
+
+_BLOCK: Final = tag_set(tags.BLOCK)
+_SKIPPED: Final = tag_set(tags.SKIPPED)
+_PREFORMATTED: Final = tag_set(tags.PREFORMATTED)
+
+
+def cover(tree: Tree, which: Bools) -> Ints:
+    """How many of the chosen elements each piece stands in."""
+    count = len(tree.owner)
+    borders = np.bincount(tree.opened[which] + 1, minlength=count + 1)
+    borders -= np.bincount(tree.closed[which] + 1, minlength=count + 1)
+    return np.cumsum(borders[:count])
+
+
+def flow(cut: Cut, tree: Tree) -> Flow:
+    """Fold the pieces into runs and join the runs into text and blocks."""
+    pieces = cut.pieces
+    stripped = list(map(str.strip, pieces))
+    bare = np.array(list(map(len, stripped)), np.int64)
+    shown = cover(tree, among(tree.tag, _SKIPPED)) == 0
+    preformatted = among(tree.tag, _PREFORMATTED)
+    exact = cover(tree, preformatted) > 0 if preformatted.any() else None
+
+    piece = np.flatnonzero(shown & (bare > 0))
+    spaces = shown & (bare == 0) & (cut.piece_end > cut.piece_start)  # pieces that are white space only
+    texts = [stripped[one] for one in piece.tolist()]
+    full = (cut.piece_end - cut.piece_start)[piece]
+    lead = np.zeros(len(piece), np.int64)  # white space before the run in its piece
+    padded = np.flatnonzero(full > bare[piece])
+    lead[padded] = [len(raw) - len(raw.lstrip()) for raw in (pieces[one] for one in piece[padded].tolist())]
+    start = cut.piece_start[piece] + lead
+    end = start + bare[piece]
+    begins, ends = lead > 0, full > lead + bare[piece]  # with white space
+    for run in _to_be_folded(texts):
+        text = texts[run]
+        if "&" in text:
+            text = unescape(text)
+            begins[run] |= text[:1].isspace()
+            ends[run] |= text[-1:].isspace()
+        texts[run] = " ".join(text.split())
+    if exact is not None:
+        for run in np.flatnonzero(exact[piece]).tolist():
+            texts[run] = unescape(pieces[piece[run]])
+            start[run], end[run] = cut.piece_start[piece[run]], cut.piece_end[piece[run]]
+            begins[run] = ends[run] = False
+    if "" in texts:  # a run of nothing but &nbsp; and the like
+        some = np.array([bool(text) for text in texts])
+        spaces[piece[~some]] = True
+        texts = [text for text in texts if text]
+        piece, start, end, begins, ends = piece[some], start[some], end[some], begins[some], ends[some]
+
+    between = _between(cut, piece, spaces, begins, ends)
+    separators = [_SEPARATORS[code] for code in between.tolist()]
+    separators[:1] = [""] * len(separators[:1])
+    if exact is not None:
+        for run in np.flatnonzero(exact[piece[1:]] & exact[piece[:-1]] & (between[1:] < _BROKEN)).tolist():
+            separators[run + 1] = "".join(pieces[piece[run] + 1 : piece[run + 1]])
+
+    parts = [""] * (2 * len(texts))
+    parts[0::2], parts[1::2] = separators, texts
+    ends_at = np.cumsum(list(map(len, parts)), dtype=np.int64)
+    first = np.flatnonzero(between == _APART)
+    return Flow(
+        text="".join(parts),
+        piece=piece,
+        start=start,
+        end=end,
+        text_start=ends_at[0::2],
+        text_end=ends_at[1::2],
+        block=np.cumsum(between == _APART) - 1,
+        block_first=first,
+        block_last=np.append(first[1:], len(piece)) if len(first) else first,
+    )
+
+
+def _to_be_folded(texts: list[str]) -> list[int]:
+    """Which texts hold a character reference or white space other than single spaces."""
+    codes = code_points("".join(texts))
+    odd = _FOLDS[np.minimum(codes, len(_FOLDS) - 1)]
+    blank = codes == 32
+    odd[1:] |= blank[1:] & blank[:-1]
+    places = np.flatnonzero(odd)
+    if not len(places):
+        return []
+    ends = np.cumsum(list(map(len, texts)))
+    return np.unique(np.searchsorted(ends, places, side="right")).tolist()
+
+
+def _between(cut: Cut, piece: Ints, spaces: Bools, begins: Bools, ends: Bools) -> Ints:
+    """What stands before each run, as a code; the first run stands apart from nothing, and begins a block."""
+    if not len(piece):
+        return piece
+    borders = _tally(among(cut.codes, _BLOCK))[piece]
+    breaks = _tally(np.abs(cut.codes) == _BR)[piece]
+    blanks = _tally(spaces)
+    between = np.full(len(piece), _APART)
+    gap = np.where(blanks[piece[1:]] > blanks[piece[:-1] + 1], _SPACED, _GLUED)
+    gap[begins[1:] | ends[:-1]] = _SPACED
+    broken = np.diff(breaks)
+    gap[broken == 1] = _BROKEN
+    gap[(broken > 1) | (np.diff(borders) > 0)] = _APART
+    between[1:] = gap
+    return between
+
+
+def _tally(flags: Bools) -> Ints:
+    """How many flags are set before each place."""
+    counts = np.zeros(len(flags) + 1, np.int64)
+    np.cumsum(flags, out=counts[1:])
+    return counts

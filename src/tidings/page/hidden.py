@@ -1,0 +1,106 @@
+"""Text that is in the source but that nobody sees.
+
+Marked by what the tag itself says: the `hidden` attribute, `aria-hidden`, inline styles that take the element away
+(no display, invisible, transparent, zero size, off screen, white on white), and the class names under which style sheets
+keep text for screen readers only. Style sheets themselves are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+
+from tidings.page import tags
+from tidings.page.attributes import attributes
+from tidings.page.cut import Cut
+from tidings.page.flow import Bools, among, tag_set
+from tidings.page.tree import Tree
+
+_HIDDEN_TAGS: Final = tag_set(tags.HIDDEN)
+#: Raw text has no start tag of its own in the cut, and a page hidden as a whole (until its script has run) is shown.
+_NEVER_ASKED: Final = tag_set(tags.RAW | tags.numbers("html body svg") | {0})
+_DIALOG: Final = tags.NUMBERS["dialog"]
+
+# A cheap search over all tags at once; the tags it finds are then looked at properly.
+_STYLE: Final = b"style"
+_SUSPICIOUS: Final = (b"hidden", b"sr-only", b"screen", _STYLE)
+_SUSPICIOUS_STYLE: Final = re.compile(rb"none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|backg.*color|color.*backg")
+
+_SCREEN_READER_CLASSES: Final = frozenset(
+    "sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader-only".split()
+)
+_ZERO = r"0+(?:\.0+)?(?:px|em|rem|pt|%)?(?=[\s;!]|$)"
+_UNSEEN_STYLE: Final = re.compile(
+    rf"""(?:^|[;\s])(?:
+        display\s*:\s*none
+        | visibility\s*:\s*(?:hidden|collapse)
+        | opacity\s*:\s*{_ZERO}
+        | font-size\s*:\s*{_ZERO}
+        | text-indent\s*:\s*-\d{{3,}}
+        | (?:left|top|right|bottom|margin-left|margin-top)\s*:\s*-\d{{3,}}
+        | clip\s*:\s*rect\(\s*(?:0|1px)
+        | clip-path\s*:\s*inset\(\s*(?:50|100)%
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_COLOURS: Final = re.compile(r"(?:^|[;\s])(color|background|background-color)\s*:\s*([^;!]+)", re.IGNORECASE)
+_WHITE: Final = {"#fff": "white", "#ffffff": "white", "rgb(255,255,255)": "white"}
+
+
+def is_hidden(attribute: dict[str, str]) -> bool:
+    """Whether an element with these attributes is out of a reader's sight."""
+    hidden = attribute.get("hidden")
+    if hidden is not None and hidden.lower() != "until-found":
+        return True
+    if attribute.get("aria-hidden", "").strip().lower() == "true":
+        return True
+    style = attribute.get("style")
+    if style and (_UNSEEN_STYLE.search(style) or _same_colours(style)):
+        return True
+    classes = attribute.get("class")
+    return classes is not None and not _SCREEN_READER_CLASSES.isdisjoint(classes.lower().split())
+
+
+def _same_colours(style: str) -> bool:
+    said = {}
+    for name, value in _COLOURS.findall(style):
+        colour = "".join(value.lower().split())
+        said[name.lower()] = _WHITE.get(colour, colour)
+    colour = said.get("color")
+    ground = said.get("background-color", said.get("background"))
+    return colour is not None and colour == ground and colour not in ("inherit", "transparent", "currentcolor")
+
+
+def hidden_elements(cut: Cut, tree: Tree, holds_text: Bools) -> Bools:
+    """Which elements are hidden by themselves (what they hold is hidden with them); asked of those with text only."""
+    hidden = among(tree.tag, _HIDDEN_TAGS)
+    asked = np.flatnonzero(holds_text & ~among(tree.tag, _NEVER_ASKED))
+    start_tags = [cut.tags[at] for at in tree.opened[asked].tolist()]
+    unseen = {tag for tag in _suspects(list(set(start_tags))) if is_hidden(attributes(tag, 0, len(tag)))}
+    if unseen:
+        hidden[asked[[place for place, tag in enumerate(start_tags) if tag in unseen]]] = True
+    for element in np.flatnonzero(tree.tag == _DIALOG).tolist():
+        tag = cut.tags[tree.opened[element]]
+        hidden[element] = "open" not in attributes(tag, 0, len(tag))
+    return hidden
+
+
+def _suspects(start_tags: list[str]) -> list[str]:
+    """Tags that hold a word with which an element can be hidden."""
+    # ASCII keeps lengths, so that a place in the joined tags tells which tag it is in.
+    joined = "".join(start_tags).encode("ascii", "replace").lower()
+    ends: list[int] = []
+    found: set[int] = set()
+    for word in _SUSPICIOUS:
+        place = joined.find(word)
+        while place >= 0:
+            ends = ends or list(accumulate(map(len, start_tags)))
+            tag = bisect(ends, place)
+            if word != _STYLE or _SUSPICIOUS_STYLE.search(joined, place, ends[tag]):
+                found.add(tag)
+            place = joined.find(word, ends[tag])
+    return [start_tags[tag] for tag in found]

@@ -1,0 +1,16 @@
+"""What the caller knows of a page beforehand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """Facts that came with the link that led to the page, or with the answer that brought it."""
+
+    title: str | None = None  # the feed's title for it
+    description: str | None = None  # the feed's description
+    anchor: str | None = None  # text of the link that led here
+    teaser: str | None = None  # text beside that link
+    content_type: str | None = None  # the HTTP header, for its charset

@@ -1,0 +1,114 @@
+"""The source in lines of even length: what line-based methods work on.
+
+DANA thesis 4.3.1: scripts, styles and comments are taken out, and line breaks are set anew so that the result does not
+depend on how the source happens to be laid out. What is left is code (tags) and text (runs, white space folded), in
+turn. Every `line_length`-th character a new line begins; inside text it begins behind the next space, so that no word
+is broken. A line is then two numbers, how much code and which text stand before it, and what it holds is a difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tidings.errors import BadParameter
+from tidings.page import tags
+from tidings.page.columns import Bools, Ints, sums
+
+if TYPE_CHECKING:
+    from tidings.page.page import Page
+
+_SCRIPT, _STYLE = tags.NUMBERS["script"], tags.NUMBERS["style"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Where each line begins: after so much code, at a position of the page's text, in or before a run."""
+
+    code: Ints
+    text: Ints
+    run: Ints
+    tag_start: Ints  # how much code stands before each tag, and before the end; scripts and comments count nothing
+    run_from: Ints  # the text that counts as a run's: with the space before it; one more for the end of the text
+    run_to: Ints
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def code_sums(self, weights: Ints | None = None) -> Ints:
+        """For each line how much code it holds; with other lengths for the tags, what counts stands first in its tag."""
+        if weights is None:
+            return _steps(self.code, self.tag_start[-1])
+        before = sums(weights)
+        tag = np.searchsorted(self.tag_start, self.code, side="right") - 1
+        inside = np.minimum(self.code - self.tag_start[tag], np.concatenate((weights, (0,)))[tag])
+        return _steps(before[tag] + inside, before[-1])
+
+    def text_sums(self, before: Ints) -> Ints:
+        """For each line how much of its text counts, from counts before each position of the whole text."""
+        done = sums(before[self.run_to] - before[self.run_from[:-1]])
+        return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
+
+    def text_range(self, first: int, last: int) -> tuple[int, int]:
+        """The range of the page's text in the lines `first` to `last`, both included."""
+        return int(self.text[first]), int(self.text[last + 1] if last + 1 < len(self) else self.run_from[-1])
+
+
+def lines(page: Page, line_length: int) -> Lines:
+    """Break the source of a page, cleaned, into lines."""
+    if line_length < 1:
+        raise BadParameter(f"line_length is {line_length}; a line has at least one character")
+    pieces, runs = page._cut, page._flow
+    codes = np.abs(pieces.codes)
+    taken_out = (codes == 0) | (codes == _SCRIPT) | (codes == _STYLE)
+    if runs is not page._whole:
+        taken_out |= ~_tags_in_scope(page)
+    length = pieces.tag_end - pieces.tag_start
+    length[taken_out] = 0
+    tag_start = sums(length)
+
+    # For each run, and for the end: code and text before it. Piece i stands before tag i.
+    count = len(runs.piece)
+    code_before = np.full(count + 1, tag_start[-1])
+    code_before[:-1] = tag_start[runs.piece]
+    run_from = np.full(count + 1, len(page.text))
+    run_from[:-1] = runs.text_start
+    run_from[1:-1] -= runs.text_start[1:] - runs.text_end[:-1] == 1  # one space or line break before it
+    text_before = sums(runs.text_end - run_from[:-1])
+
+    place = code_before + text_before  # of each run in the stream of code and text
+    targets = np.arange(0, place[-1], line_length)
+    run = np.searchsorted(code_before[:-1] + text_before[1:], targets, side="right")
+    text = run_from[run]
+    code = targets - text_before[run]
+    inside = np.flatnonzero(targets > place[run])
+    if len(inside):
+        within = run[inside]
+        code[inside] = code_before[within]
+        start, end = text[inside] + targets[inside] - place[within], runs.text_end[within]
+        found = [page.text.find(" ", *pair) + 1 for pair in zip(start.tolist(), end.tolist(), strict=True)]
+        text[inside] = np.where(found, found, end)
+    new = np.ones(len(run), np.bool_)
+    new[1:] = (code[1:] > code[:-1]) | (text[1:] > text[:-1])
+    return Lines(code[new], text[new], run[new], tag_start, run_from, runs.text_end)
+
+
+def _steps(reached: Ints, total: np.int64) -> Ints:
+    """From what stands before each line to what is in it."""
+    held = np.empty_like(reached)
+    np.subtract(reached[1:], reached[:-1], out=held[:-1])
+    held[-1:] = total - reached[-1:]
+    return held
+
+
+def _tags_in_scope(page: Page) -> Bools:
+    """For a part of a page: the tags of elements that hold a kept run."""
+    tree, elements = page._tree, page.elements
+    holds = (elements.first < elements.last) & (tree.opened >= 0)
+    keep = np.zeros(len(page._cut.tags), np.bool_)
+    keep[tree.opened[holds]] = True
+    ends = tree.closed[holds]
+    keep[ends[ends < len(keep)]] = True
+    return keep

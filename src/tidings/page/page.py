@@ -1,0 +1,239 @@
+"""A page: one HTML document, held as columns.
+
+It is scanned once when it is made. What not every use needs (attributes, hidden text, word counts, lines, the way back from
+text to source) is worked out when first asked for and kept. Nothing in it changes afterwards.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tidings.page import tags
+from tidings.page.attributes import attributes
+from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
+from tidings.page.cut import Cut, cut
+from tidings.page.decode import decode
+from tidings.page.flow import Flow, among, cover, flow, tag_set
+from tidings.page.hidden import hidden_elements
+from tidings.page.hints import Hints
+from tidings.page.lines import Lines, lines
+from tidings.page.origin import origin
+from tidings.page.runs import Runs
+from tidings.page.spans import Spans
+from tidings.page.tree import Tree, grow
+
+_BLOCK = tag_set(tags.BLOCK)
+
+
+class Page:
+    """One HTML document.
+
+    Args:
+        data: the page as bytes (the encoding is found out) or as a str.
+        url: where it came from.
+        hints: what is known of it beforehand: feed title, description, anchor or teaser text, content type.
+
+    Raises:
+        PageError: the input is empty, too large, or no HTML at all.
+    """
+
+    url: str | None
+    hints: Hints
+    source: str  # the decoded HTML; everything else holds offsets into it
+    encoding: str
+    told_by: str  # what told the encoding
+    text: str  # the canonical text: references decoded, white space folded, blocks on lines of their own
+    scope: Spans  # the part of the text this page is about; all of it, except after `within`
+
+    def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
+        found = decode(data, hints.content_type if hints else None)
+        pieces = cut(found.text)
+        tree = grow(pieces.numbers, pieces.names)
+        whole = flow(pieces, tree)
+        self.__dict__.update(
+            url=url,
+            hints=hints or Hints(),
+            source=found.text,
+            encoding=found.encoding,
+            told_by=found.told_by,
+            text=whole.text,
+            scope=Spans.all(len(whole.text)),
+            _cut=pieces,
+            _tree=tree,
+            _flow=whole,
+            _whole=whole,
+        )
+
+    _cut: Cut
+    _tree: Tree
+    _flow: Flow
+    _whole: Flow
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a page does not change: {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a page does not change: {name!r} cannot be deleted")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        whole = self.scope == Spans.all(len(self.text))
+        return _remake, (self.source, self.url, self.hints, None if whole else self.scope)
+
+    def __repr__(self) -> str:
+        where = f" {self.url}" if self.url else ""
+        return f"<Page{where}: {len(self.source)} characters of source, {len(self.text)} of text>"
+
+    # -- columns --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Pieces of text with no tag inside."""
+        return Runs(self._flow, self._tree, self.text, lambda: self._hidden)
+
+    @cached_property
+    def elements(self) -> Elements:
+        """Elements in document order, element 0 being the document."""
+        tree, pieces = self._tree, self._cut
+        size = len(self.source)
+        opens = np.append(pieces.tag_start, size)
+        # An element ends behind its own end tag, or before the tag that ended it.
+        codes = np.append(pieces.codes, 0)
+        own = codes[tree.closed] == -tree.tag
+        childless = tree.closed == tree.opened
+        ends = np.where(own | childless, np.append(pieces.tag_end, size)[tree.closed], opens[tree.closed])
+        start = opens[tree.opened]
+        start[0], ends[0] = 0, size
+        return Elements(
+            tag=tree.tag,
+            parent=tree.parent,
+            depth=tree.depth,
+            start=start,
+            end=ends,
+            first=np.searchsorted(self._flow.piece, tree.opened, side="right"),
+            last=np.searchsorted(self._flow.piece, tree.closed, side="right"),
+        )
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """What a reader sees as a paragraph, a heading, a menu item."""
+        first, last = self._flow.block_first, self._flow.block_last
+        runs = self.runs
+        words, linked, hidden = sums(runs.words), sums(runs.words * runs.in_link), sums(runs.hidden)
+        return Blocks(
+            first=first,
+            last=last,
+            text_start=runs.text_start[first],
+            text_end=runs.text_end[last - 1],
+            element=self.nearest(_BLOCK)[runs.element[first]],
+            words=words[last] - words[first],
+            link_words=linked[last] - linked[first],
+            hidden=hidden[last] - hidden[first] == last - first,
+        )
+
+    @cached_property
+    def source_of_text(self) -> Ints:
+        """For every character of the text its offset in the source; it never falls. One more for the end."""
+        return origin(self._whole, self.source)
+
+    @cached_property
+    def visible(self) -> Spans:
+        """All text that a reader can see."""
+        return Spans.of_runs(self, ~self.runs.hidden)
+
+    def shown(self, spans: Spans) -> Spans:
+        """What a reader can see of some spans. Cheaper than `visible` where little is chosen."""
+        if "_hidden" in self.__dict__:
+            return spans & self.visible
+        touched = np.flatnonzero(spans.runs(self))
+        piece = self._flow.piece[touched]
+        hidden = cover(self._tree, hidden_elements(self._cut, self._tree, self._holding(piece)))[piece] > 0
+        return spans - Spans.of_runs(self, touched[hidden]) if hidden.any() else spans
+
+    @cached_property
+    def _hidden(self) -> Bools:
+        return hidden_elements(self._cut, self._tree, self._holding(self._whole.piece))
+
+    def _holding(self, pieces: Ints) -> Bools:
+        """Which elements hold one of these pieces."""
+        before, behind = (np.searchsorted(pieces, at, side="right") for at in (self._tree.opened, self._tree.closed))
+        return np.asarray(before < behind)
+
+    def lines(self, line_length: int = 80) -> Lines:
+        """The source in lines of even length, without scripts, styles and comments: what line-based methods work on."""
+        kept = self.__dict__.setdefault("_lines", {})
+        if line_length not in kept:
+            kept[line_length] = lines(self, line_length)
+        found: Lines = kept[line_length]
+        return found
+
+    # -- asking ---------------------------------------------------------------------------------------------
+
+    @property
+    def tag_names(self) -> tuple[str, ...]:
+        """Tag names by number; those of the standard come first and are the same on every page."""
+        return self._cut.names
+
+    def attributes(self, element: int) -> dict[str, str]:
+        """The attributes of an element, read from its start tag."""
+        if element == 0:
+            return {}
+        at = int(self._tree.opened[element])
+        tag = self._cut.tags[at]
+        return attributes(tag, 0, len(tag))
+
+    def nearest(self, chosen: Bools) -> Ints:
+        """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
+        tree = self._tree
+        step = np.where(among(tree.tag, chosen), np.arange(len(tree.tag)), tree.parent)
+        step[0] = 0
+        while True:  # each round doubles the distance
+            further = step[step]
+            if np.array_equal(further, step):
+                return further
+            step = further
+
+    def source_of_pieces(self, starts: Ints, ends: Ints, runs: Ints) -> tuple[Ints, Ints]:
+        """Source ranges of pieces of runs: a whole run has its own, a part is looked up character by character."""
+        columns = self.runs
+        first, last = starts == columns.text_start[runs], ends == columns.text_end[runs]
+        if first.all() and last.all():
+            return columns.start[runs], columns.end[runs]
+        origin = self.source_of_text
+        return np.where(first, columns.start[runs], origin[starts]), np.where(last, columns.end[runs], origin[ends])
+
+    def within(self, spans: Spans) -> Page:
+        """The same page with only this part of the text in it. All coordinates stay as they are."""
+        part = self.scope & spans
+        starts, ends, runs = part.pieces(self.runs.text_start, self.runs.text_end)
+        source_start, source_end = self.source_of_pieces(starts, ends, runs)
+        kept, block = np.unique(self._flow.block[runs], return_inverse=True)
+        first = np.searchsorted(block, np.arange(len(kept)))
+        page = object.__new__(type(self))
+        page.__dict__.update({key: self.__dict__[key] for key in _SHARED if key in self.__dict__})
+        page.__dict__["scope"] = part
+        page.__dict__["_flow"] = Flow(
+            text=self.text,
+            piece=self._flow.piece[runs],
+            start=source_start,
+            end=source_end,
+            text_start=starts,
+            text_end=ends,
+            block=block,
+            block_first=first,
+            block_last=np.append(first[1:], len(runs)) if len(first) else first,
+        )
+        return page
+
+
+#: What a part of a page has in common with the whole.
+_SHARED = frozenset(
+    "url hints source encoding told_by text _cut _tree _whole _hidden source_of_text".split()
+)
+
+
+def _remake(source: str, url: str | None, hints: Hints, scope: Spans | None) -> Page:
+    page = Page(source, url, hints)
+    return page if scope is None else page.within(scope)

@@ -1,0 +1,252 @@
+"""Chosen ranges of a page's text: the result of every extractor.
+
+Content extraction is a function from a document to ordered, non-overlapping ranges (DANA thesis 2.3.1, eq. 2.11).
+`Spans` is that: a sorted set of disjoint half-open ranges over a text of a known size, and so a Boolean algebra.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from tidings.page.page import Page
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Disjoint, sorted, non-empty ranges `starts[i] <= position < ends[i]` of a text of `size` characters.
+
+    Ranges that touch are one range, so equal sets of characters are equal Spans. Make them with the class
+    methods; `&`, `|`, `-`, `^` and `~` combine them.
+    """
+
+    starts: Ints
+    ends: Ints
+    size: int
+
+    # -- making ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, ranges: Iterable[tuple[int, int]], size: int) -> Spans:
+        """From (start, end) pairs in any order, overlapping or not."""
+        pairs = np.array([pair for pair in ranges], np.int64).reshape(-1, 2)
+        return cls.union(pairs[:, 0], pairs[:, 1], size)
+
+    @classmethod
+    def union(cls, starts: ArrayLike, ends: ArrayLike, size: int) -> Spans:
+        """From arrays of starts and ends in any order; what is empty or outside the text is dropped."""
+        begin = np.clip(np.asarray(starts, np.int64), 0, size)
+        end = np.clip(np.asarray(ends, np.int64), 0, size)
+        some = begin < end
+        begin, end = begin[some], end[some]
+        order = np.argsort(begin, kind="stable")
+        begin, end = begin[order], end[order]
+        if not len(begin):
+            return cls.none(size)
+        reach = np.maximum.accumulate(end)
+        new = np.empty(len(begin), np.bool_)
+        new[0] = True
+        np.greater(begin[1:], reach[:-1], out=new[1:])
+        last = np.append(np.flatnonzero(new)[1:] - 1, len(begin) - 1)
+        return cls._frozen(begin[new], reach[last], size)
+
+    @classmethod
+    def none(cls, size: int) -> Spans:
+        """Nothing of a text."""
+        return cls._frozen(np.empty(0, np.int64), np.empty(0, np.int64), size)
+
+    @classmethod
+    def all(cls, size: int) -> Spans:
+        """The whole of a text."""
+        return cls.of([(0, size)], size)
+
+    @classmethod
+    def of_mask(cls, mask: Bools) -> Spans:
+        """The characters for which the mask is true."""
+        padded = np.zeros(len(mask) + 2, np.bool_)
+        padded[1:-1] = mask
+        edges = np.flatnonzero(padded[1:] != padded[:-1])
+        return cls._frozen(edges[0::2], edges[1::2], len(mask))
+
+    @classmethod
+    def of_runs(cls, page: Page, chosen: ArrayLike) -> Spans:
+        """Runs, by a mask or by indices. What stands between two chosen neighbours is chosen too."""
+        return cls._of_items(page.runs.text_start, page.runs.text_end, chosen, len(page.text))
+
+    @classmethod
+    def of_blocks(cls, page: Page, chosen: ArrayLike) -> Spans:
+        """Blocks, by a mask or by indices."""
+        return cls._of_items(page.blocks.text_start, page.blocks.text_end, chosen, len(page.text))
+
+    @classmethod
+    def of_elements(cls, page: Page, chosen: ArrayLike) -> Spans:
+        """Everything inside the elements, by a mask or by indices."""
+        which = _indices(chosen)
+        first, last = page.elements.first[which], page.elements.last[which]
+        some = first < last
+        first, last = first[some], last[some]
+        return cls.union(page.runs.text_start[first], page.runs.text_end[last - 1], len(page.text))
+
+    @classmethod
+    def of_source(cls, page: Page, ranges: Iterable[tuple[int, int]]) -> Spans:
+        """The text that stands in ranges of the source."""
+        pairs = np.array([pair for pair in ranges], np.int64).reshape(-1, 2)
+        origin = page.source_of_text
+        starts, ends = np.searchsorted(origin, pairs[:, 0]), np.searchsorted(origin, pairs[:, 1])
+        return cls.union(starts, ends, len(page.text)) & page.scope
+
+    @classmethod
+    def _of_items(cls, starts: Ints, ends: Ints, chosen: ArrayLike, size: int) -> Spans:
+        """Neighbours among the chosen are joined, with the white space between them."""
+        which = np.unique(_indices(chosen))
+        if not len(which):
+            return cls.none(size)
+        new = np.diff(which, prepend=which[0] - 2) > 1
+        last = np.append(np.flatnonzero(new)[1:] - 1, len(which) - 1)
+        return cls.union(starts[which[new]], ends[which[last]], size)
+
+    @classmethod
+    def _frozen(cls, starts: Ints, ends: Ints, size: int) -> Spans:
+        starts.setflags(write=False)
+        ends.setflags(write=False)
+        return cls(starts, ends, size)
+
+    # -- the algebra ----------------------------------------------------------------------------------------
+
+    def __and__(self, other: Spans) -> Spans:
+        return self._combine(other, np.logical_and)
+
+    def __or__(self, other: Spans) -> Spans:
+        return self._combine(other, np.logical_or)
+
+    def __xor__(self, other: Spans) -> Spans:
+        return self._combine(other, np.logical_xor)
+
+    def __sub__(self, other: Spans) -> Spans:
+        return self._combine(other, np.greater)
+
+    def __invert__(self) -> Spans:
+        edges = np.concatenate(([0], np.stack([self.starts, self.ends], 1).ravel(), [self.size])).astype(np.int64)
+        some = edges[0::2] < edges[1::2]
+        return self._frozen(edges[0::2][some], edges[1::2][some], self.size)
+
+    def _combine(self, other: Spans, rule: np.ufunc) -> Spans:
+        if self.size != other.size:
+            raise ValueError(f"these spans are of different texts: {self.size} and {other.size} characters")
+        points = np.unique(np.concatenate((self.starts, self.ends, other.starts, other.ends)))
+        inside = np.zeros(len(points) + 1, np.bool_)
+        rule(self.covers(points), other.covers(points), out=inside[1:])
+        edges = np.flatnonzero(inside[1:] != inside[:-1])
+        return self._frozen(points[edges[0::2]], points[edges[1::2]], self.size)
+
+    def covers(self, positions: ArrayLike) -> Bools:
+        """Whether each position is in the set."""
+        begun = np.searchsorted(self.starts, positions, side="right")
+        over = np.searchsorted(self.ends, positions, side="right")
+        return np.asarray(begun > over)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spans):
+            return NotImplemented
+        same = self.size == other.size and np.array_equal(self.starts, other.starts)
+        return same and np.array_equal(self.ends, other.ends)
+
+    def __hash__(self) -> int:
+        return hash((self.size, self.starts.tobytes(), self.ends.tobytes()))
+
+    def __le__(self, other: Spans) -> bool:
+        """Whether every character of this is in the other."""
+        return not self - other
+
+    def __bool__(self) -> bool:
+        return len(self.starts) > 0
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
+
+    def __len__(self) -> int:
+        """How many ranges."""
+        return len(self.starts)
+
+    def __contains__(self, position: int) -> bool:
+        return bool(self.covers([position])[0])
+
+    @property
+    def characters(self) -> int:
+        """How many characters of the text are chosen."""
+        return int((self.ends - self.starts).sum())
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{start}:{end}" for start, end in list(self)[:4]) + (", …" if len(self) > 4 else "")
+        return f"Spans({shown} of {self.size})"
+
+    # -- reading --------------------------------------------------------------------------------------------
+
+    def text(self, page: Page) -> str:
+        """The chosen text. Where something was left out inside a line, a space stands; between blocks, a line break."""
+        parts: list[str] = []
+        done = 0
+        for start, end in self:
+            piece = page.text[start:end].strip()
+            if piece:
+                if parts:
+                    parts.append("\n" if "\n" in page.text[done : start + 1] else " ")
+                parts.append(piece)
+            done = max(end - 1, 0)
+        return "".join(parts)
+
+    def words(self, page: Page) -> list[str]:
+        """The chosen text, split at white space."""
+        return self.text(page).split()
+
+    def mask(self) -> Bools:
+        """One flag for every character of the text."""
+        steps = np.zeros(self.size + 1, np.int8)
+        steps[self.starts] += 1
+        steps[self.ends] -= 1
+        return np.cumsum(steps[:-1], dtype=np.int8).astype(np.bool_)
+
+    def runs(self, page: Page) -> Bools:
+        """Which runs have a chosen character."""
+        return _touched(self, page.runs.text_start, page.runs.text_end)
+
+    def blocks(self, page: Page) -> Bools:
+        """Which blocks have a chosen character."""
+        return _touched(self, page.blocks.text_start, page.blocks.text_end)
+
+    def pieces(self, starts: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
+        """What is chosen of each of some sorted, disjoint ranges: starts and ends of the pieces, and whose they are."""
+        cuts = np.concatenate((self.starts, starts[self.covers(starts)]))
+        begin = np.unique(cuts)
+        owner = np.searchsorted(starts, begin, side="right") - 1
+        reach = self.ends[np.searchsorted(self.starts, begin, side="right") - 1]
+        finish = np.minimum(ends[owner], reach) if len(ends) else reach
+        some = (owner >= 0) & (begin < finish)
+        return begin[some], finish[some], owner[some]
+
+    def source_ranges(self, page: Page) -> list[tuple[int, int]]:
+        """Where the chosen text stands in the source, one range for each piece of a run."""
+        begin, end = page.source_of_pieces(*self.pieces(page.runs.text_start, page.runs.text_end))
+        return list(zip(begin.tolist(), end.tolist(), strict=True))
+
+
+def _indices(chosen: ArrayLike) -> Ints:
+    array = np.asarray(chosen)
+    if array.dtype == np.bool_:
+        return np.flatnonzero(array)
+    return array.astype(np.int64).ravel()
+
+
+def _touched(spans: Spans, starts: Ints, ends: Ints) -> Bools:
+    """Which of the given ranges share a character with the spans."""
+    first_ending_after = np.searchsorted(spans.ends, starts, side="right")
+    first_starting_behind = np.searchsorted(spans.starts, ends, side="left")
+    return np.asarray(first_starting_behind > first_ending_after)

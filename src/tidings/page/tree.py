@@ -1,0 +1,234 @@
+"""Which element each tag and each piece of text belongs to.
+
+One walk over the tags with a stack. It closes what the HTML standard closes without being told (13.2.6): `<li>` ends
+the `<li>` before it, `<div>` ends an open `<p>`, a cell ends a cell.
+
+Where we differ from a browser on purpose: text stays where it stands in the source (a browser lifts stray text out
+of a table); no element is made up (`<tbody>`, `<head>`); formatting elements are not opened again after a misnested
+end; nothing inside `<svg>` becomes an element; nothing is nested deeper than `MAX_DEPTH`. None of this loses a word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.page.tags import FORMATTING, HEADINGS, NUMBERS, SCOPE, SPECIAL, STARTS, Start, numbers
+
+Ints = NDArray[np.int64]
+
+#: Browsers stop nesting at this depth too (Blink and WebKit: 512).
+MAX_DEPTH: Final = 512
+
+# Plain integers: an enum costs more to compare than the rest of the loop.
+_STARTS: Final[list[int]] = [0, *(int(start) for start in STARTS.values())]
+_PLAIN, _VOID, _BLOCK, _HEADING, _ITEM, _TERM = (
+    int(start) for start in (Start.PLAIN, Start.VOID, Start.BLOCK, Start.HEADING, Start.ITEM, Start.TERM)
+)
+_OPTION, _ONCE, _ROOT = (int(start) for start in (Start.OPTION, Start.ONCE, Start.ROOT))
+_P, _A, _SVG, _HEAD, _OPTION_TAG, _LI = (NUMBERS[name] for name in ("p", "a", "svg", "head", "option", "li"))
+
+_P_SCOPE = SCOPE | numbers("button")
+_LIST_SCOPE = SCOPE | numbers("ol ul")
+_TABLE_SCOPE = numbers("html table template")
+_ITEM_STOPS = SPECIAL - numbers("address div p li")
+_TERM_STOPS = SPECIAL - numbers("address div p dt dd")
+_TERMS = numbers("dt dd")
+_TABLE_PARTS: Final[dict[int, frozenset[int]]] = {
+    int(Start.ROW): numbers("tr"),
+    int(Start.CELL): numbers("td th"),
+    int(Start.SECTION): numbers("tbody thead tfoot caption colgroup"),
+}
+_ROOTS = numbers("html head body")
+
+#: What an end tag may reach through, by tag: it looks for its own start below the top of the stack.
+_END_STOPS: Final[dict[int, frozenset[int]]] = {
+    **dict.fromkeys(SPECIAL - _ROOTS, SCOPE),
+    **dict.fromkeys(FORMATTING, SCOPE),
+    **dict.fromkeys(numbers("table tr td th tbody thead tfoot caption colgroup"), _TABLE_SCOPE),
+    _P: _P_SCOPE,
+    _LI: _LIST_SCOPE,
+    **dict.fromkeys(_ROOTS, frozenset(SPECIAL)),
+}
+
+#: HTML elements that end an open <svg> when they stand in it (13.2.6.5).
+_BREAKS_OUT = numbers(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
+    "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """Elements in document order; element 0 is the document itself.
+
+    `opened` and `closed` are indices of tags: element e holds the pieces `opened[e] < i <= closed[e]` of the cut.
+    """
+
+    tag: Ints
+    parent: Ints
+    depth: Ints
+    opened: Ints
+    closed: Ints
+    owner: Ints  # per piece: the element it stands in directly
+
+
+def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
+    """The elements that a sequence of tags makes."""
+    count = len(codes)
+    codes = codes.copy()
+    pictures = _pass_over_svg(codes, names)
+    starts = _STARTS + [_PLAIN] * (len(names) - len(_STARTS))
+    parent = [-1]
+    closed = [count] + [-1] * count
+    owner = [0]
+    stack, open_tags = [0], [0]
+    top = element = too_deep = 0
+
+    def close_from(place: int, at: int) -> None:
+        for open_element in stack[place:]:
+            closed[open_element] = at
+        del stack[place:], open_tags[place:]
+
+    def find(wanted: frozenset[int] | tuple[int, ...], stops: frozenset[int]) -> int:
+        """Place of the innermost open element of these tags, 0 when there is none in scope."""
+        for place in range(len(open_tags) - 1, 0, -1):
+            number = open_tags[place]
+            if number in wanted:
+                return place
+            if number in stops:
+                return 0
+        return 0
+
+    for at, code in enumerate(codes):
+        if code > 0:
+            how = starts[code]
+            if how == _VOID:
+                element += 1
+                parent.append(top)
+                owner.append(top)
+                continue
+            if how > _VOID:
+                if how <= _TERM:
+                    if how >= _ITEM:
+                        place = find((_LI,), _ITEM_STOPS) if how == _ITEM else find(_TERMS, _TERM_STOPS)
+                        if place:
+                            close_from(place, at)
+                    if _P in open_tags:
+                        place = find((_P,), _P_SCOPE)
+                        if place:
+                            close_from(place, at)
+                    if how == _HEADING and open_tags[-1] in HEADINGS:
+                        close_from(len(stack) - 1, at)
+                elif how == _ONCE:
+                    if code in open_tags:
+                        place = find((code,), SCOPE)
+                        if place and code == _A:
+                            closed[stack[place]] = at
+                            del stack[place], open_tags[place]
+                        elif place:
+                            close_from(place, at)
+                elif how in _TABLE_PARTS:
+                    place = find(_TABLE_PARTS[how], _TABLE_SCOPE)
+                    if place:
+                        close_from(place, at)
+                elif how == _OPTION:
+                    if open_tags[-1] == _OPTION_TAG:
+                        close_from(len(stack) - 1, at)
+                elif how == _ROOT:
+                    if code in open_tags:  # a second one adds nothing
+                        codes[at] = 0
+                        owner.append(top)
+                        continue
+                    if _HEAD in open_tags:
+                        close_from(open_tags.index(_HEAD), at)
+                top = stack[-1]
+            element += 1
+            parent.append(top)
+            if len(stack) < MAX_DEPTH:
+                stack.append(element)
+                open_tags.append(code)
+                top = element
+            else:
+                too_deep += 1
+        elif code:
+            if open_tags[-1] == -code and not too_deep:
+                closed[top] = at
+                del stack[-1], open_tags[-1]
+                top = stack[-1]
+            elif too_deep:
+                too_deep -= 1
+            else:
+                number = -code
+                if number in HEADINGS:
+                    place = find(HEADINGS, SCOPE)
+                elif number in open_tags:
+                    place = find((number,), _END_STOPS.get(number, SPECIAL))
+                else:
+                    place = 0
+                if place and number in FORMATTING and not SPECIAL.isdisjoint(open_tags[place + 1 :]):
+                    closed[stack[place]] = at
+                    del stack[place], open_tags[place]
+                elif place:
+                    close_from(place, at)
+                top = stack[-1]
+        owner.append(top)
+    close_from(0, count)
+    return _columns(codes, parent, closed, owner, pictures)
+
+
+def _columns(
+    codes: list[int], parent: list[int], closed: list[int], owner: list[int], pictures: dict[int, int]
+) -> Tree:
+    code = np.array(codes, np.int64)
+    opened = np.concatenate(([-1], np.flatnonzero(code > 0)))
+    tag = np.concatenate(([0], code[opened[1:]]))
+    ended = np.array(closed[: len(tag)], np.int64)
+    ended = np.where(ended < 0, opened, ended)
+    if pictures:
+        ended[np.searchsorted(opened, list(pictures))] = list(pictures.values())
+    # The depth of an element is the number of elements that are open where it begins.
+    holds = ended > opened
+    steps = np.bincount(opened[holds] + 1, minlength=len(codes) + 1)
+    steps -= np.bincount(ended[holds], minlength=len(codes) + 1)
+    depth = np.concatenate(([0], np.cumsum(steps)[opened[1:]]))
+    return Tree(tag, np.array(parent, np.int64), depth, opened, ended, np.array(owner, np.int64))
+
+
+def _pass_over_svg(codes: list[int], names: tuple[str, ...]) -> dict[int, int]:
+    """Blank the tags inside each <svg>; the answer says for the tag that opens one which tag ends it."""
+    ends: dict[int, int] = {}
+    at = 0
+    try:
+        while True:
+            at = codes.index(_SVG, at)
+            end = ends[at] = _end_of_svg(codes, at, names)
+            codes[at + 1 : end] = [0] * (end - at - 1)
+            at += 1
+    except ValueError:
+        return ends
+
+
+def _end_of_svg(codes: list[int], at: int, names: tuple[str, ...]) -> int:
+    """Index of the tag that ends the <svg> opened at a tag: its end tag, the end tag of an element around it, or
+    an HTML element that breaks out of it (13.2.6.5)."""
+    html_inside = [number for number, name in enumerate(names) if name in ("foreignobject", "desc")]
+    inside = Counter((_SVG,))
+    for place in range(at + 1, len(codes)):
+        code = codes[place]
+        if code > 0:
+            if code in _BREAKS_OUT and not any(inside[number] for number in html_inside):
+                return place
+            inside[code] += 1
+        elif code < 0:
+            if inside[-code]:
+                inside[-code] -= 1
+                if not inside[_SVG]:
+                    return place
+            elif -code < len(_STARTS):  # of an HTML element that was opened before
+                return place
+    return len(codes)

@@ -1,0 +1,68 @@
+"""Writing the same thing the same way: language codes, white space, case, Arabic-script letters.
+
+Word comparison (N-EXT thesis 4.1.4, DANA thesis 2.1.4) assumes that equal words are equal strings. Three
+things break that on news pages: case rules that differ by language (Turkish I/ı and İ/i), white space of
+many kinds, and Persian or Urdu pages typed with Arabic letters (ي for ی, ك for ک). The page's own text is
+never changed; these functions prepare copies for comparison.
+"""
+
+import re
+from functools import lru_cache
+
+# Languages that write dotted and dotless i as two letters.
+_DOTTED_I = frozenset({"tr", "az"})
+_TURKIC_CASE = str.maketrans({"I": "ı", "İ": "i"})
+
+# Codes that name a language under another code: withdrawn ISO codes and the two written Norwegians.
+_SAME_LANGUAGE = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi", "prs": "fa"}
+_CODE = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
+
+_PERSIAN_LETTERS = {"ي": "ی", "ى": "ی", "ك": "ک"}
+# Tatweel stretches a word for looks, harakat are vowel marks that most texts leave out.
+_ORNAMENTS: dict[str, str | None] = dict.fromkeys("ـًٌٍَُِّْٰ")
+# Pashto tells ي from ی, so only kaf is unified there. Urdu has a heh of its own.
+_LETTERS: dict[str, dict[int, str | None]] = {
+    "fa": str.maketrans({**_ORNAMENTS, **_PERSIAN_LETTERS}),
+    "ur": str.maketrans({**_ORNAMENTS, **_PERSIAN_LETTERS, "ه": "ہ"}),
+    "ps": str.maketrans({**_ORNAMENTS, "ك": "ک"}),
+    "ar": str.maketrans({**_ORNAMENTS, "ی": "ي", "ک": "ك"}),
+}
+
+
+@lru_cache(maxsize=256)
+def base_language(language: str) -> str:
+    """The ISO 639 code of a language tag: `pt-BR` → `pt`, `nb_NO` → `no`, all else → the empty string."""
+    match = _CODE.match(language)
+    if match is None:
+        return ""
+    code = match.group().lower()
+    return _SAME_LANGUAGE.get(code, code)
+
+
+def fold_space(text: str) -> str:
+    """Every run of white space, line breaks and no-break spaces included, as one space; none at the ends."""
+    return " ".join(text.split())
+
+
+def fold_case(text: str, language: str = "") -> str:
+    """Lower case by the rules of the language: in Turkish and Azerbaijani I → ı, İ → i.
+
+    Elsewhere İ becomes a plain i, not Unicode's i with a combining dot, which would cut a word in two.
+    """
+    if text.isascii() and base_language(language) not in _DOTTED_I:
+        return text.lower()
+    text = text.replace("I\u0307", "İ")
+    if base_language(language) in _DOTTED_I:
+        text = text.translate(_TURKIC_CASE)
+    # A page that was lower-cased by a program without Turkish rules holds i with the combining dot.
+    return text.replace("İ", "i").lower().replace("i\u0307", "i")
+
+
+def unify_letters(text: str, language: str) -> str:
+    """Arabic-script letters as the language writes them, without tatweel and vowel marks.
+
+    Persian and Urdu get ی and ک for ي, ى and ك, Arabic the reverse; Pashto keeps its five kinds of ye.
+    Text of other languages comes back as it is.
+    """
+    table = _LETTERS.get(base_language(language))
+    return text if table is None else text.translate(table)

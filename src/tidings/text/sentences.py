@@ -1,0 +1,196 @@
+"""Sentences: where they end, in many languages, in linear time.
+
+N-EXT compares a block with its sentences (thesis 4.1.5), LBNEST a headline with those of a paragraph (III.B);
+neither says how it splits. Here every run of stops is looked at once, with a bounded look to both sides:
+
+- 。！？ ؟ ۔ । ։ ። ។ ။ and their like end a sentence wherever they stand.
+- . ! ? … end one before white space, unless the next word is in lower case. In scripts without case a full
+  stop does so without white space too, after a word of three letters or more.
+- A full stop does not after an initial, a listed or dotted abbreviation, a list number, or (in languages that
+  write ordinals so) a number of one or two digits. Decimals have no white space.
+- A Greek letter makes `;` a question mark, an Armenian one `:` a full stop.
+- Closing quotes, brackets and reference marks like [1] belong to the sentence they close. A blank line ends
+  a sentence; a single line break does not.
+
+Thai, Lao and Burmese put a space between clauses and sentences alike; only a stop or a blank line ends one.
+A paragraph that is one long text without stops is one sentence.
+"""
+
+import re
+from collections.abc import Iterator
+
+from tidings.text.abbreviations import BEFORE_EITHER, BEFORE_MORE, BEFORE_NUMBER, STARTERS, TITLES
+from tidings.text.normalise import base_language
+
+_ANYWHERE = "。！？｡︒؟۔।॥։።፧፨។៕။܀܁܂᠃᠉᱾᱿꘎꘏།༎\u037e"
+_SPACED = ".．!?‼⁇⁈⁉‽…‥"
+_CLOSING = ")]}」』）】》〉〗〙〛｠”’»›"
+# These open in one language and close in another; after a stop and before white space they close.
+_EITHER = "\"'“‘«‹"
+_STOP = re.compile(rf"[{_ANYWHERE}{_SPACED}]+|[;:](?=\s|\Z)|\n[^\S\n]*\n|\u2029")
+_TAIL = re.compile(
+    rf"(?:[{re.escape(_CLOSING)}{_EITHER}{_SPACED}]|\[[\w:]{{1,8}}\]|[ \u00a0\u202f]»(?=[\s,;.]|\Z))*"
+)
+_TAIL_ANYWHERE = re.compile(rf"[{re.escape(_CLOSING)}{_ANYWHERE}{_SPACED}]*")
+_COMMAS = ",،、，;؛"
+_OPENERS = "([{\"'“”„«»‹›‘’‚¿¡（「『《〈-–—*•"
+
+# How far one looks for the word before a stop and for the letter after it.
+_BACK, _AHEAD = 24, 6
+
+# "am 3. Oktober", "3. Köprü": a number with a full stop is an ordinal.
+_ORDINALS = frozenset(
+    (
+        "de",
+        "da",
+        "no",
+        "fi",
+        "et",
+        "lv",
+        "lt",
+        "cs",
+        "sk",
+        "sl",
+        "hr",
+        "sr",
+        "bs",
+        "hu",
+        "tr",
+        "az",
+        "is",
+        "pl",
+    )
+)
+_ROMAN = re.compile(r"[IVXL]{1,6}\Z")
+_WORD = re.compile(r"[^\W\d_]{1,12}")
+
+
+def sentences(text: str, language: str = "") -> list[str]:
+    """The sentences of a text, trimmed."""
+    return [text[start:end] for start, end in sentence_spans(text, language)]
+
+
+def sentence_spans(text: str, language: str = "") -> list[tuple[int, int]]:
+    """The sentences of a text as half-open ranges that hold everything but white space between them."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for end in _ends(text, base_language(language)):
+        part = text[start:end]
+        body = part.strip()
+        if body:
+            first = start + len(part) - len(part.lstrip())
+            spans.append((first, first + len(body)))
+        start = end
+    return spans
+
+
+def _ends(text: str, language: str) -> Iterator[int]:
+    start = done = 0
+    for stop in _STOP.finditer(text):
+        if stop.start() < done:
+            continue
+        if stop.group()[0] in "\n\u2029":
+            done = stop.end()
+            yield done
+        else:
+            done = _tail(text, stop, start)
+            if not _closes(text, stop, done, start, language):
+                continue
+            yield done
+        start = done
+    yield len(text)
+
+
+def _tail(text: str, stop: re.Match[str], start: int) -> int:
+    """Where the closing marks after a stop end."""
+    end = stop.end()
+    if stop.group()[-1] not in _ANYWHERE:
+        return _match_end(_TAIL, text, end)
+    end = _match_end(_TAIL_ANYWHERE, text, end)
+    # With no white space after the stop, only the count tells whether a straight quotation mark closes.
+    # A mark that does not close ends the sentence, so no sentence is counted through more than twice.
+    if text[end : end + 1] == '"' and text.count('"', start, end) % 2:
+        end += 1
+    return end
+
+
+def _closes(text: str, stop: re.Match[str], tail: int, start: int, language: str) -> bool:
+    """Whether a sentence ends at this stop."""
+    mark, before = stop.group(), text[stop.start() - 1 : stop.start()]
+    if mark == ";":
+        return "Ͱ" <= before <= "Ͽ" or "ἀ" <= before <= "῾"
+    if mark == ":":
+        return "Ա" <= before <= "և"
+    following = text[tail : tail + 1]
+    if following == "":
+        return True
+    if following in _COMMAS:
+        return False
+    if mark[-1] in _ANYWHERE:
+        # 「行く。」と言った: a particle after the quotation carries the sentence on.
+        return not (tail > stop.end() and "ぁ" <= following <= "ゖ")
+    if not following.isspace():
+        return mark == "." and tail == stop.end() and _caseless_joint(text, stop.start(), start, following)
+    position = _next_letter(text, tail)
+    if text[position].islower():
+        return False
+    return mark not in (".", "．") or _full_stop_closes(text, stop.start(), position, start, language)
+
+
+def _full_stop_closes(text: str, dot: int, position: int, start: int, language: str) -> bool:
+    word = _word_before(text, dot, start)
+    if not word:
+        return True
+    lowered, begins = word.lower(), _match_text(_WORD, text, position) in STARTERS
+    if lowered in BEFORE_NUMBER and text[position].isdecimal():
+        return False
+    if lowered in BEFORE_EITHER:
+        return begins
+    if lowered in BEFORE_MORE or (word[0].isupper() and word.capitalize() in TITLES):
+        return False
+    if word.replace(".", "").isdecimal():
+        listed = dot - start <= _BACK and len(word) <= 3 and text[start:dot].strip() == word
+        ordinal = language in _ORDINALS and len(word.rpartition(".")[2]) <= 2
+        return not listed and (begins or not ordinal)
+    if len(word) == 1 and word.isalpha():
+        # "So do I. We went": the pronoun, not an initial.
+        return word == "I" and begins and text[max(start, dot - 3) : dot - 2].islower()
+    if _ROMAN.match(word):
+        return begins or language not in _ORDINALS
+    parts = word.replace("-", "").split(".")
+    return begins or len(parts) == 1 or not all(part.isalpha() and len(part) <= 3 for part in parts)
+
+
+def _word_before(text: str, dot: int, start: int) -> str:
+    """The word a full stop stands after, inner stops included; nothing when white space comes first."""
+    window = text[max(start, dot - _BACK) : dot]
+    if not window or window[-1].isspace():
+        return ""
+    return window.split()[-1].lstrip(_OPENERS)
+
+
+def _next_letter(text: str, tail: int) -> int:
+    """The first letter or digit after the white space and the opening marks, or where the look ends."""
+    position, last = tail, len(text) - 1
+    while position < last and text[position].isspace():
+        position += 1
+    limit = min(position + _AHEAD, last)
+    while position < limit and not text[position].isalnum():
+        position += 1
+    return position
+
+
+def _caseless_joint(text: str, dot: int, start: int, following: str) -> bool:
+    word = _word_before(text, dot, start)
+    caseless = following.isalpha() and following.lower() == following.upper()
+    return caseless and len(word) >= 3 and word.isalpha() and word.lower() == word.upper()
+
+
+def _match_end(pattern: re.Pattern[str], text: str, position: int) -> int:
+    match = pattern.match(text, position)
+    return position if match is None else match.end()
+
+
+def _match_text(pattern: re.Pattern[str], text: str, position: int) -> str:
+    match = pattern.match(text, position)
+    return "" if match is None else match.group()

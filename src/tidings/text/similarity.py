@@ -1,0 +1,112 @@
+"""Cosine, Dice, Jaccard and overlap of term vectors (N-EXT thesis eq. 4.2–4.5, appendix B).
+
+With P = Σ tf_s·tf_b, S = Σ tf_s², B = Σ tf_b², all on relative term frequencies:
+
+    cosine  P / √(S·B)      Dice  2P / (S + B)      Jaccard  P / (S + B − P)      overlap  P / min(S, B)
+
+The singular functions take the terms of two texts; they are the equations written down. The plural ones put
+one query to many rows at once and take any weights (relative frequencies for N-EXT, tf-idf for TitleFinder).
+A text without terms is similar to nothing: 0.
+
+Cosine, Dice and Jaccard lie between 0 and 1. Overlap as printed does not: the shorter vector's square may be
+smaller than the product (1.167 in figure B.5), and it is not capped here.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from tidings.text.vectors import FloatArray, Vectors, count_against, quotients, relative_frequencies
+
+_Formula = Callable[[FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
+
+class Measure(StrEnum):
+    """The four similarities of N-EXT by name; Dice did best there (tables 6.3 and 6.6)."""
+
+    COSINE = "cosine"
+    DICE = "dice"
+    JACCARD = "jaccard"
+    OVERLAP = "overlap"
+
+
+def cosine(first: Sequence[str], second: Sequence[str]) -> float:
+    """Cosine similarity of two texts given as terms (eq. 4.2)."""
+    product, one, other = _sums(first, second)
+    return _ratio(product, math.sqrt(one) * math.sqrt(other))
+
+
+def dice(first: Sequence[str], second: Sequence[str]) -> float:
+    """Dice similarity of two texts given as terms (eq. 4.3)."""
+    product, one, other = _sums(first, second)
+    return _ratio(2 * product, one + other)
+
+
+def jaccard(first: Sequence[str], second: Sequence[str]) -> float:
+    """Jaccard similarity of two texts given as terms (eq. 4.4)."""
+    product, one, other = _sums(first, second)
+    return _ratio(product, one + other - product)
+
+
+def overlap(first: Sequence[str], second: Sequence[str]) -> float:
+    """Overlap similarity of two texts given as terms (eq. 4.5); may exceed 1."""
+    product, one, other = _sums(first, second)
+    return _ratio(product, min(one, other))
+
+
+def cosines(query: Vectors, rows: Vectors) -> FloatArray:
+    """Cosine similarity of a one-row query to every row (eq. 4.2; DANA thesis eq. 2.6)."""
+    return _against(query, rows, lambda p, s, b: (p, np.sqrt(s) * np.sqrt(b)))
+
+
+def dices(query: Vectors, rows: Vectors) -> FloatArray:
+    """Dice similarity of a one-row query to every row (eq. 4.3)."""
+    return _against(query, rows, lambda p, s, b: (2 * p, s + b))
+
+
+def jaccards(query: Vectors, rows: Vectors) -> FloatArray:
+    """Jaccard similarity of a one-row query to every row (eq. 4.4)."""
+    return _against(query, rows, lambda p, s, b: (p, s + b - p))
+
+
+def overlaps(query: Vectors, rows: Vectors) -> FloatArray:
+    """Overlap similarity of a one-row query to every row (eq. 4.5); may exceed 1."""
+    return _against(query, rows, lambda p, s, b: (p, np.minimum(s, b)))
+
+
+_PLURAL: dict[Measure, Callable[[Vectors, Vectors], FloatArray]] = {
+    Measure.COSINE: cosines,
+    Measure.DICE: dices,
+    Measure.JACCARD: jaccards,
+    Measure.OVERLAP: overlaps,
+}
+
+
+def similarities(
+    query: Sequence[str], texts: Sequence[Sequence[str]], measure: Measure = Measure.DICE
+) -> FloatArray:
+    """How similar each text is to the query, both given as terms, on relative term frequencies."""
+    counted_query, counted_texts = count_against(query, texts)
+    return _PLURAL[measure](relative_frequencies(counted_query), relative_frequencies(counted_texts))
+
+
+def _sums(first: Sequence[str], second: Sequence[str]) -> tuple[float, float, float]:
+    if not first or not second:
+        return 0.0, 0.0, 0.0
+    one = {term: count / len(first) for term, count in Counter(first).items()}
+    other = {term: count / len(second) for term, count in Counter(second).items()}
+    product = sum(weight * other.get(term, 0.0) for term, weight in one.items())
+    return product, sum(weight**2 for weight in one.values()), sum(weight**2 for weight in other.values())
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator else 0.0
+
+
+def _against(query: Vectors, rows: Vectors, formula: _Formula) -> FloatArray:
+    # Whatever the formula, a query or a row of length 0 makes the product 0, and so the similarity.
+    of_query = np.full(len(rows), query.squares()[0])
+    return quotients(*formula(rows.dot(query.total()), of_query, rows.squares()))
