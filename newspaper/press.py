@@ -158,9 +158,7 @@ class Newspaper:
     def teaser(self, story: Story, *, more: bool = False) -> Teaser:
         """How other pages point to a story."""
         url = self.outlets[story.outlet].url_of(story)
-        return Teaser(
-            story.title, url, story.summary, story.image, story.section, story.published, more, story.lang
-        )
+        return Teaser(story.title, url, story.summary, story.image, story.section, story.published, more, story.lang)
 
     def around(self, story: Story) -> Surroundings:
         """Choose what stands around a story. The traps say what of it the template shows."""
@@ -168,9 +166,7 @@ class Newspaper:
         siblings = [s for s in self.stories_of(outlet, story.lang) if s != story]
         cousins = [s for s in self.stories if s.lang == story.lang and s.outlet != story.outlet]
         older = [s for s in siblings if s.day <= story.day]
-        follower = next(
-            (s for s in older + siblings + cousins if s.kind in ("article", "list", "column")), None
-        )
+        follower = next((s for s in older + siblings + cousins if s.kind in ("article", "list", "column")), None)
         if "appended" in story.traps and follower is None:
             raise ValueError(f"{story.outlet}/{story.slug}: no other story in {story.lang!r} to append")
         invented = [

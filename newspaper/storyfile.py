@@ -127,9 +127,7 @@ class Story:
             "paragraphs": paragraphs,
             "headings": [block.plain for block in self.blocks if block.kind == "heading"],
             "lists": [[plain(item) for item in block.items] for block in self.blocks if block.items],
-            "tables": [
-                [[plain(cell) for cell in row] for row in block.rows] for block in self.blocks if block.rows
-            ],
+            "tables": [[[plain(cell) for cell in row] for row in block.rows] for block in self.blocks if block.rows],
             "captions": captions,
             "pictures": list(dict.fromkeys(picture for picture in pictures if picture)),
         }

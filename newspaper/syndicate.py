@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from email.utils import format_datetime
 
 from jinja2 import Environment
+
 from press import CODECS, Newspaper, Outlet
 from storyfile import Story
 
@@ -91,9 +92,7 @@ def feed(paper: Newspaper, outlet: Outlet, lang: str, templates: Environment) ->
     stem = f"feeds/{outlet.slug}-{lang}" if outlet.front_by_lang else f"feeds/{outlet.slug}"
     entries = [(outlet.url_of(story), story) for story in stories]
     if outlet.feed == "json":
-        return Source(
-            outlet.slug, lang, url, "json", f"{stem}.json", json_feed(outlet, url, entries).encode()
-        )
+        return Source(outlet.slug, lang, url, "json", f"{stem}.json", json_feed(outlet, url, entries).encode())
     charset = outlet.charsets.get("feed", "utf-8")
     content = templates.get_template(f"feeds/{outlet.feed}.xml").render(
         outlet=outlet, entries=entries, url=url, lang=lang, charset=charset, built=BUILT

@@ -1,0 +1,61 @@
+"""Tidings reads the news web: it takes the story out of any page, in any language, with no template.
+
+    >>> import tidings
+    >>> article = tidings.extract("<html><body><p>Seals are back in the estuary.</p></body></html>")
+    >>> article.text
+    'Seals are back in the estuary.'
+
+The names below are the public API; everything else may change between versions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidings.page import Hints, Page, Spans
+
+if TYPE_CHECKING:
+    from tidings.article import Article
+    from tidings.extractors import Extractor
+
+__version__ = "0.1.0"
+__all__ = ["Article", "Hints", "Page", "Spans", "__version__", "extract", "extractor"]
+
+
+def extractor(name: str) -> Extractor:
+    """The extractor registered under a name, with its published parameters.
+
+    Args:
+        name: any name that `tidings extractors` lists.
+
+    Raises:
+        UnknownExtractor: no extractor has that name; the message suggests the nearest.
+    """
+    from tidings import extractors
+
+    return extractors.extractor(name)
+
+
+def extract(data: bytes | str | Page, url: str | None = None) -> Article:
+    """The article on a page: its text in blocks, headline, authors, dates and pictures.
+
+    Args:
+        data: the page as bytes (the encoding is found out), as a str, or as a `Page`.
+        url: where it came from; makes links absolute.
+
+    Raises:
+        PageError: the input is empty, too large, or no HTML at all.
+    """
+    from tidings import extractors
+    from tidings.reading import read
+
+    page = data if isinstance(data, Page) else Page(data, url)
+    return read(page, extractors.extractor(extractors.DEFAULT))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Article":
+        from tidings.article import Article
+
+        return Article
+    raise AttributeError(f"module 'tidings' has no attribute {name!r}")

@@ -64,15 +64,11 @@ def test_the_headline_wins_although_the_title_names_the_site(scores: Scores) -> 
 def test_one_against_many_is_the_plain_form(query: list[str], texts: list[list[str]]) -> None:
     counted = count_against(query, texts)
     assert overlap_scores(*counted) == pytest.approx([overlap_score(query, text, texts) for text in texts])
-    assert aggregate_scores(*counted) == pytest.approx(
-        [aggregate_score(query, text, texts) for text in texts]
-    )
+    assert aggregate_scores(*counted) == pytest.approx([aggregate_score(query, text, texts) for text in texts])
 
 
 @given(query=TERMS, texts=st.lists(TERMS, max_size=6))
-def test_scores_are_never_negative_and_zero_without_common_terms(
-    query: list[str], texts: list[list[str]]
-) -> None:
+def test_scores_are_never_negative_and_zero_without_common_terms(query: list[str], texts: list[list[str]]) -> None:
     scores = overlap_scores(*count_against(query, texts)).tolist()
     for score, text in zip(scores, texts, strict=True):
         assert score >= 0

@@ -22,9 +22,11 @@ def eager_switching() -> Iterator[None]:
 
 
 def test_every_snowball_language_has_a_code() -> None:
-    """All but two algorithms that are older forms of listed ones."""
-    assert set(_ALGORITHMS.values()) == set(snowball.algorithms()) - {"porter", "dutch_porter"}
-    assert set(_ALGORITHMS) == stem_languages()
+    """All but the algorithms that are older or other forms of listed ones."""
+    available = set(snowball.algorithms())
+    others = {"porter", "dutch_porter", "kraaij_pohlmann", "lovins", "german2"}
+    assert available - others <= set(_ALGORITHMS.values())
+    assert stem_languages() == {code for code, name in _ALGORITHMS.items() if name in available}
 
 
 def test_english_examples_of_the_dana_thesis() -> None:
@@ -72,9 +74,7 @@ def test_an_overlong_word_is_its_own_stem() -> None:
 @pytest.mark.usefixtures("eager_switching")
 def test_threads_do_not_disturb_each_other() -> None:
     """A Snowball stemmer keeps its state in itself; shared, it mixes the words of two threads."""
-    forms = [
-        f"{start}{middle}ization{end}" for start in "abcdefgh" for middle in "aeiou" for end in ("", "s")
-    ]
+    forms = [f"{start}{middle}ization{end}" for start in "abcdefgh" for middle in "aeiou" for end in ("", "s")]
     expected = [snowball.stemmer("english").stemWord(form) for form in forms]
     wrong: list[str] = []
 

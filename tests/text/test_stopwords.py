@@ -47,9 +47,7 @@ def test_each_list_has_one_lower_case_word_a_line_and_none_twice(language: str) 
 def test_each_stop_word_is_one_content_word(language: str) -> None:
     """Otherwise it could never be met in a text."""
     listed = stop_words(language)
-    assert {
-        word for word in listed if content_words(unify_letters(word, language), language) != [word]
-    } == set()
+    assert {word for word in listed if content_words(unify_letters(word, language), language) != [word]} == set()
 
 
 @pytest.mark.parametrize(

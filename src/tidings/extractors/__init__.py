@@ -3,4 +3,7 @@
 from tidings.extractors import dana, everything  # each module registers its names
 from tidings.extractors.registry import Entry, Extractor, entries, extractor, register
 
-__all__ = ["Entry", "Extractor", "dana", "entries", "everything", "extractor", "register"]
+#: What `tidings.extract` and the command line use when nothing else is asked for.
+DEFAULT = "addanag"
+
+__all__ = ["DEFAULT", "Entry", "Extractor", "dana", "entries", "everything", "extractor", "register"]

@@ -132,11 +132,12 @@ class _Family:
         return Diagram(lines, content, code, smoothed, chosen)
 
     def __call__(self, page: Page, /) -> Spans:
+        """All four phases."""
         diagram = self.diagram(page)
         ranges = [diagram.lines.text_range(first, last) for first, last in regions(diagram.chosen)]
         return self.extract(page, page.shown(Spans.of(ranges, len(page.text))))
 
-    def extract(self, page: Page, spans: Spans) -> Spans:
+    def extract(self, page: Page, spans: Spans) -> Spans:  # noqa: ARG002  # a phase that R2L and Filter 1 refine
         """Fourth phase: from the chosen lines to the text."""
         return spans
 

@@ -14,4 +14,5 @@ class Everything:
     """All visible text of the page."""
 
     def __call__(self, page: Page, /) -> Spans:
+        """The visible text."""
         return page.visible

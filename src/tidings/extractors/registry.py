@@ -15,7 +15,9 @@ from tidings.page import Page, Spans
 class Extractor(Protocol):
     """A content extractor: from a page to ranges of its text, and nothing else (DANA thesis, eq. 2.11)."""
 
-    def __call__(self, page: Page, /) -> Spans: ...
+    def __call__(self, page: Page, /) -> Spans:
+        """The chosen ranges of the page's text."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,9 +71,7 @@ def path() -> Path:
     return Path(str(files(__name__)))
 
 
-def pages(
-    outlet: str | None = None, *, lang: str | None = None, page_type: str | None = None
-) -> Iterator[SamplePage]:
+def pages(outlet: str | None = None, *, lang: str | None = None, page_type: str | None = None) -> Iterator[SamplePage]:
     """Every page, front pages included, or those of one outlet, language or type."""
     wanted = {"outlet": outlet, "lang": lang, "page_type": page_type}
     for record in _records("pages.jsonl"):

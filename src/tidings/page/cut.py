@@ -84,7 +84,10 @@ def cut(source: str) -> Cut:
     """Take the source apart into tags and the pieces of text between them."""
     parts = _TAG.split(source)
     nameless = _nameless(parts)
-    if any(tag.startswith("/>", tag.find(">") - 1) and _SELF_CLOSED_RAW.match(tag) for tag in [parts[place - 1] for place in nameless]):
+    if any(
+        tag.startswith("/>", tag.find(">") - 1) and _SELF_CLOSED_RAW.match(tag)
+        for tag in [parts[place - 1] for place in nameless]
+    ):
         parts = _TAG.split(_blunt_foreign(source))
         nameless = _nameless(parts)
     if _end_what_never_ends(parts):

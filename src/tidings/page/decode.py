@@ -1,8 +1,9 @@
 """From bytes to text: which encoding a page is really in.
 
-In order: a byte order mark; UTF-16 without one (its zeros give it away); UTF-8, if all of it is valid, whatever the page
-says of itself, since text in another encoding is practically never valid UTF-8; the HTTP header; the
-`meta` element or XML declaration; detection by charset-normalizer. A declared encoding that does not fit the bytes is passed over.
+In order: a byte order mark; UTF-16 without one (its zeros give it away); UTF-8, if all of it is valid, whatever the
+page says of itself, since text in another encoding is practically never valid UTF-8; the HTTP header; the `meta`
+element or XML declaration; detection by charset-normalizer. A declared encoding that does not fit the bytes is
+passed over.
 """
 
 from __future__ import annotations
@@ -133,6 +134,11 @@ def _refuse(data: bytes) -> None:
 
 
 def _decode(data: bytes, content_type: str | None) -> Decoded:
+    return _certain(data, content_type) or _as_declared(data, content_type) or _detected(data)
+
+
+def _certain(data: bytes, content_type: str | None) -> Decoded | None:
+    """An encoding that the bytes themselves leave no doubt about."""
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return Decoded(data[len(bom) :].decode(encoding, "replace"), encoding, "byte order mark")
@@ -146,7 +152,11 @@ def _decode(data: bytes, content_type: str | None) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8")
     except UnicodeDecodeError:
-        pass
+        return None
+
+
+def _as_declared(data: bytes, content_type: str | None) -> Decoded | None:
+    """The encoding the page is said to be in, if the bytes bear it out."""
     for name, by in _declared(data, content_type):
         if name == "utf-8":
             if _mostly_utf8(data):
@@ -161,7 +171,7 @@ def _decode(data: bytes, content_type: str | None) -> Decoded:
                 return Decoded(text, name, by)
     if _mostly_utf8(data):
         return Decoded(data.decode("utf-8", "tidings-mixed"), "utf-8", "mostly valid utf-8")
-    return _detected(data)
+    return None
 
 
 def _declared(data: bytes, content_type: str | None) -> list[tuple[str, str]]:
@@ -172,8 +182,8 @@ def _declared(data: bytes, content_type: str | None) -> list[tuple[str, str]]:
     if meta := _META.search(data[:_META_WITHIN]):
         said.append(((meta[1] or meta[2]).decode("ascii"), "meta element"))
     known = []
-    for label, by in said:
-        label = label.lower()
+    for said_label, by in said:
+        label = said_label.lower()
         try:
             known.append((codecs.lookup(_MEANT.get(label, label)).name, by))
         except LookupError:
@@ -234,8 +244,7 @@ def _normalise(text: str) -> str:
     """Line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.startswith("\ufeff"):
-        text = text[1:]
+    text = text.removeprefix("\ufeff")
     if not text or text.isspace():
         raise EmptyPage("the page is empty: there is no text in it, only white space or NUL bytes or nothing at all")
     head = text[:1024]

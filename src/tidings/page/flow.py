@@ -143,7 +143,8 @@ def _to_be_folded(texts: list[str]) -> list[int]:
     if not len(places):
         return []
     ends = np.cumsum(list(map(len, texts)))
-    return np.unique(np.searchsorted(ends, places, side="right")).tolist()
+    found: list[int] = np.unique(np.searchsorted(ends, places, side="right")).tolist()
+    return found
 
 
 def _between(cut: Cut, piece: Ints, spaces: Bools, begins: Bools, ends: Bools) -> Ints:

@@ -1,8 +1,8 @@
 """Text that is in the source but that nobody sees.
 
 Marked by what the tag itself says: the `hidden` attribute, `aria-hidden`, inline styles that take the element away
-(no display, invisible, transparent, zero size, off screen, white on white), and the class names under which style sheets
-keep text for screen readers only. Style sheets themselves are not read.
+(no display, invisible, transparent, zero size, off screen, white on white), and the class names under which style
+sheets keep text for screen readers only. Style sheets themselves are not read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _DIALOG: Final = tags.NUMBERS["dialog"]
 # A cheap search over all tags at once; the tags it finds are then looked at properly.
 _STYLE: Final = b"style"
 _SUSPICIOUS: Final = (b"hidden", b"sr-only", b"screen", _STYLE)
-_SUSPICIOUS_STYLE: Final = re.compile(rb"none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|backg.*color|color.*backg")
+_SUSPICIOUS_STYLE: Final = re.compile(
+    rb"none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|backg.*color|color.*backg"
+)
 
 _SCREEN_READER_CLASSES: Final = frozenset(
     "sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader-only".split()
@@ -70,9 +72,9 @@ def _same_colours(style: str) -> bool:
     for name, value in _COLOURS.findall(style):
         colour = "".join(value.lower().split())
         said[name.lower()] = _WHITE.get(colour, colour)
-    colour = said.get("color")
+    ink = said.get("color")
     ground = said.get("background-color", said.get("background"))
-    return colour is not None and colour == ground and colour not in ("inherit", "transparent", "currentcolor")
+    return ink is not None and ink == ground and ink not in ("inherit", "transparent", "currentcolor")
 
 
 def hidden_elements(cut: Cut, tree: Tree, holds_text: Bools) -> Bools:

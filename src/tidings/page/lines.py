@@ -38,7 +38,7 @@ class Lines:
         return len(self.code)
 
     def code_sums(self, weights: Ints | None = None) -> Ints:
-        """For each line how much code it holds; with other lengths for the tags, what counts stands first in its tag."""
+        """For each line how much code it holds; with weights, as if the tags had those lengths."""
         if weights is None:
             return _steps(self.code, self.tag_start[-1])
         before = sums(weights)

@@ -1,7 +1,7 @@
 """A page: one HTML document, held as columns.
 
-It is scanned once when it is made. What not every use needs (attributes, hidden text, word counts, lines, the way back from
-text to source) is worked out when first asked for and kept. Nothing in it changes afterwards.
+It is scanned once when it is made. What not every use needs (attributes, hidden text, word counts, lines, the way
+back from text to source) is worked out when first asked for and kept. Nothing in it changes afterwards.
 """
 
 from __future__ import annotations
@@ -229,9 +229,7 @@ class Page:
 
 
 #: What a part of a page has in common with the whole.
-_SHARED = frozenset(
-    "url hints source encoding told_by text _cut _tree _whole _hidden source_of_text".split()
-)
+_SHARED = frozenset("url hints source encoding told_by text _cut _tree _whole _hidden source_of_text".split())
 
 
 def _remake(source: str, url: str | None, hints: Hints, scope: Spans | None) -> Page:

@@ -37,7 +37,7 @@ class Spans:
     @classmethod
     def of(cls, ranges: Iterable[tuple[int, int]], size: int) -> Spans:
         """From (start, end) pairs in any order, overlapping or not."""
-        pairs = np.array([pair for pair in ranges], np.int64).reshape(-1, 2)
+        pairs = np.array(list(ranges), np.int64).reshape(-1, 2)
         return cls.union(pairs[:, 0], pairs[:, 1], size)
 
     @classmethod
@@ -98,7 +98,7 @@ class Spans:
     @classmethod
     def of_source(cls, page: Page, ranges: Iterable[tuple[int, int]]) -> Spans:
         """The text that stands in ranges of the source."""
-        pairs = np.array([pair for pair in ranges], np.int64).reshape(-1, 2)
+        pairs = np.array(list(ranges), np.int64).reshape(-1, 2)
         origin = page.source_of_text
         starts, ends = np.searchsorted(origin, pairs[:, 0]), np.searchsorted(origin, pairs[:, 1])
         return cls.union(starts, ends, len(page.text)) & page.scope

@@ -214,8 +214,10 @@ def _pass_over_svg(codes: list[int], names: tuple[str, ...]) -> dict[int, int]:
 
 
 def _end_of_svg(codes: list[int], at: int, names: tuple[str, ...]) -> int:
-    """Index of the tag that ends the <svg> opened at a tag: its end tag, the end tag of an element around it, or
-    an HTML element that breaks out of it (13.2.6.5)."""
+    """Index of the tag that ends the <svg> opened at a tag (13.2.6.5).
+
+    That is its end tag, the end tag of an element around it, or an HTML element that breaks out of it.
+    """
     html_inside = [number for number, name in enumerate(names) if name in ("foreignobject", "desc")]
     inside = Counter((_SVG,))
     for place in range(at + 1, len(codes)):

@@ -27,7 +27,7 @@ BEFORE_MORE = _listed(
     "z.b d.h u.a s.o s.u v.a o.g bzw ca evtl ggf inkl exkl sog vgl bspw zzgl abzgl geb gest jh jhd bijv "
     "d.w.z m.n resp "
     # French, Italian, Spanish, Portuguese, Romanian
-    "p.ex c.-à-d dott.ssa sig.ra p.es uds vd p.ej pág págs ee.uu dvs "
+    "p.ex c.-à-d dott.ssa sig.ra p.es uds p.ej pág págs ee.uu dvs "
     # Scandinavian, Finnish
     "bl.a t.ex t.o.m fr.o.m s.k d.v.s f.d kl f.eks hhv pga mht iht esim "
     # Slavic, Baltic, Greek
@@ -41,7 +41,7 @@ BEFORE_MORE = _listed(
 
 # May also close a sentence: then a word follows that begins one.
 BEFORE_EITHER = _listed(
-    "etc usw u.s.w o.ä jr sr inc ltd co corp bros llc plc gmbh kft zrt al ibid vs a.m p.m ph.d v.chr "
+    "etc usw u.s.w o.ä jr inc ltd co corp bros llc plc gmbh kft zrt al ibid vs a.m p.m ph.d v.chr "
     "n.chr a.c d.c "
     "vb vd osv o.s.v itd itp i.t.d i.t.p т.д т.п др пр г гг руб тыс млн млрд atd apod stb şti a.ş κ.λπ κ.ά"
 )
@@ -66,3 +66,6 @@ STARTERS = _listed(
     "O Os As Um Uma Ele Ela Eles Mas Na Em Bu Şu Ancak Ama Ve Bir De Het Een Hij Zij Maar Dat Deze "
     "Он Она Они Это Но И В На Мы Я По Как Для Det Den Han Hon Hun Men Og Och To Ten Ta Ona Ale W"
 )
+
+# Languages in which a number with a full stop is an ordinal: "am 3. Oktober", "3. Köprü".
+ORDINAL_LANGUAGES = _listed("de da no fi et lv lt cs sk sl hr sr bs hu tr az is pl")

@@ -4,7 +4,7 @@ Texts are upper-cased and cut into words, words into pairs of neighbouring lette
 the number of common pairs over the number of all pairs. FRANCE and FRENCH share FR and NC, so they have
 2·2 / (5 + 5) = 0.4. LBNEST takes sentences for related from 0.20 (III.B).
 
-The paper prints sets for words in which no pair occurs twice. As in White's description, repeated pairs are
+The paper prints sets, for words in which no pair occurs twice, and leaves repeated pairs open. Here they are
 counted as often as both texts hold them, or a short text would equal its repetition. Words here are runs of
 letters and digits with their marks, in scripts without spaces too, so punctuation makes no pairs. Where
 neither text has a pair (single letters), equal words count as 1 and all else as 0.

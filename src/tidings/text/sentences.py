@@ -19,7 +19,14 @@ A paragraph that is one long text without stops is one sentence.
 import re
 from collections.abc import Iterator
 
-from tidings.text.abbreviations import BEFORE_EITHER, BEFORE_MORE, BEFORE_NUMBER, STARTERS, TITLES
+from tidings.text.abbreviations import (
+    BEFORE_EITHER,
+    BEFORE_MORE,
+    BEFORE_NUMBER,
+    ORDINAL_LANGUAGES,
+    STARTERS,
+    TITLES,
+)
 from tidings.text.normalise import base_language
 
 _ANYWHERE = "。！？｡︒؟۔।॥։።፧፨។៕။܀܁܂᠃᠉᱾᱿꘎꘏།༎\u037e"
@@ -28,9 +35,7 @@ _CLOSING = ")]}」』）】》〉〗〙〛｠”’»›"
 # These open in one language and close in another; after a stop and before white space they close.
 _EITHER = "\"'“‘«‹"
 _STOP = re.compile(rf"[{_ANYWHERE}{_SPACED}]+|[;:](?=\s|\Z)|\n[^\S\n]*\n|\u2029")
-_TAIL = re.compile(
-    rf"(?:[{re.escape(_CLOSING)}{_EITHER}{_SPACED}]|\[[\w:]{{1,8}}\]|[ \u00a0\u202f]»(?=[\s,;.]|\Z))*"
-)
+_TAIL = re.compile(rf"(?:[{re.escape(_CLOSING)}{_EITHER}{_SPACED}]|\[[\w:]{{1,8}}\]|[ \u00a0\u202f]»(?=[\s,;.]|\Z))*")
 _TAIL_ANYWHERE = re.compile(rf"[{re.escape(_CLOSING)}{_ANYWHERE}{_SPACED}]*")
 _COMMAS = ",،、，;؛"
 _OPENERS = "([{\"'“”„«»‹›‘’‚¿¡（「『《〈-–—*•"
@@ -38,29 +43,6 @@ _OPENERS = "([{\"'“”„«»‹›‘’‚¿¡（「『《〈-–—*•"
 # How far one looks for the word before a stop and for the letter after it.
 _BACK, _AHEAD = 24, 6
 
-# "am 3. Oktober", "3. Köprü": a number with a full stop is an ordinal.
-_ORDINALS = frozenset(
-    (
-        "de",
-        "da",
-        "no",
-        "fi",
-        "et",
-        "lv",
-        "lt",
-        "cs",
-        "sk",
-        "sl",
-        "hr",
-        "sr",
-        "bs",
-        "hu",
-        "tr",
-        "az",
-        "is",
-        "pl",
-    )
-)
 _ROMAN = re.compile(r"[IVXL]{1,6}\Z")
 _WORD = re.compile(r"[^\W\d_]{1,12}")
 
@@ -116,49 +98,53 @@ def _tail(text: str, stop: re.Match[str], start: int) -> int:
 
 def _closes(text: str, stop: re.Match[str], tail: int, start: int, language: str) -> bool:
     """Whether a sentence ends at this stop."""
-    mark, before = stop.group(), text[stop.start() - 1 : stop.start()]
-    if mark == ";":
-        return "Ͱ" <= before <= "Ͽ" or "ἀ" <= before <= "῾"
-    if mark == ":":
-        return "Ա" <= before <= "և"
-    following = text[tail : tail + 1]
-    if following == "":
-        return True
-    if following in _COMMAS:
-        return False
+    mark, before, following = stop.group(), text[stop.start() - 1 : stop.start()], text[tail : tail + 1]
+    if mark in ";:":
+        return _is_greek(before) if mark == ";" else "Ա" <= before <= "և"
+    if following == "" or following in _COMMAS:
+        return following == ""
     if mark[-1] in _ANYWHERE:
         # 「行く。」と言った: a particle after the quotation carries the sentence on.
         return not (tail > stop.end() and "ぁ" <= following <= "ゖ")
     if not following.isspace():
         return mark == "." and tail == stop.end() and _caseless_joint(text, stop.start(), start, following)
     position = _next_letter(text, tail)
-    if text[position].islower():
-        return False
-    return mark not in (".", "．") or _full_stop_closes(text, stop.start(), position, start, language)
+    if mark not in ".．" or text[position].islower():
+        return not text[position].islower()
+    return _full_stop_closes(text, stop.start(), position, start, language)
 
 
 def _full_stop_closes(text: str, dot: int, position: int, start: int, language: str) -> bool:
+    """Whether a full stop before white space and no lower-case letter ends a sentence, as most do."""
     word = _word_before(text, dot, start)
+    begins = _match_text(_WORD, text, position) in STARTERS
     if not word:
         return True
-    lowered, begins = word.lower(), _match_text(_WORD, text, position) in STARTERS
-    if lowered in BEFORE_NUMBER and text[position].isdecimal():
-        return False
-    if lowered in BEFORE_EITHER:
-        return begins
-    if lowered in BEFORE_MORE or (word[0].isupper() and word.capitalize() in TITLES):
+    if _only_abbreviates(word, text[position]):
         return False
     if word.replace(".", "").isdecimal():
         listed = dot - start <= _BACK and len(word) <= 3 and text[start:dot].strip() == word
-        ordinal = language in _ORDINALS and len(word.rpartition(".")[2]) <= 2
+        ordinal = language in ORDINAL_LANGUAGES and len(word.rpartition(".")[2]) <= 2
         return not listed and (begins or not ordinal)
-    if len(word) == 1 and word.isalpha():
+    if len(word) == 1 and word.isalpha() and word.lower() not in BEFORE_EITHER:
         # "So do I. We went": the pronoun, not an initial.
         return word == "I" and begins and text[max(start, dot - 3) : dot - 2].islower()
-    if _ROMAN.match(word):
-        return begins or language not in _ORDINALS
+    return begins or not _may_abbreviate(word, language)
+
+
+def _only_abbreviates(word: str, following: str) -> bool:
+    """Whether a full stop after this word never ends a sentence."""
+    lowered = word.lower()
+    numbered = lowered in BEFORE_NUMBER and following.isdecimal()
+    return numbered or lowered in BEFORE_MORE or (word[0].isupper() and word.capitalize() in TITLES)
+
+
+def _may_abbreviate(word: str, language: str) -> bool:
+    """Whether a sentence ends after this word only if the next word begins one: "etc.", "U.S.", "II."."""
     parts = word.replace("-", "").split(".")
-    return begins or len(parts) == 1 or not all(part.isalpha() and len(part) <= 3 for part in parts)
+    dotted = len(parts) > 1 and all(part.isalpha() and len(part) <= 3 for part in parts)
+    ordinal = language in ORDINAL_LANGUAGES and _ROMAN.match(word) is not None
+    return dotted or ordinal or word.lower() in BEFORE_EITHER
 
 
 def _word_before(text: str, dot: int, start: int) -> str:
@@ -184,6 +170,10 @@ def _caseless_joint(text: str, dot: int, start: int, following: str) -> bool:
     word = _word_before(text, dot, start)
     caseless = following.isalpha() and following.lower() == following.upper()
     return caseless and len(word) >= 3 and word.isalpha() and word.lower() == word.upper()
+
+
+def _is_greek(char: str) -> bool:
+    return "Ͱ" <= char <= "Ͽ" or "ἀ" <= char <= "῾"
 
 
 def _match_end(pattern: re.Pattern[str], text: str, position: int) -> int:

@@ -9,7 +9,7 @@ one query to many rows at once and take any weights (relative frequencies for N-
 A text without terms is similar to nothing: 0.
 
 Cosine, Dice and Jaccard lie between 0 and 1. Overlap as printed does not: the shorter vector's square may be
-smaller than the product (1.167 in figure B.5), and it is not capped here.
+smaller than the product (1.167 in appendix B), and it is not capped here.
 """
 
 import math
@@ -85,9 +85,7 @@ _PLURAL: dict[Measure, Callable[[Vectors, Vectors], FloatArray]] = {
 }
 
 
-def similarities(
-    query: Sequence[str], texts: Sequence[Sequence[str]], measure: Measure = Measure.DICE
-) -> FloatArray:
+def similarities(query: Sequence[str], texts: Sequence[Sequence[str]], measure: Measure = Measure.DICE) -> FloatArray:
     """How similar each text is to the query, both given as terms, on relative term frequencies."""
     counted_query, counted_texts = count_against(query, texts)
     return _PLURAL[measure](relative_frequencies(counted_query), relative_frequencies(counted_texts))

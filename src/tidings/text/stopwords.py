@@ -26,9 +26,7 @@ def stop_words(language: str) -> frozenset[str]:
 def stop_word_languages() -> frozenset[str]:
     """The ISO codes of the languages that have a list."""
     folder = files("tidings.text") / "stopwords"
-    return frozenset(
-        entry.name.removesuffix(_SUFFIX) for entry in folder.iterdir() if entry.name.endswith(_SUFFIX)
-    )
+    return frozenset(entry.name.removesuffix(_SUFFIX) for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
 
 
 @cache

@@ -11,9 +11,7 @@ from tidings.text.stopwords import stop_words
 from tidings.text.words import content_words
 
 
-def terms(
-    text: str, language: str = "", *, without_stop_words: bool = True, stemmed: bool = True
-) -> list[str]:
+def terms(text: str, language: str = "", *, without_stop_words: bool = True, stemmed: bool = True) -> list[str]:
     """The terms of a text in reading order, repetitions included.
 
     With no known language the terms are the content words.

@@ -121,8 +121,9 @@ def maximum_frequencies(counts: Vectors) -> Vectors:
 def inverse_document_frequencies(counts: Vectors) -> FloatArray:
     """log(N / df) of each term (DANA thesis eq. 2.8).
 
-    The thesis names no base and was written in Java: the natural logarithm. A term that no text holds gets
-    0, as it lies outside the thesis's vocabulary.
+    The thesis names no base; this is the natural logarithm. Cosines and the order of OSM do not depend on it,
+    the share of OSM in the aggregate (eq. 5.3) does. A term that no text holds gets 0, as it lies outside the
+    thesis's vocabulary.
     """
     held_by = np.bincount(counts.columns, minlength=len(counts.vocabulary))
     present = held_by > 0
@@ -132,7 +133,7 @@ def inverse_document_frequencies(counts: Vectors) -> FloatArray:
 
 
 def tf_idf(counts: Vectors, inverse: FloatArray | None = None) -> Vectors:
-    """tf × idf (DANA thesis eq. 2.9, tf by eq. 2.7); a query takes the `inverse` of the texts it meets."""
+    """Weights tf × idf (DANA thesis eq. 2.9, tf by 2.7); a query takes the `inverse` of the texts it meets."""
     if inverse is None:
         inverse = inverse_document_frequencies(counts)
     frequencies = maximum_frequencies(counts)

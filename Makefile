@@ -1,0 +1,70 @@
+# Tidings: `make run` shows what it does, `make test` checks that it still does. Both set up what they need.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Both cores of a small machine, no more than four of a large one.
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Tidings needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 or the like.") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[all,dev]'
+	@touch $@
+
+.PHONY: setup
+setup: $(READY) ## Make the virtual environment
+
+.PHONY: run
+run: $(READY) ## Read the bundled newspaper and show what was taken out of it
+	$(BIN)/tidings demo
+
+.PHONY: lint
+lint: $(READY) ## Style, types and the import table
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: test
+test: lint ## Everything that must pass before a change lands
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+.PHONY: gate
+gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
+	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
+
+.PHONY: soak
+soak: $(READY) ## Long property tests and fuzzing
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(WORKERS) tests/page tests/extractors tests/text tests/article
+
+.PHONY: bench
+bench: $(READY) ## Speed, as ratios measured in one run
+	$(BIN)/python benchmarks/page_speed.py
+	$(BIN)/python benchmarks/import_time.py
+	$(BIN)/python benchmarks/growth.py
+
+.PHONY: docs
+docs: $(READY) ## Build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
+.PHONY: newspaper
+newspaper: $(READY) ## Build the bundled newspaper anew from its stories and templates
+	$(BIN)/python newspaper/build.py
+
+.PHONY: format
+format: $(READY) ## Set the code in its one style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: clean
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) out site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,65 @@
+"""The `tidings` command and how it ends: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tidings.cli import demo, draw, extract, extractors, plot
+from tidings.cli.state import state
+from tidings.errors import TidingsError
+
+EPILOGUE = "Exit codes: 0 all went well, 1 some pages failed, 2 the call is wrong, 3 every page failed."
+
+app = typer.Typer(
+    name="tidings",
+    help="Takes the story out of any news page, in any language, with no template.",
+    epilog=EPILOGUE,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for command in (extract.extract, extractors.extractors, draw.draw, plot.plot, demo.demo):
+    app.command(epilog=EPILOGUE)(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from tidings import __version__
+
+        typer.echo(f"tidings {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback when something goes wrong.")] = False,
+    version: Annotated[  # noqa: ARG001  # Typer runs its callback
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    """Takes the story out of any news page, in any language, with no template."""
+    state.debug = debug
+
+
+def main() -> None:
+    """Run the command line; a person never sees a traceback unless `--debug` asks for it."""
+    try:
+        app()
+    except TidingsError as error:
+        if state.debug:
+            raise
+        Console(stderr=True, soft_wrap=True).print(f"[bold red]tidings:[/] {error}", highlight=False, markup=True)
+        sys.exit(2)
+    except BrokenPipeError:  # the reader of our output has gone, as in `tidings extract … | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except KeyboardInterrupt:
+        sys.exit(130)

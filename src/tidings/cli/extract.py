@@ -1,0 +1,165 @@
+"""`tidings extract`: pages in, articles out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tidings.cli.batch import Done, default_jobs, run
+from tidings.cli.inputs import Input, find
+
+#: Ending of the files written for each format.
+_ENDINGS = {"text": "txt", "markdown": "md", "jsonld": "jsonld", "tei": "xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What to do with one page; sent to the workers."""
+
+    extractor: str
+    format: str
+    url: str | None
+    links: bool
+    images: bool
+    tables: bool
+    formatting: bool
+
+    def __call__(self, page: Input) -> str:
+        from tidings import Page, reading
+        from tidings.article import Options, render
+
+        article = reading.read(Page(page.read(), self.url), _extractor(self.extractor))
+        options = Options(links=self.links, images=self.images, tables=self.tables, formatting=self.formatting)
+        return render(article, self.format, options)
+
+
+@cache
+def _extractor(name: str):  # type: ignore[no-untyped-def]  # the type would import every extractor here
+    from tidings import extractor
+
+    return extractor(name)
+
+
+def extract(
+    pages: Annotated[
+        list[str], typer.Argument(help="Files, folders, patterns ('news/*.html') or - for standard input.")
+    ],
+    with_: Annotated[
+        str, typer.Option("--with", "-w", metavar="NAME", help="Extractor; `tidings extractors` lists them.")
+    ] = "",
+    format_: Annotated[
+        str, typer.Option("--format", "-f", help="text, markdown, html, json, jsonl, csv, xml, tei or jsonld.")
+    ] = "text",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File for everything, or an existing folder for one file a page."),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
+    url: Annotated[str | None, typer.Option(help="Address of the page, to make its links absolute.")] = None,
+    links: Annotated[bool, typer.Option(help="Keep links.")] = True,
+    images: Annotated[bool, typer.Option(help="Keep pictures.")] = False,
+    tables: Annotated[bool, typer.Option(help="Keep tables.")] = True,
+    formatting: Annotated[bool, typer.Option(help="Keep emphasis and the like.")] = True,
+) -> None:
+    """Take the articles out of pages.
+
+    One page goes to standard output; many pages too, one after the other, unless --output names a file or folder.
+
+    For example:
+
+      tidings extract page.html
+      tidings extract saved/ --format jsonl --output articles.jsonl
+      curl -s https://example.org/story | tidings extract - -f markdown
+    """
+    from tidings.article import FORMATS
+    from tidings.errors import UnknownFormat
+    from tidings.extractors import DEFAULT
+
+    name = with_ or DEFAULT
+    _extractor(name)  # an unknown name is an error before any page is read
+    if format_ not in FORMATS:
+        raise UnknownFormat(format_, FORMATS)
+    found = find(pages)
+    work = _Work(name, format_, url, links, images, tables, formatting)
+    failed: list[Done[Input, str]] = []
+    with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
+        # A process is worth starting only for a good number of pages.
+        for done in run(work, found, (jobs or default_jobs()) if jobs or len(found) >= 64 else 1):
+            if done.result is None:
+                failed.append(done)
+            else:
+                sink.write(done.item, done.result)
+            advance()
+    _report(failed, len(found))
+
+
+def _report(failed: list[Done[Input, str]], total: int) -> None:
+    """Say what failed and why, and end with the code that tells scripts."""
+    if not failed:
+        return
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    if total > 1:
+        console.print(f"[bold red]{len(failed)} of {total} pages failed:[/]")
+    for done in failed:
+        console.print(f"  {done.item.name}: {done.reason}", markup=False)
+    raise typer.Exit(3 if len(failed) == total else 1)
+
+
+@dataclass(slots=True)
+class _Sink:
+    """Where the articles go."""
+
+    folder: Path | None
+    stream: TextIO | None
+    format: str
+    many: bool
+    begun: bool = False
+
+    def write(self, page: Input, text: str) -> None:
+        if self.folder is not None:
+            stem = Path(page.name).name.removesuffix(".gz")
+            ending = _ENDINGS.get(self.format, self.format)
+            self.folder.joinpath(f"{Path(stem).stem}.{ending}").write_text(text + "\n", encoding="utf-8")
+            return
+        assert self.stream is not None  # noqa: S101  # one of the two is always set
+        if self.format == "csv" and not self.begun:
+            from tidings.article import csv_header
+
+            self.stream.write(csv_header() + "\n")
+        elif self.begun and self.format not in ("jsonl", "csv"):
+            self.stream.write("\n")
+        self.begun = True
+        self.stream.write(text.rstrip("\n") + "\n")
+
+
+@contextmanager
+def _sink(output: Path | None, format_: str, pages: int) -> Iterator[_Sink]:
+    if output is None:
+        yield _Sink(None, sys.stdout, format_, pages > 1)
+        sys.stdout.flush()
+    elif output.is_dir():
+        yield _Sink(output, None, format_, pages > 1)
+    else:
+        with output.open("w", encoding="utf-8") as stream:
+            yield _Sink(None, stream, format_, pages > 1)
+
+
+@contextmanager
+def _progress(total: int):  # type: ignore[no-untyped-def]  # a context manager that gives a function without arguments
+    console = Console(stderr=True)
+    if total < 2 or not console.is_terminal:
+        yield lambda: None
+        return
+    columns = (TextColumn("extracting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda: bar.advance(task)

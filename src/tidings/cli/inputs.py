@@ -1,0 +1,82 @@
+"""Files, folders, patterns and standard input, as the pages they stand for."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tidings.errors import InputError, PageTooLarge
+from tidings.page.decode import MAX_BYTES
+
+#: What counts as a page in a folder; a file named outright is always tried.
+PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")
+STDIN: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One page to read: where it is and what to call it in output."""
+
+    name: str
+
+    def read(self) -> bytes:
+        """Its bytes, decompressed if the name ends in .gz, and never more than a page may have."""
+        if self.name == STDIN:
+            return _capped(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+        path = Path(self.name)
+        try:
+            size = path.stat().st_size
+            if size > MAX_BYTES:
+                raise PageTooLarge(
+                    f"{self.name} has {size:,} bytes and a page may have {MAX_BYTES:,}; is it a page at all?"
+                )
+            if path.suffix == ".gz":
+                with gzip.open(path) as stream:
+                    return _capped(stream.read(MAX_BYTES + 1), self.name)
+            return path.read_bytes()
+        except (OSError, EOFError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"{self.name} cannot be read: {reason}") from error
+
+
+def _capped(data: bytes, name: str) -> bytes:
+    if len(data) > MAX_BYTES:
+        raise PageTooLarge(f"{name} holds more than {MAX_BYTES:,} bytes; a page may have no more")
+    return data
+
+
+def find(names: list[str]) -> list[Input]:
+    """All pages that the names stand for, in order, each once.
+
+    Raises:
+        InputError: a name stands for nothing.
+    """
+    found = dict.fromkeys(name for given in names for name in _expand(given))
+    return [Input(name) for name in found]
+
+
+def _expand(name: str) -> Iterator[str]:
+    path = Path(name)
+    if name == STDIN or path.is_file():
+        yield name
+    elif path.is_dir():
+        pages = sorted(
+            str(file) for file in path.rglob("*") if file.name.lower().endswith(PAGE_ENDINGS) and file.is_file()
+        )
+        if not pages:
+            endings = ", ".join(PAGE_ENDINGS)
+            raise InputError(f"the folder {name} has no pages in it: no file that ends in {endings}")
+        yield from pages
+    elif glob.has_magic(name):
+        # A pattern may be absolute and may hold **, which pathlib does not take in one call.
+        matches = sorted(match for match in glob.glob(name, recursive=True) if Path(match).is_file())  # noqa: PTH207
+        if not matches:
+            raise InputError(f"no file matches {name}")
+        yield from matches
+    else:
+        raise InputError(f"there is no file or folder called {name}")

@@ -1,0 +1,15 @@
+"""What the options before the command say, for the commands to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class State:
+    """Set once by the command line's callback."""
+
+    debug: bool = False
+
+
+state = State()

@@ -1,0 +1,75 @@
+"""A page with the chosen text marked on it, as one HTML file that needs nothing else.
+
+The page itself is shown in a sandboxed frame with a policy that loads nothing: no script of it runs, nothing is
+fetched, whatever the page holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Final
+
+from tidings.page.page import Page
+from tidings.page.spans import Spans
+
+#: Inside the frame: no scripts, no requests; inline styles and inline pictures only.
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
+_MARK_STYLE: Final = (
+    "mark.tidings{background:#ffe066!important;color:#111!important;box-shadow:0 0 0 2px #ffe066;"
+    "border-radius:1px;visibility:visible!important}"
+)
+_STYLE: Final = """
+:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#d8d8d2;--soft:#5c6370}
+@media (prefers-color-scheme:dark){:root{--ink:#e8e6e1;--paper:#16181c;--line:#33373d;--soft:#9aa1ab}}
+*{box-sizing:border-box}html,body{height:100%}
+body{margin:0;display:flex;flex-direction:column;font:15px/1.45 system-ui,sans-serif}
+body{color:var(--ink);background:var(--paper)}
+header{padding:.7rem 1rem;border-bottom:1px solid var(--line)}
+header{display:flex;gap:.4rem 1.4rem;flex-wrap:wrap;align-items:baseline}
+h1{font-size:1rem;margin:0}dl{margin:0;display:flex;gap:.2rem 1.2rem;flex-wrap:wrap}
+dl div{display:flex;gap:.4rem}dt{color:var(--soft)}dd{margin:0;font-variant-numeric:tabular-nums}
+.key{background:#ffe066;color:#111;padding:0 .35rem;border-radius:2px}
+iframe{flex:1;width:100%;border:0;background:#fff}
+"""
+
+
+def marked_source(page: Page, spans: Spans) -> str:
+    """The page's source with `<mark class="tidings">` around every chosen piece of text."""
+    parts: list[str] = []
+    done = 0
+    for start, end in spans.source_ranges(page):
+        parts += [page.source[done:start], '<mark class="tidings">', page.source[start:end], "</mark>"]
+        done = end
+    parts.append(page.source[done:])
+    return "".join(parts)
+
+
+def framed(page: Page, spans: Spans, title: str = "the page") -> str:
+    """An `<iframe>` that shows the page with the chosen text marked, and can do nothing else."""
+    head = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><style>{_MARK_STYLE}</style>'
+    # The policy must come before anything of the page; a doctype after it is ignored, so it is put in front.
+    document = f"<!DOCTYPE html>{head}{marked_source(page, spans)}"
+    return f'<iframe sandbox title="{escape(title)}" srcdoc="{escape(document)}"></iframe>'
+
+
+def draw(page: Page, spans: Spans, name: str, facts: Mapping[str, str] | None = None) -> str:
+    """A self-contained HTML document: what was chosen by whom, and the page with it marked."""
+    kept = len(spans.words(page))
+    total = len(page.visible.words(page))
+    shown = {
+        "extractor": name,
+        "words kept": f"{kept} of {total}",
+        "blocks": f"{spans.blocks(page).sum()} of {len(page.blocks)}",
+    }
+    rows = "".join(
+        f"<div><dt>{escape(key)}</dt><dd>{escape(value)}</dd></div>"
+        for key, value in {**shown, **(facts or {})}.items()
+    )
+    where = escape(page.url or "page")
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(name)} on {where}</title>'
+        f'<meta name="viewport" content="width=device-width,initial-scale=1"><style>{_STYLE}</style></head><body>'
+        f'<header><h1>{where}</h1><span class="key">kept</span><dl>{rows}</dl></header>'
+        f"{framed(page, spans)}</body></html>"
+    )
