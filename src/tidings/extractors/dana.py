@@ -22,7 +22,7 @@ from tidings.errors import BadParameter
 from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.counts import Codes, code_points
+from tidings.page.counts import Codes
 from tidings.page.lines import Lines
 
 _LINK: Final = tags.NUMBERS["a"]
@@ -147,7 +147,7 @@ class _ByScript(_Family):
     """Content told from code by the characters alone (4.3.2)."""
 
     def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
-        codes = code_points(page.text)
+        codes = page.text_codes
         content = lines.text_sums(sums(right_to_left(codes)))
         code = lines.text_sums(sums(codes < 128)) + lines.code_sums()
         return content, code
@@ -164,13 +164,17 @@ class R2L(_ByScript):
 
     def extract(self, page: Page, spans: Spans) -> Spans:
         """Only right-to-left characters, and the white space between them (4.3.5)."""
-        codes = code_points(page.text)
+        if not spans:
+            return spans
+        first, last = int(spans.starts[0]), int(spans.ends[-1])
+        codes = page.text_codes[first:last]
         wanted = right_to_left(codes)
         between = codes[1:-1] <= 32
         between &= wanted[:-2]
         between &= wanted[2:]
         wanted[1:-1] |= between
-        return spans & Spans.of_mask(wanted)
+        found = Spans.of_mask(wanted)
+        return spans & Spans.union(found.starts + first, found.ends + first, spans.size)
 
 
 @register("dana", "DANA thesis 4.4; Mohammadzadeh et al. 2011")
@@ -191,18 +195,18 @@ class _ByMarkup(_Family):
 
     def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
         runs = page.runs
-        shown = ~runs.hidden
+        shown, counted = ~runs.hidden, np.ones(len(runs), np.bool_)
         if self.links is LinkFilter.FILTER_1:
             shown &= ~runs.in_link
-            outside_links = lines.text_sums(_characters(page, lines.run_from[:-1], lines.run_to, ~runs.in_link))
-        content = lines.text_sums(_characters(page, runs.text_start, runs.text_end, shown))
+            counted = ~runs.in_link
+        content = lines.run_sums(runs.text_start, shown)
         code = lines.code_sums() if self.links is LinkFilter.NONE else lines.code_sums(self.even_links(page, lines))
-        text = outside_links if self.links is LinkFilter.FILTER_1 else lines.text_sums(np.arange(len(page.text) + 1))
+        text = lines.run_sums(lines.run_from[:-1], counted)
         return content, code + text - content  # eq. 4.5
 
     def even_links(self, page: Page, lines: Lines) -> Ints:
         """The length of each tag once links are normalised."""
-        tree, elements, runs = page._tree, page.elements, page.runs
+        tree, runs = page._tree, page.runs
         weights = np.diff(lines.tag_start)
         link = np.flatnonzero(tree.tag == _LINK)
         opening, closing = tree.opened[link], tree.closed[link]
@@ -216,7 +220,8 @@ class _ByMarkup(_Family):
         else:
             # `<a ___>text</a>`: as much code as text, but never less than the bare tags.
             text = sums(runs.chars * ~runs.hidden)
-            length = text[elements.last[link]] - text[elements.first[link]]
+            last, first = (np.searchsorted(page._flow.piece, at, side="right") for at in (closing, opening))
+            length = text[last] - text[first]
             weights[opening] = np.where(weights[opening] > 0, np.maximum(length, _BARE) - (_BARE - _BARE_OPEN), 0)
         return weights
 
@@ -225,14 +230,6 @@ class _ByMarkup(_Family):
         if self.links is LinkFilter.FILTER_1:
             return spans - Spans.of_runs(page, page.runs.in_link)
         return spans
-
-
-def _characters(page: Page, starts: Ints, ends: Ints, chosen: Bools) -> Ints:
-    """How many characters of the chosen ranges stand before each position of the text."""
-    steps = np.zeros(len(page.text) + 1, np.int8)
-    steps[starts[chosen]] += 1
-    steps[ends[chosen]] -= 1
-    return sums(np.cumsum(steps[:-1], dtype=np.int8))
 
 
 @register("danag", "DANA thesis 4.5; Mohammadzadeh et al. 2012")

@@ -35,9 +35,8 @@ def _classes() -> NDArray[np.uint8]:
     return classes
 
 
-def words_before(text: str) -> Ints:
-    """How many words begin before each position of the text, the end included."""
-    codes = code_points(text)
+def words_before(codes: Codes) -> Ints:
+    """How many words begin before each position of a text, the end included."""
     classes = _classes()[np.minimum(codes, _PLANE - 1)]
     beyond = codes >= _PLANE
     if beyond.any():

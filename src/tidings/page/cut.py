@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,13 +96,15 @@ def cut(source: str) -> Cut:
         raw = _RAW_NAME.match(parts[place - 1])
         parts[place] = raw[1].lower() if raw else ""
     pieces, found = parts[0::3], parts[1::3]
-    numbers, names = _number(parts[2::3])
+    known = _Numbers()
+    numbers = list(map(known.__getitem__, parts[2::3]))
     lengths = np.empty(2 * len(found) + 1, np.int64)
-    lengths[0::2] = list(map(len, pieces))
-    lengths[1::2] = list(map(len, found))
+    lengths[0::2] = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    lengths[1::2] = np.fromiter(map(len, found), np.int64, len(found))
     ends = np.cumsum(lengths)
     starts = ends - lengths
-    codes = np.array(numbers, np.int64)
+    codes = np.fromiter(numbers, np.int64, len(numbers))
+    names = tags.NAMES + tuple(known.local)
     return Cut(pieces, found, numbers, codes, names, starts[0::2], ends[0::2], starts[1::2], ends[1::2])
 
 
@@ -144,15 +146,18 @@ def _end_what_never_ends(parts: list[Any]) -> bool:
     return True
 
 
-def _number(names: list[str]) -> tuple[list[int], tuple[str, ...]]:
+class _Numbers(dict[str, int]):
     """Tag names as numbers: fixed for names of the standard, given out page by page for others."""
-    numbers = list(map(_CODES.get, names))
-    local: dict[str, int] = {}
-    for place in [place for place, number in enumerate(numbers) if number is None]:
-        name = names[place].lower()
-        code = _CODES.get(name)
+
+    def __init__(self) -> None:
+        super().__init__(_CODES)
+        self.local: dict[str, int] = {}
+
+    def __missing__(self, name: str) -> int:
+        lower = name.lower()
+        code = self.get(lower)
         if code is None:
-            number = local.setdefault(name.removeprefix("/"), len(tags.NAMES) + len(local))
-            code = -number if name.startswith("/") else number
-        numbers[place] = code
-    return cast("list[int]", numbers), tags.NAMES + tuple(local)
+            number = self.local.setdefault(lower.removeprefix("/"), len(tags.NAMES) + len(self.local))
+            code = -number if lower.startswith("/") else number
+        self[name] = code
+        return code

@@ -95,8 +95,10 @@ def flow(cut: Cut, tree: Tree) -> Flow:
         text = texts[run]
         if "&" in text:
             text = unescape(text)
-            begins[run] |= text[:1].isspace()
-            ends[run] |= text[-1:].isspace()
+            if text[:1].isspace():
+                begins[run] = True
+            if text[-1:].isspace():
+                ends[run] = True
         texts[run] = " ".join(text.split())
     if exact is not None:
         for run in np.flatnonzero(exact[piece]).tolist():

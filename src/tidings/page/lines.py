@@ -51,6 +51,15 @@ class Lines:
         done = sums(before[self.run_to] - before[self.run_from[:-1]])
         return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
 
+    def run_sums(self, starts: Ints, chosen: Bools) -> Ints:
+        """For each line how many characters it holds of the chosen runs, each counted from a position of the text on."""
+        if not len(starts):
+            return np.zeros(len(self), np.int64)
+        done = sums(np.where(chosen, self.run_to - starts, 0))
+        run = np.minimum(self.run, len(starts) - 1)
+        into = np.maximum(self.text - starts[run], 0) * (chosen[run] & (self.run < len(starts)))
+        return _steps(done[self.run] + into, done[-1])
+
     def text_range(self, first: int, last: int) -> tuple[int, int]:
         """The range of the page's text in the lines `first` to `last`, both included."""
         return int(self.text[first]), int(self.text[last + 1] if last + 1 < len(self) else self.run_from[-1])

@@ -14,6 +14,7 @@ import numpy as np
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
+from tidings.page.counts import Codes, code_points
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import decode
 from tidings.page.flow import Flow, among, cover, flow, tag_set
@@ -91,7 +92,7 @@ class Page:
     @cached_property
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
-        return Runs(self._flow, self._tree, self.text, lambda: self._hidden)
+        return Runs(self._flow, self._tree, lambda: self.text_codes, lambda: self._hidden)
 
     @cached_property
     def elements(self) -> Elements:
@@ -134,6 +135,11 @@ class Page:
         )
 
     @cached_property
+    def text_codes(self) -> Codes:
+        """The text as an array of code points."""
+        return code_points(self.text)
+
+    @cached_property
     def source_of_text(self) -> Ints:
         """For every character of the text its offset in the source; it never falls. One more for the end."""
         return origin(self._whole, self.source)
@@ -145,11 +151,12 @@ class Page:
 
     def shown(self, spans: Spans) -> Spans:
         """What a reader can see of some spans. Cheaper than `visible` where little is chosen."""
-        if "_hidden" in self.__dict__:
-            return spans & self.visible
         touched = np.flatnonzero(spans.runs(self))
-        piece = self._flow.piece[touched]
-        hidden = cover(self._tree, hidden_elements(self._cut, self._tree, self._holding(piece)))[piece] > 0
+        if "_hidden" in self.__dict__:
+            hidden = self.runs.hidden[touched]
+        else:
+            piece = self._flow.piece[touched]
+            hidden = cover(self._tree, hidden_elements(self._cut, self._tree, self._holding(piece)))[piece] > 0
         return spans - Spans.of_runs(self, touched[hidden]) if hidden.any() else spans
 
     @cached_property
@@ -229,7 +236,7 @@ class Page:
 
 
 #: What a part of a page has in common with the whole.
-_SHARED = frozenset("url hints source encoding told_by text _cut _tree _whole _hidden source_of_text".split())
+_SHARED = frozenset("url hints source encoding told_by text _cut _tree _whole _hidden text_codes source_of_text".split())
 
 
 def _remake(source: str, url: str | None, hints: Hints, scope: Spans | None) -> Page:

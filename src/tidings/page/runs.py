@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tidings.page import tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.counts import words_before
+from tidings.page.counts import Codes, words_before
 from tidings.page.flow import Flow, cover
 from tidings.page.tree import Tree
 
@@ -18,7 +18,7 @@ _LINK = tags.NUMBERS["a"]
 class Runs:
     """Pieces of text with no tag inside, in reading order. Run r is `text[text_start[r]:text_end[r]]`."""
 
-    def __init__(self, flow: Flow, tree: Tree, text: str, hidden_elements: Callable[[], Bools]) -> None:
+    def __init__(self, flow: Flow, tree: Tree, codes: Callable[[], Codes], hidden_elements: Callable[[], Bools]) -> None:
         self.start: Ints = flow.start  # range in the source
         self.end: Ints = flow.end
         self.text_start: Ints = flow.text_start
@@ -26,7 +26,7 @@ class Runs:
         self.block: Ints = flow.block
         self._piece = flow.piece
         self._tree = tree
-        self._text = text
+        self._codes = codes
         self._hidden_elements = hidden_elements
 
     def __len__(self) -> int:
@@ -40,7 +40,7 @@ class Runs:
     @cached_property
     def words(self) -> Ints:
         """Words that begin in each run."""
-        before = words_before(self._text)
+        before = words_before(self._codes())
         return _fixed(before[self.text_end] - before[self.text_start])
 
     @cached_property
