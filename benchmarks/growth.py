@@ -11,7 +11,9 @@ import machine
 
 from tidings import Page, extractor
 
-_STORY = "<div class='c'><h2>Heading</h2><p>Some words of a story with <a href='/x'>a link</a> &amp; more words.</p></div>\n"
+_STORY = (
+    "<div class='c'><h2>Heading</h2><p>Some words of a story with <a href='/x'>a link</a> &amp; more words.</p></div>\n"
+)
 
 HOSTILE = {
     "50,000 nested divs": "<div>" * 50_000 + "words at the bottom" + "</div>" * 50_000,
@@ -42,12 +44,16 @@ def main() -> None:
     for size in (100_000, 1_000_000, 10_000_000):
         source = "<html><body>" + _STORY * (size // len(_STORY)) + "</body></html>"
         scan, extract, _ = timed(source)
-        growth = "" if previous is None else f"   x {scan / previous[0]:.1f} and x {extract / previous[1]:.1f} (bar: 12)"
+        growth = (
+            "" if previous is None else f"   x {scan / previous[0]:.1f} and x {extract / previous[1]:.1f} (bar: 12)"
+        )
         print(f"{size / 1e6:5.1f} MB: Page {scan * 1000:8.1f} ms, addanag {extract * 1000:8.1f} ms{growth}")
         previous = scan, extract
     for title, source in HOSTILE.items():
         scan, extract, words = timed(source)
-        print(f"{title:26} {len(source) / 1e6:5.1f} MB: Page {scan:6.2f} s, addanag {extract:6.2f} s, {words:,} words kept")
+        print(
+            f"{title:26} {len(source) / 1e6:5.1f} MB: Page {scan:6.2f} s, addanag {extract:6.2f} s, {words:,} words kept"
+        )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@
     │   └── PageTooLarge          over the size cap
     ├── ExtractorError
     │   ├── UnknownExtractor      no extractor of that name
-    │   └── BadParameter          a parameter out of its range
+    │   ├── BadParameter          a parameter out of its range
+    │   └── BadExpression         a combination that cannot be read
     ├── InputError                a path that cannot be read, a folder with no pages
     ├── UnknownFormat             no output format of that name
     └── MissingExtra              an optional dependency is not installed
@@ -59,6 +60,19 @@ class UnknownExtractor(ExtractorError):
 
 class BadParameter(ExtractorError, ValueError):
     """A parameter lies outside the values it can take."""
+
+
+class BadExpression(ExtractorError, ValueError):
+    """A combination of extractors that cannot be read; the message points at the place."""
+
+    def __init__(self, expression: str, at: int, reason: str) -> None:
+        super().__init__(expression, at, reason)
+        self.expression = expression
+        self.at = at
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.reason}\n  {self.expression}\n  {' ' * self.at}^"
 
 
 class InputError(TidingsError):

@@ -46,9 +46,7 @@ class VisibleText(HTMLParser):
             self._silent = tag
         if tag == "a":
             self._href, self._anchor = named.get("href"), []
-        self.loaded += [
-            named[key] for key in ("src", "srcset", "data-src", "poster", "background") if key in named
-        ]
+        self.loaded += [named[key] for key in ("src", "srcset", "data-src", "poster", "background") if key in named]
         if tag == "link" and named.get("rel") not in LINKS_THAT_LOAD_NOTHING:
             self.loaded.append(named.get("href", ""))
         self.loaded += re.findall(r"url\(([^)]*)\)", named.get("style", ""))

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tidings.cli import demo, draw, extract, extractors, plot
+from tidings.cli import compare, demo, draw, extract, extractors, plot
 from tidings.cli.state import state
 from tidings.errors import TidingsError
 
@@ -26,7 +26,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for command in (extract.extract, extractors.extractors, draw.draw, plot.plot, demo.demo):
+for command in (
+    extract.extract,
+    extractors.extractors,
+    draw.draw,
+    compare.compare,
+    compare.explain,
+    plot.plot,
+    demo.demo,
+):
     app.command(epilog=EPILOGUE)(command)
 
 

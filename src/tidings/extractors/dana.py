@@ -12,6 +12,7 @@ there over gaps that are not too wide.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -19,6 +20,7 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import BadParameter
+from tidings.extractors.picture import Picture
 from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
@@ -108,16 +110,16 @@ def right_to_left(codes: Codes) -> Bools:
 
 
 @dataclass(frozen=True, slots=True)
-class _Family:
+class _Family(ABC):
     """What the four methods share: the lines chosen by smoothing and by Algorithm 1."""
 
     gap: int
     smoothing: Smoothing
     line_length: int
 
+    @abstractmethod
     def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
         """First phase: content (T1) and code (T2) of each line."""
-        raise NotImplementedError
 
     def diagram(self, page: Page) -> Diagram:
         """Phases one to three, with everything that can be drawn."""
@@ -130,6 +132,13 @@ class _Family:
         for first, last in main_regions(regions(smoothed), content, self.gap):
             chosen[first : last + 1] = True
         return Diagram(lines, content, code, smoothed, chosen)
+
+    def picture(self, page: Page, /) -> Picture:
+        """Content above and code below the axis, and the smoothed plot (thesis, figures 4.3 and 4.4)."""
+        diagram = self.diagram(page)
+        series = (("content", diagram.content), ("code", -diagram.code), ("smoothed", diagram.smoothed))
+        drawn = tuple((name, values.astype(np.float64)) for name, values in series)
+        return Picture("Content against code, line by line", "line", "characters", drawn, chosen=diagram.chosen)
 
     def __call__(self, page: Page, /) -> Spans:
         """All four phases."""
@@ -173,8 +182,7 @@ class R2L(_ByScript):
         between &= wanted[:-2]
         between &= wanted[2:]
         wanted[1:-1] |= between
-        found = Spans.of_mask(wanted)
-        return spans & Spans.union(found.starts + first, found.ends + first, spans.size)
+        return Spans.of_mask(wanted & spans.mask()[first:last], first, spans.size)
 
 
 @register("dana", "DANA thesis 4.4; Mohammadzadeh et al. 2011")

@@ -49,11 +49,16 @@ def register(name: str, citation: str) -> Callable[[Made], Made]:
 
 
 def extractor(name: str) -> Extractor:
-    """The extractor of that name, with its published defaults.
+    """The extractor of that name, with its published defaults, or the combination an expression stands for.
 
     Raises:
         UnknownExtractor: no extractor has that name; the message lists the nearest ones.
+        BadExpression: the expression cannot be read; the message shows where.
     """
+    from tidings.extractors import expression  # it asks the registry for names
+
+    if expression.is_expression(name):
+        return expression.parse(name)
     try:
         return _ENTRIES[name].make()
     except KeyError:

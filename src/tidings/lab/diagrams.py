@@ -40,7 +40,7 @@ def plot_lines(diagram: Diagram, title: str, paths: list[Path]) -> None:
         for edge in np.flatnonzero(np.diff(diagram.chosen.astype(np.int8), prepend=0) == 1).tolist():
             rest = np.flatnonzero(~diagram.chosen[edge:])
             end = edge + int(rest[0]) if len(rest) else len(diagram.chosen)
-            axes.axvspan(edge - 0.5, end - 0.5, color=_CHOSEN, alpha=0.35, linewidth=0)
+            axes.axvspan(edge - 0.5, end - 0.5, color=_CHOSEN, alpha=0.35, linewidth=0, zorder=0)
     handles, labels = above.get_legend_handles_labels()
     handles.append(pyplot.Rectangle((0, 0), 1, 1, color=_CHOSEN, alpha=0.35))
     above.legend(handles, [*labels, "main content"], loc="lower right", fontsize=9, framealpha=0.9)

@@ -1,7 +1,7 @@
 """A page with the chosen text marked on it, as one HTML file that needs nothing else.
 
-The page itself is shown in a sandboxed frame with a policy that loads nothing: no script of it runs, nothing is
-fetched, whatever the page holds.
+The page itself is shown in a sandboxed frame without scripts, with a policy that loads nothing: no script of it runs,
+nothing is fetched, whatever the page holds.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from tidings.page.page import Page
 from tidings.page.spans import Spans
 
 #: Inside the frame: no scripts, no requests; inline styles and inline pictures only.
-_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
+POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
 _MARK_STYLE: Final = (
     "mark.tidings{background:#ffe066!important;color:#111!important;box-shadow:0 0 0 2px #ffe066;"
     "border-radius:1px;visibility:visible!important}"
+    # Pictures cannot load; their empty boxes would push the text out of sight.
+    'img:not([src^="data:"]),video,audio,iframe,embed,object{display:none!important}'
 )
 _STYLE: Final = """
 :root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#d8d8d2;--soft:#5c6370}
@@ -47,10 +49,10 @@ def marked_source(page: Page, spans: Spans) -> str:
 
 def framed(page: Page, spans: Spans, title: str = "the page") -> str:
     """An `<iframe>` that shows the page with the chosen text marked, and can do nothing else."""
-    head = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><style>{_MARK_STYLE}</style>'
+    head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{_MARK_STYLE}</style>'
     # The policy must come before anything of the page; a doctype after it is ignored, so it is put in front.
     document = f"<!DOCTYPE html>{head}{marked_source(page, spans)}"
-    return f'<iframe sandbox title="{escape(title)}" srcdoc="{escape(document)}"></iframe>'
+    return f'<iframe sandbox="allow-same-origin" title="{escape(title)}" srcdoc="{escape(document)}"></iframe>'
 
 
 def draw(page: Page, spans: Spans, name: str, facts: Mapping[str, str] | None = None) -> str:

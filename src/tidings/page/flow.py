@@ -67,8 +67,11 @@ _PREFORMATTED: Final = tag_set(tags.PREFORMATTED)
 def cover(tree: Tree, which: Bools) -> Ints:
     """How many of the chosen elements each piece stands in."""
     count = len(tree.owner)
-    borders = np.bincount(tree.opened[which] + 1, minlength=count + 1)
-    borders -= np.bincount(tree.closed[which] + 1, minlength=count + 1)
+    chosen = np.flatnonzero(which)
+    if not len(chosen):
+        return np.zeros(count, np.int64)
+    borders = np.bincount(tree.opened[chosen] + 1, minlength=count + 1)
+    borders -= np.bincount(tree.closed[chosen] + 1, minlength=count + 1)
     return np.cumsum(borders[:count])
 
 

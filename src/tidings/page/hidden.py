@@ -23,6 +23,7 @@ from tidings.page.tree import Tree
 _HIDDEN_TAGS: Final = tag_set(tags.HIDDEN)
 #: Raw text has no start tag of its own in the cut, and a page hidden as a whole (until its script has run) is shown.
 _NEVER_ASKED: Final = tag_set(tags.RAW | tags.numbers("html body svg") | {0})
+_SHORTEST: Final = len("<a hidden>")
 _DIALOG: Final = tags.NUMBERS["dialog"]
 
 # A cheap search over all tags at once; the tags it finds are then looked at properly.
@@ -79,15 +80,17 @@ def _same_colours(style: str) -> bool:
 
 def hidden_elements(cut: Cut, tree: Tree, holds_text: Bools) -> Bools:
     """Which elements are hidden by themselves (what they hold is hidden with them); asked of those with text only."""
-    hidden = among(tree.tag, _HIDDEN_TAGS)
+    hidden = among(tree.tag, _HIDDEN_TAGS) & holds_text
     asked = np.flatnonzero(holds_text & ~among(tree.tag, _NEVER_ASKED))
+    asked = asked[(cut.tag_end - cut.tag_start)[tree.opened[asked]] >= _SHORTEST]
     start_tags = [cut.tags[at] for at in tree.opened[asked].tolist()]
     unseen = {tag for tag in _suspects(list(set(start_tags))) if is_hidden(attributes(tag, 0, len(tag)))}
     if unseen:
         hidden[asked[[place for place, tag in enumerate(start_tags) if tag in unseen]]] = True
     for element in np.flatnonzero(tree.tag == _DIALOG).tolist():
         tag = cut.tags[tree.opened[element]]
-        hidden[element] = "open" not in attributes(tag, 0, len(tag))
+        if "open" in attributes(tag, 0, len(tag)):
+            hidden[element] = False
     return hidden
 
 

@@ -97,8 +97,9 @@ def lines(page: Page, line_length: int) -> Lines:
         within = run[inside]
         code[inside] = code_before[within]
         start, end = text[inside] + targets[inside] - place[within], runs.text_end[within]
-        found = [page.text.find(" ", *pair) + 1 for pair in zip(start.tolist(), end.tolist(), strict=True)]
-        text[inside] = np.where(found, found, end)
+        spaces = np.flatnonzero(page.text_codes == 32)
+        behind = np.concatenate((spaces + 1, (len(page.text),)))[np.searchsorted(spaces, start)]
+        text[inside] = np.minimum(behind, end)
     new = np.ones(len(run), np.bool_)
     new[1:] = (code[1:] > code[:-1]) | (text[1:] > text[:-1])
     return Lines(code[new], text[new], run[new], tag_start, run_from, runs.text_end)

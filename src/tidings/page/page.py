@@ -156,7 +156,10 @@ class Page:
             hidden = self.runs.hidden[touched]
         else:
             piece = self._flow.piece[touched]
-            hidden = cover(self._tree, hidden_elements(self._cut, self._tree, self._holding(piece)))[piece] > 0
+            elements = hidden_elements(self._cut, self._tree, self._holding(piece))
+            if not elements.any():
+                return spans
+            hidden = cover(self._tree, elements)[piece] > 0
         return spans - Spans.of_runs(self, touched[hidden]) if hidden.any() else spans
 
     @cached_property
@@ -236,7 +239,9 @@ class Page:
 
 
 #: What a part of a page has in common with the whole.
-_SHARED = frozenset("url hints source encoding told_by text _cut _tree _whole _hidden text_codes source_of_text".split())
+_SHARED = frozenset(
+    "url hints source encoding told_by text _cut _tree _whole _hidden text_codes source_of_text".split()
+)
 
 
 def _remake(source: str, url: str | None, hints: Hints, scope: Spans | None) -> Page:

@@ -18,7 +18,9 @@ _LINK = tags.NUMBERS["a"]
 class Runs:
     """Pieces of text with no tag inside, in reading order. Run r is `text[text_start[r]:text_end[r]]`."""
 
-    def __init__(self, flow: Flow, tree: Tree, codes: Callable[[], Codes], hidden_elements: Callable[[], Bools]) -> None:
+    def __init__(
+        self, flow: Flow, tree: Tree, codes: Callable[[], Codes], hidden_elements: Callable[[], Bools]
+    ) -> None:
         self.start: Ints = flow.start  # range in the source
         self.end: Ints = flow.end
         self.text_start: Ints = flow.text_start

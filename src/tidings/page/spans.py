@@ -43,19 +43,21 @@ class Spans:
     @classmethod
     def union(cls, starts: ArrayLike, ends: ArrayLike, size: int) -> Spans:
         """From arrays of starts and ends in any order; what is empty or outside the text is dropped."""
-        begin = np.clip(np.asarray(starts, np.int64), 0, size)
-        end = np.clip(np.asarray(ends, np.int64), 0, size)
+        begin = np.maximum(np.asarray(starts, np.int64), 0)
+        end = np.minimum(np.asarray(ends, np.int64), size)
         some = begin < end
         begin, end = begin[some], end[some]
-        order = np.argsort(begin, kind="stable")
-        begin, end = begin[order], end[order]
         if not len(begin):
             return cls.none(size)
+        if (begin[1:] < begin[:-1]).any():
+            order = np.argsort(begin, kind="stable")
+            begin, end = begin[order], end[order]
         reach = np.maximum.accumulate(end)
         new = np.empty(len(begin), np.bool_)
         new[0] = True
         np.greater(begin[1:], reach[:-1], out=new[1:])
-        last = np.append(np.flatnonzero(new)[1:] - 1, len(begin) - 1)
+        last = np.ones(len(begin), np.bool_)
+        last[:-1] = new[1:]
         return cls._frozen(begin[new], reach[last], size)
 
     @classmethod
@@ -69,12 +71,12 @@ class Spans:
         return cls.of([(0, size)], size)
 
     @classmethod
-    def of_mask(cls, mask: Bools) -> Spans:
-        """The characters for which the mask is true."""
+    def of_mask(cls, mask: Bools, first: int = 0, size: int | None = None) -> Spans:
+        """The characters for which the mask is true; it may be of a part of the text, from position `first` on."""
         padded = np.zeros(len(mask) + 2, np.bool_)
         padded[1:-1] = mask
-        edges = np.flatnonzero(padded[1:] != padded[:-1])
-        return cls._frozen(edges[0::2], edges[1::2], len(mask))
+        edges = np.flatnonzero(padded[1:] != padded[:-1]) + first
+        return cls._frozen(edges[0::2], edges[1::2], len(mask) if size is None else size)
 
     @classmethod
     def of_runs(cls, page: Page, chosen: ArrayLike) -> Spans:

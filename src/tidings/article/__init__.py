@@ -1,0 +1,28 @@
+"""Articles: the model, how one is assembled from chosen text, and how it is written."""
+
+from tidings.article.assemble import assemble
+from tidings.article.formats.as_csv import csv_header
+from tidings.article.formats.as_json import article_from_json
+from tidings.article.model import Article, Block, Cell, Comment, Direction, Image, Inline, Item, Kind, Provenance
+from tidings.article.options import Options
+from tidings.article.render import FORMATS, Format, render
+
+__all__ = [
+    "FORMATS",
+    "Article",
+    "Block",
+    "Cell",
+    "Comment",
+    "Direction",
+    "Format",
+    "Image",
+    "Inline",
+    "Item",
+    "Kind",
+    "Options",
+    "Provenance",
+    "article_from_json",
+    "assemble",
+    "csv_header",
+    "render",
+]

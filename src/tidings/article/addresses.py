@@ -1,0 +1,51 @@
+"""Addresses that may be shown: absolute, of a scheme that runs nothing, with nothing in them that could break out.
+
+Read as a browser reads them (WHATWG URL standard 4.4): white space and controls around an address and tabs and line
+feeds inside it do not count, which is how `java\\nscript:` is written on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import quote, urljoin
+
+_AROUND: Final = "".join(map(chr, range(33)))
+_DROPPED: Final = re.compile(r"[\t\n\r]")
+_SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):")
+_WEB: Final = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
+_MAIL: Final = re.compile(r"mailto:[^\s]", re.IGNORECASE)
+#: White space, controls, lone surrogates and what could end an attribute or a Markdown link are percent-encoded.
+_UNSAFE: Final = re.compile(r"[\s\x00-\x20\x7f-\x9f<>\"`{}|^\\\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def safe(address: str | None) -> str | None:
+    """An absolute address that may be shown as a link, or None."""
+    if not address:
+        return None
+    found = _DROPPED.sub("", address.strip(_AROUND))
+    if _WEB.match(found):
+        front, mark, query = found.partition("?")
+        found = front.replace("\\", "/") + mark + query  # as browsers do
+    elif not _MAIL.match(found):
+        return None
+    return _UNSAFE.sub(lambda match: quote(match[0], errors="replace"), found)
+
+
+def safe_picture(address: str | None) -> str | None:
+    """As `safe`, for what is loaded: never a mail address."""
+    found = safe(address)
+    return found if found and _WEB.match(found) else None
+
+
+def absolute(address: str | None, base: str) -> str | None:
+    """The address seen from a base, if it is one that may be shown."""
+    if address is None:
+        return None
+    found = _DROPPED.sub("", address.strip(_AROUND))
+    if not _SCHEME.match(found) or found.lower().startswith(("http:", "https:")):
+        try:
+            found = urljoin(base, found)
+        except ValueError:  # an IPv6 address that is none
+            return None
+    return safe(found)

@@ -1,0 +1,102 @@
+"""The blocks an article is made of, and the pieces inside them.
+
+White space is part of the text: `"".join(inline.text for inline in block.inlines)` is what a reader sees, no word glued to the
+next and none split. A line feed in an inline is a line break, in every kind of block; only preformatted
+blocks hold other white space than single spaces.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a block is. When several are true of it, the first of: caption, preformatted, heading, item, quote."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    QUOTE = "quote"
+    PREFORMATTED = "preformatted"
+    TABLE = "table"
+    CAPTION = "caption"
+
+
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """A piece of text of one formatting."""
+
+    text: str
+    href: str | None = None  # absolute; http, https or mailto
+    strong: bool = False
+    emphasis: bool = False
+    code: bool = False
+    superscript: bool = False
+    subscript: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A list item, told by the block that begins it."""
+
+    ordered: bool = False
+    number: int | None = None  # as the page shows it; None in a list without numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table. An empty one keeps its place."""
+
+    inlines: tuple[Inline, ...] = ()
+    header: bool = False
+    colspan: int = 1
+    rowspan: int = 1
+
+    @property
+    def text(self) -> str:
+        """What the cell says."""
+        return "".join(inline.text for inline in self.inlines)
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture. `place` is the index of the block it stands before, None if it stands outside the text."""
+
+    src: str
+    alt: str = ""
+    caption: str = ""
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What a reader sees as a paragraph, a heading, a list item.
+
+    Lists are flat: `depth` says in how many lists a block stands. The block that begins an item has `item`; those
+    that follow in the same item have the depth without it. A quote in a list item is a `QUOTE` with a depth; a list
+    in a quote is made of `LIST_ITEM`s with a quote depth.
+    """
+
+    kind: Kind
+    inlines: tuple[Inline, ...] = ()
+    level: int | None = None  # of a heading, 1 to 6
+    depth: int = 0
+    item: Item | None = None
+    quote_depth: int = 0
+    rows: tuple[tuple[Cell, ...], ...] = ()  # of a table
+    image: Image | None = None  # what a caption is about
+
+    @property
+    def text(self) -> str:
+        """What the block says. A table is its rows on lines of their own, with ` | ` between cells."""
+        if self.kind is Kind.TABLE:
+            return "\n".join(" | ".join(" ".join(cell.text.split()) for cell in row) for row in self.rows)
+        return "".join(inline.text for inline in self.inlines)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The block's own words, split at white space: nothing that was put between them."""
+        if self.kind is Kind.TABLE:
+            return tuple(word for row in self.rows for cell in row for word in cell.text.split())
+        return tuple(self.text.split())

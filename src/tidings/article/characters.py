@@ -1,0 +1,25 @@
+"""Characters that a markup or a terminal cannot hold.
+
+Everything else stays: joiners (ZWNJ, ZWJ) and marks of direction are part of how right-to-left text is written.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_LINE_END: Final = re.compile(r"\r\n?")
+# XML 1.0, 2.2 (Char), and what a terminal would obey.
+_ILLEGAL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+
+
+def legal(text: str) -> str:
+    """The text without control characters; those that part words become spaces, half characters U+FFFD."""
+    return _ILLEGAL.sub(_replacement, _LINE_END.sub("\n", text))
+
+
+def _replacement(match: re.Match[str]) -> str:
+    character = match[0]
+    if character.isspace():
+        return " "
+    return "\ufffd" if "\ud800" <= character <= "\udfff" else ""

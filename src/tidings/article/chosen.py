@@ -1,0 +1,75 @@
+"""The chosen pieces of a page's runs, and what stands between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tidings.article.context import Context, Contexts
+from tidings.article.inlines import Part, common
+from tidings.page import Page, Spans, tags
+from tidings.page.cut import cut
+
+_BR: Final = tags.NUMBERS["br"]
+
+
+class Piece(NamedTuple):
+    """What is chosen of one run."""
+
+    start: int  # in the text of the page
+    end: int
+    run: int
+    block: int  # of the page
+    follows: bool  # all text between the piece before and this one is chosen
+    context: Context
+
+
+def pieces(page: Page, spans: Spans, contexts: Contexts) -> list[Piece]:
+    """The chosen pieces in reading order."""
+    chosen = spans & page.scope
+    starts, ends, run = chosen.pieces(page.runs.text_start, page.runs.text_end)
+    span = np.searchsorted(chosen.starts, starts, side="right")
+    columns = (starts, ends, run, page.runs.block[run], np.diff(span, prepend=0) == 0)
+    around = [contexts[element] for element in page.runs.element[run].tolist()]
+    return [Piece(*row) for row in zip(*(column.tolist() for column in columns), around, strict=True)]
+
+
+def parts(page: Page, found: Sequence[Piece]) -> Iterator[Part]:
+    """Pieces with what stands between them. Where something was left out, a space, or a line break if there was one."""
+    before: Piece | None = None
+    for piece in found:
+        if before is not None:
+            gap = page.text[before.end : piece.start]
+            if not piece.follows:
+                gap = "\n" if "\n" in gap else " "
+            yield gap, common(before.context.style, piece.context.style)
+        yield page.text[piece.start : piece.end], piece.context.style
+        before = piece
+
+
+def exact_parts(page: Page, found: Sequence[Piece]) -> Iterator[Part]:
+    """As `parts`, for preformatted text: line breaks and blank space between runs as they are in the source."""
+    before: Piece | None = None
+    for piece in found:
+        if before is not None:
+            style = common(before.context.style, piece.context.style)
+            yield _exact_gap(page, before, piece), style
+        yield page.text[piece.start : piece.end], piece.context.style
+        before = piece
+
+
+def _exact_gap(page: Page, before: Piece, piece: Piece) -> str:
+    gap = page.text[before.end : piece.start]
+    if not piece.follows:
+        return "\n" if "\n" in gap else " "
+    between = page.source[int(page.runs.end[before.run]) : int(page.runs.start[piece.run])]
+    if before.block == piece.block and "<br" not in between.lower():
+        return gap
+    # The text of the page has one line feed for any number of breaks, and no blank space beside them.
+    taken = cut(between)
+    signs = ["\n" if code == _BR else "" for code in taken.numbers] + [""]
+    blanks = ["" if blank.strip() else blank for blank in taken.pieces]
+    exact = "".join(blank + sign for blank, sign in zip(blanks, signs, strict=True))
+    return exact if "\n" in exact else exact + "\n"

@@ -1,0 +1,101 @@
+"""What stands around a piece of text: links, emphasis, headings, lists, quotes, tables.
+
+Asked of an element, answered from the answer for its parent, and kept: each element on the way to chosen text is
+looked at once, however deep the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
+
+from tidings.article.addresses import absolute
+from tidings.article.inlines import PLAIN, Style
+from tidings.page import Page, tags
+
+_DEFINITION: Final = tags.NUMBERS["dd"]
+
+
+class Context(NamedTuple):
+    """What stands around an element, itself included. Elements are given by number, 0 is none."""
+
+    style: Style = PLAIN
+    heading: int = 0
+    preformatted: int = 0
+    caption: int = 0
+    figure: int = 0
+    table: int = 0  # the table of data
+    cell: int = 0  # the cell of it
+    quotes: int = 0
+    quoted: bool = False  # a quote is nearer than a list item
+    lists: int = 0  # how many
+    innermost: int = 0  # of the lists
+    item: int = 0  # the nearest list item
+    owner: int = 0  # the list of that item
+    depth: int = 0  # of that item
+    defines: bool = False  # that item is the definition of a term before it
+
+
+class Contexts:
+    """The contexts of a page's elements."""
+
+    def __init__(self, page: Page, base: str, data_tables: Collection[int]) -> None:
+        self._page = page
+        self._base = base
+        self._data_tables = data_tables
+        self._tag = page.elements.tag
+        self._parent = page.elements.parent
+        self._known: dict[int, Context] = {0: Context()}
+        self._rules = self._by_tag()
+
+    def __getitem__(self, element: int) -> Context:
+        known = self._known
+        if element in known:
+            return known[element]
+        way = []
+        while element not in known:
+            way.append(element)
+            element = int(self._parent[element])
+        context = known[element]
+        for inner in reversed(way):
+            rule = self._rules.get(int(self._tag[inner]))
+            if rule is not None:
+                context = rule(context, inner)
+            known[inner] = context
+        return context
+
+    def _by_tag(self) -> dict[int, Callable[[Context, int], Context]]:
+        named: dict[str, Callable[[Context, int], Context]] = {
+            "a": self._link,
+            "strong b": lambda around, _: around._replace(style=around.style._replace(strong=True)),
+            "em i cite dfn var": lambda around, _: around._replace(style=around.style._replace(emphasis=True)),
+            "code kbd samp tt": lambda around, _: around._replace(style=around.style._replace(code=True)),
+            "sup": lambda around, _: around._replace(style=around.style._replace(superscript=True)),
+            "sub": lambda around, _: around._replace(style=around.style._replace(subscript=True)),
+            "pre listing xmp": lambda around, element: around._replace(preformatted=around.preformatted or element),
+            "figcaption caption": lambda around, element: around._replace(caption=element),
+            "figure": lambda around, element: around._replace(figure=element),
+            "blockquote": lambda around, _: around._replace(quotes=around.quotes + 1, quoted=True),
+            "ol ul menu dir dl": lambda around, element: around._replace(lists=around.lists + 1, innermost=element),
+            "li dt dd": self._item,
+            "table": self._table,
+            "td th": lambda around, element: around._replace(cell=element) if around.table else around,
+            "h1 h2 h3 h4 h5 h6": lambda around, element: around._replace(heading=element),
+        }
+        return {number: rule for names, rule in named.items() for number in tags.numbers(names)}
+
+    def _link(self, around: Context, element: int) -> Context:
+        href = self._page.attributes(element).get("href")
+        if href is None:  # the target of a link, not a link
+            return around
+        return around._replace(style=around.style._replace(href=absolute(href, self._base)))
+
+    def _item(self, around: Context, element: int) -> Context:
+        # An item outside any list is shown as one of a list.
+        defines = int(self._tag[element]) == _DEFINITION
+        return around._replace(
+            item=element, owner=around.innermost, depth=max(around.lists, 1), quoted=False, defines=defines
+        )
+
+    def _table(self, around: Context, element: int) -> Context:
+        return around._replace(table=element if element in self._data_tables else 0, cell=0)

@@ -1,0 +1,69 @@
+"""One row of CSV (RFC 4180, with a line feed at the end of lines).
+
+The columns are `COLUMNS`. Several authors or tags stand in one cell with `; ` between them, dates are ISO 8601,
+`text` is the plain text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import Final
+
+from tidings.article.characters import legal
+from tidings.article.formats.as_text import as_text
+from tidings.article.model import Article
+from tidings.article.options import Options
+
+COLUMNS: Final = (
+    "url",
+    "canonical",
+    "title",
+    "authors",
+    "published",
+    "modified",
+    "language",
+    "direction",
+    "site",
+    "section",
+    "tags",
+    "summary",
+    "image",
+    "kind",
+    "confidence",
+    "text",
+)
+#: What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), full-width signs included.
+_FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def csv_header() -> str:
+    """The first line of a file of such rows."""
+    return _line(COLUMNS)
+
+
+def as_csv(article: Article, options: Options) -> str:
+    """The article as one row, without a line end."""
+    values = {
+        **{name: getattr(article, name) for name in COLUMNS if isinstance(getattr(article, name), str)},
+        "authors": "; ".join(article.authors),
+        "tags": "; ".join(article.tags),
+        "published": article.published.isoformat() if article.published else "",
+        "modified": article.modified.isoformat() if article.modified else "",
+        "image": article.image.src if article.image else "",
+        "confidence": "" if article.confidence is None else repr(article.confidence),
+        "text": as_text(article, options),
+    }
+    cells = [legal(values[name]) for name in COLUMNS]
+    return _line(_guarded(cell) for cell in cells) if options.guard_formulas else _line(cells)
+
+
+def _guarded(cell: str) -> str:
+    return "'" + cell if cell.startswith(_FORMULA) else cell
+
+
+def _line(cells: Iterable[str]) -> str:
+    written = io.StringIO()
+    csv.writer(written, lineterminator="").writerow(cells)
+    return written.getvalue()

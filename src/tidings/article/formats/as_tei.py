@@ -1,0 +1,165 @@
+"""TEI P5: a header with what is known of the text, and a body in which each heading begins a division.
+
+TEI has no attribute for the direction; `xml:lang` says the language, and the style of the text how it runs (TEI
+guidelines 1.3.1.1.3 and the CSS writing modes they point to).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tidings.article.addresses import safe, safe_picture
+from tidings.article.blocks import Block, Image, Kind
+from tidings.article.formats.markup import Dialect, attributes, element, fields, text
+from tidings.article.model import Article
+from tidings.article.options import Options
+from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline
+
+_TEI: Final = Dialect(
+    strong=('<hi rend="bold">', "</hi>"),
+    emphasis=('<hi rend="italic">', "</hi>"),
+    code=("<code>", "</code>"),
+    superscript=('<hi rend="superscript">', "</hi>"),
+    subscript=('<hi rend="subscript">', "</hi>"),
+    link=("<ref target={}>", "</ref>"),
+    line_break="<lb/>",
+)
+
+
+def as_tei(article: Article, options: Options) -> str:
+    """The article as a TEI document."""
+    body = _divisions(outline(leaves(article, options)), options)
+    if options.comments:
+        body += [_comment(article, place, options) for place in range(len(article.comments))]
+    style = "direction: rtl" if article.direction == "rtl" else None
+    inside = "\n".join(body) or "<div><p/></div>"  # a body is never empty
+    shown = element("text", f"\n<body>\n{inside}\n</body>\n", xml__lang=article.language, style=style)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<TEI xmlns="http://www.tei-c.org/ns/1.0">\n'
+        f"{_header(article)}\n{shown}\n</TEI>"
+    )
+
+
+def _header(article: Article) -> str:
+    title = element("title", text(article.title))
+    authors = "".join(fields(("author", author) for author in article.authors))
+    published = _date(article.published.isoformat(), "published") if article.published else ""
+    modified = _date(article.modified.isoformat(), "modified") if article.modified else ""
+    publication = element("publisher", text(article.site)) if article.site else ""
+    address = safe(article.canonical) or safe(article.url)
+    target = f"<ptr{attributes(target=address)}/>" if address else ""
+    source = element("bibl", title + authors + "".join(fields((("publisher", article.site),))) + published + target)
+    description = (
+        element("titleStmt", title + authors)
+        + element(
+            "publicationStmt",
+            publication + published + modified if publication else "<p>" + published + modified + "</p>",
+        )
+        + element("sourceDesc", source)
+    )
+    profile = element("abstract", element("p", text(article.summary))) if article.summary else ""
+    if article.language:
+        profile += element("langUsage", element("language", text(article.language), ident=article.language))
+    terms = "".join(
+        element("term", text(word), type=sort)
+        for sort, words in (("section", (article.section,)), ("tag", article.tags))
+        for word in words
+        if word
+    )
+    if terms:
+        profile += element("textClass", element("keywords", terms))
+    return element("teiHeader", element("fileDesc", description) + (element("profileDesc", profile) if profile else ""))
+
+
+def _date(moment: str, sort: str) -> str:
+    return element("date", moment, type=sort, when=moment)
+
+
+def _comment(article: Article, place: int, options: Options) -> str:
+    comment = article.comments[place]
+    by = "".join(
+        fields((("name", comment.author), ("date", comment.published.isoformat() if comment.published else "")))
+    )
+    inside = _nodes(outline(leaves(Article(blocks=comment.blocks), options)), options)
+    return element("div", (element("ab", by) if by else "") + "\n".join(inside), type="comment")
+
+
+def _divisions(nodes: Sequence[Node], options: Options) -> list[str]:
+    """A division for what stands before the first heading, and one for each heading."""
+    divisions: list[list[Node]] = []
+    for node in nodes:
+        if not divisions or (isinstance(node, Block) and node.kind is Kind.HEADING):
+            divisions.append([])
+        divisions[-1].append(node)
+    made = []
+    for division in divisions:
+        first = division[0]
+        head = ""
+        if isinstance(first, Block) and first.kind is Kind.HEADING:
+            head = element("head", _TEI.inlines(first.inlines, options), rend=f"h{first.level or 1}") + "\n"
+            division = division[1:]
+        made.append(f"<div>\n{head}" + "\n".join(_nodes(division, options)) + "\n</div>")
+    return made
+
+
+def _nodes(nodes: Sequence[Node], options: Options) -> list[str]:
+    return [made for node in nodes if (made := _node(node, options))]
+
+
+def _node(node: Node, options: Options) -> str:
+    if isinstance(node, Quote):
+        return element("quote", "\n" + "\n".join(_nodes(node.children, options)) + "\n")
+    if isinstance(node, Listing):
+        items = "\n".join(_entry(entry, node.ordered, options) for entry in node.entries)
+        return element("list", f"\n{items}\n", rend="numbered" if node.ordered else "bulleted")
+    if isinstance(node, Image):
+        graphic = _graphic(node)
+        return element("figure", graphic) if graphic else ""
+    if node.kind is Kind.TABLE:
+        return _table(node, options)
+    inside = _TEI.inlines(node.inlines, options, exact=node.kind is Kind.PREFORMATTED)
+    if node.kind is Kind.HEADING:  # inside a list or a quote, where TEI has no head
+        return element("ab", inside, type="heading", rend=f"h{node.level or 1}")
+    if node.kind is Kind.PREFORMATTED:
+        return element("ab", inside, type="preformatted", xml__space="preserve")
+    if node.kind is Kind.CAPTION:
+        graphic = _graphic(node.image) if node.image is not None and options.images else ""
+        return element("figure", graphic + element("head", inside))
+    return element("p", inside)
+
+
+def _entry(entry: Entry, ordered: bool, options: Options) -> str:
+    number = entry.item.number if entry.item is not None and ordered else None
+    children = entry.children
+    first = children[0] if children else None
+    inside = ""
+    if isinstance(first, Block) and first.kind is Kind.LIST_ITEM:
+        inside = _TEI.inlines(first.inlines, options)
+        children = children[1:]
+    return element("item", "\n".join(filter(None, (inside, *_nodes(children, options)))), n=number)
+
+
+def _table(block: Block, options: Options) -> str:
+    rows = []
+    for row in block.rows:
+        cells = "".join(
+            element(
+                "cell",
+                _TEI.inlines(cell.inlines, options),
+                role="label" if cell.header else None,
+                cols=cell.colspan if cell.colspan > 1 else None,
+                rows=cell.rowspan if cell.rowspan > 1 else None,
+            )
+            for cell in row
+        )
+        rows.append(element("row", cells, role="label" if all(cell.header for cell in row) else None))
+    return element("table", "\n" + "\n".join(rows) + "\n")
+
+
+def _graphic(image: Image) -> str:
+    src = safe_picture(image.src)
+    if not src:
+        return ""
+    alt = element("figDesc", text(image.alt)) if image.alt else ""
+    return f"<graphic{attributes(url=src)}/>{alt}"

@@ -1,0 +1,19 @@
+"""Plain text."""
+
+from __future__ import annotations
+
+from tidings.article.blocks import Kind
+from tidings.article.characters import legal
+from tidings.article.model import Article
+from tidings.article.options import Options
+from tidings.article.plain import plain
+
+
+def as_text(article: Article, options: Options) -> str:
+    """The text, and with comments each of them behind it, below a line with its author and date."""
+    parts = [plain(block for block in article.blocks if options.tables or block.kind is not Kind.TABLE)]
+    if options.comments:
+        for comment in article.comments:
+            when = comment.published.isoformat() if comment.published else ""
+            parts += ["\n".join(filter(None, (", ".join(filter(None, (comment.author, when))), comment.text)))]
+    return legal("\n\n".join(filter(None, parts)))

@@ -1,0 +1,97 @@
+"""A simple XML of the blocks: flat, one element a block, named after its kind."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tidings.article.addresses import safe, safe_picture
+from tidings.article.blocks import Block, Image, Kind
+from tidings.article.formats.markup import Dialect, element, fields
+from tidings.article.model import Article
+from tidings.article.options import Options
+from tidings.article.outline import leaves
+
+_XML: Final = Dialect(
+    strong=("<strong>", "</strong>"),
+    emphasis=("<emphasis>", "</emphasis>"),
+    code=("<code>", "</code>"),
+    superscript=("<superscript>", "</superscript>"),
+    subscript=("<subscript>", "</subscript>"),
+    link=("<link href={}>", "</link>"),
+    line_break="<break/>",
+)
+
+
+def as_xml(article: Article, options: Options) -> str:
+    """The article as an XML document."""
+    lines = fields(
+        (
+            ("url", safe(article.url) or ""),
+            ("canonical", safe(article.canonical) or ""),
+            ("title", article.title),
+            *(("author", author) for author in article.authors),
+            ("published", article.published.isoformat() if article.published else ""),
+            ("modified", article.modified.isoformat() if article.modified else ""),
+            ("site", article.site),
+            ("section", article.section),
+            *(("tag", tag) for tag in article.tags),
+            ("summary", article.summary),
+        )
+    )
+    if options.images and article.image is not None:
+        lines += _image(article.image)
+    lines += ["<body>", *_leaves(article, options), "</body>"]
+    if options.comments:
+        for comment in article.comments:
+            when = comment.published.isoformat() if comment.published else None
+            inside = "\n".join(_leaves(Article(blocks=comment.blocks), options))
+            lines.append(element("comment", f"\n{inside}\n", author=comment.author, published=when))
+    inside = "\n".join(lines)
+    values = {"kind": article.kind, "xml__lang": article.language, "dir": article.direction}
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + element("article", f"\n{inside}\n", **values)
+
+
+def _leaves(article: Article, options: Options) -> list[str]:
+    lines: list[str] = []
+    for leaf in leaves(article, options):
+        lines += _image(leaf) if isinstance(leaf, Image) else [_block(leaf, options)]
+    return lines
+
+
+def _block(block: Block, options: Options) -> str:
+    item = block.item
+    values: dict[str, str | int | bool | None] = {
+        "level": block.level,
+        "depth": block.depth or None,
+        "item": "ordered" if item is not None and item.ordered else "unordered" if item is not None else None,
+        "number": item.number if item is not None else None,
+        "quote_depth": block.quote_depth or None,
+    }
+    if block.kind is Kind.TABLE:
+        rows = (
+            element(
+                "row",
+                "".join(
+                    element(
+                        "cell",
+                        _XML.inlines(cell.inlines, options),
+                        header=cell.header,
+                        colspan=cell.colspan if cell.colspan > 1 else None,
+                        rowspan=cell.rowspan if cell.rowspan > 1 else None,
+                    )
+                    for cell in row
+                ),
+            )
+            for row in block.rows
+        )
+        return element("table", "\n" + "\n".join(rows) + "\n", **values)
+    exact = block.kind is Kind.PREFORMATTED
+    if exact:
+        values["xml__space"] = "preserve"
+    image = "".join(_image(block.image)) if block.image is not None and options.images else ""
+    return element(block.kind.value, image + _XML.inlines(block.inlines, options, exact=exact), **values)
+
+
+def _image(image: Image) -> list[str]:
+    src = safe_picture(image.src)
+    return [element("image", "", src=src, alt=image.alt)] if src else []

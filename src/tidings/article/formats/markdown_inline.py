@@ -1,0 +1,158 @@
+"""Inlines as Markdown (CommonMark 0.31 with the tables of GitHub), so that a reader gets back the text it was made of.
+
+Asterisks mark emphasis only where the rules of CommonMark 6.2 (flanking) let them; elsewhere, as between two letters and a quotation
+mark or beside another emphasis, the HTML elements that Markdown allows stand for them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from tidings.article.addresses import safe
+from tidings.article.blocks import Inline
+from tidings.article.characters import legal
+from tidings.article.options import Options
+
+_SPECIAL: Final = re.compile(r"[\\`*_\[\]<~]|&(?=[#a-zA-Z])|!(?=\Z)")
+_BACKTICKS: Final = re.compile(r"`+")
+_LINE_START: Final = re.compile(r"(?:#{1,6}(?=[ \t]|\Z)|>|[-+](?=[ \t]|\Z)|(?:[=\-|:+ \t]+)\Z)")
+_NUMBER_START: Final = re.compile(r"([0-9]{1,9})([.)])(?=[ \t]|\Z)")
+_IN_ADDRESS: Final = re.compile(r"[\\()*_\[\]~&]")
+_ASCII_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+
+class _Word(NamedTuple):
+    """A piece of a line, escaped, with what is still to be put around it."""
+
+    text: str
+    href: str | None
+    strong: bool = False
+    emphasis: bool = False
+
+
+def line(inlines: Sequence[Inline], options: Options) -> str:
+    """One line of text. Line feeds in the inlines count as spaces."""
+    words = list(_words(inlines, options))
+    parts: list[str] = []
+    groups = [(href, list(group)) for href, group in groupby(words, lambda word: word.href)]
+    for place, (href, group) in enumerate(groups):
+        before = parts[-1][-1:] if parts else ""
+        behind = _first(groups[place + 1]) if place + 1 < len(groups) else ""
+        if href is None:
+            parts.append(_emphasised(group, before, behind))
+            continue
+        inside = _emphasised(group, "[", "]")
+        parts.append(f"[{inside}]({address(href)})")
+    return "".join(parts)
+
+
+def _first(group: tuple[str | None, list[_Word]]) -> str:
+    href, words = group
+    return "[" if href is not None else "*" if _marked(words[0]) else words[0].text[:1]
+
+
+def _words(inlines: Iterable[Inline], options: Options) -> Iterator[_Word]:
+    """Pieces without white space at their ends; what was there stands between them, marked by nothing."""
+    shown = [
+        (legal(inline.text).replace("\n", " ").replace("\t", " "), inline, safe(inline.href) if options.links else None)
+        for inline in inlines
+    ]
+    for href, group in groupby(shown, lambda one: one[2]):
+        pieces = list(group)
+        texts = [text for text, _, _ in pieces]
+        whole = "".join(texts)
+        if href is not None and not whole.strip():
+            yield _Word(whole, None)
+            continue
+        lead, tail = len(whole) - len(whole.lstrip()), len(whole.rstrip())
+        if href is not None and lead:
+            yield _Word(whole[:lead], None)
+        place = 0
+        for text, inline, _ in pieces:
+            kept = text if href is None else text[max(lead - place, 0) : max(tail - place, 0)]
+            place += len(text)
+            yield from _piece(kept, inline, href, options)
+        if href is not None and tail < len(whole):
+            yield _Word(whole[tail:], None)
+
+
+def _piece(text: str, inline: Inline, href: str | None, options: Options) -> Iterator[_Word]:
+    word = text.strip()
+    if not word or not options.formatting:
+        if text:
+            yield _Word(escape(text), href)
+        return
+    lead = len(text) - len(text.lstrip())
+    if lead:
+        yield _Word(text[:lead], href)
+    shown = code(word) if inline.code else escape(word)
+    for marked, tag in ((inline.subscript, "sub"), (inline.superscript, "sup")):
+        shown = f"<{tag}>{shown}</{tag}>" if marked else shown
+    yield _Word(shown, href, inline.strong, inline.emphasis)
+    if lead + len(word) < len(text):
+        yield _Word(text[lead + len(word) :], href)
+
+
+def _marked(word: _Word) -> bool:
+    return word.strong or word.emphasis
+
+
+def _emphasised(words: Sequence[_Word], before: str, behind: str) -> str:
+    parts: list[str] = []
+    for place, word in enumerate(words):
+        if not _marked(word):
+            parts.append(word.text)
+            continue
+        left = parts[-1][-1:] if parts else before
+        if place + 1 < len(words):
+            right = "*" if _marked(words[place + 1]) else words[place + 1].text[:1]
+        else:
+            right = behind
+        if _flanks(left, word.text[0]) and _flanks(right, word.text[-1]):
+            sign = "*" * (2 * word.strong + word.emphasis)
+            parts.append(sign + word.text + sign)
+        else:
+            shown = f"<em>{word.text}</em>" if word.emphasis else word.text
+            parts.append(f"<strong>{shown}</strong>" if word.strong else shown)
+    return "".join(parts)
+
+
+def _flanks(outside: str, inside: str) -> bool:
+    """Whether asterisks between these two characters open or close on the inside (and nothing else happens)."""
+    if outside == "*" or inside == "*" or inside.isspace():
+        return False
+    if not outside or outside.isspace():
+        return True
+    if inside in _ASCII_PUNCTUATION or unicodedata.category(inside)[0] in "PS":
+        # Symbols count as punctuation only since version 0.31: sure of neither, so not here.
+        return outside in _ASCII_PUNCTUATION or unicodedata.category(outside)[0] == "P"
+    return True
+
+
+def escape(text: str) -> str:
+    """Text in which nothing is markup, wherever in a line it stands but at its start."""
+    return _SPECIAL.sub(lambda match: "\\" + match[0], text)
+
+
+def guard_start(shown: str) -> str:
+    """A line that begins no block of another sort: no heading, list, quote, rule, nor the line below a table's head."""
+    if _LINE_START.match(shown):
+        return "\\" + shown
+    return _NUMBER_START.sub(r"\1\\\2", shown, count=1) if _NUMBER_START.match(shown) else shown
+
+
+def code(text: str) -> str:
+    """A code span; its fence is longer than any row of backticks in it."""
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return fence + pad + text + pad + fence
+
+
+def address(href: str) -> str:
+    """The destination of a link."""
+    return _IN_ADDRESS.sub(lambda match: "\\" + match[0], href)

@@ -1,0 +1,100 @@
+"""Pieces of text and their styles joined into inlines.
+
+Two neighbours of one style are one inline. A space between two styles belongs to what they have in common, so that a
+link or a strong word never begins or ends with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from tidings.article.blocks import Inline
+
+
+class Style(NamedTuple):
+    """The formatting of an inline: the fields of `Inline` behind its text, in their order."""
+
+    href: str | None = None
+    strong: bool = False
+    emphasis: bool = False
+    code: bool = False
+    superscript: bool = False
+    subscript: bool = False
+
+
+Part = tuple[str, Style]
+
+PLAIN: Final = Style()
+_BLANKS: Final = re.compile(r"[^\S\n]+")
+_EMPTY_LINES: Final = re.compile(r"(?:[^\S\n]*+\n)*+")
+
+
+def style_of(inline: Inline) -> Style:
+    """The formatting of an inline."""
+    return Style(inline.href, inline.strong, inline.emphasis, inline.code, inline.superscript, inline.subscript)
+
+
+def common(one: Style, other: Style) -> Style:
+    """What two styles have in common."""
+    if one == other:
+        return one
+    href = one.href if one.href == other.href else None
+    return Style(href, *(both and too for both, too in zip(one[1:], other[1:], strict=True)))
+
+
+def joined(parts: Iterable[Part]) -> tuple[Inline, ...]:
+    """Neighbours of one style made one."""
+    found: list[Inline] = []
+    texts: list[str] = []
+    current = PLAIN
+    for text, style in parts:
+        if texts and style != current:
+            found.append(Inline("".join(texts), *current))
+            texts = []
+        if text:
+            texts.append(text)
+            current = style
+    if texts:
+        found.append(Inline("".join(texts), *current))
+    return tuple(found)
+
+
+def folded(parts: Iterable[Part]) -> tuple[Inline, ...]:
+    """Inlines with single spaces and single line breaks, and none at the ends."""
+    return joined(_folded(parts))
+
+
+def _folded(parts: Iterable[Part]) -> Iterator[Part]:
+    """The words, and between two of them a line break if there was one, else a space if there was white space."""
+    waiting: Part | None = None  # white space, shown when a word follows
+    begun = False
+    for text, style in parts:
+        for number, line in enumerate(_BLANKS.sub(" ", text).split("\n")):
+            if number:
+                waiting = ("\n", style)
+            words = line.strip(" ")
+            if line.startswith(" ") and waiting is None:
+                waiting = (" ", style)
+            if words:
+                if waiting and begun:
+                    yield waiting
+                yield words, style
+                begun = True
+                waiting = (" ", style) if line.endswith(" ") else None
+
+
+def exact(parts: Iterable[Part]) -> tuple[Inline, ...]:
+    """Inlines with their white space as it is, without empty lines at the ends."""
+    kept = list(parts)
+    whole = "".join(text for text, _ in kept)
+    start, end = _EMPTY_LINES.match(whole).end(), len(whole.rstrip())  # type: ignore[union-attr]  # it matches nothing too
+    return joined(_clipped(kept, start, end))
+
+
+def _clipped(parts: Iterable[Part], start: int, end: int) -> Iterator[Part]:
+    place = 0
+    for text, style in parts:
+        yield text[max(start - place, 0) : max(end - place, 0)], style
+        place += len(text)

@@ -1,0 +1,47 @@
+"""The numbers that a page shows before the items of its ordered lists (HTML standard 4.4.5 and 4.4.8)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+import numpy as np
+
+from tidings.page import Page, tags
+from tidings.page.flow import tag_set
+
+ORDERED: Final = tags.NUMBERS["ol"]
+_ITEM: Final = tags.NUMBERS["li"]
+_LISTS: Final = tag_set(tags.numbers("ol ul menu dir"))
+#: As the standard reads integers: white space, a sign, digits, then anything. Nine digits: a browser's are 32 bits.
+_INTEGER: Final = re.compile(r"[ \t\n\f\r]*([+-]?[0-9]{1,9})(?![0-9])")
+
+
+def integer(text: str | None) -> int | None:
+    """The whole number that an attribute begins with."""
+    match = _INTEGER.match(text) if text else None
+    return int(match[1]) if match else None
+
+
+def numbers(page: Page) -> dict[int, int]:
+    """For each item of an ordered list its number."""
+    elements = page.elements
+    items = np.flatnonzero(elements.tag == _ITEM)
+    owners = page.nearest(_LISTS)[elements.parent[items]]
+    ordered = elements.tag[owners] == ORDERED
+    pairs = list(zip(items[ordered].tolist(), owners[ordered].tolist(), strict=True))
+    sizes = Counter(owner for _, owner in pairs)
+    following: dict[int, tuple[int, int]] = {}
+    for owner, size in sizes.items():
+        found = page.attributes(owner)
+        step = -1 if "reversed" in found else 1
+        start = integer(found.get("start"))
+        following[owner] = (start if start is not None else size if step < 0 else 1, step)
+    answer: dict[int, int] = {}
+    for item, owner in pairs:
+        number, step = following[owner]
+        own = integer(page.attributes(item).get("value"))
+        answer[item] = number if own is None else own
+        following[owner] = (answer[item] + step, step)
+    return answer

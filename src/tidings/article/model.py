@@ -1,0 +1,96 @@
+"""An article: what was taken out of a page. Immutable, hashable, equal by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Literal
+
+from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
+from tidings.article.plain import plain
+
+__all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Image", "Inline", "Item", "Kind", "Provenance"]
+
+Direction = Literal["ltr", "rtl"]
+
+
+class Provenance(Mapping[str, str]):
+    """Where each field came from: a mapping that cannot change, so that it can be hashed."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self, told: Mapping[str, str] | None = None) -> None:
+        self._told = dict(told or {})
+
+    def __getitem__(self, name: str) -> str:
+        return self._told[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._told)
+
+    def __len__(self) -> int:
+        return len(self._told)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._told.items()))
+
+    def __repr__(self) -> str:
+        return f"Provenance({self._told!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Provenance, (dict(self._told),)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What a reader wrote under an article. Nothing finds comments yet; the place for them is kept."""
+
+    blocks: tuple[Block, ...] = ()
+    author: str = ""
+    published: datetime | date | None = None
+
+    @property
+    def text(self) -> str:
+        """The comment as plain text."""
+        return plain(self.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What was taken out of a page. An empty field is one the page does not tell; `provenance` tells of the others."""
+
+    url: str = ""
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: datetime | date | None = None
+    modified: datetime | date | None = None
+    language: str = ""
+    direction: Direction = "ltr"
+    site: str = ""
+    canonical: str = ""
+    summary: str = ""
+    section: str = ""
+    tags: tuple[str, ...] = ()
+    image: Image | None = None  # the lead
+    images: tuple[Image, ...] = ()  # those in the text, in its order
+    blocks: tuple[Block, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    kind: str = "article"
+    confidence: float | None = None
+    provenance: Mapping[str, str] = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        # A plain dict would make an article that can change and has no hash.
+        if not isinstance(self.provenance, Provenance):
+            object.__setattr__(self, "provenance", Provenance(self.provenance))
+
+    @property
+    def text(self) -> str:
+        """The whole text: blocks with an empty line between them, list items and table rows on lines of their own."""
+        return plain(self.blocks)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the page in the text, split at white space: no list markers, nothing between cells."""
+        return tuple(word for block in self.blocks for word in block.words)

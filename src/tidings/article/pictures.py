@@ -1,0 +1,143 @@
+"""The pictures of a story.
+
+A picture belongs to the story when it stands between the first and the last chosen text, or just before the first, and
+the nearest element around it that holds text holds chosen text. So the small pictures of a box with other stories in the
+middle of an article are left out, for the text of their box is. A figure is looked at from outside: its caption
+does not count. A figure whose caption is chosen belongs to the story anyway.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tidings.article.addresses import absolute, safe_picture
+from tidings.article.blocks import Image
+from tidings.article.lists import integer
+from tidings.page import Page, tags
+from tidings.page.columns import Bools, Ints, sums
+from tidings.page.flow import tag_set
+
+_IMAGE, _FIGURE, _CAPTION = (tags.NUMBERS[name] for name in ("img", "figure", "figcaption"))
+_FIGURES: Final = tag_set(frozenset((_FIGURE,)))
+_PAGE_ITSELF: Final = frozenset((0, tags.NUMBERS["html"], tags.NUMBERS["body"]))
+#: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
+_LATE: Final = ("data-src", "data-original", "data-lazy-src", "data-full-src")
+_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+_ADDRESS: Final = re.compile(r"[\s,]*+(\S++)")
+_SIZE: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx]\Z")
+#: Characters that say how large a picture is; what is longer says nothing.
+_DESCRIBED: Final = 64
+#: A picture of this width or height counts visits.
+_DOT: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture on the page: the run it stands before, and its figure (0 if it has none)."""
+
+    image: Image
+    run: int
+    figure: int
+
+
+def pictures(page: Page, base: str, chosen: Bools) -> list[Picture]:
+    """The pictures of the story whose runs are chosen, each address once."""
+    elements = page.elements
+    found = np.flatnonzero(elements.tag == _IMAGE)
+    if not len(found) or not chosen.any():
+        return []
+    figure = page.nearest(_FIGURES)[found]
+    captions = _captions(page)
+    kept: dict[str, Picture] = {}
+    for place in np.flatnonzero(_in_story(page, found, figure, chosen, captions)).tolist():
+        # The first picture of a figure has its caption.
+        image = _image(page, int(found[place]), base, captions.get(int(figure[place])))
+        if image is not None and image.src not in kept:
+            kept[image.src] = Picture(image, int(elements.first[found[place]]), int(figure[place]))
+            captions.pop(int(figure[place]), None)
+    return list(kept.values())
+
+
+def _in_story(page: Page, found: Ints, figure: Ints, chosen: Bools, captions: dict[int, tuple[int, int]]) -> Bools:
+    elements = page.elements
+    runs = np.flatnonzero(chosen)
+    first, last = int(runs[0]), int(runs[-1])
+    before = sums(chosen)
+    outside = elements.parent[np.where(figure > 0, figure, found)]
+    holder = _nearest_with_text(page)[outside]
+    beside_chosen = before[elements.last[holder]] > before[elements.first[holder]]
+    # Where the text goes on behind the picture: behind its figure, if it is in one.
+    behind = np.where(figure > 0, elements.last[figure], elements.first[found])
+    between = (elements.first[found] > first) & (elements.first[found] <= last)
+    leading = (behind == first) & ~np.isin(elements.tag[holder], list(_PAGE_ITSELF))
+    captioned = np.zeros(len(found), np.bool_)
+    for place in np.flatnonzero(figure > 0).tolist():
+        begin, end = captions.get(int(figure[place]), (0, 0))
+        captioned[place] = before[end] > before[begin]
+    return np.asarray(((between | leading) & beside_chosen) | captioned)
+
+
+def _nearest_with_text(page: Page) -> Ints:
+    """For each element itself or the nearest element around it that holds text."""
+    elements = page.elements
+    step = np.where(elements.last > elements.first, np.arange(len(elements)), elements.parent)
+    step[0] = 0
+    while True:  # each round doubles the distance
+        further = step[step]
+        if np.array_equal(further, step):
+            return further
+        step = further
+
+
+def _captions(page: Page) -> dict[int, tuple[int, int]]:
+    """For each figure the runs of its first caption."""
+    elements = page.elements
+    found = np.flatnonzero(elements.tag == _CAPTION)
+    figures = page.nearest(_FIGURES)[found]
+    captions: dict[int, tuple[int, int]] = {}
+    for caption, figure in zip(found.tolist(), figures.tolist(), strict=True):
+        if figure:
+            captions.setdefault(figure, (int(elements.first[caption]), int(elements.last[caption])))
+    return captions
+
+
+def _image(page: Page, element: int, base: str, caption: tuple[int, int] | None) -> Image | None:
+    found = page.attributes(element)
+    sizes = [integer(found.get(side)) for side in ("width", "height")]
+    if any(size is not None and size <= _DOT for size in sizes):
+        return None
+    candidates = [found.get(name) for name in _LATE]
+    candidates += [largest(found[name]) for name in _SETS if name in found]
+    candidates.append(found.get("src"))
+    for candidate in candidates:
+        if candidate and (src := safe_picture(absolute(candidate, base))):
+            return Image(src, " ".join(found.get("alt", "").split()), _text(page, caption))
+    return None
+
+
+def _text(page: Page, runs: tuple[int, int] | None) -> str:
+    if runs is None or runs[0] == runs[1]:
+        return ""
+    return " ".join(page.text[page.runs.text_start[runs[0]] : page.runs.text_end[runs[1] - 1]].split())
+
+
+def largest(srcset: str) -> str | None:
+    """The largest picture of a `srcset` (HTML standard 4.8.4.3.9: an address may hold commas, but not end with one)."""
+    best, most, place = None, -1.0, 0
+    while match := _ADDRESS.match(srcset, place):
+        address, place = match[1], match.end()
+        size = 1.0
+        if address.endswith(","):
+            address = address.rstrip(",")
+        else:
+            described, _, _ = srcset[place : place + _DESCRIBED].partition(",")
+            place += len(described)
+            if told := _SIZE.search(described.rstrip()):
+                size = float(told[1])
+        if address and size > most:
+            best, most = address, size
+    return best

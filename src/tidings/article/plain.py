@@ -1,0 +1,35 @@
+"""Blocks as plain text: an empty line between blocks, list items on lines of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from tidings.article.blocks import Block, Item, Kind
+
+#: Deeper nesting is shown as this deep, so that indentation cannot outgrow the text. Word processors stop at nine.
+MAX_NESTING: Final = 32
+
+
+def marker(item: Item) -> str:
+    """What stands before an item: `- `, or its number."""
+    return f"{1 if item.number is None else item.number}. " if item.ordered else "- "
+
+
+def plain(blocks: Iterable[Block]) -> str:
+    """The text of blocks. Markers stand before list items; nested items are indented by two spaces."""
+    parts: list[str] = []
+    before: Kind | None = None
+    for block in blocks:
+        text = block.text
+        if not text.strip():
+            continue
+        if block.item is not None and block.kind not in (Kind.PREFORMATTED, Kind.TABLE):
+            sign = marker(block.item)
+            indent = "  " * (min(block.depth, MAX_NESTING) - 1)
+            text = indent + sign + text.replace("\n", "\n" + indent + " " * len(sign))
+        if before is not None:
+            parts.append("\n" if before is block.kind is Kind.LIST_ITEM else "\n\n")
+        parts.append(text)
+        before = block.kind
+    return "".join(parts)

@@ -1,0 +1,139 @@
+"""Which tables of a page are tables, and their cells.
+
+Old pages lay out everything in tables. A table is data when all of this is true of it:
+
+- no table, heading, list, quote, figure or preformatted text is in it;
+- all its text is in cells and at most one caption;
+- some row has two cells, and there are two rows, or one with a header cell;
+- no cell holds more than one block (two paragraphs, two lines with an empty line between), unless a header cell says
+  that the table is one: a paragraph or division around all of a cell is only how editors write cells;
+- it does not say `role="presentation"`.
+
+The text of any other table is read as if the table were not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tidings.article.blocks import Cell, Inline
+from tidings.article.lists import integer
+from tidings.page import Page, tags
+from tidings.page.columns import Ints
+from tidings.page.flow import among, tag_set
+
+_TABLE, _CAPTION, _HEADER = (tags.NUMBERS[name] for name in ("table", "caption", "th"))
+_TABLES: Final = tag_set(frozenset((_TABLE,)))
+_CELLS: Final = tag_set(tags.numbers("td th"))
+_ROWS: Final = tag_set(tags.numbers("tr tbody thead tfoot table"))
+_PARTS: Final = tag_set(tags.numbers("table td th caption"))
+_STRUCTURE: Final = tag_set(
+    tags.numbers("h1 h2 h3 h4 h5 h6 ul ol dl menu dir pre listing xmp blockquote figure figcaption table")
+)
+#: HTML standard 4.9.11: wider spans are cut to these.
+_MAX_COLSPAN, _MAX_ROWSPAN = 1000, 65534
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """The cells of the tables of data, in document order: cells `begins[t]` … `ends[t] - 1` are those of table t."""
+
+    begins: dict[int, int]
+    ends: dict[int, int]
+    cell: list[int]  # elements
+    row: list[int]  # the element each cell has its row from
+
+    def rows(self, page: Page, table: int, texts: dict[int, tuple[Inline, ...]]) -> tuple[tuple[Cell, ...], ...]:
+        """The rows in which some cell has a text, with all their cells."""
+        kept: list[list[int]] = []
+        row = -1
+        for place in range(self.begins[table], self.ends[table]):
+            if self.row[place] != row:
+                row = self.row[place]
+                kept.append([])
+            kept[-1].append(self.cell[place])
+        some = [any(cell in texts for cell in cells) for cells in kept]
+        shown_before = np.concatenate(((0,), np.cumsum(some))).tolist()
+        rows = []
+        for number, cells in enumerate(kept):
+            if some[number]:
+                left = shown_before[-1] - shown_before[number]
+                spans = [_spans(page, cell, len(kept) - number) for cell in cells]
+                # A row that is not shown is not spanned either.
+                down = [shown_before[min(number + rowspan, len(kept))] - shown_before[number] for _, rowspan in spans]
+                rows.append(
+                    tuple(
+                        Cell(texts.get(cell, ()), bool(page.elements.tag[cell] == _HEADER), colspan, min(rowspan, left))
+                        for cell, (colspan, _), rowspan in zip(cells, spans, down, strict=True)
+                    )
+                )
+        return tuple(rows)
+
+
+def _spans(page: Page, cell: int, rows_left: int) -> tuple[int, int]:
+    found = page.attributes(cell)
+    colspan, rowspan = integer(found.get("colspan")), integer(found.get("rowspan"))
+    if rowspan == 0:  # to the end of the table
+        rowspan = rows_left
+    return (
+        min(colspan, _MAX_COLSPAN) if colspan and colspan > 0 else 1,
+        min(rowspan, _MAX_ROWSPAN) if rowspan and rowspan > 0 else 1,
+    )
+
+
+def data_tables(page: Page) -> Tables:
+    """The tables of a page that are tables."""
+    elements = page.elements
+    tag, parent = elements.tag, elements.parent
+    if not (tag == _TABLE).any():
+        return Tables({}, {}, [], [])
+    table_around = page.nearest(_TABLES)
+    cells = np.flatnonzero(among(tag, _CELLS))
+    table_of_cell = table_around[parent[cells]]
+    cells, table_of_cell = cells[table_of_cell > 0], table_of_cell[table_of_cell > 0]
+    row_of_cell = page.nearest(_ROWS)[parent[cells]]
+
+    good = (tag == _TABLE) & _has_shape(tag, cells, row_of_cell, table_of_cell)
+    good[table_around[parent[np.flatnonzero(among(tag, _STRUCTURE))]]] = False
+    captions = np.bincount(table_around[tag == _CAPTION], minlength=len(tag))
+    good &= captions <= 1
+    blocks = page.blocks.element
+    part = page.nearest(_PARTS)[blocks]
+    good[part[tag[part] == _TABLE]] = False  # text outside cells and caption
+    crowded = cells[np.bincount(page.nearest(_CELLS)[blocks], minlength=len(tag))[cells] > 1]
+    headed = np.zeros(len(tag), np.bool_)
+    headed[table_of_cell[tag[cells] == _HEADER]] = True
+    crowded_tables = table_around[parent[crowded]]
+    good[crowded_tables[~headed[crowded_tables]]] = False
+    for table in np.flatnonzero(good).tolist():
+        if page.attributes(table).get("role", "").strip().lower() in ("presentation", "none"):
+            good[table] = False
+
+    kept = good[table_of_cell]
+    cells, row_of_cell, table_of_cell = cells[kept], row_of_cell[kept], table_of_cell[kept]
+    # Tables of data hold no tables, so the cells of one stand together.
+    found, first, count = np.unique(table_of_cell, return_index=True, return_counts=True)
+    return Tables(
+        begins=dict(zip(found.tolist(), first.tolist(), strict=True)),
+        ends=dict(zip(found.tolist(), (first + count).tolist(), strict=True)),
+        cell=cells.tolist(),
+        row=row_of_cell.tolist(),
+    )
+
+
+def _has_shape(
+    tag: Ints, cells: Ints, row_of_cell: Ints, table_of_cell: Ints
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which elements hold two columns, and two rows or a header cell."""
+    size = len(tag)
+    rows, first = np.unique(row_of_cell, return_index=True)
+    in_row = np.bincount(row_of_cell, minlength=size)[rows]
+    table_of_row = table_of_cell[first]
+    columns = np.zeros(size, np.int64)
+    np.maximum.at(columns, table_of_row, in_row)
+    headers = np.bincount(table_of_cell[tag[cells] == _HEADER], minlength=size)
+    enough = (np.bincount(table_of_row, minlength=size) > 1) | (headers > 0)
+    return np.asarray((columns > 1) & enough)

@@ -1,0 +1,65 @@
+"""`tidings compare` and `tidings explain`: what the extractors make of one page, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tidings.cli.inputs import Input
+
+
+def compare(
+    page: Annotated[str, typer.Argument(help="The page: a file, or - for standard input.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--with", "-w", metavar="NAME", help="Only this one; may be given more than once."),
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("compared.html"),
+) -> None:
+    """Run all extractors on one page: a table here, and one HTML file that shows them side by side on the page.
+
+    Agreement is F1 over characters with what more than half of them keep.
+    """
+    from tidings import Page
+    from tidings.lab.compare import compare as run
+    from tidings.lab.compare import report
+
+    held = Page(Input(page).read(), page)
+    rows = run(held, only)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("extractor", "words", "agreement", "ms"):
+        table.add_column(column, justify="left" if column == "extractor" else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(row.name, str(row.words), f"{row.agreement:.2f}", f"{row.milliseconds:.1f}")
+    output.write_text(report(held, rows), encoding="utf-8")
+    Console().print(table)
+    typer.echo(f"side by side on the page: {output}")
+
+
+def explain(
+    page: Annotated[str, typer.Argument(help="The page: a file, or - for standard input.")],
+    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor or combination.")] = "",
+    kept: Annotated[bool, typer.Option("--kept", help="Only blocks that were kept.")] = False,
+) -> None:
+    """Say for every block of a page whether it was kept, and why."""
+    from tidings import Page, extractor
+    from tidings.extractors import DEFAULT
+    from tidings.extractors.explain import explain as verdicts
+
+    held = Page(Input(page).read(), page)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("", "words", "links", "where", "text", "why"):
+        table.add_column(column, justify="right" if column in ("words", "links") else "left", overflow="fold")
+    for verdict in verdicts(extractor(with_ or DEFAULT), held):
+        if kept and not verdict.kept:
+            continue
+        mark = "[green]kept[/]" if verdict.kept > 0.5 else "[yellow]part[/]" if verdict.kept else "[dim]dropped[/]"
+        short = verdict.text if len(verdict.text) <= 60 else verdict.text[:59] + "…"
+        table.add_row(
+            mark, str(verdict.words), f"{verdict.link_share:.0%}", verdict.path, " ".join(short.split()), verdict.reason
+        )
+    Console().print(table)

@@ -1,0 +1,246 @@
+"""Combinations of extractors as people write them on the command line.
+
+    dana                                  a registered name
+    danag(gap=30, links=filter_1)         with other parameters than the published ones
+    dana & cetd    dana | cetd    everything - lqf-50
+    vote(dsc, bte, accb, lqf-50; 3)       what at least 3 of them keep
+    vote(2*dsc, bte, accb; 2.5)           with weights
+    serial(lqf-50, danag)                 danag inside what lqf-50 left
+    fallback(dana, danag; 50)             the first that keeps at least 50 words
+    headline-bounded(danag)               cut at the headline and the subtree around it
+
+`&` binds tighter than `-`, `-` tighter than `|`; parentheses group. A `-` between spaces is the operator, else part of a
+name. An error says where in the expression it stands.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from tidings.errors import BadExpression, did_you_mean
+from tidings.extractors.combine import Difference, Fallback, Intersection, Serial, Union, Vote
+from tidings.extractors.registry import Extractor, entries
+
+#: Nobody means a deeper one.
+MAX_DEPTH: Final = 32
+MAX_LENGTH: Final = 2000
+_TOKEN: Final = re.compile(
+    r"\s*(?:(?P<name>[A-Za-z][\w]*(?:-\w+)*)|(?P<number>-?\d+(?:\.\d+)?)|(?P<sign>[()&|,;=*-]))",
+)
+_FUNCTIONS: Final = ("vote", "serial", "union", "intersection", "fallback", "headline-bounded")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str  # name, number, sign, end
+    text: str
+    at: int
+
+
+def parse(expression: str) -> Extractor:
+    """The extractor that an expression stands for.
+
+    Raises:
+        BadExpression: it cannot be read; the message shows where.
+    """
+    return _Parser(expression).parse()
+
+
+def is_expression(text: str) -> bool:
+    """Whether a text is more than a plain name."""
+    return re.fullmatch(r"[\w-]*", text.strip()) is None
+
+
+class _Parser:
+    """Reads an expression from left to right, one token ahead."""
+
+    def __init__(self, expression: str) -> None:
+        self.expression = expression
+        if len(expression) > MAX_LENGTH:
+            raise BadExpression(
+                expression[:80] + "…", 0, f"it has {len(expression)} characters; {MAX_LENGTH} is the most"
+            )
+        self.tokens = self._tokens()
+        self.place = 0
+        self.depth = 0
+        self.known = {entry.name: entry for entry in entries()}
+
+    def _tokens(self) -> list[_Token]:
+        tokens, at = [], 0
+        while self.expression[at:].strip():
+            match = _TOKEN.match(self.expression, at)
+            if match is None:
+                where = at + len(self.expression[at:]) - len(self.expression[at:].lstrip())
+                raise BadExpression(self.expression, where, f"{self.expression[where]!r} has no meaning here")
+            kind = match.lastgroup or ""
+            tokens.append(_Token(kind, match[kind], match.start(kind)))
+            at = match.end()
+        return [*tokens, _Token("end", "", len(self.expression.rstrip()))]
+
+    # -- reading --------------------------------------------------------------------------------------------
+
+    def parse(self) -> Extractor:
+        if self.now.kind == "end":
+            raise self.wrong("it is empty; name an extractor")
+        found = self.union()
+        if self.now.kind != "end":
+            raise self.wrong(f"{self.now.text!r} is left over; is an operator missing before it?")
+        return found
+
+    def union(self) -> Extractor:
+        members = [self.difference()]
+        while self.take("|"):
+            members.append(self.difference())
+        return members[0] if len(members) == 1 else Union(tuple(members))
+
+    def difference(self) -> Extractor:
+        found = self.intersection()
+        while self.take("-"):
+            found = Difference(found, self.intersection())
+        return found
+
+    def intersection(self) -> Extractor:
+        members = [self.single()]
+        while self.take("&"):
+            members.append(self.single())
+        return members[0] if len(members) == 1 else Intersection(tuple(members))
+
+    def single(self) -> Extractor:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.wrong(f"it nests deeper than {MAX_DEPTH}")
+        token = self.now
+        if self.take("("):
+            found = self.union()
+            self.expect(")")
+        elif token.kind == "name":
+            self.place += 1
+            found = self.function(token) if self.peek("(") and token.text in _FUNCTIONS else self.named(token)
+        else:
+            raise self.wrong("an extractor's name should stand here" + ("" if token.text else ", but it ends"))
+        self.depth -= 1
+        return found
+
+    def named(self, token: _Token) -> Extractor:
+        entry = self.known.get(token.text)
+        if entry is None:
+            hint = did_you_mean(token.text, (*self.known, *_FUNCTIONS))
+            raise self.wrong(f"there is no extractor called {token.text!r}; {hint}", token)
+        made = entry.make()
+        if not self.take("("):
+            return made
+        changes: dict[str, Any] = {}
+        while not self.peek(")"):
+            name = self.now
+            if name.kind != "name":
+                raise self.wrong(f"a parameter of {token.text} should stand here, as in gap=20")
+            self.place += 1
+            changes[name.text.replace("-", "_")] = self.parameter(made, name, token.text)
+            if not self.take(","):
+                break
+        self.expect(")")
+        return dataclasses.replace(made, **changes)  # type: ignore[type-var]  # every extractor is a dataclass
+
+    def parameter(self, made: Extractor, name: _Token, owner: str) -> Any:
+        """The value after `name=`, of the kind that the parameter has now."""
+        fields = [field.name for field in dataclasses.fields(made)]  # type: ignore[arg-type]  # as above
+        key = name.text.replace("-", "_")
+        if key not in fields:
+            has = f"it has {', '.join(fields)}" if fields else "it has none"
+            raise self.wrong(f"{owner} has no parameter {name.text!r}; {has}", name)
+        self.expect("=")
+        token, now = self.now, getattr(made, key)
+        self.place += 1
+        if isinstance(now, Enum):
+            choices = {member.name.lower(): member for member in type(now)}
+            if token.text.lower() not in choices:
+                raise self.wrong(f"{name.text} is one of {', '.join(choices)}", token)
+            return choices[token.text.lower()]
+        if isinstance(now, bool):
+            if token.text.lower() not in ("true", "false"):
+                raise self.wrong(f"{name.text} is true or false", token)
+            return token.text.lower() == "true"
+        if isinstance(now, int | float) or now is None:
+            if token.kind != "number":
+                raise self.wrong(f"{name.text} is a number", token)
+            return int(token.text) if isinstance(now, int) and token.text.lstrip("-").isdigit() else float(token.text)
+        if isinstance(now, str) and token.kind == "name":
+            return token.text
+        raise self.wrong(f"{name.text} cannot be written in an expression; set it in Python", token)
+
+    def function(self, token: _Token) -> Extractor:
+        self.expect("(")
+        members: list[Extractor] = []
+        weights: list[float] = []
+        while True:
+            weight = 1.0
+            if self.now.kind == "number":
+                if token.text != "vote":
+                    raise self.wrong("only a vote has weights")
+                weight = float(self.now.text)
+                if weight <= 0:
+                    raise self.wrong("a weight is larger than 0")
+                self.place += 1
+                self.expect("*")
+            members.append(self.union())
+            weights.append(weight)
+            if not self.take(","):
+                break
+        number = None
+        if self.take(";"):
+            number = self.now
+            if number.kind != "number":
+                raise self.wrong("a number should stand after the semicolon")
+            self.place += 1
+        self.expect(")")
+        return self.combine(token, tuple(members), tuple(weights), number)
+
+    def combine(
+        self, token: _Token, members: tuple[Extractor, ...], weights: tuple[float, ...], number: _Token | None
+    ) -> Extractor:
+        if token.text == "vote":
+            quorum = None if number is None else float(number.text)
+            if number is not None and quorum is not None and not 0 < quorum <= sum(weights):
+                raise self.wrong(f"the quorum is {quorum:g}, but there are {sum(weights):g} votes", number)
+            return Vote(members, quorum, None if set(weights) == {1.0} else weights)
+        if token.text == "fallback":
+            return Fallback(members) if number is None else Fallback(members, int(float(number.text)))
+        if number is not None:
+            raise self.wrong(f"{token.text} takes no number", number)
+        if token.text == "headline-bounded":
+            if len(members) != 1:
+                raise self.wrong("headline-bounded takes one extractor", token)
+            return dataclasses.replace(self.known[token.text].make(), inner=members[0])  # type: ignore[type-var]
+        plain: dict[str, Callable[[tuple[Extractor, ...]], Extractor]] = {
+            "serial": Serial,
+            "union": Union,
+            "intersection": Intersection,
+        }
+        return plain[token.text](members)
+
+    # -- tokens ---------------------------------------------------------------------------------------------
+
+    @property
+    def now(self) -> _Token:
+        return self.tokens[self.place]
+
+    def peek(self, sign: str) -> bool:
+        return self.now.kind == "sign" and self.now.text == sign
+
+    def take(self, sign: str) -> bool:
+        if self.peek(sign):
+            self.place += 1
+            return True
+        return False
+
+    def expect(self, sign: str) -> None:
+        if not self.take(sign):
+            raise self.wrong(f"{sign!r} should stand here" + ("" if self.now.text else ", but it ends"))
+
+    def wrong(self, reason: str, token: _Token | None = None) -> BadExpression:
+        return BadExpression(self.expression, (token or self.now).at, reason)

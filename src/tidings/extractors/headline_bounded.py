@@ -1,0 +1,52 @@
+"""Headline-bounded: an extractor's result cut off above the headline and below the story's own subtree.
+
+DANA thesis 7.2.1. Methods that grow a region outwards take in what stands near it. The headline, found by TitleFinder
+(chapter 5), is the upper limit of the story. The story is a subtree of the page, so the smallest subtree that
+holds the headline and the largest region of the result ends where the story ends.
+
+Where the bounds make no sense the result stays as it is: no headline is found, or it stands below the largest region.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tidings.extractors.dana import AdDANAg
+from tidings.extractors.registry import Extractor, register
+from tidings.fields.headline import Form, headline
+from tidings.page import Page, Spans
+
+
+def smallest_subtree(page: Page, first: int, last: int) -> int:
+    """The innermost element that holds both of two runs."""
+    parent, elements = page.elements.parent, page.elements
+    found = int(page.runs.element[first])
+    while found > 0 and not elements.first[found] <= min(first, last) <= max(first, last) < elements.last[found]:
+        found = int(parent[found])
+    return found
+
+
+@register("headline-bounded", "DANA thesis 7.2.1 (around AdDANAg, 4.6)")
+@dataclass(frozen=True, slots=True)
+class HeadlineBounded:
+    """What another extractor finds below the headline and inside the smallest subtree around headline and story."""
+
+    inner: Extractor = AdDANAg()  # the thesis names R2L, DANA, DANAg and AdDANAg, then any other
+    form: Form = Form.TF  # the best form of TitleFinder: thesis, table 5.4
+
+    def __call__(self, page: Page, /) -> Spans:
+        """The inner result within its bounds."""
+        spans = self.inner(page)
+        found = headline(page, self.form)
+        if not spans or found is None or not found.spans:
+            return spans
+        largest = int(np.argmax(spans.ends - spans.starts))
+        start, end = int(spans.starts[largest]), int(spans.ends[largest])
+        if found.spans.starts[0] >= end:
+            return spans
+        last = int(np.searchsorted(page.runs.text_start, end, side="left")) - 1
+        subtree = smallest_subtree(page, found.first, last)
+        bounds = Spans.of_elements(page, [subtree]) & Spans.of([(int(found.spans.starts[0]), spans.size)], spans.size)
+        return page.shown(spans & bounds)

@@ -1,0 +1,132 @@
+"""All extractors on one page: a table, and one HTML file that shows them side by side on the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from time import perf_counter
+
+import numpy as np
+
+from tidings.extractors import entries, extractor
+from tidings.extractors.combine import tally
+from tidings.extractors.picture import Pictured
+from tidings.lab import svg
+from tidings.page import Page, Spans
+from tidings.page.draw import POLICY
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one extractor made of the page."""
+
+    name: str
+    spans: Spans
+    words: int
+    agreement: float  # with the majority of all: F1 over characters
+    milliseconds: float
+
+
+def compare(page: Page, names: list[str] | None = None) -> list[Row]:
+    """Run extractors on a page, all registered ones unless some are named; those nearest the vote first."""
+    results = [_timed(page, name) for name in names or [entry.name for entry in entries()]]
+    majority = tally([spans for _, spans, _ in results], (1.0,) * len(results), None, len(page.text))
+    rows = [
+        Row(name, spans, len(spans.words(page)), _agreement(spans, majority), elapsed)
+        for name, spans, elapsed in results
+    ]
+    return sorted(rows, key=lambda row: -row.agreement)
+
+
+def _timed(page: Page, name: str) -> tuple[str, Spans, float]:
+    method = extractor(name)
+    begin = perf_counter()
+    spans = method(page)
+    return name, spans, (perf_counter() - begin) * 1000
+
+
+def _agreement(one: Spans, other: Spans) -> float:
+    total = one.characters + other.characters
+    return 2 * (one & other).characters / total if total else 1.0
+
+
+def report(page: Page, rows: list[Row]) -> str:
+    """One self-contained HTML file; nothing of the page runs in it, and nothing is fetched."""
+    table = "".join(
+        f'<tr><td>{escape(row.name)}</td><td class="n">{row.words}</td><td class="n">{row.agreement:.2f}</td>'
+        f'<td class="n">{row.milliseconds:.1f}</td></tr>'
+        for row in rows
+    )
+    options = "".join(
+        f'<option value="{number}">{escape(row.name)} ({row.words} words)</option>' for number, row in enumerate(rows)
+    )
+    document = json.dumps("".join(_document(page, rows))).replace("<", "\\u003c")
+    where = escape(page.url or "page")
+    side = f'<section><select aria-label="extractor">{options}</select><iframe sandbox="allow-same-origin" title="the page"></iframe></section>'
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Extractors on {where}</title>'
+        f'<meta name="viewport" content="width=device-width,initial-scale=1"><style>{_STYLE}</style></head><body>'
+        f"<h1>{where}</h1><p>Choose an extractor on either side; what it keeps is marked on the page.</p>"
+        f'<div class="sides">{side}{side}</div><noscript>Switching needs JavaScript; the table and the pictures do not.</noscript>'
+        f"<h2>Table</h2><table><tr><th>extractor</th><th>words kept</th><th>agreement with the vote</th><th>ms</th></tr>{table}</table>"
+        f"<h2>How the methods see the page</h2>{''.join(_pictures(page, rows))}"
+        f'<script type="application/json" id="page">{document}</script><script>{_SCRIPT}</script></body></html>'
+    )
+
+
+def _pictures(page: Page, rows: list[Row]) -> Iterator[str]:
+    for row in rows:
+        method = extractor(row.name)
+        if isinstance(method, Pictured):
+            yield f"<figure><figcaption>{escape(row.name)}</figcaption>{svg.draw(method.picture(page))}</figure>"
+
+
+def _document(page: Page, rows: list[Row]) -> Iterator[str]:
+    """The page's source with a mark around each piece of text, saying which extractors keep it."""
+    yield f'<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    edges = np.unique(
+        np.concatenate(
+            [places for row in rows for places in (row.spans.starts, row.spans.ends)] + [np.empty(0, np.int64)]
+        )
+    )
+    pieces = Spans.union(edges[:-1], edges[1:], len(page.text)) if len(edges) else Spans.none(len(page.text))
+    kept = [row.spans.covers(edges) for row in rows]
+    done = 0
+    for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        keepers = " ".join(f"t{number}" for number in range(len(rows)) if kept[number][np.searchsorted(edges, start)])
+        if not keepers:
+            continue
+        for source_start, source_end in (Spans.of([(start, end)], pieces.size)).source_ranges(page):
+            yield page.source[done:source_start]
+            yield f'<mark class="{keepers}" style="background:none;color:inherit">{page.source[source_start:source_end]}</mark>'
+            done = source_end
+    yield page.source[done:]
+
+
+_STYLE = """
+:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#d8d8d2;--soft:#5c6370}
+@media (prefers-color-scheme:dark){:root{--ink:#e8e6e1;--paper:#16181c;--line:#33373d;--soft:#9aa1ab}}
+*{box-sizing:border-box}body{margin:0 auto;max-width:100rem;padding:1rem;font:15px/1.45 system-ui,sans-serif}
+body{color:var(--ink);background:var(--paper)}h1{font-size:1.1rem;margin:0}h2{font-size:1rem;margin:1.6rem 0 .4rem}
+p{color:var(--soft);margin:.2rem 0 .8rem}.sides{display:flex;gap:1rem;flex-wrap:wrap}
+section{flex:1;min-width:20rem;display:flex;flex-direction:column;gap:.4rem}select{font:inherit;padding:.3rem}
+iframe{height:70vh;border:1px solid var(--line);background:#fff}table{border-collapse:collapse}
+th{text-align:start;color:var(--soft);font-weight:500}th,td{padding:.25rem .8rem;border-bottom:1px solid var(--line)}
+td.n{text-align:end;font-variant-numeric:tabular-nums}figure{margin:.6rem 0;max-width:60rem}figcaption{color:var(--soft)}
+"""
+
+# The frames hold no script of the page (sandbox, policy); this one of ours writes a style sheet into them.
+_SCRIPT = """
+const html=JSON.parse(document.getElementById('page').textContent);
+document.querySelectorAll('section').forEach((side,index)=>{
+  const choice=side.querySelector('select'),frame=side.querySelector('iframe');
+  if(index)choice.selectedIndex=Math.min(1,choice.options.length-1);
+  const show=()=>{const page=frame.contentDocument;if(!page||!page.head)return;
+    let sheet=page.getElementById('tidings-marks');
+    if(!sheet){sheet=page.createElement('style');sheet.id='tidings-marks';page.head.append(sheet)}
+    sheet.textContent=`mark.t${choice.value}{background:#ffe066!important;color:#111!important}`};
+  frame.addEventListener('load',show);choice.addEventListener('change',show);frame.srcdoc=html;
+});
+"""
