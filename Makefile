@@ -48,9 +48,9 @@ soak: $(READY) ## Long property tests and fuzzing
 
 .PHONY: bench
 bench: $(READY) ## Speed, as ratios measured in one run
-	$(BIN)/python benchmarks/page_speed.py
-	$(BIN)/python benchmarks/import_time.py
-	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python -m benchmarks.page_speed
+	$(BIN)/python -m benchmarks.import_time
+	$(BIN)/python -m benchmarks.growth
 
 .PHONY: docs
 docs: $(READY) ## Build the documentation into site/

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from time import perf_counter
 
-sys.path.insert(0, str(Path(__file__).parent))
-import machine
-
+from benchmarks import machine
 from tidings import Page, extractor
 
 _STORY = (
@@ -51,9 +47,8 @@ def main() -> None:
         previous = scan, extract
     for title, source in HOSTILE.items():
         scan, extract, words = timed(source)
-        print(
-            f"{title:26} {len(source) / 1e6:5.1f} MB: Page {scan:6.2f} s, addanag {extract:6.2f} s, {words:,} words kept"
-        )
+        megabytes = len(source) / 1e6
+        print(f"{title:26} {megabytes:5.1f} MB: Page {scan:6.2f} s, addanag {extract:6.2f} s, {words:,} words kept")
 
 
 if __name__ == "__main__":

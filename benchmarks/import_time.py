@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import machine
+from benchmarks import machine
 
 ROUNDS = 11
 _CODE = "from time import perf_counter as t; import numpy; a = t(); import tidings; print(t() - a)"

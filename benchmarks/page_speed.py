@@ -1,22 +1,18 @@
 """How long a Page takes beside lxml.html parsing the same bytes, and the DANA family given the Page.
 
 Each page is timed several times in turn with its rivals and the best time counts, so that a busy machine disturbs
-all alike. Run: python benchmarks/page_speed.py [every n-th page of wcxb-dev, 1 by default]
+all alike. Run: python -m benchmarks.page_speed [every n-th page of wcxb-dev, 1 by default]
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from time import perf_counter
 
 import lxml.html
 
-sys.path.insert(0, str(Path(__file__).parent))
-import machine
-import pages
-
+from benchmarks import machine, pages
 from tidings import Page, extractor
 
 ROUNDS = 4

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,7 +104,5 @@ def test_the_name_of_an_extractor_makes_the_same_one(text: str) -> None:
 
 @given(st.text(max_size=40))
 def test_nonsense_is_refused_with_a_typed_error_only(text: str) -> None:
-    try:
-        extractor(text)
-    except (BadExpression, UnknownExtractor) as error:
-        assert str(error)
+    with contextlib.suppress(BadExpression, UnknownExtractor):
+        assert isinstance(extractor(text), Extractor)

@@ -59,4 +59,5 @@ def test_visible_words_are_lexbors(corpus: str, shared_data: Path, gate: bool) -
     print(f"{corpus}: {count - len(differing)} of {count} pages agree", *differing, sep="\n  ")  # noqa: T201  # the list
     unexplained = [line for line in differing if line.endswith("?")]
     assert not unexplained, unexplained
-    assert count - len(differing) >= BARS[corpus] * count, differing
+    slack = 0 if gate else 1  # a sample may hold more of the few than its share
+    assert len(differing) <= (1 - BARS[corpus]) * count + slack, differing

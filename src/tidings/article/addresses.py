@@ -1,7 +1,7 @@
-"""Addresses that may be shown: absolute, of a scheme that runs nothing, with nothing in them that could break out.
+r"""Addresses that may be shown: absolute, of a scheme that runs nothing, with nothing in them that could break out.
 
 Read as a browser reads them (WHATWG URL standard 4.4): white space and controls around an address and tabs and line
-feeds inside it do not count, which is how `java\\nscript:` is written on purpose.
+feeds inside it do not count, which is how `java\nscript:` is written on purpose.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The blocks an article is made of, and the pieces inside them.
 
-White space is part of the text: `"".join(inline.text for inline in block.inlines)` is what a reader sees, no word glued to the
-next and none split. A line feed in an inline is a line break, in every kind of block; only preformatted
-blocks hold other white space than single spaces.
+White space is part of the text: the texts of a block's inlines, one behind the other, are what a reader sees, no word
+glued to the next and none split. A line feed in an inline is a line break, in every kind of block; only
+preformatted blocks hold other white space than single spaces.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What a block is. When several are true of it, the first of: caption, preformatted, heading, item, quote."""
+    """What a block is. Of several that are true of it, the first of: table, caption, preformatted, heading; then
+    quote or list item, whichever is nearer to the text.
+    """
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"

@@ -16,8 +16,8 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _LANGUAGES: Final = frozenset("ar arc arz ckb dv fa glk he iw ji ks lrc mzn nqo pnb ps sd syr ug ur yi".split())
 _SCRIPTS: Final = frozenset("arab hebr syrc thaa nkoo samr mand adlm rohg".split())  # ISO 15924
 
-#: Under the lower share of right-to-left letters a text runs left to right, over the upper right to left, whatever its page
-#: says: a page keeps `dir="rtl"` around an English guest column. Between them the page decides.
+#: Under the lower share of right-to-left letters a text runs left to right, over the upper right to left, whatever its
+#: page says: a page keeps `dir="rtl"` around an English guest column. Between them the page decides.
 _LOW, _HIGH = 0.2, 0.7
 #: Enough letters to tell by.
 _SAMPLE: Final = 20_000

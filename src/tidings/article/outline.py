@@ -5,7 +5,7 @@ Two lists of the same sort with nothing between them become one; items keep thei
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tidings.article.blocks import Block, Image, Item, Kind
@@ -134,3 +134,21 @@ def _with_next_block(found: Iterable[Leaf]) -> list[tuple[Leaf, Block | None]]:
         if isinstance(leaf, Block):
             following = leaf
     return pairs[::-1]
+
+
+def with_table_captions(nodes: Sequence[Node]) -> Iterator[tuple[Node, Block | None]]:
+    """Each node; a caption that stands right before a table and has no picture comes with the table instead."""
+    caption: Block | None = None
+    for place, node in enumerate(nodes):
+        behind = nodes[place + 1] if place + 1 < len(nodes) else None
+        if (
+            isinstance(node, Block)
+            and node.kind is Kind.CAPTION
+            and node.image is None
+            and isinstance(behind, Block)
+            and behind.kind is Kind.TABLE
+        ):
+            caption = node
+        else:
+            yield node, caption
+            caption = None

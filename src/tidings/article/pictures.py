@@ -1,9 +1,9 @@
 """The pictures of a story.
 
 A picture belongs to the story when it stands between the first and the last chosen text, or just before the first, and
-the nearest element around it that holds text holds chosen text. So the small pictures of a box with other stories in the
-middle of an article are left out, for the text of their box is. A figure is looked at from outside: its caption
-does not count. A figure whose caption is chosen belongs to the story anyway.
+the nearest element around it that holds text holds chosen text. So the small pictures of a box with other stories in
+the middle of an article are left out, for the text of their box is. A figure is looked at from outside: its
+caption does not count. A figure whose caption is chosen belongs to the story anyway.
 """
 
 from __future__ import annotations

@@ -94,10 +94,8 @@ def tally(results: list[Spans], weights: tuple[float, ...], quorum: float | None
     )
     order = np.argsort(places, kind="stable")
     places, votes = places[order], np.cumsum(steps[order])
-    if quorum is None:
-        elected = votes > sum(weights) / 2
-    else:
-        elected = votes >= quorum - 1e-9  # weights are added and taken away again
+    # A little slack, for weights are added and taken away again.
+    elected = votes > sum(weights) / 2 + 1e-9 if quorum is None else votes >= quorum - 1e-9
     begin = np.flatnonzero(elected)
     begin = begin[begin < len(places) - 1]
     return Spans.union(places[begin], places[begin + 1], size)

@@ -9,8 +9,8 @@
     fallback(dana, danag; 50)             the first that keeps at least 50 words
     headline-bounded(danag)               cut at the headline and the subtree around it
 
-`&` binds tighter than `-`, `-` tighter than `|`; parentheses group. A `-` between spaces is the operator, else part of a
-name. An error says where in the expression it stands.
+`&` binds tighter than `-`, `-` tighter than `|`; parentheses group. A `-` between spaces is the operator, else part of
+a name. An error says where in the expression it stands.
 """
 
 from __future__ import annotations

@@ -1,13 +1,17 @@
-"""Similarity-based: paragraphs of a story are about one thing, so each resembles the rest.
+"""Similarity-based: the paragraphs of a story are about one thing, so each resembles the others.
 
-DANA thesis 7.2.3, named there as future work "implemented to some extent": stop words out, words stemmed, paragraphs
-compared by cosine or by overlap scoring on tf or tf-idf weights, no markup asked. Instead of all pairs, each paragraph
-is compared with the sum of all others, which takes one pass: what the sum over the others is follows from the sum over all.
+DANA thesis 7.2.3, named there as future work that was "implemented to some extent": stop words out, words stemmed,
+paragraphs compared by cosine or overlap scoring on tf or tf-idf weights, with no regard to markup. Each paragraph is
+compared with the sum of all others, not with each of them, so the work is linear: the sum of the others is the sum of
+all without the paragraph itself.
+
+The thesis gives neither weighting, measure nor threshold. They were chosen by word F1 on half of the sites of
+wcxb-dev. A paragraph is kept from a share of the mean likeness on, paragraphs weighing in it by their terms.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -16,36 +20,66 @@ from tidings.errors import BadParameter
 from tidings.extractors.registry import register
 from tidings.fields import read
 from tidings.page import Page, Spans
-from tidings.text import (
-    FloatArray,
-    Vectors,
-    count_terms,
-    inverse_document_frequencies,
-    maximum_frequencies,
-    terms,
-    tf_idf,
-)
+from tidings.page.columns import Bools
+from tidings.text import FloatArray, Vectors, count_terms, inverse_document_frequencies, terms
 from tidings.text.vectors import quotients
 
 
 class Weighting(StrEnum):
-    """How terms are weighted."""
+    """How the terms of the others are weighted (and, for the cosine, those of the paragraph)."""
 
     TF = "tf"
     TF_IDF = "tf-idf"
 
 
-class Likeness(StrEnum):
+class Comparison(StrEnum):
     """How a paragraph is compared with the others."""
 
     COSINE = "cosine"
-    OVERLAP = "overlap"
+    OVERLAP = "overlap"  # overlap scoring: the others are the query, the paragraph has length 1 (eq. 5.2)
 
 
-def likeness_to_others(rows: Vectors, how: Likeness = Likeness.COSINE) -> FloatArray:
-    total = rows.total()
-    squares = rows.squares()
-    product = rows.dot(total) - squares  # of each row with the sum of the others
-    others = (total * total).sum() - 2 * product - squares
-    lengths = np.sqrt(squares) * np.sqrt(np.maximum(others, 0))
-    return quotients(product, lengths)
+def likeness_to_others(
+    counts: Vectors, weighting: Weighting = Weighting.TF_IDF, comparison: Comparison = Comparison.OVERLAP
+) -> FloatArray:
+    """How like the sum of all other rows each row is."""
+    weighted = counts
+    if weighting is Weighting.TF_IDF:
+        weighted = replace(counts, weights=counts.weights * inverse_document_frequencies(counts)[counts.columns])
+    rows = weighted if comparison is Comparison.COSINE else counts
+    total = weighted.total()
+    # What a row has in common with the sum of the others is what it has with the sum of all, less itself.
+    product = np.maximum(rows.dot(total) - rows.sums(rows.weights * weighted.weights), 0)
+    alone = np.sqrt(rows.squares())
+    if comparison is Comparison.OVERLAP:
+        return quotients(product, alone)
+    others = (total * total).sum() - 2 * product - rows.squares()
+    return quotients(product, alone * np.sqrt(np.maximum(others, 0)))
+
+
+def alike(likeness: FloatArray, sizes: FloatArray, share: float = 0.5) -> Bools:
+    """Which are at least that share of the mean, weighted by size; none where nothing resembles anything."""
+    mean = (likeness * sizes).sum() / max(sizes.sum(), 1)
+    return (likeness >= share * mean) & (likeness > 0)
+
+
+@register("similarity-based", "DANA thesis 7.2.3")
+@dataclass(frozen=True, slots=True)
+class SimilarityBased:
+    """Paragraphs that resemble the rest of the page's paragraphs."""
+
+    weighting: Weighting = Weighting.TF_IDF  # the four combinations lie within 0.003 of each other
+    comparison: Comparison = Comparison.OVERLAP
+    share: float = 0.5  # 0.3 to 0.6 do equally well, above 0.7 recall falls quickly
+
+    def __call__(self, page: Page, /) -> Spans:
+        """The paragraphs that are like the others."""
+        if self.share < 0:
+            raise BadParameter(f"share is {self.share}; it is a share of the mean likeness, 0 or more")
+        language = read(page).language
+        blocks = np.flatnonzero(~page.blocks.hidden)
+        starts, ends = page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
+        counts = count_terms(terms(page.text[start:end], language) for start, end in zip(starts, ends, strict=True))
+        likeness = likeness_to_others(counts, self.weighting, self.comparison)
+        chosen = alike(likeness, counts.sums(counts.weights), self.share)
+        return page.shown(Spans.of_blocks(page, blocks[chosen]))

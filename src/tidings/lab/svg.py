@@ -34,8 +34,10 @@ def draw(picture: Picture) -> str:
         return _TOP + inner_height * (high - min(max(value, low), high)) / span
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(picture.title)}"'
-        ' style="width:100%;height:auto;font:11px system-ui,sans-serif">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(picture.title)}"'
+            ' style="width:100%;height:auto;font:11px system-ui,sans-serif">'
+        ),
         f'<text x="{_LEFT}" y="14" fill="currentColor" font-size="13">{escape(picture.title)}</text>',
     ]
     if picture.chosen is not None and len(picture.chosen):

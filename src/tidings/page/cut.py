@@ -43,19 +43,16 @@ _TAG: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _RAW_NAME: Final = re.compile(r"<([a-zA-Z]+)")
-_ENDED: Final = re.compile(
-    r"""<(?:
+# Patterns that few pages need are compiled when first used: `import tidings` is to be quick.
+_ENDED: Final = r"""(?xsi)<(?:
         (?:script|style)(?![^\s/>]).*
         | (?!(?:title|textarea|iframe|noembed|noframes)[\s/>])
           /?[a-z](?:[^>=]*+(?:=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+>
         | [!?/].*
-    )""",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
-
+    )"""
 # In <svg> a tag can close itself, even one whose content would be raw text elsewhere.
-_SELF_CLOSED_RAW: Final = re.compile(r"<(?:style|script|title)(?:\s[^<>]*)?/>", re.IGNORECASE)
-_SVG_BORDER: Final = re.compile(r"</?svg(?=[\s/>])", re.IGNORECASE)
+_SELF_CLOSED_RAW: Final = r"(?i)<(?:style|script|title)(?:\s[^<>]*)?/>"
+_SVG_BORDER: Final = r"(?i)</?svg(?=[\s/>])"
 
 #: Numbers by name as it stands in a tag: negative with the slash of an end tag, 0 for no name.
 _CODES: Final[dict[str, int]] = {
@@ -85,7 +82,7 @@ def cut(source: str) -> Cut:
     parts = _TAG.split(source)
     nameless = _nameless(parts)
     if any(
-        tag.startswith("/>", tag.find(">") - 1) and _SELF_CLOSED_RAW.match(tag)
+        tag.startswith("/>", tag.find(">") - 1) and re.match(_SELF_CLOSED_RAW, tag)
         for tag in [parts[place - 1] for place in nameless]
     ):
         parts = _TAG.split(_blunt_foreign(source))
@@ -115,9 +112,9 @@ def _nameless(parts: list[Any]) -> list[int]:
 
 def _blunt_foreign(source: str) -> str:
     """Rename self-closed raw text tags inside <svg>, lengths kept, so that they do not swallow the page."""
-    borders = [(match.start(), match[0][1] != "/") for match in _SVG_BORDER.finditer(source)]
+    borders = [(match.start(), match[0][1] != "/") for match in re.finditer(_SVG_BORDER, source)]
     parts, done = [], 0
-    for match in _SELF_CLOSED_RAW.finditer(source):
+    for match in re.finditer(_SELF_CLOSED_RAW, source):
         start, end = match.span()
         border = bisect(borders, (start, True)) - 1
         if border >= 0 and borders[border][1]:
@@ -135,7 +132,7 @@ def _end_what_never_ends(parts: list[Any]) -> bool:
     Returns whether there was something to end.
     """
     for turn in range(16):
-        if len(parts) < 4 or parts[-1] or _ENDED.fullmatch(parts[-3]):
+        if len(parts) < 4 or parts[-1] or re.fullmatch(_ENDED, parts[-3]):
             return turn > 0
         last: str = parts[-3]
         end = last.find(">") + 1

@@ -70,7 +70,7 @@ _HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re
 #: Browsers look at the first 1024 bytes; some pages put scripts first.
 _META_WITHIN: Final = 16_384
 _SAMPLE: Final = 32_768
-_TAGS_AND_SCRIPTS: Final = re.compile(rb"(?is)<(script|style)\b.*?</\1|<[^>]*+>")
+_TAGS_AND_SCRIPTS: Final = rb"(?is)<(script|style)\b.*?</\1|<[^>]*+>"
 
 _MAGIC: Final = (
     (b"%PDF-", "a PDF document"),
@@ -225,7 +225,7 @@ codecs.register_error("tidings-mixed", _as_windows_1252)
 def _detected(data: bytes) -> Decoded:
     from charset_normalizer import from_bytes  # only for the few pages that need it
 
-    sample = _TAGS_AND_SCRIPTS.sub(b" ", data)[:_SAMPLE]
+    sample = re.sub(_TAGS_AND_SCRIPTS, b" ", data)[:_SAMPLE]
     best = from_bytes(sample if sample.strip() else data[:_SAMPLE]).best()
     encoding = best.encoding if best is not None else "cp1252"
     encoding = {"cp1250": "cp1250", "latin_1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}.get(encoding, encoding)

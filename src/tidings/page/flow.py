@@ -26,9 +26,10 @@ _BR: Final = tags.NUMBERS["br"]
 _GLUED, _SPACED, _BROKEN, _APART = 0, 1, 2, 3  # what stands between a run and the one before
 _SEPARATORS: Final = ("", " ", "\n", "\n")
 
-#: Characters that make a text be looked at: the ampersand, and white space other than the space.
+#: Characters that make a text be looked at: the ampersand, and all that `str.isspace` but the space itself.
 _FOLDS: Final = np.zeros(0x3002, np.bool_)
-_FOLDS[[code for code in range(0x3001) if chr(code).isspace() and code != 32] + [ord("&")]] = True
+_FOLDS[[*range(9, 14), *range(28, 32), 0x26, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]] = True
+_FOLDS[[0x2028, 0x2029, 0x202F, 0x205F, 0x3000]] = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -52,7 +52,7 @@ class Lines:
         return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
 
     def run_sums(self, starts: Ints, chosen: Bools) -> Ints:
-        """For each line how many characters it holds of the chosen runs, each counted from a position of the text on."""
+        """For each line how many characters it holds of the chosen runs, each counted from its start on."""
         if not len(starts):
             return np.zeros(len(self), np.int64)
         done = sums(np.where(chosen, self.run_to - starts, 0))

@@ -12,7 +12,7 @@ from tidings.article.blocks import Block, Cell, Image, Kind
 from tidings.article.formats.markup import Dialect, attribute, attributes, element, text
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline
+from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline, with_table_captions
 
 _HTML: Final = Dialect(
     strong=("<strong>", "</strong>"),
@@ -66,29 +66,10 @@ def _comment(comment: Comment, options: Options) -> str:
 
 
 def _nodes(nodes: Sequence[Node], options: Options) -> str:
-    parts = []
-    for place, node in enumerate(nodes):
-        behind = nodes[place + 1] if place + 1 < len(nodes) else None
-        before = nodes[place - 1] if place else None
-        if _captions_table(node, behind):
-            continue
-        caption = before if _captions_table(before, node) else None
-        parts.append(_node(node, options, caption if isinstance(caption, Block) else None))
-    return "\n".join(filter(None, parts))
+    return "\n".join(filter(None, (_node(node, caption, options) for node, caption in with_table_captions(nodes))))
 
 
-def _captions_table(node: Node | None, behind: Node | None) -> bool:
-    """Whether a node is the caption of a table right behind it."""
-    return (
-        isinstance(node, Block)
-        and node.kind is Kind.CAPTION
-        and node.image is None
-        and isinstance(behind, Block)
-        and behind.kind is Kind.TABLE
-    )
-
-
-def _node(node: Node, options: Options, caption: Block | None) -> str:
+def _node(node: Node, caption: Block | None, options: Options) -> str:
     if isinstance(node, Quote):
         return f"<blockquote>\n{_nodes(node.children, options)}\n</blockquote>"
     if isinstance(node, Listing):
@@ -96,16 +77,18 @@ def _node(node: Node, options: Options, caption: Block | None) -> str:
         return f"<ol>\n{items}\n</ol>" if node.ordered else f"<ul>\n{items}\n</ul>"
     if isinstance(node, Image):
         return element("figure", _image(node)) if safe_picture(node.src) else ""
-    if node.kind is Kind.TABLE:
-        return _table(node, caption, options)
-    inside = _HTML.inlines(node.inlines, options, exact=node.kind is Kind.PREFORMATTED)
-    if node.kind is Kind.HEADING:
-        return element(f"h{min(max(node.level or 1, 1), 6)}", inside)
-    if node.kind is Kind.PREFORMATTED:
+    return _table(node, caption, options) if node.kind is Kind.TABLE else _block(node, options)
+
+
+def _block(block: Block, options: Options) -> str:
+    inside = _HTML.inlines(block.inlines, options, exact=block.kind is Kind.PREFORMATTED)
+    if block.kind is Kind.HEADING:
+        return element(f"h{min(max(block.level or 1, 1), 6)}", inside)
+    if block.kind is Kind.PREFORMATTED:
         # A parser drops the first line feed: once here, once when the page is shown.
         return element("pre", ("\n\n" if inside.startswith("\n") else "") + inside)
-    if node.kind is Kind.CAPTION:
-        image = _image(node.image) if node.image is not None and options.images else ""
+    if block.kind is Kind.CAPTION:
+        image = _image(block.image) if block.image is not None and options.images else ""
         return element("figure", image + element("figcaption", inside))
     return element("p", inside)
 

@@ -48,20 +48,21 @@ def _node(node: Node, options: Options) -> str:
         return "\n".join("> " + one if one else ">" for one in inside)
     if isinstance(node, Listing):
         return _list(node, options)
-    if isinstance(node, Image):
-        return _image(node)
-    if node.kind is Kind.TABLE:
-        return _table(node.rows, options)
-    if node.kind is Kind.PREFORMATTED:
-        return _fence(node.text)
-    if node.kind is Kind.HEADING:
-        inside = "<br>".join(_lines(node.inlines, options))
+    return _image(node) if isinstance(node, Image) else _block(node, options)
+
+
+def _block(block: Block, options: Options) -> str:
+    if block.kind is Kind.TABLE:
+        return _table(block.rows, options)
+    if block.kind is Kind.PREFORMATTED:
+        return _fence(block.text)
+    if block.kind is Kind.HEADING:
         # Number signs at the end would be taken for the closing of the heading.
-        inside = _CLOSING.sub(lambda match: "\\" + match[0], inside)
-        return "#" * min(max(node.level or 1, 1), 6) + " " + inside if inside else ""
-    shown = "\\\n".join(guard_start(one) for one in _lines(node.inlines, options))
-    if node.kind is Kind.CAPTION and node.image is not None and options.images:
-        return "\n\n".join(filter(None, (_image(node.image), shown)))
+        shown = _CLOSING.sub(lambda match: "\\" + match[0], "<br>".join(_lines(block.inlines, options)))
+        return "#" * min(max(block.level or 1, 1), 6) + " " + shown if shown else ""
+    shown = "\\\n".join(guard_start(one) for one in _lines(block.inlines, options))
+    if block.kind is Kind.CAPTION and block.image is not None and options.images:
+        return "\n\n".join(filter(None, (_image(block.image), shown)))
     return shown
 
 
@@ -91,10 +92,15 @@ def _entry(entry: Entry, options: Options, ordered: bool) -> tuple[str, bool]:
     """An item, and whether it needs no empty line around it."""
     sign = _sign(entry.item, ordered)
     first, rest = entry.children[:1], entry.children[1:]
-    tight = all(isinstance(child, Listing) for child in rest)
+    tight = all(isinstance(child, Listing) and _interrupts(child) for child in rest)
     inside = ("\n" if tight else "\n\n").join(filter(None, (_nodes(first, options), _nodes(rest, options))))
     indent = " " * len(sign)
     return sign + "\n".join(indent + one if one else "" for one in inside.split("\n")).strip(" "), tight
+
+
+def _interrupts(listing: Listing) -> bool:
+    """Whether a list may follow a line of text without an empty line between (CommonMark 5.2: only from number 1)."""
+    return not listing.ordered or _sign(listing.entries[0].item, ordered=True) == "1. "
 
 
 def _sign(item: Item | None, ordered: bool) -> str:

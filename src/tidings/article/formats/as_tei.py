@@ -14,7 +14,7 @@ from tidings.article.blocks import Block, Image, Kind
 from tidings.article.formats.markup import Dialect, attributes, element, fields, text
 from tidings.article.model import Article
 from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline
+from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline, with_table_captions
 
 _TEI: Final = Dialect(
     strong=('<hi rend="bold">', "</hi>"),
@@ -92,22 +92,23 @@ def _divisions(nodes: Sequence[Node], options: Options) -> list[str]:
         if not divisions or (isinstance(node, Block) and node.kind is Kind.HEADING):
             divisions.append([])
         divisions[-1].append(node)
-    made = []
-    for division in divisions:
-        first = division[0]
-        head = ""
-        if isinstance(first, Block) and first.kind is Kind.HEADING:
-            head = element("head", _TEI.inlines(first.inlines, options), rend=f"h{first.level or 1}") + "\n"
-            division = division[1:]
-        made.append(f"<div>\n{head}" + "\n".join(_nodes(division, options)) + "\n</div>")
-    return made
+    return [_division(division, options) for division in divisions]
+
+
+def _division(nodes: Sequence[Node], options: Options) -> str:
+    first = nodes[0]
+    lines = ["<div>"]
+    if isinstance(first, Block) and first.kind is Kind.HEADING:
+        lines.append(element("head", _TEI.inlines(first.inlines, options), rend=f"h{first.level or 1}"))
+        nodes = nodes[1:]
+    return "\n".join((*lines, *_nodes(nodes, options), "</div>"))
 
 
 def _nodes(nodes: Sequence[Node], options: Options) -> list[str]:
-    return [made for node in nodes if (made := _node(node, options))]
+    return [made for node, caption in with_table_captions(nodes) if (made := _node(node, caption, options))]
 
 
-def _node(node: Node, options: Options) -> str:
+def _node(node: Node, caption: Block | None, options: Options) -> str:
     if isinstance(node, Quote):
         return element("quote", "\n" + "\n".join(_nodes(node.children, options)) + "\n")
     if isinstance(node, Listing):
@@ -116,15 +117,17 @@ def _node(node: Node, options: Options) -> str:
     if isinstance(node, Image):
         graphic = _graphic(node)
         return element("figure", graphic) if graphic else ""
-    if node.kind is Kind.TABLE:
-        return _table(node, options)
-    inside = _TEI.inlines(node.inlines, options, exact=node.kind is Kind.PREFORMATTED)
-    if node.kind is Kind.HEADING:  # inside a list or a quote, where TEI has no head
-        return element("ab", inside, type="heading", rend=f"h{node.level or 1}")
-    if node.kind is Kind.PREFORMATTED:
+    return _table(node, caption, options) if node.kind is Kind.TABLE else _block(node, options)
+
+
+def _block(block: Block, options: Options) -> str:
+    inside = _TEI.inlines(block.inlines, options, exact=block.kind is Kind.PREFORMATTED)
+    if block.kind is Kind.HEADING:  # inside a list or a quote, where TEI has no head
+        return element("ab", inside, type="heading", rend=f"h{block.level or 1}")
+    if block.kind is Kind.PREFORMATTED:
         return element("ab", inside, type="preformatted", xml__space="preserve")
-    if node.kind is Kind.CAPTION:
-        graphic = _graphic(node.image) if node.image is not None and options.images else ""
+    if block.kind is Kind.CAPTION:
+        graphic = _graphic(block.image) if block.image is not None and options.images else ""
         return element("figure", graphic + element("head", inside))
     return element("p", inside)
 
@@ -140,8 +143,8 @@ def _entry(entry: Entry, ordered: bool, options: Options) -> str:
     return element("item", "\n".join(filter(None, (inside, *_nodes(children, options)))), n=number)
 
 
-def _table(block: Block, options: Options) -> str:
-    rows = []
+def _table(block: Block, caption: Block | None, options: Options) -> str:
+    rows = [] if caption is None else [element("head", _TEI.inlines(caption.inlines, options))]
     for row in block.rows:
         cells = "".join(
             element(

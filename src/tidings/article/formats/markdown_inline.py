@@ -1,7 +1,7 @@
 """Inlines as Markdown (CommonMark 0.31 with the tables of GitHub), so that a reader gets back the text it was made of.
 
-Asterisks mark emphasis only where the rules of CommonMark 6.2 (flanking) let them; elsewhere, as between two letters and a quotation
-mark or beside another emphasis, the HTML elements that Markdown allows stand for them.
+Asterisks mark emphasis only where the rules of CommonMark 6.2 (flanking) let them; elsewhere, as between a letter and
+a quotation mark or beside another emphasis, the HTML elements that Markdown allows stand for them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tidings.article.blocks import Inline
 from tidings.article.characters import legal
 from tidings.article.options import Options
 
-_SPECIAL: Final = re.compile(r"[\\`*_\[\]<~]|&(?=[#a-zA-Z])|!(?=\Z)")
+_SPECIAL: Final = re.compile(r"[\\`*_\[\]<~]|&(?=#?[a-zA-Z0-9]+;)|!(?=\Z)")
 _BACKTICKS: Final = re.compile(r"`+")
 _LINE_START: Final = re.compile(r"(?:#{1,6}(?=[ \t]|\Z)|>|[-+](?=[ \t]|\Z)|(?:[=\-|:+ \t]+)\Z)")
 _NUMBER_START: Final = re.compile(r"([0-9]{1,9})([.)])(?=[ \t]|\Z)")
-_IN_ADDRESS: Final = re.compile(r"[\\()*_\[\]~&]")
+_IN_ADDRESS: Final = re.compile(r"[\\()]|&(?=#?[a-zA-Z0-9]+;)")
 _ASCII_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -66,7 +66,8 @@ def _words(inlines: Iterable[Inline], options: Options) -> Iterator[_Word]:
         texts = [text for text, _, _ in pieces]
         whole = "".join(texts)
         if href is not None and not whole.strip():
-            yield _Word(whole, None)
+            if whole:
+                yield _Word(whole, None)
             continue
         lead, tail = len(whole) - len(whole.lstrip()), len(whole.rstrip())
         if href is not None and lead:
@@ -108,10 +109,7 @@ def _emphasised(words: Sequence[_Word], before: str, behind: str) -> str:
             parts.append(word.text)
             continue
         left = parts[-1][-1:] if parts else before
-        if place + 1 < len(words):
-            right = "*" if _marked(words[place + 1]) else words[place + 1].text[:1]
-        else:
-            right = behind
+        right = _first((None, list(words[place + 1 : place + 2]))) if place + 1 < len(words) else behind
         if _flanks(left, word.text[0]) and _flanks(right, word.text[-1]):
             sign = "*" * (2 * word.strong + word.emphasis)
             parts.append(sign + word.text + sign)
