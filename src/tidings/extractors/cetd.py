@@ -11,12 +11,13 @@ all that is in it. Only block-level elements are judged, since a bold word has n
 outside links; on half of the sites of wcxb-dev, judging every element costs 0.003 to 0.006 of word F1, and only the
 innermost block 0.026 to 0.048.
 
-The third takes the element with the largest density sum. The lowest density from there up to `body` is the threshold; in every
-other part of the page that reaches it from the top down, the element with the largest density sum is taken too.
+The third takes the element with the largest density sum. The lowest density from there up to `body` is the threshold;
+in each other part of the page that reaches it from the top down, the one with the largest density sum is taken too.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Final
 
@@ -105,14 +106,14 @@ def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
 
 
 @dataclass(frozen=True, slots=True)
-class _CETD:
+class _CETD(ABC):
     """What the forms share: a density for each element, a threshold, and the elements that are content."""
 
     threshold: float | None
 
+    @abstractmethod
     def densities(self, page: Page, /) -> Floats:
         """The density of each element."""
-        raise NotImplementedError
 
     def limit(self, page: Page, /) -> float:
         """The density that content has to reach: that of the body, unless one is set."""
@@ -197,8 +198,10 @@ class DensitySum(_Composite):
         """For each element the densities of its children together, text nodes included."""
         elements, count = page.elements, len(page.elements)
         text = run_counts(page).composite_density(self.link_share(page))
-        total: Floats = np.bincount(elements.parent[1:], self.densities(page)[1:], count)
-        return total + np.bincount(page.runs.element, text, count)
+        total = np.zeros(count)
+        total += np.bincount(elements.parent[1:], self.densities(page)[1:], count)
+        total += np.bincount(page.runs.element, text, count)
+        return total
 
     def limit(self, page: Page, /) -> float:
         """The lowest density from the element with the largest density sum up to the body."""

@@ -14,6 +14,7 @@ holds nothing and parts blocks.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,11 +44,13 @@ _OTHERS: Final = tuple(
 
 def text_blocks(page: Page, block_tags: str) -> tuple[Ints, Ints]:
     """The block of each run and of each element, numbered from 0 in no particular order (Algorithm 2)."""
-    chosen = tag_set(tags.numbers(block_tags))
+    unknown = [name for name in block_tags.split() if name not in tags.NUMBERS]
+    if unknown:
+        raise BadParameter(f"block_tags names {unknown[0]!r}, which is no HTML element")
+    chosen = tags.numbers(block_tags)
     elements, runs = page.elements, page.runs
-    nearest = page.nearest(chosen)
-    rules = elements.start[elements.tag == _RULE] if chosen[_RULE] else elements.start[:0]
-    nearest = np.where(elements.tag == _RULE, np.maximum(elements.parent, 0), nearest)
+    nearest = page.nearest(tag_set(chosen - {_RULE}))
+    rules = elements.start[(elements.tag == _RULE) & (_RULE in chosen)]
     key = np.concatenate((nearest[runs.element], nearest)) * (len(rules) + 1)
     key += np.searchsorted(rules, np.concatenate((runs.start, elements.start)), side="right")
     block = np.unique(key, return_inverse=True)[1]
@@ -77,7 +80,7 @@ def relative(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Features:
+class _Features(ABC):
     """What FE and K-FE share: blocks, their features, the winner basket."""
 
     block_tags: str
@@ -89,17 +92,18 @@ class _Features:
         count = int(max(run_block.max(initial=0), element_block.max(initial=0))) + 1
 
         def counts(kinds: tuple[Bools, ...]) -> Floats:
-            return np.stack([np.bincount(element_block, among(tag, kind), count) for kind in kinds])
+            each = [np.bincount(element_block, among(tag, kind), count) for kind in kinds]
+            return np.stack(each).astype(np.float64)
 
         text = np.bincount(run_block, runs.words * ~runs.hidden, count)
         block = np.flatnonzero(text)
-        wanted = np.concatenate((text[None], counts(_WANTED)))[:, block]
+        wanted = np.concatenate((text[None].astype(np.float64), counts(_WANTED)))[:, block]
         some = relative(wanted) >= relative(counts(_OTHERS)[:, block])
         return run_block, block[some], relative(wanted[:, some])
 
+    @abstractmethod
     def choose(self, values: Floats) -> Bools:
         """Which blocks of the winner basket are the content."""
-        raise NotImplementedError
 
     def __call__(self, page: Page, /) -> Spans:
         """The text of the chosen blocks."""
@@ -117,8 +121,8 @@ class _Features:
         return graded[run_block[page.blocks.first]]
 
 
-#: Where blocks begin. The thesis prints table, tr, p, hr and one that is lost (ul in the publication). Pages of today lay
-#: out with div; without it half of a page is one block.
+#: Where blocks begin. The thesis prints table, tr, p, hr and one that is lost (ul in the publication). Pages of today
+#: are laid out with div; without it, much of a page is one block.
 _BLOCK_TAGS: Final = "table tr p hr ul div"
 
 

@@ -137,7 +137,7 @@ class GSWCE:
             chosen=chosen,
         )
 
-    # The thesis says that GSWCE finds title and date, not how. The title element and the place of the content do it here.
+    # The thesis says that GSWCE finds title and date, not how. Here the title element and nearness tell.
 
     def title(self, page: Page, /) -> Spans:
         """The block that shares most words with the title element, the first of equals; none without a shared word."""

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from tidings.errors import BadParameter
 from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, sums
+from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
 
 Floats = NDArray[np.float64]
@@ -84,7 +84,7 @@ class Mantratzis:
         return self.pattern(page) & (self.link_scores(page) > limit)
 
 
-def _links(page: Page) -> tuple[Floats, Floats, Floats]:
+def _links(page: Page) -> tuple[Floats, Ints, Ints]:
     """For each element the share of its text in links, its parts, and those of them that links lead."""
     elements, runs = page.elements, page.runs
     seen = runs.chars * ~runs.hidden
@@ -92,4 +92,5 @@ def _links(page: Page) -> tuple[Floats, Floats, Floats]:
     held = text[elements.last] - text[elements.first]
     amount = (linked[elements.last] - linked[elements.first]) / np.maximum(held, 1)
     parent, count = elements.parent[1:], len(elements)
-    return amount, np.bincount(parent, held[1:] > 0, count), np.bincount(parent, amount[1:] > 0.5, count)
+    parts, led = (np.bincount(parent[kind], minlength=count) for kind in (held[1:] > 0, amount[1:] > 0.5))
+    return amount, parts, led

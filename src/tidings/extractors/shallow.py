@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.counts import Codes, code_points, words_before
+from tidings.page.counts import words_before
 
 Floats = NDArray[np.float64]
 
@@ -61,8 +61,8 @@ def _cases() -> NDArray[np.uint8]:
 def wrapped(page: Page, before: Ints) -> tuple[Ints, Ints]:
     """For each block its full lines and the words on them when it is wrapped at `WIDTH`; a single line counts as full.
 
-    `before` are the words that begin before each position. A line is broken before the word that passes the last column,
-    and the last line, which the width did not end, does not count.
+    `before` are the words that begin before each position. A line is broken before the word that passes the last
+    column, and the last line, which the width did not end, does not count.
     """
     blocks = page.blocks
     starts = np.flatnonzero(np.diff(before))  # where words begin
@@ -74,8 +74,8 @@ def wrapped(page: Page, before: Ints) -> tuple[Ints, Ints]:
     words = before[blocks.text_end] - before[blocks.text_start]
     long = np.flatnonzero(blocks.text_end - blocks.text_start > WIDTH)
     limits = before[blocks.text_end].tolist()
-    for block, word in zip(long.tolist(), before[blocks.text_start[long]].tolist(), strict=True):
-        first, count, limit = word, 0, limits[block]
+    for block, first in zip(long.tolist(), before[blocks.text_start[long]].tolist(), strict=True):
+        word, count, limit = first, 0, limits[block]
         while word < limit and (after := following[word]) < limit:
             word, count = after, count + 1
         if count:
@@ -86,8 +86,8 @@ def wrapped(page: Page, before: Ints) -> tuple[Ints, Ints]:
 def features(page: Page) -> dict[str, Floats]:
     """The shallow text features by name, one row for each of the page's blocks.
 
-    Each column but the position has two more, `prev_…` and `next_…`: the same of the block before and after, 0 at the ends.
-    Hidden blocks have 0 everywhere and are nobody's neighbours.
+    Each column but the positions has two more, `prev_…` and `next_…`: the same of the block before and after, 0 at the
+    ends. Hidden blocks have 0 everywhere and are nobody's neighbours.
     """
     blocks = page.blocks
     seen = np.flatnonzero(~blocks.hidden)
@@ -105,8 +105,8 @@ def features(page: Page) -> dict[str, Floats]:
 def _own(page: Page) -> dict[str, Floats]:
     """What a block has by itself."""
     blocks, text = page.blocks, page.text
-    codes: Codes = code_points(text)
-    before = words_before(text)
+    codes = page.text_codes
+    before = words_before(codes)
     lines, words_on_lines = wrapped(page, before)
     words = np.maximum(blocks.words, 1)
 

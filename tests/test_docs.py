@@ -1,0 +1,63 @@
+"""The examples in the documentation are run; every command, option and extractor is documented."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from tidings.extractors import entries
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+EXAMPLES = [page for page in PAGES if ">>>" in page.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples(page: Path) -> None:
+    failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert tried > 0
+    assert failed == 0
+
+
+@pytest.mark.parametrize("module", ["tidings", "tidings.newspaper"])
+def test_docstring_examples(module: str) -> None:
+    failed, tried = doctest.testmod(__import__(module, fromlist=["_"]))
+    assert tried > 0
+    assert failed == 0
+
+
+def test_every_command_and_option_is_documented() -> None:
+    from tidings.cli.app import app
+
+    text = (ROOT / "docs/reference/command-line.md").read_text(encoding="utf-8")
+    group = typer.main.get_command(app)
+    missing = []
+    for name, command in group.commands.items():  # type: ignore[attr-defined]  # it is a group
+        if f"## `tidings {name}" not in text:
+            missing.append(name)
+        options = [option for parameter in command.params for option in parameter.opts if option.startswith("--")]
+        missing += [f"{name} {option}" for option in options if option != "--help" and f"`{option}" not in text]
+    assert not missing
+
+
+def test_every_extractor_is_documented() -> None:
+    text = (ROOT / "docs/reference/extractors.md").read_text(encoding="utf-8")
+    assert [entry.name for entry in entries() if f"`{entry.name}`" not in text and entry.name != "long-blocks"] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    broken = []
+    for page in [*PAGES, ROOT / "README.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if not page.parent.joinpath(target).exists():
+                broken.append(f"{page.relative_to(ROOT)}: {target}")
+    assert not broken
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert [str(page) for page in PAGES if str(page.relative_to(ROOT / "docs")) not in navigation] == []
