@@ -84,7 +84,7 @@ def test_jsonl_of_a_folder_has_one_line_a_page(tidings: Tidings, tmp_path: Path)
     out(tidings("extract", folder, "-f", "jsonl", "-o", target))
     lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == len(list(folder.glob("*.html")))
-    assert {line["language"] for line in lines} == {"he"}
+    assert {line["language"] for line in lines} == {"he-IL"}
 
 
 def test_csv_has_one_header(tidings: Tidings) -> None:
