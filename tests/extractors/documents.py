@@ -11,7 +11,9 @@ ARABIC = (
     "صوت المجلس يوم الثلاثاء على إعادة فتح جسر الميناء الذي أغلق أمام حركة المرور منذ العاصفة في نوفمبر الماضي. وقال "
     "المهندسون إن الإصلاحات استغرقت وقتا أطول من المخطط لها لأن الدعامات كانت أعمق مما أظهرته الرسوم القديمة. "
 )
-MENU = "".join(f'<li><a href="/section/{place}/index.html" class="nav-item">Topic {place}</a></li>' for place in range(30))
+MENU = "".join(
+    f'<li><a href="/section/{place}/index.html" class="nav-item">Topic {place}</a></li>' for place in range(30)
+)
 
 
 def article(paragraphs: int, sentence: str = ENGLISH) -> str:
@@ -30,7 +32,9 @@ def link_rich(paragraphs: int, sentence: str = ENGLISH) -> str:
     """An encyclopaedia page: a link with a long address every few words."""
     words = (sentence * 2).split()
     linked = " ".join(
-        f'<a href="/wiki/{"Some_long_title_" * 3}{place}" title="{word} (disambiguation)">{word}</a>' if place % 4 == 0 else word
+        f'<a href="/wiki/{"Some_long_title_" * 3}{place}" title="{word} (disambiguation)">{word}</a>'
+        if place % 4 == 0
+        else word
         for place, word in enumerate(words)
     )
     return f"<html><body><ul>{MENU}</ul>" + f"<p>{linked}</p>" * paragraphs + f"<ul>{MENU}</ul></body></html>"
@@ -56,7 +60,13 @@ NASTY: dict[str, str] = {
     "stray text in a table": "<table>" + ENGLISH + "<tr>" + ENGLISH + "<td>" + ENGLISH + "</table>",
     "line breaks only": "<br>".join(ENGLISH.split()),
     "preformatted": "<pre>  " + ENGLISH.replace(" ", "\n  ") + "</pre>",
-    "hidden in the middle": "<p>" + ENGLISH + '<span style="display:none">secret ' + ENGLISH + "</span>" + ENGLISH + "</p>",
+    "hidden in the middle": "<p>"
+    + ENGLISH
+    + '<span style="display:none">secret '
+    + ENGLISH
+    + "</span>"
+    + ENGLISH
+    + "</p>",
     "hidden around": "<p hidden>secret</p><p>" + ENGLISH + "</p><p hidden>secret</p>",
     "right to left and English": "<p>" + ARABIC + "The Harbour Bridge Company " + ARABIC + "</p><p>" + ENGLISH + "</p>",
     "joiners and marks": "<p>" + "می‌خواهند کتاب‌های تازه را بخوانند \u200f(2024)\u200e " * 20 + "</p>",

@@ -20,15 +20,19 @@ from .documents import ARABIC, NASTY, article, link_rich
 Growth = Callable[[Callable[[], object], Callable[[], object]], float]
 
 every_extractor = pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
-nasty = pytest.mark.parametrize("document", NASTY)
 
 ARTICLES = {
     "article": article(12),
     "article, right to left": article(12, ARABIC),
     "encyclopaedia": link_rich(8),
     "front page": newspaper.path().joinpath("html/gazette/index.html").read_text("utf-8"),
-    **{sample.id: Page(sample.html).source for outlet in newspaper.outlets() for sample in [*newspaper.pages(outlet)][1:2]},
+    **{
+        sample.id: Page(sample.html).source
+        for outlet in newspaper.outlets()
+        for sample in [*newspaper.pages(outlet)][1:2]
+    },
 }
+DOCUMENTS = ARTICLES | NASTY
 
 
 def columns(page: Page) -> Iterator[bytes]:
@@ -101,25 +105,26 @@ def test_it_can_be_pickled(entry: Entry) -> None:
 
 
 @every_extractor
-@pytest.mark.parametrize("document", ARTICLES)
-def test_it_leaves_the_page_as_it_is(entry: Entry, document: str) -> None:
-    page = Page(ARTICLES[document])
-    before = list(columns(page))
-    entry.make()(page)
-    assert list(columns(page)) == before
+def test_it_leaves_the_page_as_it_is(entry: Entry) -> None:
+    for name, source in ARTICLES.items():
+        page = Page(source)
+        before = list(columns(page))
+        entry.make()(page)
+        assert list(columns(page)) == before, name
 
 
 @every_extractor
-@pytest.mark.parametrize("document", ARTICLES)
-def test_it_says_the_same_every_time(entry: Entry, document: str) -> None:
+def test_it_says_the_same_every_time(entry: Entry) -> None:
     """On the same page again, on a page whose columns somebody else has asked for, and on a new one."""
-    page, asked = Page(ARTICLES[document]), Page(ARTICLES[document])
-    assert list(columns(asked))
-    assert len({entry.make()(page), entry.make()(page), entry.make()(asked), entry.make()(Page(ARTICLES[document]))}) == 1
+    made = entry.make()
+    for name, source in ARTICLES.items():
+        page, asked = Page(source), Page(source)
+        assert list(columns(asked))
+        assert len({made(page), made(page), made(asked), entry.make()(Page(source))}) == 1, name
 
 
 @every_extractor
-@nasty
+@pytest.mark.parametrize("document", NASTY)
 def test_it_survives_nasty_pages(entry: Entry, document: str) -> None:
     page = Page(NASTY[document])
     spans = entry.make()(page)
@@ -129,46 +134,45 @@ def test_it_survives_nasty_pages(entry: Entry, document: str) -> None:
 
 
 @every_extractor
-@pytest.mark.parametrize("document", [*ARTICLES, *NASTY])
-def test_it_chooses_only_what_a_reader_sees(entry: Entry, document: str) -> None:
-    page = Page(ARTICLES.get(document) or NASTY[document])
-    assert characters(entry.make()(page), page) <= characters(page.visible, page)
+def test_it_chooses_only_what_a_reader_sees(entry: Entry) -> None:
+    for name, source in DOCUMENTS.items():
+        page = Page(source)
+        assert characters(entry.make()(page), page) <= characters(page.visible, page), name
 
 
 @every_extractor
-@pytest.mark.parametrize("document", [*ARTICLES, *NASTY])
-def test_it_says_the_same_of_str_and_bytes(entry: Entry, document: str) -> None:
-    source = ARTICLES.get(document) or NASTY[document]
-    assert entry.make()(Page(source)) == entry.make()(Page(source.encode()))
+def test_it_says_the_same_of_str_and_bytes(entry: Entry) -> None:
+    for name, source in DOCUMENTS.items():
+        assert entry.make()(Page(source)) == entry.make()(Page(source.encode())), name
 
 
 @every_extractor
-@pytest.mark.parametrize("document", [*ARTICLES, *NASTY])
-def test_its_answer_can_be_drawn(entry: Entry, document: str) -> None:
-    page = Page(ARTICLES.get(document) or NASTY[document])
-    done = 0
-    for start, end in entry.make()(page).source_ranges(page):
-        assert done <= start < end <= len(page.source)
-        done = end
+def test_its_answer_can_be_drawn(entry: Entry) -> None:
+    for name, source in DOCUMENTS.items():
+        page, done = Page(source), 0
+        for start, end in entry.make()(page).source_ranges(page):
+            assert done <= start < end <= len(page.source), name
+            done = end
 
 
-def parts(page: Page) -> Iterator[Spans]:
-    """Some parts of a page: one in one piece, one in many, one that cuts words, and nothing."""
-    size = len(page.text)
-    blocks = len(page.blocks)
-    yield Spans.of([(size // 4, size // 2)], size)
-    yield Spans.union(page.blocks.text_start[::3], page.blocks.text_end[::3], size)
-    yield Spans.of_mask(np.arange(size) % 50 < 30)
-    yield Spans.none(size) if blocks else Spans.all(size)
+PARTS: dict[str, Callable[[Page], Spans]] = {
+    "one piece": lambda page: Spans.of([(len(page.text) // 4, len(page.text) // 2)], len(page.text)),
+    "every third block": lambda page: Spans.union(
+        page.blocks.text_start[::3], page.blocks.text_end[::3], len(page.text)
+    ),
+    "pieces of words": lambda page: Spans.of_mask(np.arange(len(page.text)) % 50 < 30),
+    "nothing": lambda page: Spans.none(len(page.text)),
+}
 
 
 @every_extractor
-@pytest.mark.parametrize("document", [*ARTICLES, *NASTY])
-def test_in_a_part_of_a_page_it_stays_in_that_part(entry: Entry, document: str) -> None:
-    page = Page(ARTICLES.get(document) or NASTY[document])
-    for part in parts(page):
-        spans = entry.make()(page.within(part))
-        assert characters(spans, page) <= characters(part & page.visible, page)
+@pytest.mark.parametrize("part", PARTS)
+def test_in_a_part_of_a_page_it_stays_in_that_part(entry: Entry, part: str) -> None:
+    for name, source in DOCUMENTS.items():
+        page = Page(source)
+        scope = PARTS[part](page)
+        chosen = entry.make()(page.within(scope))
+        assert characters(chosen, page) <= characters(scope & page.visible, page), name
 
 
 @every_extractor

@@ -56,7 +56,9 @@ def test_a_name_is_given_once() -> None:
 
 @pytest.mark.parametrize(("name", "nearest"), [("dna", "dana"), ("danang", "danag"), ("everythin", "everything")])
 def test_an_unknown_name_is_answered_with_near_ones(name: str, nearest: str) -> None:
-    with pytest.raises(UnknownExtractor, match=rf"there is no extractor called '{name}'; did you mean .*{nearest}") as caught:
+    with pytest.raises(
+        UnknownExtractor, match=rf"there is no extractor called '{name}'; did you mean .*{nearest}"
+    ) as caught:
         extractor(name)
     assert caught.value.name == name
     assert caught.value.__cause__ is None

@@ -93,7 +93,9 @@ def test_not_hidden_by_what_only_looks_like_it(attribute: str) -> None:
     assert shows(f"<p>{SEEN}</p><p {attribute}>{UNSEEN}</p>")
 
 
-@pytest.mark.parametrize("name", ["template", "noscript", "object", "applet", "audio", "video", "canvas", "dialog", "rp"])
+@pytest.mark.parametrize(
+    "name", ["template", "noscript", "object", "applet", "audio", "video", "canvas", "dialog", "rp"]
+)
 def test_hidden_by_its_kind(name: str) -> None:
     assert not shows(f"<p>{SEEN}</p><{name}>{UNSEEN}</{name}>")
 
@@ -106,7 +108,9 @@ def test_an_open_dialog_is_seen() -> None:
     assert shows(f"<p>{SEEN}</p><dialog open>{UNSEEN}</dialog>")
 
 
-@pytest.mark.parametrize("name", ["script", "style", "title", "textarea", "iframe", "noembed", "noframes", "svg", "datalist"])
+@pytest.mark.parametrize(
+    "name", ["script", "style", "title", "textarea", "iframe", "noembed", "noframes", "svg", "datalist"]
+)
 def test_what_is_no_text_of_the_page_is_not_even_in_it(name: str) -> None:
     assert Page(f"<p>{SEEN}</p><{name}>{UNSEEN}</{name}>").text == SEEN
 

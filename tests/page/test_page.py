@@ -122,4 +122,6 @@ def test_16_threads_on_one_page_see_the_same_columns() -> None:
 
 def test_pages_do_not_share_the_numbers_of_their_own_tags() -> None:
     pages = [Page(f"<x-{letter}>a</x-{letter}><x-z>b") for letter in string.ascii_lowercase]
-    assert [page.tag_names[page.elements.tag[1]] for page in pages] == [f"x-{letter}" for letter in string.ascii_lowercase]
+    assert [page.tag_names[page.elements.tag[1]] for page in pages] == [
+        f"x-{letter}" for letter in string.ascii_lowercase
+    ]

@@ -13,7 +13,6 @@ import pytest
 from tidings.page import Page
 
 
-
 Maker = Callable[[int], str]
 Growth = Callable[[Callable[[], object], Callable[[], object]], float]
 

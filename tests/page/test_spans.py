@@ -223,7 +223,8 @@ def test_of_runs(which: list[int], expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("which", "expected"), [([], []), ([1], ["One two three"]), ([0, 1], ["Head\nOne two three"]), ([4, 2], ["four & five", "tail"])]
+    ("which", "expected"),
+    [([], []), ([1], ["One two three"]), ([0, 1], ["Head\nOne two three"]), ([4, 2], ["four & five", "tail"])],
 )
 def test_of_blocks(which: list[int], expected: list[str]) -> None:
     assert chosen(Spans.of_blocks(PAGE, which)) == expected
@@ -235,7 +236,12 @@ def element(name: str) -> int:
 
 @pytest.mark.parametrize(
     ("names", "expected"),
-    [(["p"], ["One two three"]), (["b"], ["two"]), (["ul"], ["four & five\nsix"]), (["b", "p", "h1"], ["Head", "One two three"])],
+    [
+        (["p"], ["One two three"]),
+        (["b"], ["two"]),
+        (["ul"], ["four & five\nsix"]),
+        (["b", "p", "h1"], ["Head", "One two three"]),
+    ],
 )
 def test_of_elements(names: list[str], expected: list[str]) -> None:
     assert chosen(Spans.of_elements(PAGE, [element(name) for name in names])) == expected
@@ -248,7 +254,13 @@ def test_an_empty_element_holds_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("written", "expected"),
-    [("<b>two</b>", ["two"]), ("two", ["two"]), ("wo</b> thr", ["wo thr"]), ("four &amp; five", ["four & five"]), ("<ul>", [])],
+    [
+        ("<b>two</b>", ["two"]),
+        ("two", ["two"]),
+        ("wo</b> thr", ["wo thr"]),
+        ("four &amp; five", ["four & five"]),
+        ("<ul>", []),
+    ],
 )
 def test_of_source(written: str, expected: list[str]) -> None:
     start = PAGE.source.index(written)
@@ -303,4 +315,12 @@ def test_which_runs_and_blocks_are_touched() -> None:
     spans = Spans.of([(2, 6), (18, 19), (34, 35)], len(PAGE.text))  # 18 and 34 are line breaks between blocks
     assert spans.runs(PAGE).tolist() == [True, True, False, False, False, False, False]
     assert spans.blocks(PAGE).tolist() == [True, True, False, False, False]
-    assert Spans.of([(9, 10), (35, 39)], len(PAGE.text)).runs(PAGE).tolist() == [False, False, True, False, False, False, True]
+    assert Spans.of([(9, 10), (35, 39)], len(PAGE.text)).runs(PAGE).tolist() == [
+        False,
+        False,
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]

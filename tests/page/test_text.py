@@ -187,7 +187,9 @@ def test_blocks_tile_the_runs(source: str) -> None:
         assert blocks.words.sum() == page.runs.words.sum()
 
 
-@pytest.mark.parametrize("html", ["a &amp; b &lt; c", "x  &nbsp; y&copy;z", "<pre> a\n&gt;  b</pre>", "&NotEqualTilde; z"])
+@pytest.mark.parametrize(
+    "html", ["a &amp; b &lt; c", "x  &nbsp; y&copy;z", "<pre> a\n&gt;  b</pre>", "&NotEqualTilde; z"]
+)
 def test_decoded_characters_map_to_their_reference(html: str) -> None:
     page = Page(html)
     for place, character in enumerate(page.text):

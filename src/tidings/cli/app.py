@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from tidings.cli import compare, demo, draw, extract, extractors, plot
+from tidings.cli.lab import lab
 from tidings.cli.state import state
 from tidings.errors import TidingsError
 
@@ -36,6 +37,7 @@ for command in (
     demo.demo,
 ):
     app.command(epilog=EPILOGUE)(command)
+app.add_typer(lab, name="lab")
 
 
 def _version(wanted: bool) -> None:

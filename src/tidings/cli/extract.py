@@ -17,10 +17,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tidings.cli.batch import Done, default_jobs, run
 from tidings.cli.inputs import Input, find
 
-#: Ending of the files written for each format.
-_ENDINGS = {"text": "txt", "markdown": "md", "jsonld": "jsonld", "tei": "xml"}
-
-
 @dataclass(frozen=True, slots=True)
 class _Work:
     """What to do with one page; sent to the workers."""
@@ -31,6 +27,7 @@ class _Work:
     links: bool
     images: bool
     tables: bool
+    comments: bool
     formatting: bool
 
     def __call__(self, page: Input) -> str:
@@ -38,7 +35,7 @@ class _Work:
         from tidings.article import Options, render
 
         article = reading.read(Page(page.read(), self.url), _extractor(self.extractor))
-        options = Options(links=self.links, images=self.images, tables=self.tables, formatting=self.formatting)
+        options = Options(self.links, self.images, self.tables, self.comments, self.formatting)
         return render(article, self.format, options)
 
 
@@ -68,6 +65,7 @@ def extract(
     links: Annotated[bool, typer.Option(help="Keep links.")] = True,
     images: Annotated[bool, typer.Option(help="Keep pictures.")] = False,
     tables: Annotated[bool, typer.Option(help="Keep tables.")] = True,
+    comments: Annotated[bool, typer.Option(help="Keep readers' comments.")] = False,
     formatting: Annotated[bool, typer.Option(help="Keep emphasis and the like.")] = True,
 ) -> None:
     """Take the articles out of pages.
@@ -89,7 +87,7 @@ def extract(
     if format_ not in FORMATS:
         raise UnknownFormat(format_, FORMATS)
     found = find(pages)
-    work = _Work(name, format_, url, links, images, tables, formatting)
+    work = _Work(name, format_, url, links, images, tables, comments, formatting)
     failed: list[Done[Input, str]] = []
     with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
         # A process is worth starting only for a good number of pages.
@@ -126,9 +124,10 @@ class _Sink:
 
     def write(self, page: Input, text: str) -> None:
         if self.folder is not None:
-            stem = Path(page.name).name.removesuffix(".gz")
-            ending = _ENDINGS.get(self.format, self.format)
-            self.folder.joinpath(f"{Path(stem).stem}.{ending}").write_text(text + "\n", encoding="utf-8")
+            from tidings.article import FORMATS
+
+            name = Path(Path(page.name).name.removesuffix(".gz")).stem
+            self.folder.joinpath(f"{name}.{FORMATS[self.format].ending}").write_text(text + "\n", encoding="utf-8")
             return
         assert self.stream is not None  # noqa: S101  # one of the two is always set
         if self.format == "csv" and not self.begun:

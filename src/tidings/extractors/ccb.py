@@ -186,7 +186,7 @@ class ACCB(_ByCharacter):
 
     def code(self, page: Page) -> Bools:
         """All tags but those of links."""
-        return counted_tags(page) & (np.abs(page._cut.codes) != _LINK)
+        return np.asarray(counted_tags(page) & (np.abs(page._cut.codes) != _LINK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class _ByToken(_Blurring):
 
     def vector(self, page: Page) -> Vector:
         row = tokens(page)
-        return Vector(row, 1.0 - row.is_tag(), row.place)
+        return Vector(row, (~row.is_tag()).astype(np.float64), row.place)
 
 
 @register("tccb-18", "Gottron 2008; DANA thesis 3.3.1.3")

@@ -13,7 +13,7 @@ Gaussian, so that short lines between long ones count as those, and divided into
 
 Lines are those of the source without scripts, styles and comments. Long ones are broken every 65 characters, as the
 publication does for pages that are all one line; lines with neither text nor tag are left out. White space counts as
-one character, at the beginning and end of a line as none. A word belongs to the line it begins in.
+one character, and not at all at the beginning of a line. A word belongs to the line it begins in.
 
 Where our numbers come from: 65 characters, k = 3, three lines for the change: Weninger et al. 2010. The width of the
 Gaussian is the standard deviation of the ratios, as public implementations read the paper; on half of the sites of
@@ -100,11 +100,15 @@ def smooth(ratio: Floats, sigma: float) -> Floats:
 
 
 def change(smoothed: Floats, lines: int) -> Floats:
-    """How much the mean over a line and those behind it, `lines` in all, differs from the line's own value."""
+    """How much the mean of the next `lines` lines differs from a line's own value; nothing behind the last one."""
+    if lines < 1:
+        raise BadParameter(f"lines is {lines}; the change is measured over at least one line")
     before = np.concatenate(((0.0,), np.cumsum(smoothed)))
-    first = np.arange(len(smoothed))
+    first = np.arange(1, len(smoothed))
     last = np.minimum(first + lines, len(smoothed))
-    return np.abs((before[last] - before[first]) / (last - first) - smoothed)
+    slope = np.zeros_like(smoothed)
+    slope[:-1] = np.abs((before[last] - before[first]) / (last - first) - smoothed[:-1])
+    return slope
 
 
 def clusters(points: Floats, k: int, hold_origin: bool) -> tuple[Ints, Floats]:
@@ -112,7 +116,9 @@ def clusters(points: Floats, k: int, hold_origin: bool) -> tuple[Ints, Floats]:
 
     The others start evenly spaced on the way to the farthest corner, so that the result is always the same.
     """
-    centres = np.outer(np.arange(k) / max(k - 1, 1), points.max(axis=0, initial=0.0))
+    if k < 2:
+        raise BadParameter(f"k is {k}; content and the rest are at least two clusters")
+    centres = np.outer(np.arange(k) / (k - 1), points.max(axis=0, initial=0.0))
     nearest = np.zeros(len(points), np.int64)
     for _ in range(_ROUNDS):
         distance = ((points[:, None, :] - centres) ** 2).sum(axis=2)
@@ -217,4 +223,5 @@ class CETRTM(_TagRatios):
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
         """The lines that reach the threshold."""
-        return (smoothed >= self.share * ratio.std()) & (smoothed > 0) if len(ratio) else np.zeros(0, np.bool_)
+        limit = self.share * float(ratio.std()) if len(ratio) else 0.0
+        return np.asarray((smoothed >= limit) & (smoothed > 0))

@@ -1,9 +1,9 @@
 """Correlation clustering: nodes of a page that look alike and stand together belong together.
 
-LBNEST II.B, after Chakrabarti, Kumar and Punera 2008. Nodes are vertices of a neighbourhood graph; the weight of an edge,
-0 to 1, is the cost of parting its ends, and 1 less it the cost of keeping them together. A node is drawn at random and
-takes all remaining neighbours with a weight over 1/2 into its cluster, until none remains; of several trials the
-cheapest counts. The story is the cluster with most text, as the story is the largest block of text in IV.
+LBNEST II.B, after Chakrabarti, Kumar and Punera 2008. Nodes are vertices of a neighbourhood graph; the weight of an
+edge, 0 to 1, is the cost of parting its ends, and 1 less it the cost of keeping them together. A node is drawn at
+random and takes all remaining neighbours with a weight over 1/2 into its cluster, until none remains; of several trials
+the cheapest counts. The story is the cluster with most text, as the story is the largest block of text in IV.
 
 A vertex is a block of the page (a paragraph, a heading, a menu item): what is inside it stays with it, so
 that a subtree whose root is in a cluster is in it as a whole (II.B.2). The weight is the printed one (II.B.1): heights,
@@ -247,7 +247,7 @@ class CorrelationClustering:
         if not len(found.blocks):
             return Spans.none(len(page.text))
         text = np.bincount(found.label, page.blocks.chars[found.blocks])
-        return page.shown(Spans.of_blocks(page, found.blocks[found.label == np.argmax(text)]))
+        return page.shown(Spans.of_blocks(page, found.blocks[found.label == np.argmax(text)])) & page.scope
 
 
 def _rows(boxes: Boxes, element: Ints) -> Boxes:

@@ -77,7 +77,7 @@ class Density:
         if self.c2 < 1:
             raise BadParameter(f"c2 is {self.c2}; a text is at least one place from the next")
         places, region = regions(lengths, self.c1, self.c2)
-        return places, region, np.bincount(region, lengths[places])
+        return places, region, np.bincount(region, lengths[places]).astype(np.float64)
 
 
 def _texts(page: Page) -> tuple[Ints, Ints]:

@@ -112,7 +112,7 @@ class DSC:
         return Picture("DSC", "token", "tags so far", (("tags", curve),), kind="curve", chosen=chosen)
 
     def _sections(self, row: Tokens) -> Sections:
-        if not 0 < self.share:
+        if self.share <= 0:
             raise BadParameter(f"share is {self.share}; it is a part of the average slope, more than 0")
         if self.row < 1:
             raise BadParameter(f"row is {self.row}; at least one section opens a region")

@@ -89,32 +89,49 @@ def features(page: Page) -> dict[str, Floats]:
     Each column but the positions has two more, `prev_…` and `next_…`: the same of the block before and after, 0 at the
     ends. Hidden blocks have 0 everywhere and are nobody's neighbours.
     """
-    blocks = page.blocks
-    seen = np.flatnonzero(~blocks.hidden)
-    columns = {name: np.where(blocks.hidden, 0.0, values) for name, values in _own(page).items()}
-    for name, values in list(columns.items()):
-        before, behind = np.zeros(len(blocks)), np.zeros(len(blocks))
-        before[seen[1:]], behind[seen[:-1]] = values[seen[:-1]], values[seen[1:]]
-        columns[f"prev_{name}"], columns[f"next_{name}"] = before, behind
-    position = np.cumsum(~blocks.hidden) - 1.0
-    columns["position"] = np.where(blocks.hidden, 0.0, position)
-    columns["relative_position"] = columns["position"] / max(len(seen) - 1, 1)
+    hidden = page.blocks.hidden
+    columns = _with_neighbours(page, _basic(page) | _density(page) | _further(page))
+    columns["position"] = np.where(hidden, 0.0, np.cumsum(~hidden) - 1.0)
+    columns["relative_position"] = columns["position"] / max(int((~hidden).sum()) - 1, 1)
     return columns
 
 
-def _own(page: Page) -> dict[str, Floats]:
-    """What a block has by itself."""
+def _with_neighbours(page: Page, own: dict[str, Floats]) -> dict[str, Floats]:
+    hidden = page.blocks.hidden
+    seen = np.flatnonzero(~hidden)
+    columns = {name: np.where(hidden, 0.0, values) for name, values in own.items()}
+    for name, values in list(columns.items()):
+        before, behind = np.zeros(len(hidden)), np.zeros(len(hidden))
+        before[seen[1:]], behind[seen[:-1]] = values[seen[:-1]], values[seen[1:]]
+        columns[f"prev_{name}"], columns[f"next_{name}"] = before, behind
+    return columns
+
+
+def _basic(page: Page) -> dict[str, Floats]:
+    """The two features that are enough."""
+    blocks = page.blocks
+    return {
+        "words": blocks.words.astype(np.float64),
+        "link_density": blocks.link_words / np.maximum(blocks.words, 1),
+    }
+
+
+def _density(page: Page) -> dict[str, Floats]:
+    lines, words = wrapped(page, words_before(page.text_codes))
+    return {"text_density": words / lines}
+
+
+def _further(page: Page) -> dict[str, Floats]:
+    """The other features of a block: lengths, capitals, marks, dates, the element around it."""
     blocks, text = page.blocks, page.text
     codes = page.text_codes
-    before = words_before(codes)
-    lines, words_on_lines = wrapped(page, before)
     words = np.maximum(blocks.words, 1)
 
     def held(flags: Bools) -> Ints:
         counts = sums(flags)
         return counts[blocks.text_end] - counts[blocks.text_start]
 
-    begins = np.diff(before) > 0
+    begins = np.diff(words_before(codes)) > 0
     case = _cases()[np.minimum(codes, _PLANE - 1)]
     shouted = np.zeros(len(text), np.bool_)
     if begins.any():
@@ -134,9 +151,6 @@ def _own(page: Page) -> dict[str, Floats]:
     }
     tag = page.elements.tag[blocks.element]
     return {
-        "words": blocks.words.astype(np.float64),
-        "link_density": blocks.link_words / words,
-        "text_density": words_on_lines / lines,
         "word_length": held(codes > 32) / words,
         "sentence_length": blocks.words / np.maximum(held(ends), 1),
         **{name: count.astype(np.float64) for name, count in counted.items()},
@@ -173,9 +187,12 @@ class Shallow2:
 
     def __call__(self, page: Page, /) -> Spans:
         """The blocks that the rule takes for content."""
-        chosen = Spans.of_blocks(page, decide(features(page), self.rule) & ~page.blocks.hidden)
-        return page.shown(chosen) & page.scope
+        return page.shown(Spans.of_blocks(page, self._decide(page))) & page.scope
 
     def score(self, page: Page, /) -> Floats:
         """1 for each block that is content, 0 for the others: the rule knows nothing in between."""
-        return (decide(features(page), self.rule) & ~page.blocks.hidden).astype(np.float64)
+        return self._decide(page).astype(np.float64)
+
+    def _decide(self, page: Page) -> Bools:
+        own = _basic(page) if self.rule is Rule.WORDS else _basic(page) | _density(page)
+        return decide(_with_neighbours(page, own), self.rule) & ~page.blocks.hidden

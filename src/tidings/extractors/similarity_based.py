@@ -60,7 +60,7 @@ def likeness_to_others(
 def alike(likeness: FloatArray, sizes: FloatArray, share: float = 0.5) -> Bools:
     """Which are at least that share of the mean, weighted by size; none where nothing resembles anything."""
     mean = (likeness * sizes).sum() / max(sizes.sum(), 1)
-    return (likeness >= share * mean) & (likeness > 0)
+    return np.asarray((likeness >= share * mean) & (likeness > 0))
 
 
 @register("similarity-based", "DANA thesis 7.2.3")
@@ -76,10 +76,19 @@ class SimilarityBased:
         """The paragraphs that are like the others."""
         if self.share < 0:
             raise BadParameter(f"share is {self.share}; it is a share of the mean likeness, 0 or more")
-        language = read(page).language
-        blocks = np.flatnonzero(~page.blocks.hidden)
-        starts, ends = page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
-        counts = count_terms(terms(page.text[start:end], language) for start, end in zip(starts, ends, strict=True))
+        counts = _counted(page)
         likeness = likeness_to_others(counts, self.weighting, self.comparison)
         chosen = alike(likeness, counts.sums(counts.weights), self.share)
-        return page.shown(Spans.of_blocks(page, blocks[chosen]))
+        return page.shown(Spans.of_blocks(page, chosen)) & page.scope
+
+    def score(self, page: Page, /) -> FloatArray:
+        """For each block of the page how like the others it is."""
+        return likeness_to_others(_counted(page), self.weighting, self.comparison)
+
+
+def _counted(page: Page) -> Vectors:
+    """The terms of each block of the page; of a hidden one, none."""
+    language, columns = read(page).language, page.blocks
+    ends = np.where(columns.hidden, columns.text_start, columns.text_end).tolist()
+    ranges = zip(columns.text_start.tolist(), ends, strict=True)
+    return count_terms(terms(page.text[start:end], language) for start, end in ranges)

@@ -1,0 +1,105 @@
+"""Which pictures belong to a story."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidings.article import Article, Image, Kind, assemble
+from tidings.article.pictures import largest
+from tidings.page import Page, Spans
+
+BASE = "https://example.org/"
+
+
+def chosen(html: str, *words: str) -> Article:
+    """The article whose text is the blocks that hold one of the words; all blocks if there are none."""
+    page = Page(html, BASE)
+    blocks = page.blocks
+    texts = [page.text[start:end] for start, end in zip(blocks.text_start, blocks.text_end, strict=True)]
+    mask = [not words or any(word in text for word in words) for text in texts]
+    return assemble(page, Spans.of_blocks(page, mask))
+
+
+def sources(article: Article) -> list[str]:
+    return [image.src.removeprefix(BASE) for image in article.images]
+
+
+def test_a_picture_between_paragraphs() -> None:
+    article = chosen('<p>a</p><img src="x.png" alt="An  x"><p>b</p>')
+    assert article.images == (Image(BASE + "x.png", "An x", "", 1),)
+
+
+def test_a_figure_with_its_caption() -> None:
+    article = chosen("<p>a</p><figure><img src=x.png alt=''><figcaption>The <b>x</b>.</figcaption></figure><p>b</p>")
+    image = Image(BASE + "x.png", "", "The x.", 1)
+    assert article.images == (image,)
+    assert [(block.kind, block.image) for block in article.blocks] == [
+        (Kind.PARAGRAPH, None),
+        (Kind.CAPTION, image),
+        (Kind.PARAGRAPH, None),
+    ]
+
+
+def test_a_figure_whose_caption_was_not_chosen() -> None:
+    html = "<p>a</p><figure><img src=x.png><figcaption>caption</figcaption></figure><p>b</p>"
+    assert chosen(html, "a", "b").images == ()  # "a" is in "caption": all of it
+    article = chosen(html.replace("caption</fig", "words</fig"), "a", "b")
+    assert article.images == (Image(BASE + "x.png", "", "words", 1),)
+    assert [block.kind for block in article.blocks] == [Kind.PARAGRAPH, Kind.PARAGRAPH]
+
+
+def test_the_first_picture_of_a_figure_has_its_caption() -> None:
+    html = "<p>a</p><figure><img src=x.png><img src=y.png><figcaption>both</figcaption></figure><p>b</p>"
+    assert [image.caption for image in chosen(html).images] == ["both", ""]
+
+
+def test_a_box_in_the_middle_keeps_its_pictures_to_itself() -> None:
+    html = "<main><p>one</p><aside><img src=small.png><a href=x>Other story</a></aside><p>two</p></main>"
+    assert sources(chosen(html, "one", "two")) == []
+    assert sources(chosen(html)) == ["small.png"]
+
+
+def test_pictures_before_and_behind_the_story() -> None:
+    html = "<body><img src=logo.png><main><img src=lead.png><p>one</p><p>two</p><img src=ad.png></main><p>three</p>"
+    assert sources(chosen(html, "one", "two")) == ["lead.png"]
+    assert sources(chosen("<body><img src=logo.png><p>one</p><p>two</p>")) == []
+
+
+@pytest.mark.parametrize(
+    ("tag", "src"),
+    [
+        ('<img src="a.png">', "a.png"),
+        ('<img src="blank.gif" data-src="late.png">', "late.png"),
+        ('<img src="a.png" srcset="b.png 300w, c.png 1200w, d.png 600w">', "c.png"),
+        ('<img src="data:image/gif;base64,xx" data-srcset="a,b.png 1x, c.png 2x">', "c.png"),
+        ('<img data-src="javascript:x" src="a.png">', "a.png"),
+        ('<img src="a.png" width="1" height="1">', None),
+        ('<img src="data:image/png;base64,xx">', None),
+        ("<img>", None),
+    ],
+)
+def test_the_address_of_a_picture(tag: str, src: str | None) -> None:
+    article = chosen(f"<p>a</p>{tag}<p>b</p>")
+    assert sources(article) == ([] if src is None else [src])
+
+
+def test_the_same_picture_once() -> None:
+    html = "<p>a</p><img data-src=x.png><noscript><img src=x.png></noscript><p>b</p>"
+    assert sources(chosen(html, "a", "b")) == ["x.png"]
+
+
+@pytest.mark.parametrize(
+    ("srcset", "address"),
+    [
+        ("a 1x, b 2x", "b"),
+        ("a, b", "a"),
+        ("a 100w,b 200w", "b"),
+        ("w_300,h_2/a.png 300w, w_600,h_4/a.png 600w", "w_600,h_4/a.png"),
+        ("a 1.5x, b 1x", "a"),
+        ("", None),
+        (" , ", None),
+        ("a " + "1" * 1000 + "w, b 2w", "b"),
+    ],
+)
+def test_the_largest_of_a_set(srcset: str, address: str | None) -> None:
+    assert largest(srcset) == address
