@@ -55,7 +55,7 @@ def test_formatting_inside_a_block() -> None:
         Inline("O"),
         Inline("!", emphasis=True),
     )
-    assert block.text == "A strong and x2H2Oaa".replace("aa", "!")
+    assert block.text == "A strong and x2H2O!"
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,14 @@ def test_white_space_is_what_a_reader_sees(html: str, text: str) -> None:
 
 
 def test_a_space_belongs_to_what_both_sides_have_in_common() -> None:
-    block = only('<p>see <a href="/x">the <b>report</b></a> <b>now</b></p>')
+    block = only('<p>see <a href="/x">the <b>report</b></a> <i>now</i></p>')
     href = "https://example.org/x"
     assert [(inline.text, inline.href, inline.strong) for inline in block.inlines] == [
         ("see ", None, False),
         ("the ", href, False),
         ("report", href, True),
         (" ", None, False),
-        ("now", None, True),
+        ("now", None, False),
     ]
 
 
@@ -258,7 +258,7 @@ def test_a_table_of_which_only_some_cells_are_chosen() -> None:
         "<table><tr><th>a<th>b</table>",
         "<table><tr><td><p>a</p><td><div><span>b</span></div><tr><td>c<td>d</table>",
         "<table><tr><th>x<td><p>a</p><p>b</p></table>",
-        "<table><td>a<td>b<tbody><td>c<td>d</table>",
+        "<table><td>a</td><td>b</td><tbody><td>c</td><td>d</td></table>",
     ],
 )
 def test_tables_of_data(html: str) -> None:
@@ -336,9 +336,7 @@ def test_plain_text() -> None:
         "<h1>Head</h1><p>One<br>two</p><ol start=3><li>a<ul><li>b</ul><li>c<br>d</ol><blockquote>q</blockquote>"
         "<pre>  x\n y</pre><table><tr><th>e<th>f<tr><td>g<td>h</table>"
     )
-    assert whole(html).text == (
-        "Head\n\nOne\ntwo\n\n3. a\n  - b\n4. c\n   d\n\nq\n\n  x\n y\n\ne | f\ng | h"
-    )
+    assert whole(html).text == ("Head\n\nOne\ntwo\n\n3. a\n  - b\n4. c\n   d\n\nq\n\n  x\n y\n\ne | f\ng | h")
 
 
 def test_words_are_those_of_the_page() -> None:

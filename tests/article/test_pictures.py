@@ -41,9 +41,8 @@ def test_a_figure_with_its_caption() -> None:
 
 
 def test_a_figure_whose_caption_was_not_chosen() -> None:
-    html = "<p>a</p><figure><img src=x.png><figcaption>caption</figcaption></figure><p>b</p>"
-    assert chosen(html, "a", "b").images == ()  # "a" is in "caption": all of it
-    article = chosen(html.replace("caption</fig", "words</fig"), "a", "b")
+    html = "<p>one</p><figure><img src=x.png><figcaption>words</figcaption></figure><p>two</p>"
+    article = chosen(html, "one", "two")
     assert article.images == (Image(BASE + "x.png", "", "words", 1),)
     assert [block.kind for block in article.blocks] == [Kind.PARAGRAPH, Kind.PARAGRAPH]
 
@@ -63,6 +62,17 @@ def test_pictures_before_and_behind_the_story() -> None:
     html = "<body><img src=logo.png><main><img src=lead.png><p>one</p><p>two</p><img src=ad.png></main><p>three</p>"
     assert sources(chosen(html, "one", "two")) == ["lead.png"]
     assert sources(chosen("<body><img src=logo.png><p>one</p><p>two</p>")) == []
+
+
+def test_a_lead_behind_hidden_text() -> None:
+    figure = "<figure><img src=lead.png><figcaption>words</figcaption></figure>"
+    assert sources(chosen(f"<main>{figure}<i hidden>no</i><p>one</p></main>", "one")) == ["lead.png"]
+    assert sources(chosen(f"<main>{figure}<i>Share</i><p>one</p></main>", "one")) == []
+
+
+def test_a_gallery_between_paragraphs() -> None:
+    figures = "<figure><img src=a.png><figcaption>x</figcaption></figure><figure><img src=b.png></figure>"
+    assert sources(chosen(f"<p>one</p><div>{figures}</div><p>two</p>", "one", "two")) == ["a.png", "b.png"]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def ints(*values: int) -> Ints:
     return np.array(values, np.int64)
 
 
-# -- eq. 4.2 and 4.6: smoothing -----------------------------------------------------------------------------------
+# -- eq. 4.2 and 4.6: smoothing ---------------------------------------------------------------------------
 
 
 def test_equation_4_2_on_a_hand_made_page() -> None:
@@ -61,7 +61,7 @@ def test_equation_4_2_as_it_is_printed(lines: list[tuple[int, int]]) -> None:
     assert smooth(t1, t2).tolist() == printed
 
 
-# -- eq. 4.3 and 4.4: regions and how far apart they are ------------------------------------------------------------
+# -- eq. 4.3 and 4.4: regions and how far apart they are --------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_equation_4_4() -> None:
     assert distance((3, 5), (9, 12)) == 9 - 5 + 1
 
 
-# -- Algorithm 1 --------------------------------------------------------------------------------------------------------
+# -- Algorithm 1 ------------------------------------------------------------------------------------------
 
 REGIONS = [(0, 1), (10, 11), (20, 29), (35, 36), (60, 60)]
 CONTENT = ints(*[1 if 20 <= line <= 29 else 0 for line in range(70)])
@@ -131,7 +131,7 @@ def test_the_gap_counts_lines_of_the_page(kind: type[R2L | DANA], extra: int, ta
     assert (spans.ends[-1] > page.blocks.text_start[1] + 100) == taken
 
 
-# -- phase one: what counts as content and what as code ----------------------------------------------------------------
+# -- phase one: what counts as content and what as code ---------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["سلام", "שלום", "پښتو", "ܫܠܡܐ", "ߒߞߏ", "ﷺ", "ﭐ", "ﻼ", "𐤀𐤁", "𞤀𞤁", "١٢٣", "،؟"])
@@ -170,7 +170,7 @@ def test_scripts_styles_and_comments_count_nothing(name: str) -> None:
     assert extractor(name)(Page(full)) == extractor(name)(Page(plain))
 
 
-# -- phase four: the text -------------------------------------------------------------------------------------------------
+# -- phase four: the text ---------------------------------------------------------------------------------
 
 MIXED = Page(
     f"<ul>{MENU}</ul><div><p>{ARABIC}</p><p>{ARABIC} (Harbour Bridge Company, 2024) {ARABIC}</p><p>{ARABIC}</p></div>"
@@ -209,7 +209,7 @@ def test_danag_works_in_any_language() -> None:
     assert not DANA()(page)
 
 
-# -- links: Filters 1, 2 and 3 (4.6.1) ----------------------------------------------------------------------------------------
+# -- links: Filters 1, 2 and 3 (4.6.1) --------------------------------------------------------------------
 
 BBC = '<a href="http://www.BBC.com/">BBC Web Site</a>'
 LISTING_4_1 = [
@@ -234,7 +234,7 @@ def counts(html: str, links: LinkFilter) -> tuple[int, int]:
 def diffs(listing: list[str], links: LinkFilter) -> list[int]:
     """Eq. 4.2 over the lines of a listing, each line counted by itself."""
     lines = [counts(line, links) for line in listing]
-    return smooth(ints(*[content for content, _ in lines]), ints(*[code for _, code in lines])).tolist()
+    return list(smooth(ints(*[content for content, _ in lines]), ints(*[code for _, code in lines])))
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_addanag_is_danag_where_there_are_no_links() -> None:
     assert AdDANAg()(page) == DANAg()(page)
 
 
-# -- parameters ---------------------------------------------------------------------------------------------------------------
+# -- parameters -------------------------------------------------------------------------------------------
 
 
 def test_published_defaults() -> None:
@@ -339,7 +339,7 @@ def test_the_story_is_found_whatever_the_lines(smoothing: Smoothing, line_length
     assert spans.characters > 0.9 * 4 * len(ARABIC)
 
 
-# -- the diagram: what is drawn -------------------------------------------------------------------------------------------------
+# -- the diagram: what is drawn ---------------------------------------------------------------------------
 
 
 def test_the_diagram_belongs_to_the_result() -> None:

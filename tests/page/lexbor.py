@@ -1,7 +1,7 @@
 """The standards-complete parser that the scanner is checked against: Lexbor, through selectolax.
 
-It answers with what a reader sees: words, where elements of `tags.BLOCK` part words, `tags.SKIPPED` has no text, and what
-`is_hidden` or `tags.HIDDEN` takes away leaves a gap, as it does in `Spans.text`.
+It answers with what a reader sees: words, where elements of `tags.BLOCK` part words, `tags.SKIPPED` has no text, and
+what `is_hidden` or `tags.HIDDEN` takes away leaves a gap, as it does in `Spans.text`.
 """
 
 from __future__ import annotations

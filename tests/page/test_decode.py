@@ -36,7 +36,7 @@ def page(data: bytes, content_type: str | None = None) -> Page:
     return Page(data, hints=Hints(content_type=content_type))
 
 
-# -- what tells the encoding ----------------------------------------------------------------------------------
+# -- what tells the encoding ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_label_means_what_the_web_means_by_it(label: str, bytes_of: str) -> No
     assert page(html, f"text/html; charset={label}").text == SENTENCES[bytes_of]
 
 
-# -- mislabelled ----------------------------------------------------------------------------------------------
+# -- mislabelled ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("label", ["iso-8859-1", "windows-1251", "shift_jis", "utf-16", "utf-8"])
@@ -138,7 +138,7 @@ def test_python_codecs_that_are_no_character_sets_are_not_used(label: str) -> No
 
 def test_some_windows_1252_bytes_in_a_utf_8_page_are_read_as_such() -> None:
     utf8 = f"<p>{FRENCH}</p>".encode() * 5
-    mixed = '<meta charset="utf-8">'.encode() + utf8 + b"<p>caf\xe9 \x93noir\x94</p>" + utf8
+    mixed = b'<meta charset="utf-8">' + utf8 + b"<p>caf\xe9 \x93noir\x94</p>" + utf8
     text = page(mixed).text
     assert "café “noir”" in text
     assert text.count(FRENCH) == 10
@@ -149,7 +149,7 @@ def test_a_page_cut_off_inside_a_character_keeps_the_rest() -> None:
     assert SENTENCES["shift_jis"] in page(html[: html.rindex(b"</p>") - 1]).text
 
 
-# -- what the text is after decoding ----------------------------------------------------------------------------
+# -- what the text is after decoding ----------------------------------------------------------------------
 
 
 def test_line_ends_are_line_feeds() -> None:

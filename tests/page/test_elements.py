@@ -10,7 +10,7 @@ from tidings.page import Page
 def outline(html: str) -> str:
     """The tree as text: `ul(li li(p))`."""
     page = Page(html)
-    names = [page.tag_names[tag] for tag in page.elements.tag]
+    names: list[str] = [page.tag_names[tag] for tag in page.elements.tag]
     parents = page.elements.parent.tolist()
 
     def show(element: int) -> str:
@@ -137,7 +137,7 @@ def test_nearest_climbs_to_a_chosen_tag_or_the_document() -> None:
     assert page.nearest(tag_set(numbers("div"))).tolist() == [0, 1, 1, 1, 0]
 
 
-# -- attributes -------------------------------------------------------------------------------------------------
+# -- attributes -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_hints_and_address_are_kept() -> None:
 @pytest.mark.parametrize("data", [HTML, HTML.encode(), "<p>Ünïcödé</p>".encode("utf-16")])
 def test_a_pickled_page_is_the_same_page(data: bytes | str) -> None:
     page = Page(data, url="https://example.org/a", hints=Hints(title="T"))
-    again = pickle.loads(pickle.dumps(page))
+    again = pickle.loads(pickle.dumps(page))  # noqa: S301  # our own bytes
     assert everything(again) == everything(page)
     assert (again.url, again.hints) == (page.url, page.hints)
 
@@ -82,12 +82,12 @@ def test_a_pickled_page_is_the_same_page(data: bytes | str) -> None:
 def test_a_pickled_part_of_a_page_is_the_same_part() -> None:
     page = Page(HTML)
     part = page.within(Spans.of_blocks(page, [0, 2]))
-    again = pickle.loads(pickle.dumps(part))
+    again = pickle.loads(pickle.dumps(part))  # noqa: S301  # our own bytes
     assert again.scope == part.scope
     assert everything(again) == everything(part)
 
 
-# -- the same every time ------------------------------------------------------------------------------------------
+# -- the same every time ----------------------------------------------------------------------------------
 
 
 def test_the_same_page_a_thousand_times() -> None:
@@ -105,7 +105,7 @@ def test_16_threads_and_another_order_are_the_same_pages() -> None:
     documents = [sample.html for sample in newspaper.pages()][:24]
     alone = [everything(Page(document)) for document in documents]
     order = list(range(len(documents))) * 2
-    random.Random(5).shuffle(order)
+    random.Random(5).shuffle(order)  # noqa: S311  # the same order every time
     with ThreadPoolExecutor(16) as threads:
         together = list(threads.map(lambda place: everything(Page(documents[place])), order))
     assert together == [alone[place] for place in order]

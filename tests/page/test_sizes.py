@@ -12,7 +12,6 @@ import pytest
 
 from tidings.page import Page
 
-
 Maker = Callable[[int], str]
 Growth = Callable[[Callable[[], object], Callable[[], object]], float]
 
@@ -50,6 +49,10 @@ KINDS: dict[str, tuple[Maker, int]] = {
     "line breaks": (lambda n: "<br>x" * n + " end", 50_000),
     "misnested": (lambda n: "<a><b><p>x</a></b>" * n + " end", 20_000),
     "misnested deep": (lambda n: "<b>" * 400 + "<div></b>x" * n + " end", 5_000),
+    "formatting closed through blocks": (
+        lambda n: ("<b>" * 250 + "<div>" * 250 + "x</b>" * 250 + "</div>" * 250) * n + " end",
+        60,
+    ),
     "list items at the bottom": (lambda n: "<span>" * 500 + "<li>x" * n + " end", 5_000),
     "headings closed at the bottom": (lambda n: "<span>" * 500 + "</h1>x" * n + " end", 10_000),
     "ends of what is not open": (lambda n: "</div></p></b>x" * n + " end", 20_000),

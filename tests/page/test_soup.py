@@ -67,8 +67,8 @@ def test_soup_makes_the_same_elements(source: str) -> None:
 
 def ancestry(page: Page) -> list[tuple[str, list[str]]]:
     elements, found = page.elements, []
-    for run, owner in enumerate(page.runs.element.tolist()):
-        names = []
+    for run in range(len(page.runs)):
+        names, owner = [], int(page.runs.element[run])
         while owner > 0:
             names.append(page.tag_names[elements.tag[owner]])
             owner = int(elements.parent[owner])

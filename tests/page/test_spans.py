@@ -32,7 +32,7 @@ sets = models.map(spans_of)
 NOTHING, EVERYTHING = Spans.none(SIZE), Spans.all(SIZE)
 
 
-# -- the model: a set of positions --------------------------------------------------------------------------------
+# -- the model: a set of positions ------------------------------------------------------------------------
 
 
 @given(models)
@@ -91,7 +91,7 @@ def test_covers_asks_many_at_once(model: Model, places: list[int]) -> None:
     assert spans_of(model).covers(places).tolist() == [place in model for place in places]
 
 
-# -- the laws -------------------------------------------------------------------------------------------------------
+# -- the laws ---------------------------------------------------------------------------------------------
 
 
 @given(sets, sets)
@@ -152,7 +152,7 @@ def test_difference_and_either_or(a: Spans, b: Spans) -> None:
     assert a ^ b == (a | b) - (a & b)
 
 
-# -- what they are ----------------------------------------------------------------------------------------------------
+# -- what they are ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("operation", [operator.and_, operator.or_, operator.xor, operator.sub, operator.le])
@@ -188,10 +188,10 @@ def test_spans_do_not_change() -> None:
 
 @given(sets)
 def test_pickled_spans_are_equal(a: Spans) -> None:
-    assert pickle.loads(pickle.dumps(a)) == a
+    assert pickle.loads(pickle.dumps(a)) == a  # noqa: S301  # our own bytes
 
 
-# -- of a page ----------------------------------------------------------------------------------------------------------
+# -- of a page --------------------------------------------------------------------------------------------
 
 PAGE = Page("<h1>Head</h1><p>One <b>two</b> three</p><ul><li>four &amp; five<li>six</ul>tail")
 

@@ -119,7 +119,7 @@ def test_words_are_counted_as_in_the_measures(text: str, words: int) -> None:
     assert Page(f"<p>{text}</p>").runs.words.tolist() == [words]
 
 
-# -- the way back -----------------------------------------------------------------------------------------------
+# -- the way back -----------------------------------------------------------------------------------------
 
 SOUP = soup.soup(
     *soup.tagged(soup.FLOW),

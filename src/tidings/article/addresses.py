@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import quote, urljoin
+from urllib.parse import quote, urljoin, urlsplit
 
 _AROUND: Final = "".join(map(chr, range(33)))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
@@ -27,9 +27,20 @@ def safe(address: str | None) -> str | None:
     if _WEB.match(found):
         front, mark, query = found.partition("?")
         found = front.replace("\\", "/") + mark + query  # as browsers do
+        if "[" in front and not _is_readable(found):
+            return None
     elif not _MAIL.match(found):
         return None
     return _UNSAFE.sub(lambda match: quote(match[0], errors="replace"), found)
+
+
+def _is_readable(address: str) -> bool:
+    """Whether the host in brackets, if there is one, is an IPv6 address."""
+    try:
+        urlsplit(address)
+    except ValueError:
+        return False
+    return True
 
 
 def safe_picture(address: str | None) -> str | None:
@@ -43,7 +54,7 @@ def absolute(address: str | None, base: str) -> str | None:
     if address is None:
         return None
     found = _DROPPED.sub("", address.strip(_AROUND))
-    if not _SCHEME.match(found) or found.lower().startswith(("http:", "https:")):
+    if not _WEB.match(found) and (not _SCHEME.match(found) or found.lower().startswith(("http:", "https:"))):
         try:
             found = urljoin(base, found)
         except ValueError:  # an IPv6 address that is none

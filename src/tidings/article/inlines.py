@@ -1,7 +1,7 @@
 """Pieces of text and their styles joined into inlines.
 
 Two neighbours of one style are one inline. A space between two styles belongs to what they have in common, so that a
-link or a strong word never begins or ends with it.
+link or a strong word does not begin or end with it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ Part = tuple[str, Style]
 
 PLAIN: Final = Style()
 _BLANKS: Final = re.compile(r"[^\S\n]+")
+_ODD: Final = re.compile(r"[^\S ]|  ")
 _EMPTY_LINES: Final = re.compile(r"(?:[^\S\n]*+\n)*+")
 
 
@@ -38,6 +39,8 @@ def style_of(inline: Inline) -> Style:
 
 def common(one: Style, other: Style) -> Style:
     """What two styles have in common."""
+    if one is PLAIN or other is PLAIN:  # the most frequent by far
+        return PLAIN
     if one == other:
         return one
     href = one.href if one.href == other.href else None
@@ -71,7 +74,8 @@ def _folded(parts: Iterable[Part]) -> Iterator[Part]:
     waiting: Part | None = None  # white space, shown when a word follows
     begun = False
     for text, style in parts:
-        for number, line in enumerate(_BLANKS.sub(" ", text).split("\n")):
+        lines = _BLANKS.sub(" ", text).split("\n") if _ODD.search(text) else (text,)
+        for number, line in enumerate(lines):
             if number:
                 waiting = ("\n", style)
             words = line.strip(" ")

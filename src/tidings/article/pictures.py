@@ -2,8 +2,8 @@
 
 A picture belongs to the story when it stands between the first and the last chosen text, or just before the first, and
 the nearest element around it that holds text holds chosen text. So the small pictures of a box with other stories in
-the middle of an article are left out, for the text of their box is. A figure is looked at from outside: its
-caption does not count. A figure whose caption is chosen belongs to the story anyway.
+the middle of an article are left out, for the text of their box is. Text in figures does not count here: a
+caption is not what a picture stands beside. A figure whose caption is chosen belongs to the story anyway.
 """
 
 from __future__ import annotations
@@ -67,13 +67,14 @@ def _in_story(page: Page, found: Ints, figure: Ints, chosen: Bools, captions: di
     runs = np.flatnonzero(chosen)
     first, last = int(runs[0]), int(runs[-1])
     before = sums(chosen)
-    outside = elements.parent[np.where(figure > 0, figure, found)]
-    holder = _nearest_with_text(page)[outside]
+    in_figure = page.nearest(_FIGURES)[page.runs.element] > 0
+    holder = _nearest_with_text(page, sums(~in_figure))[elements.parent[np.where(figure > 0, figure, found)]]
     beside_chosen = before[elements.last[holder]] > before[elements.first[holder]]
     # Where the text goes on behind the picture: behind its figure, if it is in one.
     behind = np.where(figure > 0, elements.last[figure], elements.first[found])
     between = (elements.first[found] > first) & (elements.first[found] <= last)
-    leading = (behind == first) & ~np.isin(elements.tag[holder], list(_PAGE_ITSELF))
+    seen = sums(~(in_figure | page.runs.hidden))
+    leading = (behind <= first) & (seen[behind] == seen[first]) & ~np.isin(elements.tag[holder], list(_PAGE_ITSELF))
     captioned = np.zeros(len(found), np.bool_)
     for place in np.flatnonzero(figure > 0).tolist():
         begin, end = captions.get(int(figure[place]), (0, 0))
@@ -81,10 +82,10 @@ def _in_story(page: Page, found: Ints, figure: Ints, chosen: Bools, captions: di
     return np.asarray(((between | leading) & beside_chosen) | captioned)
 
 
-def _nearest_with_text(page: Page) -> Ints:
-    """For each element itself or the nearest element around it that holds text."""
+def _nearest_with_text(page: Page, text_before: Ints) -> Ints:
+    """For each element itself or the nearest element around it that holds text, told by counts before each run."""
     elements = page.elements
-    step = np.where(elements.last > elements.first, np.arange(len(elements)), elements.parent)
+    step = np.where(text_before[elements.last] > text_before[elements.first], np.arange(len(elements)), elements.parent)
     step[0] = 0
     while True:  # each round doubles the distance
         further = step[step]

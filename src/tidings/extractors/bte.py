@@ -61,7 +61,7 @@ class Tokens:
         end = runs.text_end[self.word_run]
         end[:-1] = np.where(opens[1:], end[:-1], self.word_at[1:])
         found = Spans.union(start[first], end[last], len(page.text))
-        return page.shown(found & page.scope)
+        return found & page.visible & page.scope  # hidden text may stand between two words, or text of another part
 
     def block_means(self, page: Page, values: Floats) -> Floats:
         """For each block the mean over its words, 0 for a block with no word."""

@@ -11,8 +11,8 @@ Neither thesis nor SPEC prints the heuristics' details, so these are our reading
   elements of layout: a `div` or a cell, but not a paragraph, a heading or a list, which are parts of a unit;
 - a segment is noise if more than `noise` of its words are in links;
 - a table pattern is segments that hang in the same element by the same path of tags, at least `members` of them and
-  at most `levels` below it, as the cells of a table do, whether it is built with `table` or with `div`. It
-  is taken where it has more words than the largest segment.
+  at most `levels` below it, as the cells of a table do, whether it is built with `table` or with `div`, and none of
+  them with more than `largest` of the words. It is taken where it has more words than the largest segment.
 """
 
 from __future__ import annotations
@@ -94,13 +94,14 @@ class ContentSeeker:
     """The largest segment of text, or the rows of the largest table pattern.
 
     No figures are printed. These are from a sweep on half of the sites of wcxb-dev: word F1 is 0.785 with the largest
-    text alone (`levels` 0), 0.865 with 3 levels and flat from 6 (0.898) to 8 (0.901); `noise` from 0.2 to 0.67 and
-    `members` 2 or 3 make no difference.
+    text alone (`levels` 0), 0.865 with 3 levels and flat from 6 (0.899) to 8 (0.902); `noise` from 0.2 to 0.67 and
+    `members` 2 or 3 make no difference, `largest` from 0.6 to 1 makes 0.001.
     """
 
     noise: float = 0.5  # share of words in links above which a segment is noise
     members: int = 3  # segments that make a table pattern
     levels: int = 8  # how far below the element they have in common
+    largest: float = 0.8  # share of a pattern's words that one of them may have
     classifier: Callable[[Segments], Bools] | None = None  # which segments are content; None: by `noise`
 
     def __call__(self, page: Page, /) -> Spans:
@@ -125,10 +126,10 @@ class ContentSeeker:
 
     def choose(self, page: Page, found: Segments, /) -> Bools:
         """The largest text, or the table pattern with more words than it."""
-        if self.members < 2 or self.levels < 0 or not 0 <= self.noise <= 1:
+        if self.members < 2 or self.levels < 0 or not (0 <= self.noise <= 1 and 0 <= self.largest <= 1):
             raise BadParameter(
-                f"members is {self.members}, levels {self.levels}, noise {self.noise}; a pattern has at least "
-                "two members, levels are not negative, and noise is a share, from 0 to 1"
+                f"members is {self.members}, levels {self.levels}, noise {self.noise}, largest {self.largest}; "
+                "a pattern has two members or more, levels are not negative, noise and largest are shares from 0 to 1"
             )
         words = np.where(self.content(found), found.words, 0)
         chosen = np.zeros(len(found), np.bool_)
@@ -149,7 +150,10 @@ class ContentSeeker:
             # The path of tags as a number; equal paths have equal numbers.
             path = np.unique(path, return_inverse=True)[1]
             group = np.unique(above * (len(path) + 1) + path, return_inverse=True)[1]
-            total = np.where(np.bincount(group) >= self.members, np.bincount(group, words[candidates]), 0)
+            total = np.bincount(group, words[candidates])
+            one = np.zeros(len(total))
+            np.maximum.at(one, group, words[candidates])
+            total[(np.bincount(group) < self.members) | (one > self.largest * total)] = 0
             if total.max() > most:
                 most = int(total.max())
                 chosen[:] = False

@@ -9,7 +9,10 @@ Two points the thesis leaves open:
 
 - The printed pseudo-code never closes a region (the second test hangs from the wrong `if`); it is read as meant.
 - In the pseudo-code a region begins with the third low section and ends with the third that is not. The prose says
-  that three low sections are the beginning of a region. `LATE` is the pseudo-code, `EARLY` the prose.
+  that three low sections are the beginning of a region. `LATE` is the pseudo-code, `EARLY` the prose, which is worth
+  0.015 of word F1 on half of the sites of wcxb-dev.
+
+A page with no tags, or too few tokens for three sections, has no region.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def text_blocks(page: Page, block_tags: str) -> tuple[Ints, Ints]:
         raise BadParameter(f"block_tags names {unknown[0]!r}, which is no HTML element")
     chosen = tags.numbers(block_tags)
     elements, runs = page.elements, page.runs
-    nearest = page.nearest(tag_set(chosen - {_RULE}))
+    nearest = page.nearest(tag_set(chosen))
     rules = elements.start[(elements.tag == _RULE) & (_RULE in chosen)]
     key = np.concatenate((nearest[runs.element], nearest)) * (len(rules) + 1)
     key += np.searchsorted(rules, np.concatenate((runs.start, elements.start)), side="right")

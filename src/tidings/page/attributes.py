@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import Final
 
+from tidings.page.references import unescape_attribute
+
+# One attribute behind another, up to the `>` that ends the tag; what follows is not a tag any more.
 _ATTRIBUTE: Final = re.compile(
-    r"""([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+)))?+""",
+    r"""[\s/]*+([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+))?+)?+""", re.ASCII
 )
-_NAME: Final = re.compile(r"<[a-zA-Z][^\s/>]*+")
+_NAME: Final = re.compile(r"<[a-zA-Z][^\s/>]*+", re.ASCII)
 
 
-def attributes(source: str, start: int, end: int) -> dict[str, str]:
-    """The attributes of the tag at `source[start:end]`: names lower-cased, values decoded, the first of equals."""
-    name = _NAME.match(source, start, end)
+def attributes(tag: str) -> dict[str, str]:
+    """The attributes of a start tag: names lower-cased, values decoded, the first of equals."""
     found: dict[str, str] = {}
-    if name is None:
-        return found
-    for match in _ATTRIBUTE.finditer(source, name.end(), end):
-        key, double, single, bare = match.groups()
-        value = double if double is not None else single if single is not None else bare or ""
-        found.setdefault(key.lower(), unescape(value) if "&" in value else value)
+    match = _NAME.match(tag)
+    while match is not None:
+        match = _ATTRIBUTE.match(tag, match.end())
+        if match is not None:
+            key, double, single, bare = match.groups()
+            value = double if double is not None else single if single is not None else bare or ""
+            found.setdefault(key.lower(), unescape_attribute(value) if "&" in value else value)
     return found

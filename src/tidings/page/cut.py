@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -20,36 +21,46 @@ from tidings.page.tags import NUMBERS
 
 Ints = NDArray[np.int64]
 
-# Possessive quantifiers: no backtracking, so every input takes linear time.
-_ATTRIBUTES = r"""[^>=]*+(?:=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+[^>=]*+)*+(?:>|\Z)"""
-_RAW_TEXT = "|".join(
-    rf"{name}(?=[\s/>]){_ATTRIBUTES}[^<]*+(?:<(?!/{name}[\s/>])[^<]*+)*+"
-    for name in sorted((tags.NAMES[number] for number in tags.RAW - {NUMBERS["script"]}), key=len)
+# Possessive quantifiers: no backtracking, so every input takes linear time. ASCII: names and white space are.
+# A quote opens a value only behind `=`; a `=` with no name before it begins a name. First what nearly all attributes are.
+_ATTRIBUTES = (
+    r"""(?:\s++[^\s/>="'][^\s/>=]*+="[^"]*+")*+"""
+    r"""(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+)?+)*+"""
+    r"[\s/]*+(?:>|\Z)"
 )
 # Inside a script, `<!--` followed by `<script` hides the next `</script>` (13.2.5.17 ff., double escaped).
 _SCRIPT = (
-    rf"script(?=[\s/>]){_ATTRIBUTES}[^<]*+(?:<(?!/script[\s/>])(?:!--(?:(?!-->|</?script[\s/>]).)*+"
+    rf"script(?=[\s/>]){_ATTRIBUTES}[^<]*+(?:<(?!/script[\s/>])(?:!--(?!-?>)(?:(?!-->|</?script[\s/>]).)*+"
     r"(?:<script[\s/>](?:(?!-->|</script[\s/>]).)*+(?:</script[\s/>])?+)?+)?+[^<]*+)*+"
 )
-_TAG: Final = re.compile(
-    rf"""(
-      <(?:
-        (?=[sStTiInN])(?i:{_SCRIPT}|{_RAW_TEXT})
-        | (/?[a-zA-Z][^\s/>]*+)(?:>|{_ATTRIBUTES})
-        | !--(?:-?>|[^-]*+(?:-(?!-!?>)[^-]*+)*+(?:--!?>|\Z))
-        | [!?/][^>]*+(?:>|\Z)
-      )
-    )""",
-    re.VERBOSE | re.DOTALL,
-)
+_RAW_NAMES: Final = tuple(sorted(tags.NAMES[number] for number in tags.RAW - {NUMBERS["script"]}))
+
+
+@cache
+def _tag(raw_names: tuple[str, ...] = _RAW_NAMES) -> re.Pattern[str]:
+    """A tag, a comment, or a raw text element up to its end tag; the second group is the name of a plain tag."""
+    raw = "".join(rf"|{name}(?=[\s/>]){_ATTRIBUTES}[^<]*+(?:<(?!/{name}[\s/>])[^<]*+)*+" for name in raw_names)
+    return re.compile(
+        rf"""(
+          <(?:
+            (?=[sStTiInNxX])(?i:{_SCRIPT}{raw})
+            | (/?[a-zA-Z][^\s/>]*+)(?:>|{_ATTRIBUTES})
+            | !--(?:-?>|[^-]*+(?:-(?!-!?>)[^-]*+)*+(?:--!?>|\Z))
+            | [!?/][^>]*+(?:>|\Z)
+          )
+        )""",
+        re.VERBOSE | re.DOTALL | re.ASCII,
+    )
+
+
 _RAW_NAME: Final = re.compile(r"<([a-zA-Z]+)")
 # Patterns that few pages need are compiled when first used: `import tidings` is to be quick.
-_ENDED: Final = r"""(?xsi)<(?:
-        (?:script|style)(?![^\s/>]).*
-        | (?!(?:title|textarea|iframe|noembed|noframes)[\s/>])
-          /?[a-z](?:[^>=]*+(?:=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+>
+_ENDED: Final = (
+    r"""(?xsai)<(?:
+        /?[a-z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+[\s/]*+>
         | [!?/].*
     )"""
+)
 # In <svg> a tag can close itself, even one whose content would be raw text elsewhere.
 _SELF_CLOSED_RAW: Final = r"(?i)<(?:style|script|title)(?:\s[^<>]*)?/>"
 _SVG_BORDER: Final = r"(?i)</?svg(?=[\s/>])"
@@ -79,19 +90,22 @@ class Cut:
 
 def cut(source: str) -> Cut:
     """Take the source apart into tags and the pieces of text between them."""
-    parts = _TAG.split(source)
+    parts = _tag().split(source)
     nameless = _nameless(parts)
     if any(
         tag.startswith("/>", tag.find(">") - 1) and re.match(_SELF_CLOSED_RAW, tag)
         for tag in [parts[place - 1] for place in nameless]
     ):
-        parts = _TAG.split(_blunt_foreign(source))
+        parts = _tag().split(_blunt_foreign(source))
         nameless = _nameless(parts)
     if _end_what_never_ends(parts):
         nameless = _nameless(parts)
     for place in nameless:  # raw text, or a comment
         raw = _RAW_NAME.match(parts[place - 1])
         parts[place] = raw[1].lower() if raw else ""
+        if parts[place] == "xmp":  # the one raw text that is shown: its content becomes a piece
+            start, sign, parts[place + 1] = parts[place - 1].partition(">")
+            parts[place - 1] = start + sign
     pieces, found = parts[0::3], parts[1::3]
     known = _Numbers()
     numbers = list(map(known.__getitem__, parts[2::3]))
@@ -127,20 +141,31 @@ def _end_what_never_ends(parts: list[Any]) -> bool:
     """End a last tag that swallows the rest of the source at its first `>`, so that the rest is kept.
 
     That is: an attribute whose quote is never closed, a title, textarea or frame with no end tag. A browser shows
-    nothing of the rest. A comment, script or style sheet that never ends hides it here too, for what follows
-    is most often code; a tag with no `>` at all was broken off. Bounded, since each round cuts the rest anew.
+    nothing of the rest. A comment, script or style sheet that never ends hides it here too, for what follows is most
+    often code; a tag with no `>` at all was broken off. If one raw text element has no end tag in the rest, none of
+    its name has, and a quote that is never closed is the last of its kind: so few rounds are enough.
     Returns whether there was something to end.
     """
-    for turn in range(16):
-        if len(parts) < 4 or parts[-1] or re.fullmatch(_ENDED, parts[-3]):
-            return turn > 0
-        last: str = parts[-3]
+    raw_names = _RAW_NAMES
+    ended = False
+    while len(parts) > 3 and not parts[-1]:
+        last, name = parts[-3], parts[-2]
+        raw = _RAW_NAME.match(last) if name is None else None
         end = last.find(">") + 1
-        if not end:
-            return turn > 0
-        name = parts[-2] or ""  # not a raw text element any more
-        parts[-3:] = [last[:end], name, *_TAG.split(last[end:])]
-    return True
+        if not end or (raw[1].lower() not in raw_names if raw else re.fullmatch(_ENDED, last)):
+            break
+        if raw and raw[1].lower() == "style":
+            break
+        if raw:
+            raw_names = tuple(one for one in raw_names if one != raw[1].lower())
+        rest = _tag(raw_names).split(last[end:])
+        not_raw = set(_RAW_NAMES).difference(raw_names)
+        for place in range(2, len(rest), 3):  # what is not raw text any more is nothing at all
+            if rest[place] and rest[place].lower().lstrip("/") in not_raw:
+                rest[place] = ""
+        parts[-3:] = [last[:end], name or "", *rest]
+        ended = True
+    return ended
 
 
 class _Numbers(dict[str, int]):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge
+from tidings.page.cut import cut
 
 #: Larger input is refused: the largest article pages on the web are a few MB.
 MAX_BYTES: Final = 64 * 1024 * 1024
@@ -70,7 +71,14 @@ _HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re
 #: Browsers look at the first 1024 bytes; some pages put scripts first.
 _META_WITHIN: Final = 16_384
 _SAMPLE: Final = 32_768
-_TAGS_AND_SCRIPTS: Final = rb"(?is)<(script|style)\b.*?</\1|<[^>]*+>"
+#: Letters that make up Western European text. Central European, Turkish or Baltic bytes, read as windows-1252, give
+#: others too; Cyrillic, Greek or Arabic ones give hardly any ASCII between them.
+_WESTERN: Final = frozenset("àâäáãåæçéèêëíìîïñóòôöõøœúùûüßÀÂÄÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÖÕØŒÚÙÛÜ")
+#: Encodings that pages on the web are in; detection knows many more that they never are.
+_ON_THE_WEB: Final = [
+    "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r", "iso8859_2", "iso8859_5",
+    "gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "tis_620", "utf_8",
+]  # fmt: skip
 
 _MAGIC: Final = (
     (b"%PDF-", "a PDF document"),
@@ -105,7 +113,7 @@ class Decoded:
 def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
     """The text of a page. `content_type` is the HTTP header's value, where the caller has it."""
     if isinstance(data, str):
-        found = Decoded(data.encode("utf-8", "replace").decode() if _has_surrogate(data) else data, "unicode", "str")
+        found = Decoded(_without_surrogates(data), "unicode", "str")
         has_nul = "\0" in data
     elif isinstance(data, bytes | bytearray | memoryview):
         data = bytes(data)
@@ -223,21 +231,35 @@ codecs.register_error("tidings-mixed", _as_windows_1252)
 
 
 def _detected(data: bytes) -> Decoded:
+    """An encoding that fits, for a page that does not tell: windows-1252 where it can be, as in browsers."""
+    # Text only, and of it what is not ASCII anyway: tags and scripts say nothing of the language.
+    pieces = [piece.encode("latin-1") for piece in cut(data.decode("latin-1")).pieces if not piece.isascii()]
+    sample = b" ".join(pieces)[:_SAMPLE] or data[:_SAMPLE]
+    if _looks_western(sample):
+        return Decoded(data.decode("cp1252", "replace"), "cp1252", "detection")
+
     from charset_normalizer import from_bytes  # only for the few pages that need it
 
-    sample = re.sub(_TAGS_AND_SCRIPTS, b" ", data)[:_SAMPLE]
-    best = from_bytes(sample if sample.strip() else data[:_SAMPLE]).best()
+    best = from_bytes(sample, cp_isolation=_ON_THE_WEB).best()
     encoding = best.encoding if best is not None else "cp1252"
-    encoding = {"cp1250": "cp1250", "latin_1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}.get(encoding, encoding)
     return Decoded(data.decode(encoding, "replace"), encoding, "detection")
 
 
-def _has_surrogate(text: str) -> bool:
+def _looks_western(sample: bytes) -> bool:
+    """Whether a sample, read as windows-1252, has Western European letters only, and mostly ASCII ones."""
+    letters = [char for char in sample.decode("cp1252", "replace") if char.isalpha() or char == "\ufffd"]
+    accented = [char for char in letters if not char.isascii()]
+    few = 4 * len(accented) <= len(letters) or len(set(accented)) <= 3  # too few to be an alphabet
+    return set(accented) <= _WESTERN and few
+
+
+def _without_surrogates(text: str) -> str:
+    """Pairs of surrogates as the character they stand for, lone ones replaced."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        return True
-    return False
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _normalise(text: str) -> str:
@@ -248,6 +270,6 @@ def _normalise(text: str) -> str:
     if not text or text.isspace():
         raise EmptyPage("the page is empty: there is no text in it, only white space or NUL bytes or nothing at all")
     head = text[:1024]
-    if len(_CONTROL.findall(head)) > len(head) // 10:
+    if len(_CONTROL.findall(head)) > max(8, len(head) // 10):
         raise NotHTML("the input is not HTML: it is binary data")
     return text

@@ -8,7 +8,6 @@ Two line breaks in a row part blocks, because that is how older pages write para
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import unescape
 from typing import Final
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from tidings.page import tags
 from tidings.page.counts import code_points
 from tidings.page.cut import Cut
+from tidings.page.references import unescape
 from tidings.page.tree import Tree
 
 Ints = NDArray[np.int64]

@@ -29,22 +29,21 @@ _DIALOG: Final = tags.NUMBERS["dialog"]
 # A cheap search over all tags at once; the tags it finds are then looked at properly.
 _STYLE: Final = b"style"
 _SUSPICIOUS: Final = (b"hidden", b"sr-only", b"screen", _STYLE)
-_SUSPICIOUS_STYLE: Final = re.compile(
-    rb"none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|backg.*color|color.*backg"
-)
+_SUSPICIOUS_STYLE: Final = re.compile(rb"none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background")
 
 _SCREEN_READER_CLASSES: Final = frozenset(
     "sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader-only".split()
 )
 _ZERO = r"0+(?:\.0+)?(?:px|em|rem|pt|%)?(?=[\s;!]|$)"
+#: A thousand pixels are off screen; less only moves a box, as when a page is centred.
+_FAR = r"-(?:\d{4,}|999|\d{3,}(?=\.?\d*r?em))"
 _UNSEEN_STYLE: Final = re.compile(
     rf"""(?:^|[;\s])(?:
         display\s*:\s*none
         | visibility\s*:\s*(?:hidden|collapse)
         | opacity\s*:\s*{_ZERO}
         | font-size\s*:\s*{_ZERO}
-        | text-indent\s*:\s*-\d{{3,}}
-        | (?:left|top|right|bottom|margin-left|margin-top)\s*:\s*-\d{{3,}}
+        | (?:left|top|right|bottom|margin-left|margin-top|text-indent)\s*:\s*{_FAR}
         | clip\s*:\s*rect\(\s*(?:0|1px)
         | clip-path\s*:\s*inset\(\s*(?:50|100)%
     )""",
@@ -84,12 +83,12 @@ def hidden_elements(cut: Cut, tree: Tree, holds_text: Bools) -> Bools:
     asked = np.flatnonzero(holds_text & ~among(tree.tag, _NEVER_ASKED))
     asked = asked[(cut.tag_end - cut.tag_start)[tree.opened[asked]] >= _SHORTEST]
     start_tags = [cut.tags[at] for at in tree.opened[asked].tolist()]
-    unseen = {tag for tag in _suspects(list(set(start_tags))) if is_hidden(attributes(tag, 0, len(tag)))}
+    unseen = {tag for tag in _suspects(list(set(start_tags))) if is_hidden(attributes(tag))}
     if unseen:
         hidden[asked[[place for place, tag in enumerate(start_tags) if tag in unseen]]] = True
     for element in np.flatnonzero(tree.tag == _DIALOG).tolist():
         tag = cut.tags[tree.opened[element]]
-        if "open" in attributes(tag, 0, len(tag)):
+        if "open" in attributes(tag):
             hidden[element] = False
     return hidden
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.page import tags
-from tidings.page.columns import Bools, Ints, sums
+from tidings.page.columns import Bools, Columns, Ints, sums
 
 if TYPE_CHECKING:
     from tidings.page.page import Page
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _SCRIPT, _STYLE = tags.NUMBERS["script"], tags.NUMBERS["style"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lines:
+@dataclass(frozen=True, eq=False)
+class Lines(Columns):
     """Where each line begins: after so much code, at a position of the page's text, in or before a run."""
 
     code: Ints
@@ -33,9 +33,6 @@ class Lines:
     tag_start: Ints  # how much code stands before each tag, and before the end; scripts and comments count nothing
     run_from: Ints  # the text that counts as a run's: with the space before it; one more for the end of the text
     run_to: Ints
-
-    def __len__(self) -> int:
-        return len(self.code)
 
     def code_sums(self, weights: Ints | None = None) -> Ints:
         """For each line how much code it holds; with weights, as if the tags had those lengths."""
@@ -72,7 +69,7 @@ def lines(page: Page, line_length: int) -> Lines:
     pieces, runs = page._cut, page._flow
     codes = np.abs(pieces.codes)
     taken_out = (codes == 0) | (codes == _SCRIPT) | (codes == _STYLE)
-    if runs is not page._whole:
+    if page.is_part:
         taken_out |= ~_tags_in_scope(page)
     length = pieces.tag_end - pieces.tag_start
     length[taken_out] = 0

@@ -7,13 +7,13 @@ decoded; they are folded once more here, this time with the offsets carried alon
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tidings.page.flow import Flow
+from tidings.page.references import unescape
 
 Ints = NDArray[np.int64]
 
@@ -25,8 +25,9 @@ def origin(flow: Flow, source: str) -> Ints:
     """For every character of the text its offset in the source; for the last one past the end, too. Never falls."""
     starts, ends = flow.text_start, flow.text_end
     size = len(flow.text)
-    offsets = np.zeros(size + 1, np.int64)
     if not len(starts):
+        offsets = np.zeros(size + 1, np.int64)
+        offsets.setflags(write=False)
         return offsets
     # Between two runs stands what the source ended the first with.
     run = np.searchsorted(starts, np.arange(size + 1), side="right") - 1

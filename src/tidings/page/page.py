@@ -16,7 +16,7 @@ from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
 from tidings.page.counts import Codes, code_points
 from tidings.page.cut import Cut, cut
-from tidings.page.decode import decode
+from tidings.page.decode import Decoded, decode
 from tidings.page.flow import Flow, among, cover, flow, tag_set
 from tidings.page.hidden import hidden_elements
 from tidings.page.hints import Hints
@@ -50,13 +50,15 @@ class Page:
     scope: Spans  # the part of the text this page is about; all of it, except after `within`
 
     def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
-        found = decode(data, hints.content_type if hints else None)
+        self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
+
+    def _hold(self, found: Decoded, url: str | None, hints: Hints) -> None:
         pieces = cut(found.text)
         tree = grow(pieces.numbers, pieces.names)
         whole = flow(pieces, tree)
         self.__dict__.update(
             url=url,
-            hints=hints or Hints(),
+            hints=hints,
             source=found.text,
             encoding=found.encoding,
             told_by=found.told_by,
@@ -80,8 +82,8 @@ class Page:
         raise AttributeError(f"a page does not change: {name!r} cannot be deleted")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        whole = self.scope == Spans.all(len(self.text))
-        return _remake, (self.source, self.url, self.hints, None if whole else self.scope)
+        found = Decoded(self.source, self.encoding, self.told_by)
+        return _remake, (found, self.url, self.hints, self.scope if self.is_part else None)
 
     def __repr__(self) -> str:
         where = f" {self.url}" if self.url else ""
@@ -179,6 +181,15 @@ class Page:
         found: Lines = kept[line_length]
         return found
 
+    @property
+    def is_part(self) -> bool:
+        """Whether this is a part of a page, made by `within`."""
+        return self._flow is not self._whole
+
+    def limited(self, spans: Spans) -> Spans:
+        """Spans, and for a part of a page only what is in it."""
+        return spans & self.scope if self.is_part else spans
+
     # -- asking ---------------------------------------------------------------------------------------------
 
     @property
@@ -192,7 +203,7 @@ class Page:
             return {}
         at = int(self._tree.opened[element])
         tag = self._cut.tags[at]
-        return attributes(tag, 0, len(tag))
+        return attributes(tag)
 
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
@@ -244,6 +255,7 @@ _SHARED = frozenset(
 )
 
 
-def _remake(source: str, url: str | None, hints: Hints, scope: Spans | None) -> Page:
-    page = Page(source, url, hints)
+def _remake(found: Decoded, url: str | None, hints: Hints, scope: Spans | None) -> Page:
+    page = object.__new__(Page)
+    page._hold(found, url, hints)
     return page if scope is None else page.within(scope)

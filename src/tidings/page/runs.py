@@ -21,15 +21,30 @@ class Runs:
     def __init__(
         self, flow: Flow, tree: Tree, codes: Callable[[], Codes], hidden_elements: Callable[[], Bools]
     ) -> None:
-        self.start: Ints = flow.start  # range in the source
-        self.end: Ints = flow.end
-        self.text_start: Ints = flow.text_start
-        self.text_end: Ints = flow.text_end
-        self.block: Ints = flow.block
-        self._piece = flow.piece
-        self._tree = tree
-        self._codes = codes
-        self._hidden_elements = hidden_elements
+        self.__dict__.update(
+            start=_fixed(flow.start),
+            end=_fixed(flow.end),
+            text_start=_fixed(flow.text_start),
+            text_end=_fixed(flow.text_end),
+            block=_fixed(flow.block),
+            _piece=flow.piece,
+            _tree=tree,
+            _codes=codes,
+            _hidden_elements=hidden_elements,
+        )
+
+    start: Ints  # range in the source
+    end: Ints
+    text_start: Ints
+    text_end: Ints
+    block: Ints
+    _piece: Ints
+    _tree: Tree
+    _codes: Callable[[], Codes]
+    _hidden_elements: Callable[[], Bools]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"the runs of a page do not change: {name!r} cannot be set")
 
     def __len__(self) -> int:
         return len(self.start)

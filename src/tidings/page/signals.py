@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tidings.page import tags
+from tidings.page.references import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -81,12 +81,12 @@ class Spans:
     @classmethod
     def of_runs(cls, page: Page, chosen: ArrayLike) -> Spans:
         """Runs, by a mask or by indices. What stands between two chosen neighbours is chosen too."""
-        return cls._of_items(page.runs.text_start, page.runs.text_end, chosen, len(page.text))
+        return page.limited(cls._of_items(page.runs.text_start, page.runs.text_end, chosen, len(page.text)))
 
     @classmethod
     def of_blocks(cls, page: Page, chosen: ArrayLike) -> Spans:
         """Blocks, by a mask or by indices."""
-        return cls._of_items(page.blocks.text_start, page.blocks.text_end, chosen, len(page.text))
+        return page.limited(cls._of_items(page.blocks.text_start, page.blocks.text_end, chosen, len(page.text)))
 
     @classmethod
     def of_elements(cls, page: Page, chosen: ArrayLike) -> Spans:
@@ -95,7 +95,7 @@ class Spans:
         first, last = page.elements.first[which], page.elements.last[which]
         some = first < last
         first, last = first[some], last[some]
-        return cls.union(page.runs.text_start[first], page.runs.text_end[last - 1], len(page.text))
+        return page.limited(cls.union(page.runs.text_start[first], page.runs.text_end[last - 1], len(page.text)))
 
     @classmethod
     def of_source(cls, page: Page, ranges: Iterable[tuple[int, int]]) -> Spans:
@@ -103,7 +103,7 @@ class Spans:
         pairs = np.array(list(ranges), np.int64).reshape(-1, 2)
         origin = page.source_of_text
         starts, ends = np.searchsorted(origin, pairs[:, 0]), np.searchsorted(origin, pairs[:, 1])
-        return cls.union(starts, ends, len(page.text)) & page.scope
+        return page.limited(cls.union(starts, ends, len(page.text)))
 
     @classmethod
     def _of_items(cls, starts: Ints, ends: Ints, chosen: ArrayLike, size: int) -> Spans:
@@ -167,6 +167,9 @@ class Spans:
     def __le__(self, other: Spans) -> bool:
         """Whether every character of this is in the other."""
         return not self - other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Spans._frozen, (self.starts, self.ends, self.size)
 
     def __bool__(self) -> bool:
         return len(self.starts) > 0

@@ -21,26 +21,28 @@ class Start(IntEnum):
     HEADING = 3  # closes an open <p>, and a heading that is the current element
     ITEM = 4  # <li>: closes an open <li> of the same list, and <p>
     TERM = 5  # <dt>, <dd>: closes an open <dt> or <dd> of the same list, and <p>
-    OPTION = 6  # closes an open <option>
+    OPTION = 6  # <option>, <optgroup>: closes an open <option>
     ROW = 7  # <tr>: closes the open row
     CELL = 8  # <td>, <th>: closes the open cell
     SECTION = 9  # <tbody>, <thead>, <tfoot>, <caption>, <colgroup>: closes what is open in the table
     ONCE = 10  # <a>, <button>, <nobr>: never inside themselves
     ROOT = 11  # <html>, <head>, <body>: opened once; a second one adds nothing
     RAW = 12  # the content is one string up to the end tag
+    RUBY = 13  # <rb>, <rt>, <rp>, <rtc>: closes the ruby text before it
+    CONTROL = 14  # <input>, <select>: closes an open <select>
 
 
-_VOID = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
+_VOID = "area base basefont bgsound br col embed frame hr img keygen link meta param source track wbr"
 _CLOSES_P = (
     "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form "
-    "header hgroup listing main menu nav ol p pre search section summary table ul xmp"
+    "header hgroup listing main menu nav ol p pre search section summary table ul"
 )
 _PLAIN = (
     "abbr acronym applet audio b bdi bdo big blink canvas cite code data datalist del dfn em font frameset i image "
-    "ins kbd label legend map mark marquee math meter object optgroup output picture progress q rb rp rt rtc ruby "
-    "s samp select slot small span strike strong sub sup template time tt u var video noscript"
+    "ins kbd label legend map mark marquee math meter object output picture progress q ruby "
+    "s samp slot small span strike strong sub sup template time tt u var video noscript"
 )
-_RAW = "script style title textarea iframe noembed noframes"
+_RAW = "script style title textarea iframe noembed noframes xmp"
 
 STARTS: dict[str, Start] = {}
 for _names, _start in (
@@ -50,7 +52,9 @@ for _names, _start in (
     ("h1 h2 h3 h4 h5 h6", Start.HEADING),
     ("li", Start.ITEM),
     ("dt dd", Start.TERM),
-    ("option", Start.OPTION),
+    ("option optgroup", Start.OPTION),
+    ("rb rt rp rtc", Start.RUBY),
+    ("input select", Start.CONTROL),
     ("tr", Start.ROW),
     ("td th", Start.CELL),
     ("tbody thead tfoot caption colgroup", Start.SECTION),
@@ -74,16 +78,16 @@ def numbers(names: str) -> frozenset[int]:
 
 
 RAW = numbers(_RAW)
-VOID = numbers(_VOID)
+VOID = numbers(_VOID + " input")
 
 #: What a reader sees as a box of its own: text on both sides never runs together.
 BLOCK = numbers(
-    _CLOSES_P + " h1 h2 h3 h4 h5 h6 li dt dd tr td th tbody thead tfoot caption html body head hr legend"
+    _CLOSES_P + " h1 h2 h3 h4 h5 h6 li dt dd tr td th tbody thead tfoot caption html body head hr legend xmp"
     " optgroup option button frameset template select textarea iframe video audio canvas object svg noscript"
 )
 
 #: Elements whose content is never text of the page, in any browser.
-SKIPPED = RAW | numbers("svg datalist")
+SKIPPED = RAW - numbers("xmp") | numbers("svg datalist")
 
 #: Shown only under a condition that a reader of the page does not meet: in the text, but hidden.
 HIDDEN = numbers("template noscript select rp object applet audio video canvas dialog")
@@ -100,7 +104,7 @@ FORMATTING = numbers("a b big code em font i nobr s small strike strong tt u")
 #: Elements that stop the search of an ordinary end tag (13.2.4.2, "special").
 SPECIAL = (
     numbers(_CLOSES_P + " h1 h2 h3 h4 h5 h6 li dt dd tr td th tbody thead tfoot caption colgroup html body head")
-    | numbers("applet button frameset marquee object select template")
+    | numbers("applet button frameset marquee noscript object select template")
     | VOID
     | RAW
-)
+) - numbers("dialog")

@@ -29,8 +29,11 @@ _STARTS: Final[list[int]] = [0, *(int(start) for start in STARTS.values())]
 _PLAIN, _VOID, _BLOCK, _HEADING, _ITEM, _TERM = (
     int(start) for start in (Start.PLAIN, Start.VOID, Start.BLOCK, Start.HEADING, Start.ITEM, Start.TERM)
 )
-_OPTION, _ONCE, _ROOT = (int(start) for start in (Start.OPTION, Start.ONCE, Start.ROOT))
-_P, _A, _SVG, _HEAD, _OPTION_TAG, _LI = (NUMBERS[name] for name in ("p", "a", "svg", "head", "option", "li"))
+_OPTION, _ONCE, _ROOT, _RUBY, _CONTROL = (
+    int(start) for start in (Start.OPTION, Start.ONCE, Start.ROOT, Start.RUBY, Start.CONTROL)
+)
+_P, _A, _SVG, _HEAD, _LI = (NUMBERS[name] for name in ("p", "a", "svg", "head", "li"))
+_OPTION_TAG, _OPTGROUP, _SELECT, _INPUT = (NUMBERS[name] for name in ("option", "optgroup", "select", "input"))
 
 _P_SCOPE = SCOPE | numbers("button")
 _LIST_SCOPE = SCOPE | numbers("ol ul")
@@ -38,11 +41,14 @@ _TABLE_SCOPE = numbers("html table template")
 _ITEM_STOPS = SPECIAL - numbers("address div p li")
 _TERM_STOPS = SPECIAL - numbers("address div p dt dd")
 _TERMS = numbers("dt dd")
-_TABLE_PARTS: Final[dict[int, frozenset[int]]] = {
-    int(Start.ROW): numbers("tr"),
-    int(Start.CELL): numbers("td th"),
-    int(Start.SECTION): numbers("tbody thead tfoot caption colgroup"),
+#: What a part of a table is put into: everything opened since is closed.
+_TABLE_CONTEXT: Final[dict[int, frozenset[int]]] = {
+    int(Start.SECTION): numbers("table"),
+    int(Start.ROW): numbers("table tbody thead tfoot"),
+    int(Start.CELL): numbers("table tbody thead tfoot tr"),
 }
+_OUTSIDE_TABLE = numbers("html template")
+_RUBY_TEXTS = numbers("rb rt rp")
 _ROOTS = numbers("html head body")
 
 #: What an end tag may reach through, by tag: it looks for its own start below the top of the stack.
@@ -53,6 +59,7 @@ _END_STOPS: Final[dict[int, frozenset[int]]] = {
     _P: _P_SCOPE,
     _LI: _LIST_SCOPE,
     **dict.fromkeys(_ROOTS, frozenset(SPECIAL)),
+    NUMBERS["template"]: frozenset(),  # ends through anything
 }
 
 #: HTML elements that end an open <svg> when they stand in it (13.2.6.5).
@@ -94,6 +101,19 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
             closed[open_element] = at
         del stack[place:], open_tags[place:]
 
+    def adopt(place: int, at: int) -> None:
+        """Close a formatting element through what is open in it: blocks stay, and what stands around them (13.2.6.4.7)."""
+        above = open_tags[place + 1 :]
+        last = max((up for up, number in enumerate(above) if number in SPECIAL), default=-1)
+        stays = [place + 1 + up for up in range(last + 1) if above[up] in SPECIAL or above[up] in FORMATTING]
+        kept = [(stack[one], open_tags[one]) for one in stays]
+        for one in range(place, len(stack)):
+            if one not in stays:
+                closed[stack[one]] = at
+        del stack[place:], open_tags[place:]
+        stack.extend(open_element for open_element, _ in kept)
+        open_tags.extend(number for _, number in kept)
+
     def find(wanted: frozenset[int] | tuple[int, ...], stops: frozenset[int]) -> int:
         """Place of the innermost open element of these tags, 0 when there is none in scope."""
         for place in range(len(open_tags) - 1, 0, -1):
@@ -128,17 +148,38 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                     if code in open_tags:
                         place = find((code,), SCOPE)
                         if place and code == _A:
-                            closed[stack[place]] = at
-                            del stack[place], open_tags[place]
+                            adopt(place, at)
                         elif place:
                             close_from(place, at)
-                elif how in _TABLE_PARTS:
-                    place = find(_TABLE_PARTS[how], _TABLE_SCOPE)
-                    if place:
-                        close_from(place, at)
+                elif how in _TABLE_CONTEXT:
+                    place = find(_TABLE_CONTEXT[how], _OUTSIDE_TABLE)
+                    if not place:  # outside a table the tag means nothing
+                        codes[at] = 0
+                        owner.append(top)
+                        continue
+                    close_from(place + 1, at)
                 elif how == _OPTION:
                     if open_tags[-1] == _OPTION_TAG:
                         close_from(len(stack) - 1, at)
+                    if code == _OPTGROUP and open_tags[-1] == _OPTGROUP:
+                        close_from(len(stack) - 1, at)
+                elif how == _RUBY:
+                    while open_tags[-1] in _RUBY_TEXTS:
+                        close_from(len(stack) - 1, at)
+                elif how == _CONTROL:
+                    place = find((_SELECT,), SCOPE) if _SELECT in open_tags else 0
+                    if place:
+                        close_from(place, at)
+                    top = stack[-1]
+                    if place and code == _SELECT:  # a second <select> only ends the first
+                        codes[at] = 0
+                        owner.append(top)
+                        continue
+                    if code == _INPUT:
+                        element += 1
+                        parent.append(top)
+                        owner.append(top)
+                        continue
                 elif how == _ROOT:
                     if code in open_tags:  # a second one adds nothing
                         codes[at] = 0
@@ -170,9 +211,8 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                     place = find((number,), _END_STOPS.get(number, SPECIAL))
                 else:
                     place = 0
-                if place and number in FORMATTING and not SPECIAL.isdisjoint(open_tags[place + 1 :]):
-                    closed[stack[place]] = at
-                    del stack[place], open_tags[place]
+                if place and number in FORMATTING:
+                    adopt(place, at)
                 elif place:
                     close_from(place, at)
                 top = stack[-1]
@@ -202,18 +242,21 @@ def _columns(
 def _pass_over_svg(codes: list[int], names: tuple[str, ...]) -> dict[int, int]:
     """Blank the tags inside each <svg>; the answer says for the tag that opens one which tag ends it."""
     ends: dict[int, int] = {}
-    at = 0
+    open_before: Counter[int] = Counter()  # start tags less end tags, up to `counted`
+    counted = at = 0
     try:
         while True:
             at = codes.index(_SVG, at)
-            end = ends[at] = _end_of_svg(codes, at, names)
+            open_before.update(codes[counted:at])
+            counted = at
+            end = ends[at] = _end_of_svg(codes, at, names, open_before)
             codes[at + 1 : end] = [0] * (end - at - 1)
             at += 1
     except ValueError:
         return ends
 
 
-def _end_of_svg(codes: list[int], at: int, names: tuple[str, ...]) -> int:
+def _end_of_svg(codes: list[int], at: int, names: tuple[str, ...], before: Counter[int]) -> int:
     """Index of the tag that ends the <svg> opened at a tag (13.2.6.5).
 
     That is its end tag, the end tag of an element around it, or an HTML element that breaks out of it.
@@ -231,6 +274,6 @@ def _end_of_svg(codes: list[int], at: int, names: tuple[str, ...]) -> int:
                 inside[-code] -= 1
                 if not inside[_SVG]:
                     return place
-            elif -code < len(_STARTS):  # of an HTML element that was opened before
+            elif before[-code] > before[code]:  # of an element that was opened before
                 return place
     return len(codes)

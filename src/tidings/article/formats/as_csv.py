@@ -65,5 +65,5 @@ def _guarded(cell: str) -> str:
 
 def _line(cells: Iterable[str]) -> str:
     written = io.StringIO()
-    csv.writer(written, lineterminator="").writerow(cells)
-    return written.getvalue()
+    csv.writer(written, lineterminator="\n").writerow(cells)
+    return written.getvalue().removesuffix("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from tidings.article.addresses import safe, safe_picture
@@ -32,7 +33,7 @@ def as_jsonld(article: Article, options: Options) -> str:
         "keywords": list(article.tags),
         "image": list(dict.fromkeys(src for picture in pictures if (src := safe_picture(picture.src)))),
         "wordCount": len(article.words),
-        "articleBody": as_text(article, options),
+        "articleBody": as_text(article, replace(options, comments=False)),
     }
     if options.comments:
         found["comment"] = [

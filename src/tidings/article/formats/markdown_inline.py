@@ -17,7 +17,7 @@ from tidings.article.blocks import Inline
 from tidings.article.characters import legal
 from tidings.article.options import Options
 
-_SPECIAL: Final = re.compile(r"[\\`*_\[\]<~]|&(?=#?[a-zA-Z0-9]+;)|!(?=\Z)")
+_SPECIAL: Final = re.compile(r"[\\`*_\[\]<~]|&(?=#?[a-zA-Z0-9]+;)")
 _BACKTICKS: Final = re.compile(r"`+")
 _LINE_START: Final = re.compile(r"(?:#{1,6}(?=[ \t]|\Z)|>|[-+](?=[ \t]|\Z)|(?:[=\-|:+ \t]+)\Z)")
 _NUMBER_START: Final = re.compile(r"([0-9]{1,9})([.)])(?=[ \t]|\Z)")
@@ -45,6 +45,8 @@ def line(inlines: Sequence[Inline], options: Options) -> str:
         if href is None:
             parts.append(_emphasised(group, before, behind))
             continue
+        if before == "!":  # it would make the link a picture
+            parts[-1] = parts[-1][:-1] + "\\!"
         inside = _emphasised(group, "[", "]")
         parts.append(f"[{inside}]({address(href)})")
     return "".join(parts)

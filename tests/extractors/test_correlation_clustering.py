@@ -1,0 +1,272 @@
+"""Correlation clustering: the printed weights, the pivots and their cost, the neighbourhood, the cap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidings import newspaper
+from tidings.errors import BadParameter
+from tidings.extractors.correlation_clustering import (
+    Boxes,
+    CorrelationClustering,
+    Neighbours,
+    Weights,
+    estimated,
+    objective,
+    pivot,
+    screen_distance,
+    similarity,
+    tree_distance,
+)
+from tidings.extractors.everything import Everything
+from tidings.lab.metrics import word_score
+from tidings.page import Page
+
+STORY = [f"Paragraph {place} tells of the harbour bridge and of the cars that cross it." for place in range(6)]
+MENU = ["News", "Sport", "Weather"]
+
+
+def boxes(*sizes: tuple[float, float], styles: Sequence[Mapping[str, str]] | None = None) -> Boxes:
+    """Boxes of these heights and widths, below each other."""
+    height, width = (np.array(column, np.float64) for column in zip(*sizes, strict=True))
+    return Boxes(np.zeros(len(sizes)), np.cumsum(height) - height, width, height, styles or [{} for _ in sizes])
+
+
+def roots(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """LBNEST II.B.1, as printed."""
+    return math.sqrt(math.sqrt(math.sqrt(sum(one)) * math.sqrt(sum(other))))
+
+
+# -- the weight -------------------------------------------------------------------------------------------------
+
+
+def test_same_height_and_width() -> None:
+    """LBNEST II.B.1: 1.7 for the height, 5.0 for the width, over the roots of heights and widths."""
+    found = similarity(boxes((100, 600), (100, 600)), Weights())
+    assert found[0, 1] == pytest.approx((1.7 + 5.0) / roots((100, 600), (100, 600)))
+
+
+def test_difference_of_heights() -> None:
+    """LBNEST II.B.1: "deducting 0.07 … in each iteration" from 0 to the difference; other widths add nothing."""
+    found = similarity(boxes((100, 600), (110, 300)), Weights())
+    assert found[0, 1] == pytest.approx((1.7 - 10 * 0.07) / roots((100, 600), (110, 300)))
+    assert found[1, 0] == pytest.approx(found[0, 1])
+
+
+def test_style_rules() -> None:
+    """LBNEST II.B.1: 0.2 for each same rule, -9.0 for each with a different value; a rule of one node says nothing."""
+    styles = [
+        {"color": "black", "font-size": "16px", "float": "left"},
+        {"color": "black", "font-size": "12px", "margin": "0"},
+    ]
+    found = similarity(boxes((100, 600), (100, 600), styles=styles), Weights())
+    assert found[0, 1] == pytest.approx((1.7 + 5.0 + 0.2 - 9.0) / roots((100, 600), (100, 600)))
+
+
+def test_weights_can_be_learned_ones() -> None:
+    """LBNEST II.B.1: "a learning algorithm can be used" to assign them."""
+    weights = Weights(height=1, height_step=0.5, same_width=2, same_rule=3, other_value=-4)
+    styles = [{"a": "1", "b": "1"}, {"a": "1", "b": "2"}]
+    found = similarity(boxes((10, 60), (12, 60), styles=styles), weights)
+    assert found[0, 1] == pytest.approx((1 - 2 * 0.5 + 2 + 3 - 4) / roots((10, 60), (12, 60)))
+
+
+@given(st.floats(1, 500), st.floats(1, 500))
+def test_nearer_heights_are_more_alike(one: float, other: float) -> None:
+    """LBNEST II.B.1: "nodes having the same height have a higher chance to be in the same cluster"."""
+    near, far = sorted((one, other))
+    found = similarity(boxes((600, 600), (600 - near, 600 + near), (600 - far, 600 + far)), Weights())
+    assert found[0, 1] >= found[0, 2] - 1e-9
+
+
+# -- clusters ---------------------------------------------------------------------------------------------------
+
+#: Three nodes: 0 and 1 alike, 1 and 2 less so, 0 and 2 not at all.
+WEIGHT = np.array([[0, 0.9, 0.1], [0.9, 0, 0.6], [0.1, 0.6, 0]])
+EDGES = ~np.eye(3, dtype=np.bool_)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [([0, 1, 2], [0, 0, 2]), ([1, 0, 2], [1, 1, 1]), ([2, 0, 1], [0, 2, 2]), ([2, 1, 0], [0, 2, 2])],
+)
+def test_pivot_takes_neighbours_over_a_half(order: list[int], expected: list[int]) -> None:
+    """LBNEST II.B.1: "all the nodes q such that V_pq > 1/2 are removed from the graph, and placed in the cluster"."""
+    assert pivot(WEIGHT, np.array(order)).tolist() == expected
+
+
+def test_a_half_is_not_over_a_half() -> None:
+    assert pivot(np.array([[0, 0.5], [0.5, 0]]), np.array([0, 1])).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("label", "cost"),
+    [([0, 0, 0], 0.1 + 0.9 + 0.4), ([0, 0, 2], 0.1 + 0.1 + 0.6), ([0, 1, 2], 0.9 + 0.1 + 0.6)],
+)
+def test_cost_of_a_clustering(label: list[int], cost: float) -> None:
+    """LBNEST II.B.1: V for ends in different clusters, 1 - V for ends in the same."""
+    assert objective(WEIGHT, EDGES, np.array(label)) == pytest.approx(cost)
+
+
+def test_no_edge_costs_nothing() -> None:
+    assert objective(WEIGHT, np.zeros((3, 3), np.bool_), np.array([0, 0, 0])) == 0
+
+
+@given(st.integers(1, 9), st.integers(0, 99))
+def test_every_node_is_in_the_cluster_of_one_pivot(count: int, seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    weight = chance.random((count, count))
+    weight = (weight + weight.T) / 2
+    label = pivot(weight, chance.permutation(count))
+    assert (label[label] == label).all()
+    assert all(weight[node, label[node]] > 0.5 for node in range(count) if label[node] != node)
+
+
+def page(menu: Sequence[str], story: Sequence[str]) -> Page:
+    items = "".join(f'<li><a href="/{place}">{text}</a></li>' for place, text in enumerate(menu))
+    return Page(f"<ul>{items}</ul><div>" + "".join(f"<p>{text}</p>" for text in story) + "</div><h2>More</h2>")
+
+
+def test_story_is_the_cluster_with_most_text() -> None:
+    """LBNEST II.B removes "site specific statements"; IV: the story is the largest block of text."""
+    document = page(MENU, STORY)
+    assert CorrelationClustering()(document).text(document) == "\n".join(STORY)
+
+
+def test_cheapest_of_several_trials() -> None:
+    """LBNEST II.B.1: "the solution with the least objective value is output"."""
+    document = page(MENU * 3, [text * (1 + 2 * place) for place, text in enumerate(STORY)])
+    costs = [CorrelationClustering(trials=1, seed=seed).clusters(document).cost for seed in range(9)]
+    assert min(costs) < max(costs)  # chance has a part in it
+    several = CorrelationClustering(trials=50).clusters(document).cost
+    assert several == pytest.approx(min(costs))
+
+
+def test_same_seed_same_clusters() -> None:
+    document = page(MENU * 3, [text * (1 + 2 * place) for place, text in enumerate(STORY)])
+    one, other = (CorrelationClustering(trials=1, seed=7).clusters(document) for _ in range(2))
+    assert one.label.tolist() == other.label.tolist()
+
+
+def test_subtree_stays_together() -> None:
+    """LBNEST II.B.2: the nodes of a subtree are in the cluster of its root, links and emphasis included."""
+    document = page(MENU, [f"{text} <a href=x>A <b>link</b> in it</a> and more." for text in STORY])
+    found = CorrelationClustering()(document)
+    blocks = found.blocks(document)
+    whole = [
+        found.runs(document)[first:last].all()
+        for first, last in zip(document.blocks.first[blocks], document.blocks.last[blocks], strict=True)
+    ]
+    assert len(whole) == len(STORY)
+    assert all(whole)
+
+
+def test_node_cap_is_reported() -> None:
+    document = page(MENU, STORY)
+    every = CorrelationClustering().clusters(document)
+    assert (len(every.blocks), every.left_out) == (10, 0)
+    few = CorrelationClustering(node_cap=4).clusters(document)
+    assert (len(few.blocks), few.left_out) == (4, 6)
+    assert few.blocks.tolist() == [3, 4, 5, 6]  # the ones with most text, in reading order
+
+
+@pytest.mark.parametrize("method", [CorrelationClustering(trials=0), CorrelationClustering(node_cap=0)])
+def test_parameters_out_of_range(method: CorrelationClustering) -> None:
+    with pytest.raises(BadParameter, match="1 or more"):
+        method(page(MENU, STORY))
+
+
+def test_hidden_blocks_are_no_nodes() -> None:
+    document = Page("<p hidden>" + "unseen " * 99 + "</p><p>seen</p>")
+    assert CorrelationClustering().clusters(document).blocks.tolist() == [1]
+
+
+# -- neighbours -------------------------------------------------------------------------------------------------
+
+
+def naive_distance(document: Page, one: int, other: int) -> int:
+    parent = document.elements.parent
+
+    def path(element: int) -> list[int]:
+        return [element, *(path(int(parent[element])) if element > 0 else [])]
+
+    left, right = path(one), path(other)
+    return len(set(left) ^ set(right))
+
+
+@given(st.lists(st.sampled_from(["<div>", "</div>", "<p>x", "</p>", "<ul><li>x", "</ul>", "x"]), max_size=25))
+def test_tree_distance_counts_steps(parts: list[str]) -> None:
+    """LBNEST II.B.1: neighbours "can be determined by the DOM tree distance"."""
+    document = Page("x" + "".join(parts))
+    element = document.blocks.element
+    found = tree_distance(document, element)
+    expected = [[naive_distance(document, one, other) for other in element.tolist()] for one in element.tolist()]
+    assert found.tolist() == expected
+
+
+def test_screen_distance_is_the_gap_between_boxes() -> None:
+    """LBNEST II.B.1: "or visual distance when rendering on the screen"."""
+    left, top = np.array([0.0, 13.0, 5.0]), np.array([0.0, 14.0, 5.0])
+    found = screen_distance(Boxes(left, top, np.full(3, 10.0), np.full(3, 10.0), [{}, {}, {}]))
+    assert found.tolist() == [[0, 5, 0], [5, 0, 0], [0, 0, 0]]
+
+
+def test_far_nodes_are_no_neighbours() -> None:
+    document = Page(
+        "<div><div><div><p>One two three.</p></div></div></div><div><div><div><p>Four five six.</p></div></div></div>"
+    )
+    assert len(set(CorrelationClustering(steps=8).clusters(document).label)) == 1
+    assert len(set(CorrelationClustering(steps=7).clusters(document).label)) == 2
+    beside = CorrelationClustering(neighbours=Neighbours.DISTANCE, pixels=0)
+    assert len(set(beside.clusters(document).label)) == 1
+
+
+# -- boxes ------------------------------------------------------------------------------------------------------
+
+
+def test_boxes_of_a_browser_replace_the_estimate() -> None:
+    document = Page("<p>One two three.</p><p>Four five six.</p><p>Seven eight.</p>")
+    elements = len(document.elements)
+    width = np.array([1000.0, 600.0, 600.0, 300.0])
+    drawn = Boxes(np.zeros(elements), np.linspace(0, 60, elements), width, np.full(elements, 20.0), [{}] * elements)
+    assert len(set(CorrelationClustering().clusters(document).label)) == 1
+    label = CorrelationClustering(boxes=drawn).clusters(document).label
+    assert label[0] == label[1] != label[2]
+
+
+def test_estimated_boxes() -> None:
+    """Blocks fill their parent, lists and quotations are set in, cells share a row, a line has 128 letters."""
+    document = Page(
+        "<p>" + "x" * 129 + "</p><ul><li>y</ul><blockquote>z</blockquote><table><tr><td>a<td>b</table><h1>c</h1>"
+    )
+    found = estimated(document, np.arange(len(document.blocks)))
+    assert found.width.tolist() == [1024, 984, 944, 512, 512, 1024]
+    assert found.height.tolist() == [40, 20, 20, 20, 20, 40]
+    assert found.top.tolist() == [0, 40, 60, 80, 100, 120]
+
+
+def test_estimated_styles() -> None:
+    lead = '<p class="lead big" style="Color: RED; margin:0">x</p>'
+    document = Page(lead + "<h2>y</h2><ul><li><a href=z>z</a></ul><table><th>t</table>")
+    first, heading, item, cell = estimated(document, np.arange(4)).styles
+    plain = {"font-size": "1.0", "font-weight": "normal", "display": "block"}
+    assert first == plain | {"color": "red", "margin": "0", ".lead": "", ".big": ""}
+    assert (heading["font-size"], heading["font-weight"]) == ("1.5", "bold")
+    assert (item["display"], item["color"]) == ("list-item", "link")
+    assert (cell["display"], cell["font-weight"]) == ("table-cell", "bold")
+
+
+def test_newspaper() -> None:
+    """Mean word F1 on the articles 0.66; all visible text 0.52. LBNEST reports "about 65 %" for its pages."""
+    clustered, everything = [], []
+    for sample in newspaper.pages(page_type="article"):
+        document = Page(sample.html, sample.url)
+        clustered.append(word_score(CorrelationClustering()(document).text(document), sample.gold["text"]).f1)
+        everything.append(word_score(Everything()(document).text(document), sample.gold["text"]).f1)
+    assert np.mean(clustered) > np.mean(everything) + 0.1
