@@ -36,6 +36,10 @@ BAD_ADDRESSES = [
 ]
 
 
+def parsed(written: str) -> ET.Element:
+    return ET.fromstring(written)  # noqa: S314  # we wrote it
+
+
 @pytest.mark.parametrize("address", BAD_ADDRESSES)
 def test_addresses_that_are_dropped(address: str) -> None:
     assert safe(address) is None
@@ -107,7 +111,7 @@ def test_text_is_never_markup(kind: Kind) -> None:
             "\\u003cimg src=x onerror", ""
         ).replace("%20onerror", ""), name
     for name in ("xml", "tei"):
-        found = "".join(ET.fromstring(render(article, name, ALL)).itertext())
+        found = "".join(parsed(render(article, name, ALL)).itertext())
         assert EVIL in found
     assert json.loads(render(article, "jsonld"))["articleBody"] == article.text
     if kind is not Kind.PREFORMATTED:  # a fence shows everything as it is
@@ -124,7 +128,7 @@ def test_control_characters_are_left_out() -> None:
         assert not {"\x00", "\x07", "\x1b", "\x0b"} & set(written), name
     assert "abc[31md e fgh\ufffdi" in render(article, "text")
     for name in ("xml", "tei"):
-        ET.fromstring(render(article, name, ALL))
+        parsed(render(article, name, ALL))
 
 
 def test_a_fence_survives_backticks() -> None:

@@ -127,7 +127,7 @@ def test_density_sum_keeps_short_paragraphs_of_the_densest_element() -> None:
 
 
 def test_density_sum_takes_the_best_of_every_part_that_is_dense_enough() -> None:
-    """The largest density sum is that of the first div; the other part is as dense and comes along (Sun et al. 2011)."""
+    """The largest density sum is that of the first div; the other part is as dense and comes too (Sun et al. 2011)."""
     first, second = "The story goes on and on. " * 9, "It has a second part too. " * 9
     menu = "<ul>" + "<li><a href=x>Home page</a></li>" * 9 + "</ul>"
     source = f"<body>{menu}<div><p>{first}</p><p>{first}</p><p>{first}</p></div>{menu}<div><p>{second}</p></div></body>"

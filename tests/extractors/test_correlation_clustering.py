@@ -252,7 +252,7 @@ def test_estimated_boxes() -> None:
 
 
 def test_estimated_styles() -> None:
-    lead = '<p class="lead big" style="Color: RED; margin:0">x</p>'
+    lead = '<p class="lead big" style="Color: RED; margin:0; font-size: 12px">x</p>'
     document = Page(lead + "<h2>y</h2><ul><li><a href=z>z</a></ul><table><th>t</table>")
     first, heading, item, cell = estimated(document, np.arange(4)).styles
     plain = {"font-size": "1.0", "font-weight": "normal", "display": "block"}
@@ -260,6 +260,12 @@ def test_estimated_styles() -> None:
     assert (heading["font-size"], heading["font-weight"]) == ("1.5", "bold")
     assert (item["display"], item["color"]) == ("list-item", "link")
     assert (cell["display"], cell["font-weight"]) == ("table-cell", "bold")
+
+
+def test_node_has_no_end_of_rules() -> None:
+    many = " ".join(f"c{place}" for place in range(5000))
+    document = Page(f'<p class="{many}" style="{"; ".join(f"p{place}: 0" for place in range(5000))}">x</p>')
+    assert len(estimated(document, np.arange(1)).styles[0]) == 4 + 2 * 32
 
 
 def test_newspaper() -> None:

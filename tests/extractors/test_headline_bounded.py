@@ -53,6 +53,12 @@ def test_cut_below_by_the_smallest_subtree() -> None:
     assert found == ["The harbour carried cars again on Tuesday, the council said.", "Corrected at noon"]
 
 
+def test_subtree_ends_with_the_largest_region() -> None:
+    document = page(f"<article><h1>Bridge reopens</h1>{STORY}</article><p>Weather</p><p>Imprint</p>")
+    found = HeadlineBounded(Starting(("The", "Engineers", "Imprint")))(document).text(document)
+    assert found.endswith("in spring.")
+
+
 def test_subtree_reaches_up_to_the_largest_region() -> None:
     """Headline and story in different boxes: the subtree is the one around both."""
     body = f"<main><header><h1>Bridge reopens</h1><p>By us</p></header><div>{STORY}</div></main><p>Imprint</p>"

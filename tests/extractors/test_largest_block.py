@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.extractors.largest_block import DIV, TABLE, Blocks, LargestBlock, blocking_tag, blocks, owners, sizes
-from tidings.page import Page
+from tidings.page import Page, Spans
 
 BOTH = frozenset({DIV, TABLE})
 #: Seven blocks of which 3 to 7 are leaves; DIV and TABLE both, with segments (P) that are no blocks.
@@ -88,6 +88,12 @@ def test_text_of_links_can_be_left_out() -> None:
 def test_hidden_words_neither_count_nor_come_out() -> None:
     page = Page("<div><p hidden>one two three four</p>five</div><div>six seven</div>")
     assert LargestBlock()(page).text(page) == "six seven"
+
+
+def test_part_of_a_page_keeps_its_gaps() -> None:
+    page = Page("<div><p>one</p><p>two</p><p>three</p></div>")
+    part = page.within(Spans.of_runs(page, [0, 2]))
+    assert LargestBlock()(part) == part.scope
 
 
 def test_own_text_is_found_around_a_block() -> None:

@@ -184,6 +184,16 @@ def test_headings_count_as_content() -> None:
     assert result.text == "Quay closed"
 
 
+def test_headings_that_are_links_do_not() -> None:
+    """The name of the site, linked to its front page, is often a heading."""
+    name = "<h2><a href=/>Anselm Bay Observer Weekly</a></h2>"
+    document = page("Harbour reopens - Anselm Bay Observer Weekly", f"{name}<h1>Harbour reopens</h1>{STORY}")
+    assert found(document) == "Anselm Bay Observer Weekly"
+    result = headline(document, content=Spans.of_runs(document, [2, 3]))
+    assert result is not None
+    assert result.text == "Harbour reopens"
+
+
 def test_title_of_which_the_content_holds_nothing_is_asked_as_a_whole() -> None:
     document = page("Quay closed", "<p>Quay closed</p><p>Nothing of it.</p>")
     result = headline(document, content=Spans.of_runs(document, [1]))

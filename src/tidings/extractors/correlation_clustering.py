@@ -42,6 +42,7 @@ _INDENT: Final = {tags.NUMBERS[name]: pixels for name, pixels in _INDENTS.items(
 _CELLS: Final = tags.numbers("td th")
 _SIZES: Final = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
 _BOLD: Final = frozenset((*_SIZES, "th"))
+_RULES: Final = 32  # classes, and declarations, that are looked at; more are no design but an attack
 _DISPLAYS: Final = {"li": "list-item", "td": "table-cell", "th": "table-cell"}
 
 
@@ -189,8 +190,8 @@ def _style(page: Page, block: int) -> dict[str, str]:
         "display": _DISPLAYS.get(name, "block"),
         "color": "link" if columns.link_words[block] * 2 > columns.words[block] else "text",
     }
-    style |= {f".{word}": "" for word in attributes.get("class", "").split()}
-    for declaration in attributes.get("style", "").split(";"):
+    style |= {f".{word}": "" for word in attributes.get("class", "").split(None, _RULES)[:_RULES]}
+    for declaration in attributes.get("style", "").split(";", _RULES)[:_RULES]:
         rule, colon, value = declaration.partition(":")
         if colon and rule.strip().lower() != "font-size":
             style[rule.strip().lower()] = value.strip().lower()
@@ -247,7 +248,7 @@ class CorrelationClustering:
         if not len(found.blocks):
             return Spans.none(len(page.text))
         text = np.bincount(found.label, page.blocks.chars[found.blocks])
-        return page.shown(Spans.of_blocks(page, found.blocks[found.label == np.argmax(text)])) & page.scope
+        return page.shown(Spans.of_blocks(page, found.blocks[found.label == np.argmax(text)]))
 
 
 def _rows(boxes: Boxes, element: Ints) -> Boxes:

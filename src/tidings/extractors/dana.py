@@ -103,6 +103,11 @@ for _first, _last in ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE), (0x1
     _RIGHT_TO_LEFT[_first : _last + 1] = True
 
 
+#: Joiners and direction marks stand inside right-to-left words without being of any script.
+_MARKS: Final = np.zeros(0x2070, np.bool_)
+_MARKS[[*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)]] = True
+
+
 def right_to_left(codes: Codes) -> Bools:
     """Which code points belong to scripts written from right to left."""
     found: Bools = _RIGHT_TO_LEFT[np.minimum(codes, len(_RIGHT_TO_LEFT) - 1)]
@@ -118,15 +123,15 @@ class _Family(ABC):
     line_length: int
 
     @abstractmethod
-    def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
-        """First phase: content (T1) and code (T2) of each line."""
+    def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
+        """First phase: content (T1) and code (T2) of each line. With care, text that nobody sees is no content."""
 
-    def diagram(self, page: Page) -> Diagram:
+    def diagram(self, page: Page, careful: bool = False) -> Diagram:
         """Phases one to three, with everything that can be drawn."""
         if self.gap < 0:
             raise BadParameter(f"gap is {self.gap}; it is a number of lines, 0 or more")
         lines = page.lines(self.line_length)
-        content, code = self.counts(page, lines)
+        content, code = self.counts(page, lines, careful)
         smoothed = smooth(content, code, self.smoothing)
         chosen = np.zeros(len(lines), np.bool_)
         for first, last in main_regions(regions(smoothed), content, self.gap):
@@ -142,9 +147,17 @@ class _Family(ABC):
 
     def __call__(self, page: Page, /) -> Spans:
         """All four phases."""
-        diagram = self.diagram(page)
+        chosen = self.chosen(page, careful=False)
+        shown = page.shown(chosen)
+        if 2 * shown.characters < chosen.characters:  # the largest region is one that nobody sees
+            shown = page.shown(self.chosen(page, careful=True))
+        return self.extract(page, shown)
+
+    def chosen(self, page: Page, careful: bool) -> Spans:
+        """The text of the chosen lines."""
+        diagram = self.diagram(page, careful)
         ranges = [diagram.lines.text_range(first, last) for first, last in regions(diagram.chosen)]
-        return self.extract(page, page.shown(Spans.of(ranges, len(page.text))))
+        return Spans.of(ranges, len(page.text))
 
     def extract(self, page: Page, spans: Spans) -> Spans:  # noqa: ARG002  # a phase that R2L and Filter 1 refine
         """Fourth phase: from the chosen lines to the text."""
@@ -155,9 +168,12 @@ class _Family(ABC):
 class _ByScript(_Family):
     """Content told from code by the characters alone (4.3.2)."""
 
-    def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
+    def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
         codes = page.text_codes
-        content = lines.text_sums(sums(right_to_left(codes)))
+        seen = right_to_left(codes)
+        if careful:
+            seen &= page.visible.mask()
+        content = lines.text_sums(sums(seen))
         code = lines.text_sums(sums(codes < 128)) + lines.code_sums()
         return content, code
 
@@ -178,7 +194,7 @@ class R2L(_ByScript):
         first, last = int(spans.starts[0]), int(spans.ends[-1])
         codes = page.text_codes[first:last]
         wanted = right_to_left(codes)
-        between = codes[1:-1] <= 32
+        between = (codes[1:-1] <= 32) | _MARKS[np.minimum(codes[1:-1], len(_MARKS) - 1)]
         between &= wanted[:-2]
         between &= wanted[2:]
         wanted[1:-1] |= between
@@ -201,7 +217,7 @@ class _ByMarkup(_Family):
 
     links: LinkFilter
 
-    def counts(self, page: Page, lines: Lines) -> tuple[Ints, Ints]:
+    def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:  # noqa: ARG002  # always careful
         runs = page.runs
         shown, counted = ~runs.hidden, np.ones(len(runs), np.bool_)
         if self.links is LinkFilter.FILTER_1:

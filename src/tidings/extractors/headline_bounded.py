@@ -40,7 +40,7 @@ class HeadlineBounded:
 
     def __call__(self, page: Page, /) -> Spans:
         """The inner result within its bounds."""
-        spans = self.inner(page) & page.scope
+        spans = page.limited(self.inner(page))
         found = headline(page, self.form)
         if not spans or found is None or not found.spans:
             return spans

@@ -79,8 +79,7 @@ class LargestBlock:
     def __call__(self, page: Page, /) -> Spans:
         """The text of the largest block."""
         kept, owner, words = self._columns(page)
-        chosen = Spans.of_runs(page, (owner == np.argmax(words)) & kept)
-        return page.shown(chosen) & page.scope
+        return page.shown(Spans.of_runs(page, (owner == np.argmax(words)) & kept))
 
     def score(self, page: Page, /) -> NDArray[np.float64]:
         """For each block of the page how many words the leaf block around it has."""

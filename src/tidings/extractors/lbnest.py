@@ -94,7 +94,7 @@ class LBNEST:
         else:
             chosen = related(likeness, self.similarity, self.neighbours)
         spans = Spans.union(found.starts[chosen], found.ends[chosen], len(page.text))
-        return page.shown(spans - Spans.of_runs(page, ~kept)) & page.scope
+        return page.shown(page.limited(spans) - Spans.of_runs(page, ~kept))
 
     def score(self, page: Page, /) -> FloatArray:
         """For each block of the page how like the headline the most similar of its sentences is; 0 outside P."""

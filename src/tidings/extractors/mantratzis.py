@@ -48,7 +48,7 @@ class Mantratzis:
 
     tight: float = 0.4  # score above which a list or a table is clutter
     loose: float = 0.75  # score above which any other pattern is
-    parts: int = 1  # parts led by links that make a loose pattern; 2 loses 0.005, mostly lists of one link
+    parts: int = 1  # parts led by links that make a loose pattern; 2 loses 0.006
 
     def __call__(self, page: Page, /) -> Spans:
         """What stands outside lists and tables of links."""

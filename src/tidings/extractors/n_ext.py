@@ -132,7 +132,7 @@ class NEXT:
         likeness = similarities(found.block_terms[found.news], found.terms, self.measure)
         chosen = related(likeness, found.block == found.news)
         spans = Spans.union(found.sentences.starts[chosen], found.sentences.ends[chosen], len(page.text))
-        return page.shown(spans - Spans.of_runs(page, ~kept)) & page.scope
+        return page.shown(page.limited(spans) - Spans.of_runs(page, ~kept))
 
     def score(self, page: Page, /) -> FloatArray:
         """For each block of the page the weight of the leaf block around it (eq. 4.1); 0 outside."""

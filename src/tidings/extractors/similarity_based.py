@@ -79,7 +79,7 @@ class SimilarityBased:
         counts = _counted(page)
         likeness = likeness_to_others(counts, self.weighting, self.comparison)
         chosen = alike(likeness, counts.sums(counts.weights), self.share)
-        return page.shown(Spans.of_blocks(page, chosen)) & page.scope
+        return page.shown(Spans.of_blocks(page, chosen))
 
     def score(self, page: Page, /) -> FloatArray:
         """For each block of the page how like the others it is."""

@@ -153,6 +153,7 @@ class Page:
 
     def shown(self, spans: Spans) -> Spans:
         """What a reader can see of some spans. Cheaper than `visible` where little is chosen."""
+        spans = self.limited(spans)
         touched = np.flatnonzero(spans.runs(self))
         if "_hidden" in self.__dict__:
             hidden = self.runs.hidden[touched]

@@ -105,14 +105,13 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
         """Close a formatting element through what is open in it: blocks stay, and what stands around them (13.2.6.4.7)."""
         above = open_tags[place + 1 :]
         last = max((up for up, number in enumerate(above) if number in SPECIAL), default=-1)
-        stays = [place + 1 + up for up in range(last + 1) if above[up] in SPECIAL or above[up] in FORMATTING]
-        kept = [(stack[one], open_tags[one]) for one in stays]
-        for one in range(place, len(stack)):
-            if one not in stays:
-                closed[stack[one]] = at
-        del stack[place:], open_tags[place:]
-        stack.extend(open_element for open_element, _ in kept)
-        open_tags.extend(number for _, number in kept)
+        elements = stack[place + 1 :]
+        close_from(place, at)
+        for up in range(last + 1):
+            if above[up] in SPECIAL or above[up] in FORMATTING:
+                closed[elements[up]] = -1
+                stack.append(elements[up])
+                open_tags.append(above[up])
 
     def find(wanted: frozenset[int] | tuple[int, ...], stops: frozenset[int]) -> int:
         """Place of the innermost open element of these tags, 0 when there is none in scope."""
