@@ -74,6 +74,16 @@ _SAMPLE: Final = 32_768
 #: Letters that make up Western European text. Central European, Turkish or Baltic bytes, read as windows-1252, give
 #: others too; Cyrillic, Greek or Arabic ones give hardly any ASCII between them.
 _WESTERN: Final = frozenset("àâäáãåæçéèêëíìîïñóòôöõøœúùûüßÀÂÄÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÖÕØŒÚÙÛÜ")
+#: What browsers assume where the reader's language is one of these (HTML standard, 13.2.3.2); here, the page's.
+_BY_LANGUAGE: Final = {
+    **dict.fromkeys(("ar", "fa", "ps", "ur"), "cp1256"),
+    **dict.fromkeys(("be", "bg", "kk", "ky", "mk", "ru", "sr", "tg", "tt", "uk"), "cp1251"),
+    **dict.fromkeys(("cs", "hr", "hu", "pl", "ro", "sk", "sl"), "cp1250"),
+    **dict.fromkeys(("et", "lt", "lv"), "cp1257"),
+    **dict.fromkeys(("az", "ku", "tr"), "cp1254"),
+    **{"el": "cp1253", "he": "cp1255", "ja": "cp932", "ko": "cp949", "th": "cp874", "vi": "cp1258", "zh": "gb18030"},
+}
+_LANGUAGE: Final = rb"""(?i)<html\s[^>]*?\blang\s*=\s*["']?([a-z]{2})\b"""
 #: Encodings that pages on the web are in; detection knows many more that they never are.
 _ON_THE_WEB: Final = [
     "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r", "iso8859_2", "iso8859_5",
@@ -235,6 +245,10 @@ def _detected(data: bytes) -> Decoded:
     # Text only, and of it what is not ASCII anyway: tags and scripts say nothing of the language.
     pieces = [piece.encode("latin-1") for piece in cut(data.decode("latin-1")).pieces if not piece.isascii()]
     sample = b" ".join(pieces)[:_SAMPLE] or data[:_SAMPLE]
+    language = re.search(_LANGUAGE, data[:_META_WITHIN])
+    likely = _BY_LANGUAGE.get(language[1].decode("ascii").lower()) if language else None
+    if likely and "\ufffd" not in sample.decode(likely, "replace"):
+        return Decoded(data.decode(likely, "replace"), likely, "language of the page")
     if _looks_western(sample):
         return Decoded(data.decode("cp1252", "replace"), "cp1252", "detection")
 

@@ -59,6 +59,7 @@ _END_STOPS: Final[dict[int, frozenset[int]]] = {
     _P: _P_SCOPE,
     _LI: _LIST_SCOPE,
     **dict.fromkeys(_ROOTS, frozenset(SPECIAL)),
+    NUMBERS["dialog"]: SCOPE,  # ends through blocks, though it is not special itself
     NUMBERS["template"]: frozenset(),  # ends through anything
 }
 
