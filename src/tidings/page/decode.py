@@ -83,7 +83,10 @@ _BY_LANGUAGE: Final = {
     **dict.fromkeys(("az", "ku", "tr"), "cp1254"),
     **{"el": "cp1253", "he": "cp1255", "ja": "cp932", "ko": "cp949", "th": "cp874", "vi": "cp1258", "zh": "gb18030"},
 }
-_LANGUAGE: Final = rb"""(?i)<html\s[^>]*?\blang\s*=\s*["']?([a-z]{2})\b"""
+_LANGUAGE: Final = (
+    rb"""(?i)<html\s[^>]*?\blang\s*=\s*["']?([a-z]{2})\b"""
+    rb"""|<meta\s[^>]*?content-language["']?\s+content\s*=\s*["']?([a-z]{2})\b"""
+)
 #: Encodings that pages on the web are in; detection knows many more that they never are.
 _ON_THE_WEB: Final = [
     "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r", "iso8859_2", "iso8859_5",
@@ -246,7 +249,7 @@ def _detected(data: bytes) -> Decoded:
     pieces = [piece.encode("latin-1") for piece in cut(data.decode("latin-1")).pieces if not piece.isascii()]
     sample = b" ".join(pieces)[:_SAMPLE] or data[:_SAMPLE]
     language = re.search(_LANGUAGE, data[:_META_WITHIN])
-    likely = _BY_LANGUAGE.get(language[1].decode("ascii").lower()) if language else None
+    likely = _BY_LANGUAGE.get((language[1] or language[2]).decode("ascii").lower()) if language else None
     if likely and "\ufffd" not in sample.decode(likely, "replace"):
         return Decoded(data.decode(likely, "replace"), likely, "language of the page")
     if _looks_western(sample):
