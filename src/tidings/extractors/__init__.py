@@ -20,13 +20,14 @@ from tidings.extractors import (  # each module registers its names
     lqf,
     mantratzis,
     n_ext,
+    pipelines,
     shallow,
     similarity_based,
 )
 from tidings.extractors.registry import Entry, Extractor, entries, extractor, register
 
 #: What `tidings.extract` and the command line use when nothing else is asked for.
-DEFAULT = "addanag"
+DEFAULT = "best-vote"
 
 __all__ = [
     "DEFAULT",
@@ -53,6 +54,7 @@ __all__ = [
     "lqf",
     "mantratzis",
     "n_ext",
+    "pipelines",
     "register",
     "shallow",
     "similarity_based",
