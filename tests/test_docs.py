@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -30,13 +32,21 @@ def test_docstring_examples(module: str) -> None:
     assert failed == 0
 
 
+def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """All commands with the words one types for them."""
+    if hasattr(command, "commands"):
+        for name, inner in command.commands.items():
+            yield from _commands(f"{path} {name}".strip(), inner)
+    else:
+        yield path, command
+
+
 def test_every_command_and_option_is_documented() -> None:
     from tidings.cli.app import app
 
     text = (ROOT / "docs/reference/command-line.md").read_text(encoding="utf-8")
-    group = typer.main.get_command(app)
     missing = []
-    for name, command in group.commands.items():  # type: ignore[attr-defined]  # it is a group
+    for name, command in _commands("", typer.main.get_command(app)):
         if f"## `tidings {name}" not in text:
             missing.append(name)
         options = [option for parameter in command.params for option in parameter.opts if option.startswith("--")]
