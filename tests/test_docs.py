@@ -20,7 +20,9 @@ EXAMPLES = [page for page in PAGES if ">>>" in page.read_text(encoding="utf-8")]
 
 @pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples(page: Path) -> None:
-    failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    failed, tried = doctest.testfile(
+        str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    )
     assert tried > 0
     assert failed == 0
 
@@ -64,7 +66,7 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in [*PAGES, ROOT / "README.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not page.parent.joinpath(target).exists():
-                broken.append(f"{page.relative_to(ROOT)}: {target}")
+                broken += [f"{page.relative_to(ROOT)}: {target}"]
     assert not broken
 
 

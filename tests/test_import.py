@@ -29,7 +29,9 @@ def test_import_loads_only_what_holds_a_page() -> None:
 
 
 def test_an_extraction_needs_no_optional_dependency() -> None:
-    loaded = {name.partition(".")[0] for name in modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")}
+    loaded = {
+        name.partition(".")[0] for name in modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
+    }
     assert loaded.isdisjoint({"matplotlib", "lxml", "selectolax", "rapidfuzz", "typer", "rich", "jinja2"})
 
 

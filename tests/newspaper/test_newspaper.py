@@ -185,7 +185,8 @@ def test_page_decodes_as_declared(page: SamplePage) -> None:
     """The bytes are in the encoding that the page names, and the page names it early."""
     head = page.html[:1024].decode("ascii", "ignore").lower()
     declared = re.search(r"charset=[\"']?([\w-]+)", head)
-    assert declared and declared[1] == page.charset
+    assert declared is not None
+    assert declared[1] == page.charset
     page.html.decode(page.codec)
 
 

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tidings.cli.batch import Done, default_jobs, run
 from tidings.cli.inputs import Input, find
 
+
 @dataclass(frozen=True, slots=True)
 class _Work:
     """What to do with one page; sent to the workers."""

@@ -20,7 +20,9 @@ lab = typer.Typer(help="Measure extractors on pages with gold.", no_args_is_help
 
 _Corpus = Annotated[Path, typer.Argument(help="A folder with pages.jsonl and the pages.")]
 _Type = Annotated[str | None, typer.Option("--type", help="Only pages of this type, as in article.")]
-_With = Annotated[list[str] | None, typer.Option("--with", "-w", metavar="NAME", help="Only this one; may be repeated.")]
+_With = Annotated[
+    list[str] | None, typer.Option("--with", "-w", metavar="NAME", help="Only this one; may be repeated.")
+]
 _Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")]
 
 
@@ -57,7 +59,9 @@ def table(corpus: _Corpus, page_type: _Type = None, only: _With = None, jobs: _J
     lcs = np.array([ballot.lcs for ballot in ballots])
     cost = np.array([ballot.cost for ballot in ballots])
     typer.echo(f"{len(ballots)} pages of {corpus.name}\n")
-    typer.echo("| extractor | word F1 | median | token-LCS F1 | time / Page | worst |\n| --- | --- | --- | --- | --- | --- |")
+    typer.echo(
+        "| extractor | word F1 | median | token-LCS F1 | time / Page | worst |\n| --- | --- | --- | --- | --- | --- |"
+    )
     for place in np.argsort(-words.mean(axis=0)).tolist():
         figures = (words[:, place].mean(), np.median(words[:, place]), lcs[:, place].mean())
         times = f"{np.median(cost[:, place]):.2f} | {cost[:, place].max():.1f}"

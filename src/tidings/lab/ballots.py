@@ -1,4 +1,4 @@
-"""What each extractor keeps of each page, word by word, so that any combination can be scored without running it again."""
+"""What each extractor keeps of each page, word by word: any combination can then be scored without running it."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ few best ensembles at each size, every quorum from one to all tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +33,6 @@ def search(
     names: tuple[str, ...],
     most: int = 6,
     beam: int = 3,
-    step: Callable[[int], None] = lambda size: None,
 ) -> list[Found]:
     """The best vote of each size, chosen on the sites of half 0 and measured on those of half 1."""
     ours = [ballot for ballot in ballots if ballot.half == 0]
@@ -51,11 +49,12 @@ def search(
         front = [members for _, members, _ in best]
         score, members, quorum = best[0]
         found.append(Found(tuple(names[one] for one in members), quorum, score, mean(others, members, quorum)))
-        step(size)
     return found
 
 
 def mean(ballots: list[Ballot], members: tuple[int, ...], quorum: int) -> float:
     """Mean word F1 of a vote over pages."""
     rows = list(members)
-    return float(np.mean([ballot.f1(ballot.kept[rows].sum(axis=0) >= quorum) for ballot in ballots])) if ballots else 0.0
+    return (
+        float(np.mean([ballot.f1(ballot.kept[rows].sum(axis=0) >= quorum) for ballot in ballots])) if ballots else 0.0
+    )

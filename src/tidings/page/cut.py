@@ -22,7 +22,7 @@ from tidings.page.tags import NUMBERS
 Ints = NDArray[np.int64]
 
 # Possessive quantifiers: no backtracking, so every input takes linear time. ASCII: names and white space are.
-# A quote opens a value only behind `=`; a `=` with no name before it begins a name. First what nearly all attributes are.
+# A quote opens a value only behind `=`; a `=` with no name before it begins a name. First what nearly all look like.
 _ATTRIBUTES = (
     r"""(?:\s++[^\s/>="'][^\s/>=]*+="[^"]*+")*+"""
     r"""(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+)?+)*+"""
@@ -55,12 +55,10 @@ def _tag(raw_names: tuple[str, ...] = _RAW_NAMES) -> re.Pattern[str]:
 
 _RAW_NAME: Final = re.compile(r"<([a-zA-Z]+)")
 # Patterns that few pages need are compiled when first used: `import tidings` is to be quick.
-_ENDED: Final = (
-    r"""(?xsai)<(?:
+_ENDED: Final = r"""(?xsai)<(?:
         /?[a-z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+[\s/]*+>
         | [!?/].*
     )"""
-)
 # In <svg> a tag can close itself, even one whose content would be raw text elsewhere.
 _SELF_CLOSED_RAW: Final = r"(?i)<(?:style|script|title)(?:\s[^<>]*)?/>"
 _SVG_BORDER: Final = r"(?i)</?svg(?=[\s/>])"

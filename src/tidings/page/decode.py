@@ -81,7 +81,13 @@ _BY_LANGUAGE: Final = {
     **dict.fromkeys(("cs", "hr", "hu", "pl", "ro", "sk", "sl"), "cp1250"),
     **dict.fromkeys(("et", "lt", "lv"), "cp1257"),
     **dict.fromkeys(("az", "ku", "tr"), "cp1254"),
-    **{"el": "cp1253", "he": "cp1255", "ja": "cp932", "ko": "cp949", "th": "cp874", "vi": "cp1258", "zh": "gb18030"},
+    "el": "cp1253",
+    "he": "cp1255",
+    "ja": "cp932",
+    "ko": "cp949",
+    "th": "cp874",
+    "vi": "cp1258",
+    "zh": "gb18030",
 }
 _LANGUAGE: Final = (
     rb"""(?i)<html\s[^>]*?\blang\s*=\s*["']?([a-z]{2})\b"""

@@ -1,7 +1,7 @@
 """Character references, in text and in attributes (HTML standard, 13.2.5.72 ff.).
 
-The standard library decodes them in text. What it does not know: a number of thousands of digits is no reason to fail, and
-in an attribute a name without semicolon stands for itself when a letter, a digit or `=` follows, so that
+The standard library decodes them in text. What it does not know: a number of thousands of digits is no reason to
+fail, and in an attribute a name without semicolon stands for itself when a letter, a digit or `=` follows, so that
 `?id=1&section=2` stays what it is.
 """
 

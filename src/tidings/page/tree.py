@@ -103,7 +103,7 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
         del stack[place:], open_tags[place:]
 
     def adopt(place: int, at: int) -> None:
-        """Close a formatting element through what is open in it: blocks stay, and what stands around them (13.2.6.4.7)."""
+        """Close a formatting element through what is open in it: blocks stay open (13.2.6.4.7)."""
         above = open_tags[place + 1 :]
         last = max((up for up, number in enumerate(above) if number in SPECIAL), default=-1)
         elements = stack[place + 1 :]
