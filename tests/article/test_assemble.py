@@ -259,6 +259,7 @@ def test_a_table_of_which_only_some_cells_are_chosen() -> None:
         "<table><tr><td><p>a</p><td><div><span>b</span></div><tr><td>c<td>d</table>",
         "<table><tr><th>x<td><p>a</p><p>b</p></table>",
         "<table><td>a</td><td>b</td><tbody><td>c</td><td>d</td></table>",
+        "<table><td>a<td>b<tbody><td>c<td>d</table>",
     ],
 )
 def test_tables_of_data(html: str) -> None:

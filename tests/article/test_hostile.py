@@ -80,6 +80,12 @@ def test_tricks_on_a_page(href: str) -> None:
     assert block.inlines == (Inline("word"),)
 
 
+def test_addresses_are_read_as_browsers_read_them() -> None:
+    assert safe(" https://exam\nple.org/x\t") == "https://example.org/x"
+    assert safe_picture("mailto:a@example.org") is None
+    assert safe("mailto:a@example.org") == "mailto:a@example.org"
+
+
 def test_an_address_cannot_break_out_of_its_attribute() -> None:
     href = safe('https://example.org/"><script>x</script>`(\n)|\u202e')
     assert href is not None

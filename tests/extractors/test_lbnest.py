@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -91,6 +93,19 @@ def test_common_words_are_taken_out_and_words_stemmed() -> None:
     document = page(paragraphs("Is it there with you?", FOREIGN, FOREIGN), title="It is with the otters there")
     assert lines(document) == []
     assert lines(document, LBNEST(filtered=False)) == ["Is it there with you?"]
+
+
+def test_scripts_without_spaces_have_pairs() -> None:
+    """LBNEST III.A: "language independence"."""
+    story, foreign = "港の橋が火曜日に再開した。", "天気は晴れのち雨。"
+    document = Page(f'<html lang="ja"><title>港の橋が再開</title><p>{story}</p><p>{foreign}</p><p>{foreign}</p></html>')
+    assert lines(document) == [story]
+
+
+def test_long_page_takes_no_more_than_linear_time(growth: Callable[..., float]) -> None:
+    """The headline of a page of one run is the whole page: every sentence against all the others."""
+    small, large = (Page("<title>橋</title><p>" + "市議会は橋の再開を可決した。" * count) for count in (500, 2000))
+    assert growth(lambda: LBNEST()(small), lambda: LBNEST()(large)) < 8
 
 
 def test_similarity_is_a_parameter() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors.largest_block import Blocks, LargestBlock
-from tidings.extractors.n_ext import NEXT, block_weights, related, sentences, threshold, title
+from tidings.extractors.n_ext import NEXT, block_weights, may_be_stemmed, related, sentences, threshold, title
 from tidings.lab.metrics import word_score
 from tidings.page import Hints, Page
 from tidings.text import Measure, similarities
@@ -192,6 +192,11 @@ def test_stemming_brings_word_forms_together() -> None:
     )
     assert "Ferry" not in NEXT()(document).text(document)
     assert "Ferry" in NEXT(stemmed=False)(document).text(document)
+
+
+def test_pages_longer_than_any_story_are_not_stemmed() -> None:
+    assert may_be_stemmed(page(NEWS))
+    assert not may_be_stemmed(page("word " * 50_001))
 
 
 @pytest.mark.parametrize("measure", Measure)

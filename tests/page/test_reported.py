@@ -78,9 +78,9 @@ def test_a_character_reference_with_5000_digits_is_no_crash(html: str) -> None:
 )
 def test_styles_are_searched_in_linear_time(make: Callable[[int], str]) -> None:
     page = Page(make(16_000))
-    start = time.perf_counter()
+    start = time.thread_time()
     assert page.visible.words(page) == ["end"]
-    assert time.perf_counter() - start < 1
+    assert time.thread_time() - start < 1
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ def test_styles_are_searched_in_linear_time(make: Callable[[int], str]) -> None:
     ids=["scripts", "styles", "less-than signs", "comments"],
 )
 def test_detection_takes_linear_time(data: bytes) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     page = Page("<p>Café crème, s’il vous plaît</p>".encode("windows-1252") * 3 + data)
-    assert time.perf_counter() - start < 2
+    assert time.thread_time() - start < 2
     assert "Caf" in page.text
 
 

@@ -3,7 +3,7 @@
 Layout Based News Extraction and Syndication (LBNEST), II.C and III. The text of a page are its P elements. Each
 sentence is compared with what led to the page, the anchor text or the teaser (II.C.2.iv), by pairs of letters (III.A),
 common words taken out and words stemmed; from 0.20 on the two are related, and so is a sentence whose neighbours are
-(III.B).
+(III.B). Scripts without spaces between words are compared as they stand, since single characters make no pairs.
 
 Decided here: without an anchor or teaser, the feed's title or the page's own headline asks; the neighbours of a
 sentence are those before and after it in the text of all P elements, and both must be related by themselves (at
@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import BadParameter
-from tidings.extractors.n_ext import Sentences, sentences
+from tidings.extractors.n_ext import Sentences, may_be_stemmed, sentences
 from tidings.extractors.registry import register
 from tidings.fields import read
 from tidings.fields.headline import headline_text
@@ -33,6 +33,8 @@ from tidings.page.flow import tag_set
 from tidings.text import FloatArray, letter_pair_similarities, terms
 
 _P: Final = tag_set(tags.numbers("p"))
+_LONGEST: Final = 1000  # characters of a query: more than any headline or teaser
+_WORD: Final = 2.5  # letters in a mean word, in scripts with spaces between words: twice that; without: one or two
 
 
 class Unit(Enum):
@@ -109,13 +111,20 @@ class LBNEST:
             raise BadParameter(f"similarity is {self.similarity}; letter pairs give 0 to 1")
         language = read(page).language
         found = sentences(page, kept, language)
-        asked = self._prepared(query(page, language), language)
+        stemmed = may_be_stemmed(page)
+        asked = self._prepared(query(page, language)[:_LONGEST], language, stemmed)
         if not asked:
             return found, np.ones(len(found))
-        return found, letter_pair_similarities(asked, [self._prepared(text, language) for text in found.texts])
+        texts = [self._prepared(text, language, stemmed) for text in found.texts]
+        return found, letter_pair_similarities(asked, texts)
 
-    def _prepared(self, text: str, language: str) -> str:
-        return " ".join(terms(text, language)) if self.filtered else text
+    def _prepared(self, text: str, language: str, stemmed: bool) -> str:
+        """What is compared of a text."""
+        if not self.filtered:
+            return text
+        found = terms(text, language, stemmed=stemmed)
+        # Where every character is a word, words have no pairs of letters: such text is compared as it stands.
+        return text if found and len("".join(found)) < _WORD * len(found) else " ".join(found)
 
 
 def _in_paragraphs(page: Page) -> Bools:

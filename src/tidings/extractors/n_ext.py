@@ -34,6 +34,8 @@ from tidings.text import FloatArray, Measure, sentence_spans, similarities, term
 
 _BLOCKING: Final = frozenset({DIV, TABLE})
 _SPACE, _PARAGRAPH = 0x20, 0x2029
+#: Pages of more words are not stemmed: no story is as long, and each new word takes some 30 µs.
+_STEMMED: Final = 50_000
 #: The harmonic mean of equal values may differ from them in the last digits.
 _EQUAL: Final = 1e-9
 
@@ -67,6 +69,11 @@ def sentences(page: Page, kept: Bools, language: str) -> Sentences:
     starts, ends = places[:, 0], places[:, 1]
     first = np.searchsorted(runs.text_start, starts, side="right") - 1
     return Sentences(starts, ends, first, tuple(text[start:end] for start, end in found))
+
+
+def may_be_stemmed(page: Page) -> bool:
+    """Whether a page has few enough words for its words to be stemmed."""
+    return int(page.runs.words.sum()) <= _STEMMED
 
 
 def title(page: Page, language: str) -> str:
@@ -148,13 +155,14 @@ class NEXT:
             raise BadParameter(f"beta is {self.beta}; it shares a weight between size and likeness, so 0 to 1")
         language = read(page).language
         found = sentences(page, kept, language)
-        words = [terms(text, language, stemmed=self.stemmed) for text in found.texts]
+        stemmed = self.stemmed and may_be_stemmed(page)
+        words = [terms(text, language, stemmed=stemmed) for text in found.texts]
         elements, block = np.unique(owner[found.runs], return_inverse=True)
         grouped: list[list[list[str]]] = [[] for _ in elements]
         for place, sentence in zip(block.tolist(), words, strict=True):
             grouped[place].append(sentence)
         block_terms = [list(chain.from_iterable(several)) for several in grouped]
-        asked = terms(title(page, language), language, stemmed=self.stemmed)
+        asked = terms(title(page, language), language, stemmed=stemmed)
         likeness = similarities(asked, block_terms, self.measure)
         weights = block_weights(sizes(page, owner, kept)[elements], likeness, self.beta)
         return Ranking(found, words, block, elements, block_terms, weights)

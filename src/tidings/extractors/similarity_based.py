@@ -17,6 +17,7 @@ from enum import StrEnum
 import numpy as np
 
 from tidings.errors import BadParameter
+from tidings.extractors.n_ext import may_be_stemmed
 from tidings.extractors.registry import register
 from tidings.fields import read
 from tidings.page import Page, Spans
@@ -91,4 +92,5 @@ def _counted(page: Page) -> Vectors:
     language, columns = read(page).language, page.blocks
     ends = np.where(columns.hidden, columns.text_start, columns.text_end).tolist()
     ranges = zip(columns.text_start.tolist(), ends, strict=True)
-    return count_terms(terms(page.text[start:end], language) for start, end in ranges)
+    stemmed = may_be_stemmed(page)
+    return count_terms(terms(page.text[start:end], language, stemmed=stemmed) for start, end in ranges)
