@@ -134,6 +134,25 @@ def test_a_newspaper_that_forgot_its_label_is_read(outlet: str, encoding: str) -
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    ("language", "encoding", "text"),
+    [
+        ("ru", "koi8-r", "Правительство утвердило новый бюджет на следующий год, сообщили в министерстве."),
+        ("ja", "euc-jp", "政府は本日、新しい経済計画を発表した。来年初めに実施される予定である。"),
+        ("zh-TW", "big5", "政府今天宣布了一項新的經濟計劃，預計將在明年初開始實施。"),
+        ("zh-Hant", "big5", "政府今天宣布了一項新的經濟計劃，預計將在明年初開始實施。"),
+        ("zh-CN", "gb18030", "中国政府今天宣布了一项新的经济计划，预计将在明年初开始实施。"),
+        ("sr", "windows-1250", "Vlada je juče usvojila novi budžet za sledeću godinu, saopšteno je iz ministarstva."),
+        ("ru", "windows-1251", "Правительство утвердило новый бюджет на следующий год, сообщили в министерстве."),
+        ("ja", "shift_jis", "政府は本日、新しい経済計画を発表した。来年初めに実施される予定である。"),
+    ],
+)
+def test_a_language_has_more_than_one_encoding(language: str, encoding: str, text: str) -> None:
+    """The language alone does not tell: almost all bytes can be read as windows-1251, gb18030 or half-width kana."""
+    html = f'<html lang="{language}"><body>' + f"<p>{text}</p>" * 8 + "</body></html>"
+    assert text in Page(html.encode(encoding)).text
+
+
 def test_a_short_western_text_is_not_taken_for_utf_16() -> None:
     assert Page("<p>é".encode("windows-1252") * 20).encoding == "cp1252"
 
