@@ -43,8 +43,8 @@ gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data,
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 
 .PHONY: soak
-soak: $(READY) ## Long property tests and fuzzing
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(WORKERS) tests/page tests/extractors tests/text tests/article
+soak: $(READY) ## Growth of time with size, and long property tests
+	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article
 
 .PHONY: bench
 bench: $(READY) ## Speed, as ratios measured in one run

@@ -65,3 +65,10 @@ def growth() -> Growth:
         return ratio
 
     return measure
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What times its own work belongs to `make soak`: a busy machine must not fail a change."""
+    for item in items:
+        if "growth" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.soak)

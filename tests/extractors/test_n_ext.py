@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors.largest_block import Blocks, LargestBlock
-from tidings.extractors.n_ext import NEXT, block_weights, may_be_stemmed, related, sentences, threshold, title
+from tidings.extractors.n_ext import NEXT, block_weights, related, sentences, stemmed_terms, threshold, title
 from tidings.lab.metrics import word_score
 from tidings.page import Hints, Page
 from tidings.text import Measure, similarities
@@ -194,9 +194,14 @@ def test_stemming_brings_word_forms_together() -> None:
     assert "Ferry" in NEXT(stemmed=False)(document).text(document)
 
 
-def test_pages_longer_than_any_story_are_not_stemmed() -> None:
-    assert may_be_stemmed(page(NEWS))
-    assert not may_be_stemmed(page("word " * 50_001))
+def test_only_the_most_frequent_words_are_stemmed() -> None:
+    """The work on a page has a bound."""
+    rare = " ".join(f"walk{place}s" for place in range(2000))
+    found = stemmed_terms(["closing closing", rare, "closed closed bridges"], "en")
+    assert found[0] == ["close", "close"]
+    assert found[2] == ["close", "close", "bridges"]
+    assert sum(word.endswith("s") for word in found[1]) == 2000 - (500 - 2)
+    assert stemmed_terms(["the bridges"], "en", stemmed=False) == [["bridges"]]
 
 
 @pytest.mark.parametrize("measure", Measure)

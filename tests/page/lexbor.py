@@ -1,7 +1,7 @@
 """The standards-complete parser that the scanner is checked against: Lexbor, through selectolax.
 
 It answers with what a reader sees: words, where elements of `tags.BLOCK` part words, `tags.SKIPPED` has no text, and
-what `is_hidden` or `tags.HIDDEN` takes away leaves a gap, as it does in `Spans.text`.
+what `is_hidden` or `tags.HIDDEN` takes away leaves a gap, as it does in `Spans.text`, unless it is most of the page.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tidings.page import tags
 from tidings.page.hidden import is_hidden
+from tidings.page.page import MAIN_PART
 
 BLOCK = {tags.NAMES[number] for number in tags.BLOCK}
 SKIPPED = {tags.NAMES[number] for number in tags.SKIPPED}
@@ -25,6 +26,7 @@ MADE_UP = {"html", "head", "body", "tbody"}
 def visible_words(source: str) -> list[str]:
     """The words a reader of the page sees, in the order of Lexbor's tree."""
     root = LexborHTMLParser(source).root
+    total = _size(root) if root is not None else 0
     parts: list[str] = []
     around: list[LexborNode] = []
     node = root.child if root is not None else None
@@ -37,10 +39,12 @@ def visible_words(source: str) -> list[str]:
         name = node.tag or "-"
         if name == "-text":
             parts.append(node.text_content or "")
+        elif name == "template" and "shadowrootmode" in node.attributes:
+            parts += [" ", " ".join(visible_words(_shadow(node))), " "]
         elif name in SKIPPED:
             parts.append(" " if name in BLOCK else "")
         elif name[0] not in "-_!":  # no comment, no doctype
-            if not _unseen(name, node):
+            if not _unseen(name, node) or ((size := _size(node)) >= MAIN_PART and 2 * size > total):
                 parts.append(" " if name in BLOCK or name == "br" else "")
                 around.append(node)
                 node = node.child
@@ -80,6 +84,32 @@ def _unseen(name: str, node: LexborNode) -> bool:
     if name in HIDDEN and not (name == "dialog" and "open" in attribute):
         return True
     return name not in ROOTS and is_hidden(attribute)
+
+
+def _shadow(node: LexborNode) -> str:
+    """The source of a shadow root, which Lexbor keeps apart from the tree."""
+    return (node.html or "").partition(">")[2].removesuffix("</template>")
+
+
+def _size(node: LexborNode) -> int:
+    """How many characters of text it holds, white space folded."""
+    words: list[str] = []
+    inside = node.child
+    around: list[LexborNode] = []
+    while inside is not None or around:
+        if inside is None:
+            inside = around.pop().next
+            continue
+        if inside.tag == "template" and "shadowrootmode" in inside.attributes:
+            words += [" " * _size(shadow)] if (shadow := LexborHTMLParser(_shadow(inside)).root) is not None else []
+        elif inside.tag == "-text":
+            words += (inside.text_content or "").split()
+        elif inside.tag not in SKIPPED and inside.child is not None:
+            around.append(inside)
+            inside = inside.child
+            continue
+        inside = inside.next
+    return len(" ".join(words))
 
 
 def _has_text(node: LexborNode) -> bool:

@@ -126,8 +126,7 @@ class _Family(ABC):
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
         """First phase: content (T1) and code (T2) of each line. With care, text that nobody sees is no content."""
 
-    def diagram(self, page: Page, careful: bool = False) -> Diagram:
-        """Phases one to three, with everything that can be drawn."""
+    def _choose(self, page: Page, careful: bool) -> Diagram:
         if self.gap < 0:
             raise BadParameter(f"gap is {self.gap}; it is a number of lines, 0 or more")
         lines = page.lines(self.line_length)
@@ -147,17 +146,22 @@ class _Family(ABC):
 
     def __call__(self, page: Page, /) -> Spans:
         """All four phases."""
-        chosen = self.chosen(page, careful=False)
-        shown = page.shown(chosen)
-        if 2 * shown.characters < chosen.characters:  # the largest region is one that nobody sees
-            shown = page.shown(self.chosen(page, careful=True))
-        return self.extract(page, shown)
+        return self.extract(page, self._lines(page)[1])
 
-    def chosen(self, page: Page, careful: bool) -> Spans:
-        """The text of the chosen lines."""
-        diagram = self.diagram(page, careful)
-        ranges = [diagram.lines.text_range(first, last) for first, last in regions(diagram.chosen)]
-        return Spans.of(ranges, len(page.text))
+    def diagram(self, page: Page) -> Diagram:
+        """Phases one to three, with everything that can be drawn."""
+        return self._lines(page)[0]
+
+    def _lines(self, page: Page) -> tuple[Diagram, Spans]:
+        """The chosen lines and the text that a reader sees in them."""
+        for careful in (False, True):
+            diagram = self._choose(page, careful)
+            ranges = [diagram.lines.text_range(first, last) for first, last in regions(diagram.chosen)]
+            chosen = page.limited(Spans.of(ranges, len(page.text)))
+            shown = page.shown(chosen)
+            if 2 * shown.characters >= chosen.characters:  # else the largest region is one that nobody sees
+                break
+        return diagram, shown
 
     def extract(self, page: Page, spans: Spans) -> Spans:  # noqa: ARG002  # a phase that R2L and Filter 1 refine
         """Fourth phase: from the chosen lines to the text."""

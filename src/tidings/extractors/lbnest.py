@@ -15,7 +15,7 @@ The layout method (IV) runs this one inside the box in which a browser draws the
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -23,14 +23,14 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import BadParameter
-from tidings.extractors.n_ext import Sentences, may_be_stemmed, sentences
+from tidings.extractors.n_ext import Sentences, sentences, stemmed_terms
 from tidings.extractors.registry import register
 from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools
 from tidings.page.flow import tag_set
-from tidings.text import FloatArray, letter_pair_similarities, terms
+from tidings.text import FloatArray, letter_pair_similarities
 
 _P: Final = tag_set(tags.numbers("p"))
 _LONGEST: Final = 1000  # characters of a query: more than any headline or teaser
@@ -111,20 +111,21 @@ class LBNEST:
             raise BadParameter(f"similarity is {self.similarity}; letter pairs give 0 to 1")
         language = read(page).language
         found = sentences(page, kept, language)
-        stemmed = may_be_stemmed(page)
-        asked = self._prepared(query(page, language)[:_LONGEST], language, stemmed)
+        asked, *texts = self._prepared((query(page, language)[:_LONGEST], *found.texts), language)
         if not asked:
             return found, np.ones(len(found))
-        texts = [self._prepared(text, language, stemmed) for text in found.texts]
         return found, letter_pair_similarities(asked, texts)
 
-    def _prepared(self, text: str, language: str, stemmed: bool) -> str:
-        """What is compared of a text."""
+    def _prepared(self, texts: Sequence[str], language: str) -> Sequence[str]:
+        """What is compared of each text."""
         if not self.filtered:
-            return text
-        found = terms(text, language, stemmed=stemmed)
-        # Where every character is a word, words have no pairs of letters: such text is compared as it stands.
-        return text if found and len("".join(found)) < _WORD * len(found) else " ".join(found)
+            return texts
+        return [_joined(*both) for both in zip(texts, stemmed_terms(texts, language), strict=True)]
+
+
+def _joined(text: str, found: list[str]) -> str:
+    """The terms of a text; itself, where every character is a word, for such words have no pairs of letters."""
+    return text if found and len("".join(found)) < _WORD * len(found) else " ".join(found)
 
 
 def _in_paragraphs(page: Page) -> Bools:

@@ -17,6 +17,8 @@ TABLE is one block; of equal blocks the earliest counts; a sentence does not run
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -30,12 +32,13 @@ from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
-from tidings.text import FloatArray, Measure, sentence_spans, similarities, terms
+from tidings.text import FloatArray, Measure, sentence_spans, similarities, stems, terms
 
 _BLOCKING: Final = frozenset({DIV, TABLE})
 _SPACE, _PARAGRAPH = 0x20, 0x2029
-#: Pages of more words are not stemmed: no story is as long, and each new word takes some 30 µs.
-_STEMMED: Final = 50_000
+#: So many different words of a page are stemmed, the most frequent ones: a new word takes some 30 µs, and a rare one
+#: has little weight. Most pages have fewer.
+_STEMMED: Final = 500
 #: The harmonic mean of equal values may differ from them in the last digits.
 _EQUAL: Final = 1e-9
 
@@ -71,9 +74,14 @@ def sentences(page: Page, kept: Bools, language: str) -> Sentences:
     return Sentences(starts, ends, first, tuple(text[start:end] for start, end in found))
 
 
-def may_be_stemmed(page: Page) -> bool:
-    """Whether a page has few enough words for its words to be stemmed."""
-    return int(page.runs.words.sum()) <= _STEMMED
+def stemmed_terms(texts: Iterable[str], language: str, stemmed: bool = True) -> list[list[str]]:
+    """The terms of each text, stop words out; the most frequent ones of all texts as stems."""
+    words = [terms(text, language, stemmed=False) for text in texts]
+    if not stemmed:
+        return words
+    frequent = [word for word, _ in Counter(chain.from_iterable(words)).most_common(_STEMMED)]
+    stem_of = dict(zip(frequent, stems(frequent, language), strict=True))
+    return [[stem_of.get(word, word) for word in several] for several in words]
 
 
 def title(page: Page, language: str) -> str:
@@ -155,14 +163,12 @@ class NEXT:
             raise BadParameter(f"beta is {self.beta}; it shares a weight between size and likeness, so 0 to 1")
         language = read(page).language
         found = sentences(page, kept, language)
-        stemmed = self.stemmed and may_be_stemmed(page)
-        words = [terms(text, language, stemmed=stemmed) for text in found.texts]
+        asked, *words = stemmed_terms((title(page, language), *found.texts), language, self.stemmed)
         elements, block = np.unique(owner[found.runs], return_inverse=True)
         grouped: list[list[list[str]]] = [[] for _ in elements]
         for place, sentence in zip(block.tolist(), words, strict=True):
             grouped[place].append(sentence)
         block_terms = [list(chain.from_iterable(several)) for several in grouped]
-        asked = terms(title(page, language), language, stemmed=stemmed)
         likeness = similarities(asked, block_terms, self.measure)
         weights = block_weights(sizes(page, owner, kept)[elements], likeness, self.beta)
         return Ranking(found, words, block, elements, block_terms, weights)

@@ -17,12 +17,12 @@ from enum import StrEnum
 import numpy as np
 
 from tidings.errors import BadParameter
-from tidings.extractors.n_ext import may_be_stemmed
+from tidings.extractors.n_ext import stemmed_terms
 from tidings.extractors.registry import register
 from tidings.fields import read
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools
-from tidings.text import FloatArray, Vectors, count_terms, inverse_document_frequencies, terms
+from tidings.text import FloatArray, Vectors, count_terms, inverse_document_frequencies
 from tidings.text.vectors import quotients
 
 
@@ -92,5 +92,4 @@ def _counted(page: Page) -> Vectors:
     language, columns = read(page).language, page.blocks
     ends = np.where(columns.hidden, columns.text_start, columns.text_end).tolist()
     ranges = zip(columns.text_start.tolist(), ends, strict=True)
-    stemmed = may_be_stemmed(page)
-    return count_terms(terms(page.text[start:end], language, stemmed=stemmed) for start, end in ranges)
+    return count_terms(stemmed_terms((page.text[start:end] for start, end in ranges), language))

@@ -74,20 +74,22 @@ _SAMPLE: Final = 32_768
 #: Letters that make up Western European text. Central European, Turkish or Baltic bytes, read as windows-1252, give
 #: others too; Cyrillic, Greek or Arabic ones give hardly any ASCII between them.
 _WESTERN: Final = frozenset("àâäáãåæçéèêëíìîïñóòôöõøœúùûüßÀÂÄÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÖÕØŒÚÙÛÜ")
-#: What browsers assume where the reader's language is one of these (HTML standard, 13.2.3.2); here, the page's.
-_BY_LANGUAGE: Final = {
-    **dict.fromkeys(("ar", "fa", "ps", "ur"), "cp1256"),
-    **dict.fromkeys(("be", "bg", "kk", "ky", "mk", "ru", "sr", "tg", "tt", "uk"), "cp1251"),
-    **dict.fromkeys(("cs", "hr", "hu", "pl", "ro", "sk", "sl"), "cp1250"),
-    **dict.fromkeys(("et", "lt", "lv"), "cp1257"),
-    **dict.fromkeys(("az", "ku", "tr"), "cp1254"),
-    "el": "cp1253",
-    "he": "cp1255",
-    "ja": "cp932",
-    "ko": "cp949",
-    "th": "cp874",
-    "vi": "cp1258",
-    "zh": "gb18030",
+#: The encodings a language was written in before UTF-8, the browsers' choice first (HTML standard, 13.2.3.2).
+_BY_LANGUAGE: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("ar", "fa", "ps", "ur"), ("cp1256",)),
+    **dict.fromkeys(("be", "bg", "kk", "ky", "mk", "tg", "tt"), ("cp1251",)),
+    **dict.fromkeys(("ru", "uk"), ("cp1251", "koi8_r")),
+    **dict.fromkeys(("cs", "hr", "hu", "pl", "ro", "sk", "sl"), ("cp1250",)),
+    **dict.fromkeys(("et", "lt", "lv"), ("cp1257",)),
+    **dict.fromkeys(("az", "ku", "tr"), ("cp1254",)),
+    "el": ("cp1253",),
+    "he": ("cp1255",),
+    "ja": ("cp932", "euc_jp"),
+    "ko": ("cp949",),
+    "sr": ("cp1251", "cp1250"),
+    "th": ("cp874",),
+    "vi": ("cp1258",),
+    "zh": ("gb18030", "big5"),
 }
 _LANGUAGE: Final = (
     rb"""(?i)<html\s[^>]*?\blang\s*=\s*["']?([a-z]{2})\b"""
@@ -255,16 +257,16 @@ def _detected(data: bytes) -> Decoded:
     pieces = [piece.encode("latin-1") for piece in cut(data.decode("latin-1")).pieces if not piece.isascii()]
     sample = b" ".join(pieces)[:_SAMPLE] or data[:_SAMPLE]
     language = re.search(_LANGUAGE, data[:_META_WITHIN])
-    likely = _BY_LANGUAGE.get((language[1] or language[2]).decode("ascii").lower()) if language else None
-    if likely and "\ufffd" not in sample.decode(likely, "replace"):
-        return Decoded(data.decode(likely, "replace"), likely, "language of the page")
-    if _looks_western(sample):
+    likely = _BY_LANGUAGE.get((language[1] or language[2]).decode("ascii").lower(), ()) if language else ()
+    if len(likely) == 1 and "\ufffd" not in sample.decode(likely[0], "replace"):
+        return Decoded(data.decode(likely[0], "replace"), likely[0], "language of the page")
+    if not likely and _looks_western(sample):
         return Decoded(data.decode("cp1252", "replace"), "cp1252", "detection")
 
     from charset_normalizer import from_bytes  # only for the few pages that need it
 
-    best = from_bytes(sample, cp_isolation=_ON_THE_WEB).best()
-    encoding = best.encoding if best is not None else "cp1252"
+    best = from_bytes(sample, cp_isolation=list(likely) or _ON_THE_WEB).best()
+    encoding = best.encoding if best is not None else likely[0] if likely else "cp1252"
     return Decoded(data.decode(encoding, "replace"), encoding, "detection")
 
 

@@ -24,7 +24,7 @@ _HIDDEN_TAGS: Final = tag_set(tags.HIDDEN)
 #: Raw text has no start tag of its own in the cut, and a page hidden as a whole (until its script has run) is shown.
 _NEVER_ASKED: Final = tag_set(tags.RAW | tags.numbers("html body svg") | {0})
 _SHORTEST: Final = len("<a hidden>")
-_DIALOG: Final = tags.NUMBERS["dialog"]
+_DIALOG, _TEMPLATE = tags.NUMBERS["dialog"], tags.NUMBERS["template"]
 
 # A cheap search over all tags at once; the tags it finds are then looked at properly.
 _STYLE: Final = b"style"
@@ -86,10 +86,10 @@ def hidden_elements(cut: Cut, tree: Tree, holds_text: Bools) -> Bools:
     unseen = {tag for tag in _suspects(list(set(start_tags))) if is_hidden(attributes(tag))}
     if unseen:
         hidden[asked[[place for place, tag in enumerate(start_tags) if tag in unseen]]] = True
-    for element in np.flatnonzero(tree.tag == _DIALOG).tolist():
-        tag = cut.tags[tree.opened[element]]
-        if "open" in attributes(tag):
-            hidden[element] = False
+    for element in np.flatnonzero(hidden & ((tree.tag == _DIALOG) | (tree.tag == _TEMPLATE))).tolist():
+        found = attributes(cut.tags[tree.opened[element]])
+        if "open" in found or "shadowrootmode" in found:  # an open dialog, a shadow root: both are shown
+            hidden[element] = is_hidden(found)
     return hidden
 
 
