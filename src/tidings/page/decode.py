@@ -64,7 +64,7 @@ _META: Final = re.compile(
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd]")
 #: Python also has "encodings" such as base64 and unicode_escape; a page has no business naming those.
 _TEXT_ENCODING: Final = re.compile(
-    r"(?:utf-8|cp\d+|iso8859-\d+|koi8-[rtu]|gb18030|big5\w*|euc_\w+|shift_jis\w*|iso2022_\w+|mac[-_]\w+|johab"
+    r"(?:utf-8|cp(?:125\d|437|85[0258]|866|874|932|949|950)|iso8859-\d+|koi8-[rtu]|gb18030|big5\w*|euc_\w+|shift_jis\w*|iso2022_\w+|mac[-_]\w+|johab"
     r"|tis-620|ptcp154|kz1048)$"
 )
 _HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re.IGNORECASE)
@@ -114,7 +114,8 @@ _MAGIC: Final = (
     (b"\x7fELF", "a program"),
     (b"MZ\x90", "a program"),
     (b"SQLite format 3\x00", "an SQLite database"),
-    (b"ID3", "an MP3 sound file"),
+    (b"ID3\x03", "an MP3 sound file"),
+    (b"ID3\x04", "an MP3 sound file"),
     (b"OggS", "an Ogg media file"),
     (b"\xd0\xcf\x11\xe0", "an old office document"),
     (b"wOFF", "a font"),
@@ -158,7 +159,7 @@ def _refuse(data: bytes) -> None:
     for magic, what in _MAGIC:
         if head.startswith(magic):
             raise NotHTML(f"the input is not HTML: it is {what}")
-    if head[:4] == b"RIFF" or data[4:8] == b"ftyp":
+    if (head[:4] == b"RIFF" and head[8:12] in (b"WEBP", b"WAVE", b"AVI ")) or data[4:8] == b"ftyp":
         raise NotHTML("the input is not HTML: it is a picture or media file")
 
 

@@ -116,11 +116,12 @@ def flow(cut: Cut, tree: Tree) -> Flow:
         piece, start, end, begins, ends = piece[some], start[some], end[some], begins[some], ends[some]
 
     between = _between(cut, piece, spaces, begins, ends)
+    verbatim = exact[piece[1:]] & exact[piece[:-1]] if exact is not None else None
     separators = [_SEPARATORS[code] for code in between.tolist()]
     separators[:1] = [""] * len(separators[:1])
-    if exact is not None:
-        for run in np.flatnonzero(exact[piece[1:]] & exact[piece[:-1]] & (between[1:] < _BROKEN)).tolist():
-            separators[run + 1] = "".join(pieces[piece[run] + 1 : piece[run + 1]])
+    if verbatim is not None:
+        for run in np.flatnonzero(verbatim & (between[1:] < _APART)).tolist():
+            separators[run + 1] = _verbatim(cut, int(piece[run]), int(piece[run + 1]))
 
     parts = [""] * (2 * len(texts))
     parts[0::2], parts[1::2] = separators, texts
@@ -137,6 +138,15 @@ def flow(cut: Cut, tree: Tree) -> Flow:
         block_first=first,
         block_last=np.append(first[1:], len(piece)) if len(first) else first,
     )
+
+
+def _verbatim(cut: Cut, before: int, behind: int) -> str:
+    """The white space between two pieces of preformatted text, line breaks included."""
+    parts = [
+        ("\n" if abs(cut.numbers[tag]) == _BR else "") + (cut.pieces[tag + 1] if tag + 1 < behind else "")
+        for tag in range(before, behind)
+    ]
+    return "".join(parts)
 
 
 def _to_be_folded(texts: list[str]) -> list[int]:

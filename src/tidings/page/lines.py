@@ -3,7 +3,8 @@
 DANA thesis 4.3.1: scripts, styles and comments are taken out, and line breaks are set anew so that the result does not
 depend on how the source happens to be laid out. What is left is code (tags) and text (runs, white space folded), in
 turn. Every `line_length`-th character a new line begins; inside text it begins behind the next space, so that no word
-is broken. A line is then two numbers, how much code and which text stand before it, and what it holds is a difference.
+is broken; a run in a script without spaces is one line. A line is then two numbers, how much code and which text stand
+before it, and what it holds is a difference.
 """
 
 from __future__ import annotations
