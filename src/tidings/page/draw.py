@@ -18,9 +18,9 @@ POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; f
 _MARK_STYLE: Final = (
     "mark.tidings{background:#ffe066!important;color:#111!important;box-shadow:0 0 0 2px #ffe066;"
     "border-radius:1px;visibility:visible!important}"
-    # Pictures cannot load; their empty boxes would push the text out of sight.
-    'img:not([src^="data:"]),video,audio,iframe,embed,object{display:none!important}'
 )
+#: Pictures cannot load; their empty boxes would push the text out of sight.
+NO_PICTURES: Final = 'img:not([src^="data:"]),video,audio,iframe,embed,object{display:none!important}'
 _STYLE: Final = """
 :root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#d8d8d2;--soft:#5c6370}
 @media (prefers-color-scheme:dark){:root{--ink:#e8e6e1;--paper:#16181c;--line:#33373d;--soft:#9aa1ab}}
@@ -49,7 +49,7 @@ def marked_source(page: Page, spans: Spans) -> str:
 
 def framed(page: Page, spans: Spans, title: str = "the page") -> str:
     """An `<iframe>` that shows the page with the chosen text marked, and can do nothing else."""
-    head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{_MARK_STYLE}</style>'
+    head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{_MARK_STYLE}{NO_PICTURES}</style>'
     # The policy must come before anything of the page; a doctype after it is ignored, so it is put in front.
     document = f"<!DOCTYPE html>{head}{marked_source(page, spans)}"
     return f'<iframe sandbox="allow-same-origin" title="{escape(title)}" srcdoc="{escape(document)}"></iframe>'
