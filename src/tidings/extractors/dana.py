@@ -56,7 +56,15 @@ class Diagram:
     content: Ints  # T1
     code: Ints  # T2
     smoothed: Ints  # diff
-    chosen: Bools  # lines of the regions that make up the main content
+    regions: list[tuple[int, int]]  # those that make up the main content: first and last line
+
+    @property
+    def chosen(self) -> Bools:
+        """Which lines are in a chosen region."""
+        lines = np.zeros(len(self.lines), np.bool_)
+        for first, last in self.regions:
+            lines[first : last + 1] = True
+        return lines
 
 
 def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOURS) -> Ints:
@@ -70,7 +78,7 @@ def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOUR
     return total
 
 
-def regions(smoothed: Ints | Bools) -> list[tuple[int, int]]:
+def regions(smoothed: Ints) -> list[tuple[int, int]]:
     """Stretches of lines above the axis, first and last line included (eq. 4.3)."""
     above = np.zeros(len(smoothed) + 2, np.bool_)
     np.greater(smoothed, 0, out=above[1:-1])
@@ -132,10 +140,7 @@ class _Family(ABC):
         lines = page.lines(self.line_length)
         content, code = self.counts(page, lines, careful)
         smoothed = smooth(content, code, self.smoothing)
-        chosen = np.zeros(len(lines), np.bool_)
-        for first, last in main_regions(regions(smoothed), content, self.gap):
-            chosen[first : last + 1] = True
-        return Diagram(lines, content, code, smoothed, chosen)
+        return Diagram(lines, content, code, smoothed, main_regions(regions(smoothed), content, self.gap))
 
     def picture(self, page: Page, /) -> Picture:
         """Content above and code below the axis, and the smoothed plot (thesis, figures 4.3 and 4.4)."""
@@ -156,10 +161,11 @@ class _Family(ABC):
         """The chosen lines and the text that a reader sees in them."""
         for careful in (False, True):
             diagram = self._choose(page, careful)
-            ranges = [diagram.lines.text_range(first, last) for first, last in regions(diagram.chosen)]
+            ranges = [diagram.lines.text_range(first, last) for first, last in diagram.regions]
             chosen = page.limited(Spans.of(ranges, len(page.text)))
             shown = page.shown(chosen)
-            if 2 * shown.characters >= chosen.characters:  # else the largest region is one that nobody sees
+            # Else the largest region is one that nobody sees.
+            if shown is chosen or 2 * shown.characters >= chosen.characters:
                 break
         return diagram, shown
 

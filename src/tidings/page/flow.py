@@ -56,8 +56,7 @@ def tag_set(numbers: frozenset[int]) -> Bools:
 
 def among(tag: Ints, chosen: Bools) -> Bools:
     """Which tag numbers are in a `tag_set`."""
-    found: Bools = chosen[np.minimum(np.abs(tag), len(chosen) - 1)]
-    return found
+    return chosen.take(tag, mode="clip")
 
 
 _BLOCK: Final = tag_set(tags.BLOCK)
@@ -167,8 +166,9 @@ def _between(cut: Cut, piece: Ints, spaces: Bools, begins: Bools, ends: Bools) -
     """What stands before each run, as a code; the first run stands apart from nothing, and begins a block."""
     if not len(piece):
         return piece
-    borders = _tally(among(cut.codes, _BLOCK))[piece]
-    breaks = _tally(np.abs(cut.codes) == _BR)[piece]
+    numbers = np.abs(cut.codes)  # of start and end tags alike
+    borders = _tally(among(numbers, _BLOCK))[piece]
+    breaks = _tally(numbers == _BR)[piece]
     blanks = _tally(spaces)
     between = np.full(len(piece), _APART)
     gap = np.where(blanks[piece[1:]] > blanks[piece[:-1] + 1], _SPACED, _GLUED)
