@@ -40,7 +40,7 @@ _WORD: Final = 2.5  # letters in a mean word, in scripts with spaces between wor
 class Unit(Enum):
     """What is kept or dropped as a whole."""
 
-    SENTENCE = "sentence"  # "done in a sentence wise manner" (II.C.2.iv)
+    SENTENCE = "sentence"  # sentence by sentence (II.C.2.iv)
     PARAGRAPH = "paragraph"  # "the relatedness of each paragraph" (III.B)
 
 

@@ -124,7 +124,9 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                 return 0
         return 0
 
-    for at, code in enumerate(codes):
+    codes.append(0)  # so that there is always a next tag
+    tags = enumerate(codes)
+    for at, code in tags:
         if code > 0:
             how = starts[code]
             if how == _VOID:
@@ -190,12 +192,19 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                 top = stack[-1]
             element += 1
             parent.append(top)
-            if len(stack) < MAX_DEPTH:
+            if codes[at + 1] == -code:  # closed at once, as half of all elements are: never on the stack
+                closed[element] = at + 1
+                owner += (element, top)
+                next(tags)
+            elif len(stack) < MAX_DEPTH:
                 stack.append(element)
                 open_tags.append(code)
                 top = element
+                owner.append(top)
             else:
                 too_deep += 1
+                owner.append(top)
+            continue
         elif code:
             if open_tags[-1] == -code and not too_deep:
                 closed[top] = at
@@ -217,6 +226,8 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                     close_from(place, at)
                 top = stack[-1]
         owner.append(top)
+    codes.pop()
+    owner.pop()
     close_from(0, count)
     return _columns(codes, parent, closed, owner, pictures)
 
@@ -242,38 +253,49 @@ def _columns(
 def _pass_over_svg(codes: list[int], names: tuple[str, ...]) -> dict[int, int]:
     """Blank the tags inside each <svg>; the answer says for the tag that opens one which tag ends it."""
     ends: dict[int, int] = {}
-    open_before: Counter[int] = Counter()  # start tags less end tags, up to `counted`
+    if _SVG not in codes:
+        return ends
+    # HTML stands in these without breaking out.
+    hosts = frozenset(number for number, name in enumerate(names) if name in ("foreignobject", "desc"))
+    around: Counter[int] = Counter()  # tags before the picture, counted when first asked for
     counted = at = 0
     try:
         while True:
             at = codes.index(_SVG, at)
-            open_before.update(codes[counted:at])
-            counted = at
-            end = ends[at] = _end_of_svg(codes, at, names, open_before)
+            end = _end_of_svg(codes, at, hosts, None)
+            if end < len(codes) and codes[end] < 0 and codes[end] != -_SVG:  # does it belong to something around?
+                around.update(codes[counted:at])
+                counted = at
+                open_around = {number for number in around if number > 0 and around[number] > around[-number]}
+                end = _end_of_svg(codes, at, hosts, open_around)
+            ends[at] = end
             codes[at + 1 : end] = [0] * (end - at - 1)
             at += 1
     except ValueError:
         return ends
 
 
-def _end_of_svg(codes: list[int], at: int, names: tuple[str, ...], before: Counter[int]) -> int:
+def _end_of_svg(codes: list[int], at: int, hosts: frozenset[int], open_around: set[int] | None) -> int:
     """Index of the tag that ends the <svg> opened at a tag (13.2.6.5).
 
-    That is its end tag, the end tag of an element around it, or an HTML element that breaks out of it.
+    That is its end tag, an HTML element that breaks out of it, or the end tag of an element around it; while nobody
+    has looked which those are, any end tag of something that was not opened inside.
     """
-    html_inside = [number for number, name in enumerate(names) if name in ("foreignobject", "desc")]
-    inside = Counter((_SVG,))
+    inside = {_SVG: 1}
+    in_host = 0
     for place in range(at + 1, len(codes)):
         code = codes[place]
         if code > 0:
-            if code in _BREAKS_OUT and not any(inside[number] for number in html_inside):
+            if code in _BREAKS_OUT and not in_host:
                 return place
-            inside[code] += 1
+            in_host += code in hosts
+            inside[code] = inside.get(code, 0) + 1
         elif code < 0:
-            if inside[-code]:
+            if inside.get(-code):
                 inside[-code] -= 1
+                in_host -= -code in hosts
                 if not inside[_SVG]:
                     return place
-            elif before[-code] > before[code]:  # of an element that was opened before
+            elif open_around is None or -code in open_around:
                 return place
     return len(codes)
