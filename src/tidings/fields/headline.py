@@ -13,7 +13,7 @@ Stop words are removed and words are not stemmed (2.1.4.4). A query of nothing b
 them. Names of the site in the title mislead where they outnumber the words of the headline (5.4.4); the thesis's
 remedy (5.5), to drop title words that the main content does not hold, is the argument `content`. Headings count as
 content there: with content that lacks the headline, the remedy takes the headline's own words and does harm. So used,
-with AdDANAg's result, TF finds 0.972 instead of 0.950 of the headlines on wcxb-dev that are a run and part of the title.
+with AdDANAg's result, TF finds 0.972 instead of 0.950 of the headlines on wcxb-dev that are runs and in the title.
 
 The thesis does not say which of several equal runs is the headline, and the same line often stands in a trail of links
 or a list too. Here a heading goes before other text, the higher order first, then the earlier before the later.

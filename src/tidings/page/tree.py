@@ -205,7 +205,7 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                 too_deep += 1
                 owner.append(top)
             continue
-        elif code:
+        if code:
             if open_tags[-1] == -code and not too_deep:
                 closed[top] = at
                 del stack[-1], open_tags[-1]
