@@ -35,9 +35,9 @@ def test_fields_and_where_they_came_from() -> None:
     assert article.image == Image("https://example.org/lead.jpg")
     assert (article.kind, article.confidence) == ("live", 0.9)
     assert article.provenance["title"] == "meta og:title"
-    assert article.provenance["blocks"] == "dana"
+    assert article.provenance["body"] == "dana"
     told = {name for name in Article.__slots__ if getattr(article, name) and name not in ("kind", "confidence")}
-    assert set(article.provenance) == told - {"provenance"}
+    assert set(article.provenance) == told - {"provenance", "blocks"} | {"body"}
 
 
 def test_without_fields() -> None:

@@ -73,7 +73,7 @@ def assemble(
     values["direction"], told["direction"] = direction(
         (block.text for block in blocks), declared.get("dir", ""), values.get("language", "")
     )
-    known = {"url": ("page", page.url), "blocks": (chosen_by, blocks), "images": (chosen_by, images)}
+    known = {"url": ("page", page.url), "body": (chosen_by, blocks), "images": (chosen_by, images)}
     told |= {name: by for name, (by, value) in known.items() if value}
     values = {name: value for name, value in values.items() if value}
     return Article(
