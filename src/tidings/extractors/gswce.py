@@ -25,7 +25,6 @@ from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.flow import among, tag_set
-from tidings.page.signals import signals
 from tidings.text.words import content_words
 
 Floats = NDArray[np.float64]
@@ -141,7 +140,7 @@ class GSWCE:
 
     def title(self, page: Page, /) -> Spans:
         """The block that shares most words with the title element, the first of equals; none without a shared word."""
-        wanted = frozenset(content_words(signals(page).title))
+        wanted = frozenset(content_words(page.signals.title))
         blocks = page.blocks
         best, found = 0.0, -1
         for block in np.flatnonzero(~blocks.hidden & (blocks.words > 0) & (blocks.words <= 4 * len(wanted))).tolist():

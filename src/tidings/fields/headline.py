@@ -31,7 +31,6 @@ import numpy as np
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import tag_set
-from tidings.page.signals import signals
 from tidings.text import (
     FloatArray,
     Vectors,
@@ -111,7 +110,7 @@ def headline(
     """
     if form is Form.LARGEST_HEADING:
         return largest_heading(page)
-    declared = signals(page)
+    declared = page.signals
     if form is Form.TITLE_ELEMENT:
         return Headline(declared.title, Spans.none(len(page.text)), 0, 0, 0.0, form) if declared.title else None
     asked = (hinted and (page.hints.title or page.hints.anchor)) or declared.title

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from tidings.page import Page, tags
-from tidings.page.signals import Signals, signals
+from tidings.page.signals import Signals
 
 _H1: Final = tags.NUMBERS["h1"]
 _ARTICLE_TYPES: Final = frozenset(
@@ -53,7 +53,7 @@ def _remake(values: dict[str, Any]) -> Fields:
 
 def read(page: Page) -> Fields:
     """The fields of a page."""
-    declared = signals(page)
+    declared = page.signals
     story = _story(declared)
     found: dict[str, Any] = {}
     told: dict[str, str] = {}

@@ -7,7 +7,7 @@ back from text to source) is worked out when first asked for and kept. Nothing i
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from tidings.page.origin import origin
 from tidings.page.runs import Runs
 from tidings.page.spans import Spans
 from tidings.page.tree import Tree, grow
+
+if TYPE_CHECKING:
+    from tidings.page.signals import Signals
 
 _BLOCK = tag_set(tags.BLOCK)
 
@@ -144,6 +147,13 @@ class Page:
     def text_codes(self) -> Codes:
         """The text as an array of code points."""
         return code_points(self.text)
+
+    @cached_property
+    def signals(self) -> Signals:
+        """What the page says of itself outside its text: title element, meta elements, JSON-LD."""
+        from tidings.page.signals import signals  # few uses of a page need it, and it brings a JSON parser
+
+        return signals(self)
 
     @cached_property
     def source_of_text(self) -> Ints:
@@ -267,7 +277,7 @@ class Page:
 
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
-    "url hints source encoding told_by text _cut _tree _whole _hidden text_codes source_of_text".split()
+    "url hints source encoding told_by text _cut _tree _whole _hidden signals text_codes source_of_text".split()
 )
 
 
