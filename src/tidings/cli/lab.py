@@ -77,9 +77,12 @@ def search(
     jobs: _Jobs = 0,
 ) -> None:
     """Find the best vote of each size on the sites of one half, and measure it on the other half."""
+    from tidings.extractors import entries
+    from tidings.extractors.combine import Vote
     from tidings.lab.search import search as find
 
-    names = _names(only)
+    # A vote among votes finds itself: only single methods stand for election.
+    names = _names(only or [entry.name for entry in entries() if not isinstance(entry.make(), Vote)])
     ballots = _ballots(corpus, page_type, names, jobs, with_lcs=False)
     shown = Table("members", "chosen on", "elsewhere", "expression", box=None, pad_edge=False, header_style="bold")
     for size, found in enumerate(find(ballots, names, most), 1):
