@@ -161,8 +161,9 @@ class _Family(ABC):
         """The chosen lines and the text that a reader sees in them."""
         for careful in (False, True):
             diagram = self._choose(page, careful)
-            ranges = [diagram.lines.text_range(first, last) for first, last in diagram.regions]
-            chosen = page.limited(Spans.of(ranges, len(page.text)))
+            borders = np.array(diagram.regions, np.int64).reshape(-1, 2)
+            starts, ends = diagram.lines.text_ranges(borders[:, 0], borders[:, 1])
+            chosen = page.limited(Spans.union(starts, ends, len(page.text)))
             shown = page.shown(chosen)
             # Else the largest region is one that nobody sees.
             if shown is chosen or 2 * shown.characters >= chosen.characters:

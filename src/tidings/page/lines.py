@@ -58,9 +58,14 @@ class Lines(Columns):
         into = np.maximum(self.text - starts[run], 0) * (chosen[run] & (self.run < len(starts)))
         return _steps(done[self.run] + into, done[-1])
 
+    def text_ranges(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+        """Where the page's text begins and ends in the lines `first` to `last`, both included, of each pair."""
+        return self.text[first], np.concatenate((self.text, self.run_from[-1:]))[last + 1]
+
     def text_range(self, first: int, last: int) -> tuple[int, int]:
-        """The range of the page's text in the lines `first` to `last`, both included."""
-        return int(self.text[first]), int(self.text[last + 1] if last + 1 < len(self) else self.run_from[-1])
+        """The same for one pair."""
+        starts, ends = self.text_ranges(np.array([first]), np.array([last]))
+        return int(starts[0]), int(ends[0])
 
 
 def lines(page: Page, line_length: int) -> Lines:
