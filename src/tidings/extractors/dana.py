@@ -209,7 +209,7 @@ class R2L(_ByScript):
         between &= wanted[:-2]
         between &= wanted[2:]
         wanted[1:-1] |= between
-        return Spans.of_mask(wanted & spans.mask()[first:last], first, spans.size)
+        return Spans.of_mask(wanted & spans.mask_of(first, last), first, spans.size)
 
 
 @register("dana", "DANA thesis 4.4; Mohammadzadeh et al. 2011")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,11 @@ class Columns:
     """Arrays of equal length that nobody can write to."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]  # every subclass is a dataclass
-            getattr(self, field.name).setflags(write=False)
+        for column in self.__dict__.values():
+            column.setflags(write=False)
 
     def __len__(self) -> int:
-        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]  # as above
+        return len(next(iter(self.__dict__.values())))
 
 
 @dataclass(frozen=True, eq=False)

@@ -214,10 +214,14 @@ class Spans:
 
     def mask(self) -> Bools:
         """One flag for every character of the text."""
-        steps = np.zeros(self.size + 1, np.int8)
-        steps[self.starts] += 1
-        steps[self.ends] -= 1
-        return np.cumsum(steps[:-1], dtype=np.int8).astype(np.bool_)
+        return self.mask_of(0, self.size)
+
+    def mask_of(self, first: int, last: int) -> Bools:
+        """One flag for every character from `first` up to `last`, which must hold all that is chosen."""
+        steps = np.zeros(last - first + 1, np.int8)
+        steps[self.starts - first] = 1
+        steps[self.ends - first] = -1  # ranges never touch, so no place is both
+        return np.cumsum(steps[:-1], dtype=np.int8).view(np.bool_)
 
     def runs(self, page: Page) -> Bools:
         """Which runs have a chosen character."""
