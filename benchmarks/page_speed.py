@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 
 import lxml.html
@@ -42,9 +43,9 @@ def parse(data: list[bytes], title: str) -> None:
     rival = page = full = 0.0
     worst = (0.0, 0)
     for one in data:
-        lxml_time = best(lambda one=one: lxml.html.document_fromstring(one))  # type: ignore[misc]
-        page_time = best(lambda one=one: Page(one))  # type: ignore[misc]
-        full += best(lambda one=one: everything_asked_for(one))  # type: ignore[misc]
+        lxml_time = best(partial(lxml.html.document_fromstring, one))
+        page_time = best(partial(Page, one))
+        full += best(partial(everything_asked_for, one))
         rival += lxml_time
         page += page_time
         worst = max(worst, (page_time / lxml_time, len(one)))
@@ -62,7 +63,7 @@ def family(data: list[bytes], title: str) -> None:
     totals = dict.fromkeys(FAMILY, 0.0)
     chosen = {name: extractor(name) for name in FAMILY}
     for one in data:
-        rival += best(lambda one=one: lxml.html.document_fromstring(one))  # type: ignore[misc]
+        rival += best(partial(lxml.html.document_fromstring, one))
         for name, method in chosen.items():
             times = []
             for _ in range(ROUNDS):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 from rich.console import Console
@@ -16,6 +16,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tidings.cli.batch import Done, default_jobs, run
 from tidings.cli.inputs import Input, find
+
+if TYPE_CHECKING:
+    from tidings.extractors import Extractor
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class _Work:
 
 
 @cache
-def _extractor(name: str):  # type: ignore[no-untyped-def]  # the type would import every extractor here
+def _extractor(name: str) -> Extractor:
     from tidings import extractor
 
     return extractor(name)
@@ -154,7 +157,8 @@ def _sink(output: Path | None, format_: str, pages: int) -> Iterator[_Sink]:
 
 
 @contextmanager
-def _progress(total: int):  # type: ignore[no-untyped-def]  # a context manager that gives a function without arguments
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A progress bar on a terminal; what it gives is to be called once a page."""
     console = Console(stderr=True)
     if total < 2 or not console.is_terminal:
         yield lambda: None

@@ -24,6 +24,7 @@ Outside the page is nothing, neither content nor code: near its ends the weights
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -72,7 +73,7 @@ def blur(content: Floats, weight: Floats, stable: float, rounds: int = _ROUNDS) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Blurring:
+class _Blurring(ABC):
     """What the forms share: blur, and keep the words whose place has more content around it than the threshold."""
 
     unit: ClassVar[str]
@@ -81,9 +82,9 @@ class _Blurring:
     threshold: float
     stable: float  # blur until no value changes by more
 
+    @abstractmethod
     def vector(self, page: Page) -> Vector:
         """The content code vector of a page."""
-        raise NotImplementedError
 
     def weights(self) -> Floats:
         """The weights of one round, in cells of the vector."""

@@ -24,6 +24,7 @@ is swept there (0.5, 0.75, 1).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Final
 
@@ -143,15 +144,15 @@ def clusters(points: Floats, k: int, hold_origin: bool) -> tuple[Ints, Floats]:
 
 
 @dataclass(frozen=True, slots=True)
-class _TagRatios:
+class _TagRatios(ABC):
     """What the forms share: the smoothed tag ratios of the lines, and the words of those that are content."""
 
     line_length: int | None  # where long lines are broken; None: nowhere
     sigma: float | None  # width of the Gaussian in lines; None: the standard deviation of the ratios
 
+    @abstractmethod
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
         """Which lines are content."""
-        raise NotImplementedError
 
     def __call__(self, page: Page, /) -> Spans:
         """The words of the lines that are content."""
