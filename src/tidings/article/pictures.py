@@ -85,13 +85,7 @@ def _in_story(page: Page, found: Ints, figure: Ints, chosen: Bools, captions: di
 def _nearest_with_text(page: Page, text_before: Ints) -> Ints:
     """For each element itself or the nearest element around it that holds text, told by counts before each run."""
     elements = page.elements
-    step = np.where(text_before[elements.last] > text_before[elements.first], np.arange(len(elements)), elements.parent)
-    step[0] = 0
-    while True:  # each round doubles the distance
-        further = step[step]
-        if np.array_equal(further, step):
-            return further
-        step = further
+    return page.nearest_of(text_before[elements.last] > text_before[elements.first])
 
 
 def _captions(page: Page) -> dict[int, tuple[int, int]]:

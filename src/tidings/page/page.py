@@ -233,8 +233,11 @@ class Page:
 
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
-        tree = self._tree
-        step = np.where(among(tree.tag, chosen), np.arange(len(tree.tag)), tree.parent)
+        return self.nearest_of(among(self._tree.tag, chosen))
+
+    def nearest_of(self, chosen: Bools) -> Ints:
+        """For each element itself or the nearest chosen element around it; else the document."""
+        step = np.where(chosen, np.arange(len(chosen)), self._tree.parent)
         step[0] = 0
         while True:  # each round doubles the distance
             further = step[step]
