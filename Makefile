@@ -17,7 +17,7 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Tidings needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 or the like.") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[all,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[all,dev,peers]'
 	@touch $@
 
 .PHONY: setup

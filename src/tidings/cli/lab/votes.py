@@ -1,4 +1,4 @@
-"""`tidings lab`: measuring on pages with gold."""
+"""`tidings lab table` and `lab search`: every extractor on every page at once, and the votes among them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from tidings.cli.batch import default_jobs, run
 
 if TYPE_CHECKING:
     from tidings.lab.ballots import Ballot
-
-lab = typer.Typer(help="Measure extractors on pages with gold.", no_args_is_help=True)
 
 _Corpus = Annotated[Path, typer.Argument(help="A folder with pages.jsonl and the pages.")]
 _Type = Annotated[str | None, typer.Option("--type", help="Only pages of this type, as in article.")]
@@ -48,7 +46,6 @@ def _names(only: list[str] | None) -> tuple[str, ...]:
     return tuple(only or [entry.name for entry in entries()])
 
 
-@lab.command()
 def table(corpus: _Corpus, page_type: _Type = None, only: _With = None, jobs: _Jobs = 0) -> None:
     """Word F1 and token-LCS F1 of each extractor, its time in times of building the Page, as a Markdown table."""
     import numpy as np
@@ -68,7 +65,6 @@ def table(corpus: _Corpus, page_type: _Type = None, only: _With = None, jobs: _J
         typer.echo(f"| `{names[place]}` | " + " | ".join(f"{figure:.3f}" for figure in figures) + f" | {times} |")
 
 
-@lab.command()
 def search(
     corpus: _Corpus,
     page_type: _Type = None,

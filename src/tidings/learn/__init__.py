@@ -1,0 +1,1 @@
+"""Learning from labelled pages: features, learners, training. What is learned runs in `extractors`."""
