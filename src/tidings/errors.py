@@ -11,6 +11,7 @@
     │   └── BadExpression         a combination that cannot be read
     ├── InputError                a path that cannot be read, a folder with no pages
     ├── UnknownFormat             no output format of that name
+    ├── BadModel                  a file of learned weights that cannot be used
     └── MissingExtra              an optional dependency is not installed
 
 Each message names the thing, the reason and what to do about it.
@@ -89,6 +90,10 @@ class UnknownFormat(TidingsError):
 
     def __str__(self) -> str:
         return f"there is no output format called {self.name!r}; {did_you_mean(self.name, self.known)}"
+
+
+class BadModel(TidingsError):
+    """A file of learned weights cannot be used: damaged, or made by another version."""
 
 
 class MissingExtra(TidingsError):

@@ -35,12 +35,19 @@ def _classes() -> NDArray[np.uint8]:
     return classes
 
 
-def words_before(codes: Codes) -> Ints:
-    """How many words begin before each position of a text, the end included."""
-    classes = _classes()[np.minimum(codes, _PLANE - 1)]
+def word_classes(codes: Codes) -> NDArray[np.uint8]:
+    """For each character: 0 no word character, 1 word character, 2 a word by itself."""
+    classes: NDArray[np.uint8] = _classes()[np.minimum(codes, _PLANE - 1)]
     beyond = codes >= _PLANE
     if beyond.any():
-        classes = np.where(beyond, np.where((codes >= 0x20000) & (codes < 0x32000), 2, 0), classes)
+        ideographs = (codes >= 0x20000) & (codes < 0x32000)
+        classes = np.where(beyond, np.where(ideographs, 2, 0), classes).astype(np.uint8)
+    return classes
+
+
+def words_before(codes: Codes) -> Ints:
+    """How many words begin before each position of a text, the end included."""
+    classes = word_classes(codes)
     begins = classes == 1
     begins[1:] &= classes[:-1] != 1
     counts = np.zeros(len(codes) + 1, np.int64)

@@ -1,0 +1,135 @@
+"""Is one extractor better than another on the same pages? Paired tests on per-page scores.
+
+| test | asks | assumes |
+| --- | --- | --- |
+| `bootstrap_difference` | between what the mean difference lies | nothing; whole sites drawn where given |
+| `permutation_test` | how often chance gives as large a difference | without one, both signs are as likely |
+| `wilcoxon_test` | the same by ranks, so that a few pages do not decide | the same |
+| `t_test` | the same by the normal distribution | many pages |
+
+Efron and Tibshirani 1993 (chapters 13 and 15); Wilcoxon 1945. All are two-sided. Where sites are given, the pages of a
+site are drawn or change sign together: they fail together too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from tidings.errors import MissingExtra
+from tidings.lab.statistics.bootstrap import RESAMPLES, Floats, Interval, grouped, interval
+
+Scores = Sequence[float] | Floats
+Sites = Sequence[Hashable] | None
+
+PERMUTATIONS: Final = 10_000
+_EXACT: Final = 13  # up to so many groups all signs are tried: 8,192 of them
+_AT_ONCE: Final = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of a test: the mean difference (first minus second), and how likely it is by chance."""
+
+    difference: float
+    statistic: float
+    p: float
+
+
+def differences(first: Scores, second: Scores) -> Floats:
+    """Page by page, the first minus the second.
+
+    Raises:
+        ValueError: the two are not of the same pages, or there are none.
+    """
+    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if one.shape != other.shape or not one.size:
+        raise ValueError(f"paired tests need two scores for each page, not {one.size} and {other.size}")
+    return one - other
+
+
+def bootstrap_difference(
+    first: Scores,
+    second: Scores,
+    sites: Sites = None,
+    *,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval:
+    """The mean difference and its interval: one extractor is better where 0 lies outside."""
+    return interval(differences(first, second), sites, level=level, resamples=resamples, seed=seed)
+
+
+def permutation_test(
+    first: Scores, second: Scores, sites: Sites = None, *, permutations: int = PERMUTATIONS, seed: int = 0
+) -> Outcome:
+    """Chance signs for each page, or for each site; all of them where there are few, else so many drawn."""
+    gaps = differences(first, second)
+    sums, _ = grouped(gaps, sites)
+    sums = sums[sums != 0]  # a tie has no sign
+    observed = abs(float(sums.sum()))
+    if not len(sums):
+        return Outcome(0.0, 0.0, 1.0)
+    exact = len(sums) <= _EXACT
+    hits = drawn = 0
+    for signs in _all_signs(len(sums)) if exact else _random_signs(len(sums), permutations, seed):
+        # The last digits of a sum depend on its order; so far off is still the same sum.
+        hits += int((np.abs(signs @ sums) >= observed * (1 - 1e-9)).sum())
+        drawn += len(signs)
+    # A drawn test counts the observed signs among those drawn, so that p is never 0.
+    p = hits / drawn if exact else (hits + 1) / (drawn + 1)
+    return Outcome(float(gaps.mean()), float(gaps.mean()), p)
+
+
+def wilcoxon_test(first: Scores, second: Scores) -> Outcome:
+    """Wilcoxon's signed-rank test; pages on which both are equal do not count.
+
+    Raises:
+        MissingExtra: SciPy is not installed.
+    """
+    gaps = differences(first, second)
+    if not gaps.any():
+        return Outcome(0.0, 0.0, 1.0)
+    found = _scipy_stats().wilcoxon(gaps[gaps != 0])
+    return Outcome(float(gaps.mean()), float(found.statistic), float(found.pvalue))
+
+
+def t_test(first: Scores, second: Scores) -> Outcome:
+    """The paired t-test.
+
+    Raises:
+        MissingExtra: SciPy is not installed.
+        ValueError: there is only one page.
+    """
+    gaps = differences(first, second)
+    if len(gaps) < 2:
+        raise ValueError("a t-test needs two pages or more")
+    mean = float(gaps.mean())
+    if (gaps == gaps[0]).all():  # nothing varies: there is a difference on every page, or none
+        return Outcome(mean, float(np.copysign(np.inf, mean)) if mean else 0.0, 0.0 if mean else 1.0)
+    t = mean / (float(gaps.std(ddof=1)) / len(gaps) ** 0.5)
+    return Outcome(mean, t, float(2 * _scipy_stats().t.sf(abs(t), len(gaps) - 1)))
+
+
+def _all_signs(count: int) -> list[Floats]:
+    numbers = np.arange(2**count)[:, None] >> np.arange(count)
+    return [np.where(numbers & 1, 1.0, -1.0)]
+
+
+def _random_signs(count: int, permutations: int, seed: int) -> Iterator[Floats]:
+    random = np.random.default_rng(seed)
+    rows = max(1, _AT_ONCE // count)
+    for done in range(0, permutations, rows):
+        yield np.where(random.random((min(rows, permutations - done), count)) < 0.5, 1.0, -1.0)
+
+
+def _scipy_stats() -> Any:
+    try:
+        from scipy import stats
+    except ImportError:
+        raise MissingExtra("a test of significance", "lab") from None
+    return stats
