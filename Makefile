@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Both cores of a small machine, no more than four of a large one.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
+# The corpora whose floors `make gate` holds.
+GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
 
 .DEFAULT_GOAL := help
 
@@ -18,6 +20,7 @@ $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[all,dev,peers]'
+	-@scripts/system-packages
 	@touch $@
 
 .PHONY: setup
@@ -41,6 +44,7 @@ test: lint ## Everything that must pass before a change lands
 .PHONY: gate
 gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
+	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
 
 .PHONY: soak
 soak: $(READY) ## Growth of time with size, and long property tests

@@ -7,6 +7,7 @@ examples, and the comparisons with real pages take all of them instead of a samp
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,15 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         missing(f"needs the real pages, and there is no {SHARED}")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Where the browser is; `scripts/system-packages` installs it."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if found := shutil.which(name):
+            return found
+    missing("needs Chromium, and none is installed: run scripts/system-packages as root")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,263 @@
+"""The pages to annotate, what has been said of them, and where the gold goes.
+
+A page begins with the marks of its journal, else with those that were saved, else with its gold, else with a
+prediction. Every change is in the journal before it counts; saving writes the gold layout and the `.hra` file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from threading import RLock
+from typing import Any, Final
+
+from tidings.errors import InputError
+from tidings.fields import read as read_fields
+from tidings.lab import marks
+from tidings.lab.annotate.history import History
+from tidings.lab.annotate.journal import Journal
+from tidings.lab.annotate.opinions import Opinions
+from tidings.lab.annotate.prediction import predict
+from tidings.lab.corpora.beside import site_of
+from tidings.lab.corpora.corpus import Layout, Trouble
+from tidings.lab.corpora.pages_lines import INDEX
+from tidings.lab.corpora.reading import read
+from tidings.lab.corpora.sample import Sample, opens_with
+from tidings.lab.corpora.writing import file_names, hra_text, put, put_rows, row_of, squeezed
+from tidings.lab.units import Units, units
+from tidings.page import Page
+
+#: Pages held in memory at a time; the marks of all are kept.
+_HELD: Final = 8
+
+
+class State(StrEnum):
+    """How far a page is."""
+
+    NEW = "new"  # nobody has said anything
+    BEGUN = "begun"  # some changes, not saved as gold
+    SAVED = "saved"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A page in memory."""
+
+    page: Page
+    units: Units
+
+
+class Project:
+    """Pages, their marks and the folder they are saved in.
+
+    Raises:
+        InputError: there are no pages, or the folder cannot be used.
+    """
+
+    def __init__(self, samples: Sequence[Sample], folder: Path, opinions: Opinions | None = None) -> None:
+        if not samples:
+            raise InputError("there are no pages to annotate")
+        self.samples = list(samples)
+        self.folder = folder
+        self.opinions = opinions
+        self.lock = RLock()
+        self._saved = {sample.id: sample for sample in _saved(folder)}
+        self._names = file_names(dict.fromkeys([*self._saved, *(sample.id for sample in samples)]))
+        self._held: OrderedDict[int, Held] = OrderedDict()
+        self._histories: dict[int, History] = {}
+        self._journal = Journal(folder)
+        self._entries: dict[str, list[dict[str, Any]]] = {}
+        for entry in self._journal.entries():
+            self._entries.setdefault(str(entry.get("page")), []).append(entry)
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self._journal.close()
+
+    # -- asking ---------------------------------------------------------------------------------------------
+
+    def held(self, number: int) -> Held:
+        """A page by its number.
+
+        Raises:
+            TidingsError: it cannot be read.
+        """
+        with self.lock:
+            if number not in self._held:
+                sample = self.samples[number]
+                page = Page(sample.html, sample.url or None)
+                self._held[number] = Held(page, units(page))
+                while len(self._held) > _HELD:
+                    self._held.popitem(last=False)
+            self._held.move_to_end(number)
+            return self._held[number]
+
+    def history(self, number: int) -> History:
+        """The marks of a page and all changes to them."""
+        with self.lock:
+            if number not in self._histories:
+                self._histories[number] = self._replay(number)
+            return self._histories[number]
+
+    def state(self, number: int) -> State:
+        """How far a page is, without reading it."""
+        name = self.samples[number].id
+        entries = [entry for entry in self._entries.get(name, ()) if entry.get("act") != "start"]
+        if not entries:
+            return State.SAVED if name in self._saved else State.NEW
+        return State.SAVED if entries[-1].get("act") == "save" else State.BEGUN
+
+    # -- changing -------------------------------------------------------------------------------------------
+
+    def mark(self, number: int, chosen: Sequence[int], mark: marks.Mark) -> bool:
+        """Mark units of a page.
+
+        Raises:
+            ValueError: there is no such unit.
+        """
+        starts = [int(self.held(number).page.runs.start[self._first(number, unit)]) for unit in chosen]
+        entry = {"act": "mark", "mark": marks.NAMES[mark], "starts": starts}
+        return self._change(number, entry, lambda history: history.mark(chosen, mark))
+
+    def undo(self, number: int) -> bool:
+        """Take back the last change to a page."""
+        return self._change(number, {"act": "undo"}, History.undo)
+
+    def redo(self, number: int) -> bool:
+        """Do again what was taken back."""
+        return self._change(number, {"act": "redo"}, History.redo)
+
+    def save(self, number: int) -> None:
+        """Write page, gold and `.hra`, and note it.
+
+        Raises:
+            InputError: it could not be written; the marks are in the journal still.
+        """
+        with self.lock:
+            try:
+                self._save(number)
+            except OSError as error:
+                raise InputError(
+                    f"{self.folder} cannot be written ({error.strerror}); the journal has every mark, so make room and "
+                    "save again"
+                ) from error
+
+    def _save(self, number: int) -> None:
+        sample, page = self.samples[number], self.held(number).page
+        marked, content, name = self.history(number).marks, sample.html, self._names[sample.id]
+        file = self.folder / f"html/{name}.html.gz"
+        if sample.file.is_relative_to(self.folder):  # the corpus itself is being annotated
+            file = sample.file
+        else:
+            put(file, squeezed(content))
+        put(self.folder / f"hra/{name}.hra", hra_text(page, marked).encode(errors="backslashreplace"))
+        saved = {**self._saved, sample.id: _described(sample, file, content, page, marks.gold(page, marked))}
+        put_rows(self.folder, [self._row(one) for one in saved.values()])
+        self._saved = saved
+        self._note(number, {"act": "save"}, marked)
+
+    def _row(self, sample: Sample) -> dict[str, Any]:
+        return row_of(sample, sample.file.relative_to(self.folder).as_posix())
+
+    def _change(self, number: int, entry: dict[str, Any], act: Callable[[History], bool]) -> bool:
+        with self.lock:
+            history = self.history(number)
+            before = history.marks.copy()
+            if not act(history):
+                return False
+            try:
+                self._note(number, entry, before)
+            except OSError as error:
+                del self._histories[number]  # what is not on disk has not happened
+                raise InputError(f"nothing was changed: the journal cannot be written ({error.strerror})") from error
+            return True
+
+    def _note(self, number: int, entry: dict[str, Any], before: marks.Marks) -> None:
+        """Write to the journal; before the first entry of a page the marks it began with, as predictions change."""
+        name, sha1 = self.samples[number].id, self._sha1(number)
+        known = self._entries.setdefault(name, [])
+        first = {"act": "start", "marks": marks.to_ranges(self.held(number).page, before)}
+        for one in (entry,) if any(old.get("sha1") == sha1 for old in known) else (first, entry):
+            noted = {"page": name, "sha1": sha1, **one}
+            self._journal.append(noted)
+            known.append(noted)
+
+    # -- beginning ------------------------------------------------------------------------------------------
+
+    def _replay(self, number: int) -> History:
+        held, name = self.held(number), self.samples[number].id
+        sha1 = self._sha1(number)
+        unit_at = dict(zip(held.page.runs.start[held.units.first].tolist(), range(len(held.units)), strict=True))
+        history = History(self._beginning(number))
+        for entry in self._entries.get(name, ()):
+            if entry.get("sha1") != sha1:  # the page is not the one it was
+                continue
+            try:
+                if entry["act"] == "start":
+                    history = History(marks.of_ranges(held.page, entry["marks"]))
+                elif entry["act"] == "mark":
+                    # Where pages are cut otherwise since, some starts are none; the change still counts for undo.
+                    chosen = [unit_at[start] for start in entry["starts"] if start in unit_at]
+                    history.mark(chosen, marks.named(entry["mark"]), always=True)
+                elif entry["act"] == "undo":
+                    history.undo()
+                elif entry["act"] == "redo":
+                    history.redo()
+            except (KeyError, TypeError, ValueError):  # not written by us
+                continue
+        return history
+
+    def _beginning(self, number: int) -> marks.Marks:
+        sample, page = self.samples[number], self.held(number).page
+        if self.opinions:
+            return self.opinions.beginning(sample.id)
+        for known in (self._saved.get(sample.id), sample):
+            if known is not None and (known.gold.get("marks") or known.gold.get("text")):
+                try:
+                    return marks.of_gold(page, known.gold)
+                except ValueError:
+                    continue
+        return predict(page)
+
+    def _first(self, number: int, unit: int) -> int:
+        first = self.held(number).units.first
+        if not 0 <= unit < len(first):
+            raise ValueError(f"there is no unit {unit}: the page has {len(first)}")
+        return int(first[unit])
+
+    def _sha1(self, number: int) -> str:
+        source = self.held(number).page.source.encode(errors="surrogatepass")
+        return hashlib.sha1(source, usedforsecurity=False).hexdigest()
+
+
+def _saved(folder: Path) -> Sequence[Sample]:
+    """What the folder holds already. What cannot be read would be lost when the folder is written: it is refused."""
+    if not folder.joinpath(INDEX).is_file():
+        return []
+    found = read(folder, Layout.TIDINGS)
+    lost = [problem for problem in found.problems if problem.trouble is not Trouble.NO_GOLD]
+    if lost:
+        raise InputError(f"{folder} has lines that would be lost, as {lost[0]}; mend {INDEX} or name another --out")
+    return found.samples
+
+
+def _described(sample: Sample, file: Path, content: bytes, page: Page, gold: dict[str, Any]) -> Sample:
+    """A page with its new gold, and with what it tells of itself where the corpus does not."""
+    fields = read_fields(page)
+    url = sample.url or fields.canonical
+    sha1 = hashlib.sha1(content, usedforsecurity=False).hexdigest()
+    return replace(
+        sample,
+        file=file,
+        url=url,
+        site=sample.site or site_of(url),
+        lang=sample.lang or fields.language.split("-")[0].lower(),
+        gold={**sample.gold, **gold},
+        gold_kind="annotators",
+        headline_in_text=opens_with(gold["text"], gold["title"]) if gold["title"] and gold["text"] else None,
+        more={**sample.more, "html_sha1": sha1, "html_bytes": len(content)},
+    )

@@ -1,0 +1,30 @@
+"""Pages with gold: one layout on disk, readers for the layouts that people have, and parts that no site is in twice.
+
+from tidings.lab.corpora import load, read
+samples = load(Path("wcxb-dev"), "article")  # the pages with gold text
+corpus = read(Path("wcxb-dev"), check=True)  # every page, and what is wrong with the rest
+"""
+
+from tidings.lab.corpora.corpus import Corpus, Layout, Problem, Trouble
+from tidings.lab.corpora.groups import Fold, digest, folds, split
+from tidings.lab.corpora.headlines import opens_with_headline
+from tidings.lab.corpora.reading import load, read, recognise
+from tidings.lab.corpora.sample import Sample
+from tidings.lab.corpora.writing import write
+
+__all__ = [
+    "Corpus",
+    "Fold",
+    "Layout",
+    "Problem",
+    "Sample",
+    "Trouble",
+    "digest",
+    "folds",
+    "load",
+    "opens_with_headline",
+    "read",
+    "recognise",
+    "split",
+    "write",
+]

@@ -1,0 +1,103 @@
+"""Reading a corpus, whatever its layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from tidings.errors import InputError
+from tidings.lab.corpora import ground_truth
+from tidings.lab.corpora.beside import (
+    HRA_ENDINGS,
+    PAGE_ENDINGS,
+    TEXT_ENDINGS,
+    ending_of,
+    gold_files,
+    page_files,
+    read_beside,
+    read_hra,
+)
+from tidings.lab.corpora.cleaneval import gold_by_stem, is_cleaneval, read_cleaneval
+from tidings.lab.corpora.corpus import Corpus, Layout, Problem
+from tidings.lab.corpora.ground_truth import read_ground_truth
+from tidings.lab.corpora.pages_lines import INDEX, check_page, read_lines
+from tidings.lab.corpora.sample import Sample
+
+_READERS: Final[dict[Layout, Callable[[Path], Iterable[Sample | Problem]]]] = {
+    Layout.TIDINGS: read_lines,
+    Layout.GROUND_TRUTH: read_ground_truth,
+    Layout.CLEANEVAL: read_cleaneval,
+    Layout.HRA: read_hra,
+    Layout.BESIDE: read_beside,
+}
+
+
+def recognise(folder: Path) -> Layout:
+    """The layout of a folder.
+
+    Raises:
+        InputError: the folder is no corpus.
+    """
+    if folder.joinpath(INDEX).is_file():
+        return Layout.TIDINGS
+    if folder.joinpath(ground_truth.INDEX).is_file():
+        return Layout.GROUND_TRUTH
+    pages = page_files(folder)
+    if pages.keys() & gold_files(folder, HRA_ENDINGS).keys():
+        return Layout.HRA
+    golds = gold_by_stem(folder)
+    for page in pages.values():
+        if texts := golds.get(page.name[: -len(ending_of(page, PAGE_ENDINGS))]):
+            if is_cleaneval(page, texts[0]):
+                return Layout.CLEANEVAL
+            break
+    if pages.keys() & gold_files(folder, TEXT_ENDINGS).keys():
+        return Layout.BESIDE
+    raise InputError(
+        f"{folder} is no corpus: there is no {INDEX} in it, no {ground_truth.INDEX}, no page with its gold beside it"
+    )
+
+
+def read(folder: Path, layout: Layout | None = None, *, check: bool = False) -> Corpus:
+    """Every page of a corpus that can be used, and what is wrong with the others.
+
+    Args:
+        folder: where it lies.
+        layout: how it lies; found out if None.
+        check: read every page too, and leave out those that cannot be read or that changed.
+
+    Raises:
+        InputError: the folder is no corpus.
+    """
+    layout = layout or recognise(folder)
+    found = list(_READERS[layout](folder))
+    problems = [one for one in found if isinstance(one, Problem)]
+    samples = [one for one in found if isinstance(one, Sample)]
+    if check:
+        samples = [sample for sample in samples if _sound(sample, problems)]
+    return Corpus(folder, layout, samples, problems)
+
+
+def _sound(sample: Sample, problems: list[Problem]) -> bool:
+    if problem := check_page(sample):
+        problems.append(problem)
+    return problem is None
+
+
+def load(folder: Path, page_type: str | None = None, *, needs: str | None = "text") -> list[Sample]:
+    """The pages of a corpus that have some gold, all of them or those of one type. `read` also says what is wrong.
+
+    Args:
+        folder: the corpus.
+        page_type: only pages of this type, as in "article".
+        needs: the gold field that must be there and not be empty; None for every page, gold or not.
+
+    Raises:
+        InputError: the folder is no corpus.
+    """
+    return [
+        sample
+        for sample in read(folder).samples
+        if page_type in (None, sample.page_type) and (needs is None or sample.gold.get(needs))
+    ]

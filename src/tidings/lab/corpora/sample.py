@@ -1,0 +1,88 @@
+"""One page of a corpus: where it lies, what is known of it, and its gold."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tidings.errors import InputError, PageTooLarge
+from tidings.page.decode import MAX_BYTES
+from tidings.text import words
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One page of a corpus and what a perfect reader takes out of it.
+
+    `gold` holds some of title, authors, date, text, paragraphs, headings, summary, topics, images, links, with and
+    without. A field that the corpus does not annotate is absent; one that the page does not have is "" or [].
+    """
+
+    id: str
+    site: str
+    lang: str
+    page_type: str
+    file: Path
+    gold: Mapping[str, Any]
+    url: str = ""
+    corpus: str = ""
+    gold_kind: str = ""  # who made the gold: annotators, reviewed-draft, upstream-parser, site-rule, segments, …
+    headline_in_text: bool | None = None  # whether the gold text opens with the headline; None where nothing tells
+    more: Mapping[str, Any] = field(default_factory=dict)  # what else the corpus says: licence, split, html_sha1, …
+
+    @property
+    def html(self) -> bytes:
+        """The page's bytes, never more of them than a page may have.
+
+        Raises:
+            InputError: the file is gone or damaged.
+            PageTooLarge: it holds more than a page may have.
+        """
+        try:
+            if self.file.suffix == ".gz":
+                with gzip.open(self.file) as stream:
+                    data = stream.read(MAX_BYTES + 1)
+            else:
+                with self.file.open("rb") as plain:
+                    data = plain.read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"the page {self.id} cannot be read from {self.file}: {reason}") from error
+        if len(data) > MAX_BYTES:
+            raise PageTooLarge(f"{self.file} holds more than the {MAX_BYTES:,} bytes that a page may have")
+        return data
+
+    @property
+    def half(self) -> int:
+        """0 or 1, the same for all pages of a site: what is tuned on one half is measured on the other."""
+        site = self.site.encode(errors="surrogatepass")
+        return hashlib.sha1(site, usedforsecurity=False).digest()[-1] % 2
+
+    @property
+    def digest(self) -> str:
+        """Tells whether page or gold changed. A page that cannot be read has one too."""
+        try:
+            content = hashlib.sha256(self.html).hexdigest()
+        except (InputError, PageTooLarge):
+            content = "unreadable"
+        gold = json.dumps(self.gold, sort_keys=True, default=str)
+        return hashlib.sha256(json.dumps([self.id, content, gold]).encode()).hexdigest()
+
+
+def opens_with(text: str, headline: str) -> bool:
+    """Whether a text opens with a headline, which may be a title element with the site's name around it."""
+    wanted = words(headline)
+    first = words(text.lstrip().split("\n", 1)[0][:1000])
+    if not wanted or not first:
+        return False
+    if first[: len(wanted)] == wanted:
+        # A line much longer than the headline is a sentence: "Port Selene is the capital of …".
+        return len(first) <= 2 * len(wanted)
+    # Three words, as "News" opens many texts and is part of many titles.
+    return len(first) >= max(3, len(wanted) / 2) and f" {' '.join(first)} " in f" {' '.join(wanted)} "

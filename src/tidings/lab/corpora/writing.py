@@ -1,0 +1,148 @@
+"""Writing a corpus in any layout. Every file appears whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, Final
+
+from tidings.errors import InputError, PageError
+from tidings.lab import hra, marks
+from tidings.lab.corpora import cleaneval, ground_truth
+from tidings.lab.corpora.corpus import Layout, Problem, Trouble
+from tidings.lab.corpora.pages_lines import INDEX
+from tidings.lab.corpora.sample import Sample
+from tidings.page import Page
+
+_ODD: Final = re.compile(r"[^\w.-]+")
+
+
+def put(file: Path, content: bytes) -> None:
+    """Write a file so that whoever reads it sees the old content or the new, also after a power cut."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=file.parent, prefix=".tidings-", delete=False) as stream:
+        try:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+            Path(stream.name).chmod(0o644)  # a temporary file is for its owner alone
+            Path(stream.name).replace(file)
+        except BaseException:
+            Path(stream.name).unlink(missing_ok=True)
+            raise
+
+
+def file_names(ids: Iterable[str]) -> dict[str, str]:
+    """For each id a name that any file system takes, each another, whatever the ids hold."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for one in ids:
+        # A dot in front hides a file, and `..` is a folder; names over 100 letters trouble some systems.
+        name = _ODD.sub("_", one).strip("._")[:100] or "page"
+        number = 1
+        while (f"{name}~{number}" if number > 1 else name).casefold() in taken:
+            number += 1
+        name = f"{name}~{number}" if number > 1 else name
+        taken.add(name.casefold())
+        names[one] = name
+    return names
+
+
+def squeezed(content: bytes) -> bytes:
+    """Gzipped, the same bytes for the same page whenever it is written."""
+    return gzip.compress(content, mtime=0)
+
+
+def row_of(sample: Sample, html_file: str, content: bytes | None = None) -> dict[str, Any]:
+    """A page's line in our layout. Without the content, size and digest are what the sample says they are."""
+    measured = content is not None and {
+        "html_sha1": hashlib.sha1(content, usedforsecurity=False).hexdigest(),
+        "html_bytes": len(content),
+    }
+    return {
+        **sample.more,
+        "id": sample.id,
+        "corpus": sample.corpus,
+        "url": sample.url,
+        "site": sample.site,
+        "lang": sample.lang,
+        "page_type": sample.page_type,
+        "html_file": html_file,
+        **(measured or {}),
+        "gold": dict(sample.gold),
+        "gold_kind": sample.gold_kind,
+        "headline_in_text": sample.headline_in_text,
+    }
+
+
+def put_rows(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write `pages.jsonl`."""
+    lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows]
+    put(folder / INDEX, "".join(lines).encode(errors="backslashreplace"))
+
+
+def write(samples: Sequence[Sample], folder: Path, layout: Layout = Layout.TIDINGS) -> list[Problem]:
+    """Write pages and gold into a new folder; what could not be written is listed.
+
+    Raises:
+        InputError: the folder holds something already.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is there already; name a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    names = file_names(sample.id for sample in samples)
+    problems: list[Problem] = []
+    rows: list[dict[str, Any]] = []
+    records: dict[str, Any] = {}
+    for sample in samples:
+        name = names[sample.id]
+        try:
+            content = sample.html
+            if layout in (Layout.TIDINGS, Layout.GROUND_TRUTH):
+                put(folder / f"html/{name}.html.gz", squeezed(content))
+                rows.append(row_of(sample, f"html/{name}.html.gz", content))
+                records[name] = ground_truth.record_of(sample)
+            else:
+                gold = _GOLD[layout](sample, content)
+                put(folder / f"{name}.html", content)
+                put(folder / (name + _ENDING[layout]), gold.encode(errors="backslashreplace"))
+        except (InputError, PageError, ValueError) as error:
+            problems.append(Problem(Trouble.BROKEN_PAGE, sample.id, str(error)))
+    if layout is Layout.TIDINGS:
+        put_rows(folder, rows)
+    elif layout is Layout.GROUND_TRUTH:
+        index = json.dumps(records, ensure_ascii=False, indent=1, default=str)
+        put(folder / ground_truth.INDEX, index.encode(errors="backslashreplace"))
+    return problems
+
+
+def _plain(sample: Sample, _: bytes) -> str:
+    return str(sample.gold.get("text") or "")
+
+
+def _cleaned(sample: Sample, _: bytes) -> str:
+    return cleaneval.write_gold(sample.url, sample.gold)
+
+
+def _annotated(sample: Sample, content: bytes) -> str:
+    page = Page(content)
+    return hra_text(page, marks.of_gold(page, sample.gold))
+
+
+def hra_text(page: Page, marked: marks.Marks) -> str:
+    """An annotation file from the marks of units."""
+    return hra.write(hra.records(page, marks.element_classes(page, marked)))
+
+
+_GOLD: Final[dict[Layout, Callable[[Sample, bytes], str]]] = {
+    Layout.BESIDE: _plain,
+    Layout.CLEANEVAL: _cleaned,
+    Layout.HRA: _annotated,
+}
+_ENDING: Final = {Layout.BESIDE: ".txt", Layout.CLEANEVAL: "-cleaned.txt", Layout.HRA: ".hra"}
