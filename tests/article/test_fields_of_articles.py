@@ -10,7 +10,7 @@ from tidings import fields
 from tidings.article import Article, Image, assemble
 from tidings.page import Page, Spans
 
-HEAD = """<html lang="en-GB"><head><title>T</title>
+HEAD = """<html lang="en-GB"><head><title>Seals return | Gazette</title>
 <meta property="og:title" content="Seals return"><meta name="author" content="Mara Ellison">
 <meta property="article:published_time" content="2026-03-14T08:30:00+00:00">
 <meta property="og:image" content="/lead.jpg"><link rel="canonical" href="/canonical">

@@ -9,7 +9,7 @@ from time import perf_counter
 import pytest
 
 from tidings.article import FORMATS, Article, Block, Image, Inline, Kind, Options, assemble, render
-from tidings.article.addresses import absolute, safe, safe_picture
+from tidings.fields.addresses import absolute, safe, safe_picture
 from tidings.page import Page, Spans
 
 ALL = Options(images=True, comments=True)

@@ -1,6 +1,7 @@
 """Articles: the model, how one is assembled from chosen text, and how it is written."""
 
 from tidings.article.assemble import assemble
+from tidings.article.dropped import Dropped, Reason, dropped
 from tidings.article.formats.as_csv import csv_header
 from tidings.article.formats.as_json import article_from_json
 from tidings.article.model import Article, Block, Cell, Comment, Direction, Image, Inline, Item, Kind, Provenance
@@ -14,6 +15,7 @@ __all__ = [
     "Cell",
     "Comment",
     "Direction",
+    "Dropped",
     "Format",
     "Image",
     "Inline",
@@ -21,8 +23,10 @@ __all__ = [
     "Kind",
     "Options",
     "Provenance",
+    "Reason",
     "article_from_json",
     "assemble",
     "csv_header",
+    "dropped",
     "render",
 ]

@@ -7,7 +7,7 @@ and of contexts that are kept, so the time grows with the page and not with its 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
@@ -15,22 +15,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tidings.article.addresses import absolute, safe_picture
-from tidings.article.blocks import Block, Image, Item, Kind
+from tidings.article.blocks import Block, Image, Inline, Item, Kind
 from tidings.article.chosen import Piece, exact_parts, parts, pieces
 from tidings.article.context import Context, Contexts
 from tidings.article.direction import direction
 from tidings.article.inlines import exact, folded
 from tidings.article.lists import numbers
-from tidings.article.model import Article
+from tidings.article.model import Article, Comment
 from tidings.article.pictures import pictures
 from tidings.article.tables import data_tables
+from tidings.fields.addresses import absolute, base_of, safe_picture
 from tidings.page import Page, Spans, tags
 
 if TYPE_CHECKING:
-    from tidings.fields import Fields
+    from tidings.fields import Fields, Remark
 
-_BASE, _TERM = tags.NUMBERS["base"], tags.NUMBERS["dt"]
+_TERM: Final = tags.NUMBERS["dt"]
+_AS_THEY_ARE: Final = tuple(
+    "title authors published modified language site summary section tags next_page single_page".split()
+)
 #: A heading element with more blocks than this was never closed: only the first of them is the heading.
 _MAX_HEADING_BLOCKS: Final = 3
 
@@ -54,16 +57,18 @@ def assemble(
         kind: what sort of page it is.
         confidence: how sure the choice is, 0 to 1.
     """
-    base = _base(page)
+    base = base_of(page)
     blocks, images = _Assembly(page, base, spans).result()
     declared = _declared(page, spans)
     told: dict[str, str] = {}
     values: dict[str, Any] = {}
     if fields is not None:
-        names = "title authors published modified language site summary section tags".split()
-        values = {name: getattr(fields, name) for name in names}
+        values = {name: getattr(fields, name) for name in _AS_THEY_ARE}
         told = dict(fields.provenance)
-        values["canonical"] = absolute(fields.canonical, base) if fields.canonical else ""
+        values["marks"] = tuple(sorted(map(str, fields.marks)))
+        values["comments"] = remarks(page, base, fields.comments)
+        values["posts"] = remarks(page, base, fields.posts)
+        values["canonical"] = safe_picture(absolute(fields.canonical, base)) if fields.canonical else ""
         values["image"] = _lead(safe_picture(absolute(fields.image, base)) if fields.image else None, images)
         told = {name: by for name, by in told.items() if values.get(name)}
     if not values.get("language") and declared.get("lang"):
@@ -87,13 +92,31 @@ def assemble(
     )
 
 
-def _base(page: Page) -> str:
-    """What addresses on the page are relative to."""
-    for element in np.flatnonzero(page.elements.tag == _BASE).tolist():
-        href = page.attributes(element).get("href", "")
-        if href.strip():
-            return absolute(href, page.url or "") or page.url or ""
-    return page.url or ""
+def remarks(page: Page, base: str, found: Sequence[Remark]) -> tuple[Comment, ...]:
+    """Comments or posts with their texts in blocks; those that say nothing are left out."""
+    shown = [remark for remark in found if remark.spans is not None]
+    texts: dict[int, list[Block]] = {}
+    if shown:
+        owner = np.full(len(page.runs), -1, np.int64)
+        for place, remark in enumerate(shown):
+            if remark.spans is not None:
+                owner[remark.spans.runs(page)] = place
+        assembly = _Assembly(page, base, Spans.of_runs(page, owner >= 0), [remark.element for remark in shown])
+        blocks = list(assembly.blocks())
+        for run, block in zip(assembly.runs, blocks, strict=True):
+            texts.setdefault(int(owner[run]), []).append(block)
+    places = {id(remark): place for place, remark in enumerate(shown)}
+    made = []
+    for remark in found:
+        inside = texts.get(places[id(remark)], []) if id(remark) in places else _paragraphs(remark.text)
+        if inside:
+            made.append(Comment(tuple(inside), remark.author, remark.published))
+    return tuple(made)
+
+
+def _paragraphs(text: str) -> list[Block]:
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return [Block(Kind.PARAGRAPH, (Inline(line),)) for line in lines if line]
 
 
 def _lead(src: str | None, images: tuple[Image, ...]) -> Image | None:
@@ -121,11 +144,11 @@ def _declared(page: Page, spans: Spans) -> dict[str, str]:
 class _Assembly:
     """The blocks of one article in the making: it remembers which list items have begun."""
 
-    def __init__(self, page: Page, base: str, spans: Spans) -> None:
+    def __init__(self, page: Page, base: str, spans: Spans, roots: Sequence[int] = ()) -> None:
         self.page = page
         self.base = base
         self.tables = data_tables(page)
-        self.pieces = pieces(page, spans, Contexts(page, base, self.tables.begins))
+        self.pieces = pieces(page, spans, Contexts(page, base, self.tables.begins, roots))
         self.begun: set[int] = set()  # list items, and definition lists with a term
         self.runs: list[int] = []  # per block the first run of it
         self.figures: list[int] = []  # per block the figure it is the caption of

@@ -11,8 +11,10 @@ from tidings.article.context import Context, Contexts
 from tidings.article.inlines import Part, common
 from tidings.page import Page, Spans, tags
 from tidings.page.cut import cut
+from tidings.page.flow import tag_set
 
-_BR: Final = tags.NUMBERS["br"]
+_BR, _BRACKET = tags.NUMBERS["br"], tags.NUMBERS["rp"]
+_RUBY: Final = tag_set(tags.numbers("ruby"))
 
 
 class Piece(NamedTuple):
@@ -27,13 +29,23 @@ class Piece(NamedTuple):
 
 
 def pieces(page: Page, spans: Spans, contexts: Contexts) -> list[Piece]:
-    """The chosen pieces in reading order."""
-    chosen = spans & page.scope
+    """The chosen pieces that a reader sees, in reading order."""
+    chosen = _with_brackets(page, page.shown(spans & page.scope))
     starts, ends, run = chosen.pieces(page.runs.text_start, page.runs.text_end)
     span = np.searchsorted(chosen.starts, starts, side="right")
     columns = (starts, ends, run, page.runs.block[run], np.diff(span, prepend=0) == 0)
     around = [contexts[element] for element in page.runs.element[run].tolist()]
     return [Piece(*row) for row in zip(*(column.tolist() for column in columns), around, strict=True)]
+
+
+def _with_brackets(page: Page, chosen: Spans) -> Spans:
+    """With the brackets around the reading of a Han character, which a page has for those who do not show ruby."""
+    brackets = page.elements.tag == _BRACKET
+    if not brackets.any():
+        return chosen
+    ruby = page.nearest(_RUBY)[page.runs.element]
+    told = np.unique(ruby[chosen.runs(page)])
+    return chosen | Spans.of_runs(page, brackets[page.runs.element] & (ruby > 0) & np.isin(ruby, told))
 
 
 def parts(page: Page, found: Sequence[Piece]) -> Iterator[Part]:

@@ -6,11 +6,11 @@ looked at once, however deep the page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final, NamedTuple
 
-from tidings.article.addresses import absolute
-from tidings.article.inlines import PLAIN, Style
+from tidings.article.inlines import PLAIN, Style, with_style
+from tidings.fields.addresses import absolute
 from tidings.page import Page, tags
 
 _DEFINITION: Final = tags.NUMBERS["dd"]
@@ -36,17 +36,20 @@ class Context(NamedTuple):
     defines: bool = False  # that item is the definition of a term before it
 
 
+_NOTHING: Final = Context()
+
+
 class Contexts:
     """The contexts of a page's elements."""
 
-    def __init__(self, page: Page, base: str, data_tables: Collection[int]) -> None:
+    def __init__(self, page: Page, base: str, data_tables: Collection[int], roots: Iterable[int] = ()) -> None:
         self._page = page
         self._base = base
         self._data_tables = data_tables
         self._tag = page.elements.tag
         self._parent = page.elements.parent
-        self._known: dict[int, Context] = {0: Context()}
-        self._rules = self._by_tag()
+        # What stands around a root does not count: a comment is no list item, though often written as one.
+        self._known: dict[int, Context] = {0: _NOTHING, **dict.fromkeys(roots, _NOTHING)}
 
     def __getitem__(self, element: int) -> Context:
         known = self._known
@@ -58,44 +61,57 @@ class Contexts:
             element = int(self._parent[element])
         context = known[element]
         for inner in reversed(way):
-            rule = self._rules.get(int(self._tag[inner]))
+            rule = _RULES.get(int(self._tag[inner]))
             if rule is not None:
-                context = rule(context, inner)
+                context = rule(self, context, inner)
             known[inner] = context
         return context
 
-    def _by_tag(self) -> dict[int, Callable[[Context, int], Context]]:
-        named: dict[str, Callable[[Context, int], Context]] = {
-            "a": self._link,
-            "strong b": lambda around, _: around._replace(style=around.style._replace(strong=True)),
-            "em i cite dfn var": lambda around, _: around._replace(style=around.style._replace(emphasis=True)),
-            "code kbd samp tt": lambda around, _: around._replace(style=around.style._replace(code=True)),
-            "sup": lambda around, _: around._replace(style=around.style._replace(superscript=True)),
-            "sub": lambda around, _: around._replace(style=around.style._replace(subscript=True)),
-            "pre listing xmp": lambda around, element: around._replace(preformatted=around.preformatted or element),
-            "figcaption caption": lambda around, element: around._replace(caption=element),
-            "figure": lambda around, element: around._replace(figure=element),
-            "blockquote": lambda around, _: around._replace(quotes=around.quotes + 1, quoted=True),
-            "ol ul menu dir dl": lambda around, element: around._replace(lists=around.lists + 1, innermost=element),
-            "li dt dd": self._item,
-            "table": self._table,
-            "td th": lambda around, element: around._replace(cell=element) if around.table else around,
-            "h1 h2 h3 h4 h5 h6": lambda around, element: around._replace(heading=element),
-        }
-        return {number: rule for names, rule in named.items() for number in tags.numbers(names)}
-
-    def _link(self, around: Context, element: int) -> Context:
+    def link(self, around: Context, element: int) -> Context:
+        """Inside a link."""
         href = self._page.attributes(element).get("href")
         if href is None:  # the target of a link, not a link
             return around
         return around._replace(style=around.style._replace(href=absolute(href, self._base)))
 
-    def _item(self, around: Context, element: int) -> Context:
+    def item(self, around: Context, element: int) -> Context:
+        """Inside a list item, a term or a definition."""
         # An item outside any list is shown as one of a list.
         defines = int(self._tag[element]) == _DEFINITION
         return around._replace(
             item=element, owner=around.innermost, depth=max(around.lists, 1), quoted=False, defines=defines
         )
 
-    def _table(self, around: Context, element: int) -> Context:
+    def table(self, around: Context, element: int) -> Context:
+        """Inside a table: of data, or one for layout, which ends a table of data around it."""
         return around._replace(table=element if element in self._data_tables else 0, cell=0)
+
+
+_Rule = Callable[[Contexts, Context, int], Context]
+
+
+def _styled(style: Style) -> _Rule:
+    return lambda _, around, __: around._replace(style=with_style(around.style, style))
+
+
+_RULES: Final[dict[int, _Rule]] = {
+    number: rule
+    for names, rule in {
+        "a": Contexts.link,
+        "strong b": _styled(Style(strong=True)),
+        "em i cite dfn var": _styled(Style(emphasis=True)),
+        "code kbd samp tt": _styled(Style(code=True)),
+        "sup": _styled(Style(superscript=True)),
+        "sub": _styled(Style(subscript=True)),
+        "pre listing xmp": lambda _, around, element: around._replace(preformatted=around.preformatted or element),
+        "figcaption caption": lambda _, around, element: around._replace(caption=element),
+        "figure": lambda _, around, element: around._replace(figure=element),
+        "blockquote": lambda _, around, __: around._replace(quotes=around.quotes + 1, quoted=True),
+        "ol ul menu dir dl": lambda _, around, element: around._replace(lists=around.lists + 1, innermost=element),
+        "li dt dd": Contexts.item,
+        "table": Contexts.table,
+        "td th": lambda _, around, element: around._replace(cell=element) if around.table else around,
+        "h1 h2 h3 h4 h5 h6": lambda _, around, element: around._replace(heading=element),
+    }.items()
+    for number in tags.numbers(names)
+}

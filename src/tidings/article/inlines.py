@@ -47,6 +47,11 @@ def common(one: Style, other: Style) -> Style:
     return Style(href, *(both and too for both, too in zip(one[1:], other[1:], strict=True)))
 
 
+def with_style(one: Style, other: Style) -> Style:
+    """What either of two styles has."""
+    return Style(one.href or other.href, *(either or too for either, too in zip(one[1:], other[1:], strict=True)))
+
+
 def joined(parts: Iterable[Part]) -> tuple[Inline, ...]:
     """Neighbours of one style made one."""
     found: list[Inline] = []

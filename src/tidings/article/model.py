@@ -44,7 +44,7 @@ class Provenance(Mapping[str, str]):
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What a reader wrote under an article. Nothing finds comments yet; the place for them is kept."""
+    """What a reader wrote under an article, or one post of a forum or weblog."""
 
     blocks: tuple[Block, ...] = ()
     author: str = ""
@@ -76,6 +76,10 @@ class Article:
     images: tuple[Image, ...] = ()  # those in the text, in its order
     blocks: tuple[Block, ...] = ()
     comments: tuple[Comment, ...] = ()
+    posts: tuple[Comment, ...] = ()  # of a forum or weblog: parts of the text, one by one
+    next_page: str = ""  # where the story goes on
+    single_page: str = ""  # where all of it stands on one page
+    marks: tuple[str, ...] = ()  # what stands between a reader and the story: "paywall", "login" …, sorted
     kind: str = "article"
     confidence: float | None = None
     provenance: Mapping[str, str] = field(default_factory=Provenance)

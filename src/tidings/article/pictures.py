@@ -3,7 +3,9 @@
 A picture belongs to the story when it stands between the first and the last chosen text, or just before the first, and
 the nearest element around it that holds text holds chosen text. So the small pictures of a box with other stories in
 the middle of an article are left out, for the text of their box is. Text in figures does not count here: a
-caption is not what a picture stands beside. A figure whose caption is chosen belongs to the story anyway.
+caption is not what a picture stands beside. A figure whose caption is chosen belongs to the story anyway. This is the
+rule of LBNEST (V: walk from each picture to the nearest text, keep it when that text is in the story), on a tree.
+Icons, dots that count visits, logos and stand-ins are no pictures of a story.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.addresses import absolute, safe_picture
 from tidings.article.blocks import Image
 from tidings.article.lists import integer
+from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.lead_image import is_furniture
+from tidings.fields.named import names_of
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import tag_set
@@ -25,14 +29,23 @@ _IMAGE, _FIGURE, _CAPTION = (tags.NUMBERS[name] for name in ("img", "figure", "f
 _FIGURES: Final = tag_set(frozenset((_FIGURE,)))
 _PAGE_ITSELF: Final = frozenset((0, tags.NUMBERS["html"], tags.NUMBERS["body"]))
 #: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
-_LATE: Final = ("data-src", "data-original", "data-lazy-src", "data-full-src")
+_LATE: Final = tuple(
+    "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
+    "data-src-large data-image data-image-src data-url data-echo data-defer-src data-flickity-lazyload".split()
+)
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+_SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
 _ADDRESS: Final = re.compile(r"[\s,]*+(\S++)")
 _SIZE: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx]\Z")
 #: Characters that say how large a picture is; what is longer says nothing.
 _DESCRIBED: Final = 64
-#: A picture of this width or height counts visits.
+#: A picture of this width or height counts visits, and one of this width and height is an icon.
 _DOT: Final = 2
+_ICON: Final = 48
+#: How far from a picture without a figure its caption stands, in elements, and how long it is.
+_AROUND: Final = 3
+_BESIDE: Final = 24
+_LONGEST_CAPTION: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +115,51 @@ def _captions(page: Page) -> dict[int, tuple[int, int]]:
 
 def _image(page: Page, element: int, base: str, caption: tuple[int, int] | None) -> Image | None:
     found = page.attributes(element)
-    sizes = [integer(found.get(side)) for side in ("width", "height")]
-    if any(size is not None and size <= _DOT for size in sizes):
+    sizes = [size for side in ("width", "height") if (size := integer(found.get(side))) is not None]
+    if any(size <= _DOT for size in sizes) or (len(sizes) > 1 and max(sizes) <= _ICON):
         return None
     candidates = [found.get(name) for name in _LATE]
     candidates += [largest(found[name]) for name in _SETS if name in found]
     candidates.append(found.get("src"))
+    candidates += _sources(page, element)
     for candidate in candidates:
-        if candidate and (src := safe_picture(absolute(candidate, base))):
-            return Image(src, " ".join(found.get("alt", "").split()), _text(page, caption))
+        if candidate and (src := safe_picture(absolute(candidate, base))) and not is_furniture(src):
+            words = _text(page, caption) or _caption_beside(page, element)
+            return Image(src, " ".join(found.get("alt", "").split()), words)
     return None
+
+
+def _sources(page: Page, element: int) -> list[str | None]:
+    """What the `picture` element around a picture offers instead of it."""
+    elements = page.elements
+    around = int(elements.parent[element])
+    if elements.tag[around] != _PICTURE:
+        return []
+    offered = [inner for inner in range(around + 1, element) if elements.tag[inner] == _SOURCE]
+    found = [page.attributes(inner) for inner in offered]
+    return [largest(one[name]) for one in found for name in _SETS if name in one]
+
+
+def _caption_beside(page: Page, element: int) -> str:
+    """The text of the element named after captions that stands beside a picture without a figure."""
+    elements = page.elements
+    around = element
+    for _ in range(_AROUND):
+        around = int(elements.parent[around])
+        if around <= 0 or int(elements.tag[around]) in _PAGE_ITSELF:
+            return ""
+        end = int(elements.end[around])
+        for inner in range(element + 1, min(element + _BESIDE, len(elements))):
+            if elements.start[inner] >= end:
+                break
+            if elements.tag[inner] == _IMAGE:
+                return ""
+            if elements.first[inner] < elements.last[inner] and any(
+                "caption" in name.lower() for name in names_of(page._cut.tags[page._tree.opened[inner]])
+            ):
+                words = _text(page, (int(elements.first[inner]), int(elements.last[inner])))
+                return words if len(words) <= _LONGEST_CAPTION else ""
+    return ""
 
 
 def _text(page: Page, runs: tuple[int, int] | None) -> str:

@@ -2,11 +2,12 @@
 
 Old pages lay out everything in tables. A table is data when all of this is true of it:
 
-- no table, heading, list, quote, figure or preformatted text is in it;
+- no table, heading, quote or figure is in it;
 - all its text is in cells and at most one caption;
 - some row has two cells, and there are two rows, or one with a header cell;
-- no cell holds more than one block (two paragraphs, two lines with an empty line between), unless a header cell says
-  that the table is one: a paragraph or division around all of a cell is only how editors write cells;
+- no cell holds a list, preformatted text or more than one block (two paragraphs, two lines with an empty line
+  between), unless a header cell says that the table is one: then each item is a line of its cell. A paragraph or
+  division around all of a cell is only how editors write cells;
 - it does not say `role="presentation"`.
 
 The text of any other table is read as if the table were not there.
@@ -30,9 +31,8 @@ _TABLES: Final = tag_set(frozenset((_TABLE,)))
 _CELLS: Final = tag_set(tags.numbers("td th"))
 _ROWS: Final = tag_set(tags.numbers("tr tbody thead tfoot table"))
 _PARTS: Final = tag_set(tags.numbers("table td th caption"))
-_STRUCTURE: Final = tag_set(
-    tags.numbers("h1 h2 h3 h4 h5 h6 ul ol dl menu dir pre listing xmp blockquote figure figcaption table")
-)
+_STRUCTURE: Final = tag_set(tags.numbers("h1 h2 h3 h4 h5 h6 blockquote figure figcaption table"))
+_LISTS: Final = tag_set(tags.numbers("ul ol dl menu dir pre listing xmp"))
 #: HTML standard 4.9.11: wider spans are cut to these.
 _MAX_COLSPAN, _MAX_ROWSPAN = 1000, 65534
 
@@ -106,7 +106,7 @@ def data_tables(page: Page) -> Tables:
     crowded = cells[np.bincount(page.nearest(_CELLS)[blocks], minlength=len(tag))[cells] > 1]
     headed = np.zeros(len(tag), np.bool_)
     headed[table_of_cell[tag[cells] == _HEADER]] = True
-    crowded_tables = table_around[parent[crowded]]
+    crowded_tables = table_around[parent[np.concatenate((crowded, np.flatnonzero(among(tag, _LISTS))))]]
     good[crowded_tables[~headed[crowded_tables]]] = False
     for table in np.flatnonzero(good).tolist():
         if page.attributes(table).get("role", "").strip().lower() in ("presentation", "none"):

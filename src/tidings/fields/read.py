@@ -1,28 +1,39 @@
-"""Fields as the page declares them, the most reliable declaration first, each with its provenance.
+"""All fields of an article besides its text, each with its provenance.
 
-JSON-LD comes before OpenGraph, OpenGraph before other meta elements, and those before the page itself.
+Each field has a file of its own that weighs what JSON-LD, microdata, OpenGraph, other meta elements and the page itself
+say. This one asks them in the order in which they need each other.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, TypeVar
 
-import numpy as np
-
-from tidings.page import Page, tags
-from tidings.page.signals import Signals
-
-_H1: Final = tags.NUMBERS["h1"]
-_ARTICLE_TYPES: Final = frozenset(
-    "Article NewsArticle ReportageNewsArticle AnalysisNewsArticle OpinionNewsArticle LiveBlogPosting BlogPosting "
-    "SocialMediaPosting BackgroundNewsArticle ReviewNewsArticle TechArticle ScholarlyArticle Report WebPage".split()
+from tidings.fields import (
+    authors,
+    canonical,
+    comments,
+    dates,
+    language,
+    lead_image,
+    moments,
+    paging,
+    site,
+    summary,
+    title_choice,
+    walls,
 )
-_ADDRESS: Final = re.compile(r"^(?:https?:)?//|^www\.|@")
+from tidings.fields.addresses import base_of
+from tidings.fields.comments import Remark, Remarks
+from tidings.fields.declared import Declared, declared, text
+from tidings.fields.found import Found
+from tidings.fields.walls import Mark
+from tidings.page import Page, Spans
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +51,11 @@ class Fields:
     section: str = ""
     tags: tuple[str, ...] = ()
     image: str = ""
+    next_page: str = ""
+    single_page: str = ""
+    marks: frozenset[Mark] = frozenset()
+    comments: tuple[Remark, ...] = ()
+    posts: tuple[Remark, ...] = ()
     provenance: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -51,114 +67,59 @@ def _remake(values: dict[str, Any]) -> Fields:
     return Fields(**values | {"provenance": MappingProxyType(values["provenance"])})
 
 
-def read(page: Page) -> Fields:
-    """The fields of a page."""
-    declared = page.signals
-    story = _story(declared)
-    found: dict[str, Any] = {}
+def read(page: Page, content: Spans | None = None) -> Fields:
+    """The fields of a page.
+
+    Args:
+        page: the page.
+        content: the chosen text, which tells the language and the headline better than the whole page does.
+    """
+    known = declared(page)
+    base = base_of(page)
     told: dict[str, str] = {}
 
-    def keep(name: str, value: Any, by: str) -> None:
-        if value and name not in found:
-            found[name], told[name] = value, by
+    def kept(name: str, found: Found[T] | None, none: T) -> T:
+        if found is None or not found.value:
+            return none
+        told[name] = found.by
+        return found.value
 
-    def keep_meta(name: str, *keys: str) -> None:
-        if meta := declared.first(*keys):
-            keep(name, meta[1], f"meta {meta[0]}")
-
-    keep("title", _text(story.get("headline")), "json-ld headline")
-    keep_meta("title", "og:title", "twitter:title")
-    keep("title", _only_h1(page), "h1")
-    keep("title", declared.title, "title element")
-
-    keep("authors", _names(story.get("author")), "json-ld author")
-    for key in ("author", "article:author", "parsely-author", "dc.creator", "byl", "sailthru.author"):
-        keep("authors", tuple(name for name in declared.all(key) if not _ADDRESS.search(name)), f"meta {key}")
-
-    for name, key, metas in (
-        (
-            "published",
-            "datePublished",
-            ("article:published_time", "datepublished", "parsely-pub-date", "date", "dc.date"),
-        ),
-        ("modified", "dateModified", ("article:modified_time", "datemodified", "og:updated_time", "last-modified")),
-    ):
-        keep(name, moment(_text(story.get(key))), f"json-ld {key}")
-        for meta in metas:
-            keep(name, moment(next(iter(declared.all(meta)), "")), f"meta {meta}")
-
-    keep("language", declared.language.replace("_", "-"), "html lang")
-    keep("language", _text(story.get("inLanguage")).replace("_", "-"), "json-ld inLanguage")
-    if locale := declared.first("og:locale", "content-language"):
-        keep("language", locale[1].replace("_", "-"), f"meta {locale[0]}")
-
-    keep_meta("site", "og:site_name", "application-name")
-    keep("site", next(iter(_names(story.get("publisher"))), ""), "json-ld publisher")
-    keep("canonical", next((href for rel, href in declared.links if rel == "canonical"), ""), "link canonical")
-    keep_meta("canonical", "og:url")
-    keep_meta("summary", "og:description", "description", "twitter:description")
-    keep("summary", _text(story.get("description")), "json-ld description")
-    keep("section", _text(story.get("articleSection")), "json-ld articleSection")
-    keep_meta("section", "article:section")
-    keep("tags", declared.all("article:tag"), "meta article:tag")
-    keep("tags", _keywords(story.get("keywords")), "json-ld keywords")
-    keep("image", _image(story.get("image")), "json-ld image")
-    keep_meta("image", "og:image", "og:image:url", "twitter:image")
-    return Fields(**found, provenance=MappingProxyType(told))
+    title = kept("title", title_choice.find(page, content), "")
+    writers = kept("authors", authors.find(page, content, title), ())
+    days = dates.find(page, content)
+    told |= {name: day.by for name, day in zip(("published", "modified"), days, strict=True) if day}
+    here = kept("canonical", canonical.find(page, known, base), "")
+    pages = paging.find(page, base, here)
+    remarks = comments.find(page)
+    return Fields(
+        title=title,
+        authors=writers,
+        published=days[0].value if days[0] else None,
+        modified=days[1].value if days[1] else None,
+        language=kept("language", language.find(page, content, known), ""),
+        site=kept("site", site.find(page, known, here), ""),
+        canonical=here,
+        summary=kept("summary", summary.description(page, known, title), ""),
+        section=kept("section", summary.section(page, known, base, title), ""),
+        tags=kept("tags", summary.tags(page, known), ()),
+        image=kept("image", lead_image.find(page, known, base), ""),
+        next_page=kept("next_page", Found(pages.next_page, "links of the page"), ""),
+        single_page=kept("single_page", Found(pages.single_page, "links of the page"), ""),
+        marks=kept("marks", Found(walls.find(page, content), "page"), frozenset()),
+        comments=kept("comments", _said(remarks, known), ()),
+        posts=kept("posts", Found(remarks.posts, "boxes of the page"), ()),
+        provenance=MappingProxyType(told),
+    )
 
 
-def moment(text: str) -> datetime | date | None:
-    """An ISO 8601 date, with time and zone where they are told; None for anything else."""
-    text = text.strip()
-    try:
-        return datetime.fromisoformat(text) if len(text) > len("2026-03-14") else date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def _story(declared: Signals) -> dict[str, Any]:
-    """The JSON-LD object that describes the article: the first article, a web page only if there is none."""
-    best: dict[str, Any] = {}
-    for thing in declared.json_ld:
-        kinds = thing.get("@type")
-        names = {kind for kind in (kinds if isinstance(kinds, list) else [kinds]) if isinstance(kind, str)}
-        if names & _ARTICLE_TYPES and (not best or ("headline" in thing and "headline" not in best)):
-            best = thing
-    return best
-
-
-def _only_h1(page: Page) -> str:
-    """The text of the first level-one heading that a reader sees."""
-    elements, runs = page.elements, page.runs
-    for heading in np.flatnonzero(elements.tag == _H1).tolist():
-        first, last = int(elements.first[heading]), int(elements.last[heading])
-        if first < last and not runs.hidden[first:last].all():
-            return " ".join(page.text[runs.text_start[first] : runs.text_end[last - 1]].split())
-    return ""
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list):
-        value = value[0] if value else ""
-    if isinstance(value, dict):
-        value = value.get("name") or value.get("@value") or ""
-    return " ".join(value.split()) if isinstance(value, str) else ""
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    names = [_text(one) for one in (value if isinstance(value, list) else [value])]
-    return tuple(dict.fromkeys(name for name in names if name and not _ADDRESS.search(name)))
-
-
-def _keywords(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = value.split(",")
-    return tuple(word for word in (_text(one) for one in value) if word) if isinstance(value, list) else ()
-
-
-def _image(value: Any) -> str:
-    if isinstance(value, list):
-        value = value[0] if value else ""
-    if isinstance(value, dict):
-        value = value.get("url") or value.get("contentUrl") or ""
-    return value.strip() if isinstance(value, str) else ""
+def _said(remarks: Remarks, known: Declared) -> Found[tuple[Remark, ...]]:
+    """The comments that the page shows, or else those that its structured data holds."""
+    if remarks.comments:
+        return Found(remarks.comments, "boxes of the page")
+    listed = known.get("comment")
+    found = (
+        Remark(author=text(one.get("author")), published=moments.read(text(one.get("dateCreated"))), text=words)
+        for one in (listed if isinstance(listed, list) else ())
+        if isinstance(one, Mapping) and (words := text(one.get("text")))
+    )
+    return Found(tuple(found)[: comments.MOST], known.by("comment"))

@@ -13,16 +13,25 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tidings.page import tags
-from tidings.page.references import unescape
+from tidings.page.attributes import attributes
+from tidings.page.flow import among, tag_set
+from tidings.page.references import unescape, unescape_attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tidings.page.page import Page
 
 _META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE = (
     tags.NUMBERS[name] for name in ("meta", "link", "title", "script", "html", "base")
 )
+_WANTED: Final = tag_set(frozenset((_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)))
+#: How nearly all meta elements are written; the others are read attribute by attribute.
+_NAMED: Final = re.compile(r"""<meta\s(?:property|name)="([^"&]*+)"\scontent="([^"]*+)"[\s/]*+>""")
+#: Links to what a browser loads with the page: most of all links, and they say nothing of the story.
+_LOADED: Final = re.compile(r"""rel=["']?(?:stylesheet|preload|preconnect|dns-prefetch|prefetch|icon|module)""")
+#: A comma before a closing bracket: the one fault of JSON that is frequent.
+_LAST_COMMA: Final = re.compile(r",(\s*+[}\]])")
 #: Deeper nesting than this is not data about an article.
 _JSON_DEPTH: Final = 12
 _COMMENT_SIGNS: Final = re.compile(
@@ -37,64 +46,90 @@ class Signals:
     title: str  # the title element
     language: str  # the html element's lang
     meta: tuple[tuple[str, str], ...]  # name, property or itemprop (lower case) and content
-    links: tuple[tuple[str, str], ...]  # rel (lower case) and href of link elements
+    links: tuple[tuple[str, str], ...]  # rel (lower case) and href of link elements, but for what is loaded
     base: str  # href of the base element
     json_ld: tuple[dict[str, Any], ...]  # every JSON-LD object, graphs and lists taken apart
+    named: Mapping[str, tuple[str, ...]]  # the contents of `meta` that are not empty, by name
 
     def first(self, *names: str) -> tuple[str, str] | None:
         """The first non-empty meta content among these names, in the order of the names, with its name."""
         for name in names:
-            for key, value in self.meta:
-                if key == name and value:
-                    return name, value
+            if name in self.named:
+                return name, self.named[name][0]
         return None
 
     def all(self, *names: str) -> tuple[str, ...]:
-        """All non-empty meta contents of these names."""
-        return tuple(value for key, value in self.meta if key in names and value)
+        """All non-empty meta contents of these names, name by name."""
+        found: tuple[str, ...] = ()
+        for name in names:
+            found += self.named.get(name, ())
+        return found
 
 
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
-    elements, cut, tree = page.elements, page._cut, page._tree
-    wanted = np.flatnonzero(np.isin(elements.tag, (_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)))
-    title = language = base = ""
-    meta: list[tuple[str, str]] = []
-    links: list[tuple[str, str]] = []
-    objects: list[dict[str, Any]] = []
-    for element in wanted.tolist():
-        tag = int(elements.tag[element])
-        if tag == _TITLE:
-            if not title:
-                content = cut.tags[tree.opened[element]].partition(">")[2]
-                title = " ".join(unescape(content).split())
-            continue
-        if tag == _SCRIPT:
-            source = cut.tags[tree.opened[element]]
-            if "ld+json" in source[: source.find(">") + 1].lower():
-                objects += _json_objects(source.partition(">")[2])
-            continue
-        found = page.attributes(element)
-        if tag == _META:
-            name = found.get("property") or found.get("name") or found.get("itemprop") or found.get("http-equiv")
-            if name:
-                meta.append((name.strip().lower(), " ".join(found.get("content", "").split())))
-        elif tag == _LINK:
-            links += [(rel, found.get("href", "").strip()) for rel in found.get("rel", "").lower().split()]
-        elif tag == _HTML:
-            language = language or found.get("lang", found.get("xml:lang", "")).strip()
-        else:
-            base = base or found.get("href", "").strip()
-    return Signals(title, language, tuple(meta), tuple(links), base, tuple(objects))
+    start_tags, tree = page._cut.tags, page._tree
+    wanted = np.flatnonzero(among(tree.tag, _WANTED))
+    found: dict[int, list[str]] = {tag: [] for tag in (_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)}
+    for tag, at in zip(tree.tag[wanted].tolist(), tree.opened[wanted].tolist(), strict=True):
+        found[tag].append(start_tags[at])
+    meta = [pair for source in found[_META] if (pair := _meta(source))]
+    named: dict[str, list[str]] = {}
+    for name, content in meta:
+        if content:
+            named.setdefault(name, []).append(content)
+    titles = (" ".join(unescape(source.partition(">")[2]).split()) for source in found[_TITLE])
+    languages = (told.get("lang", told.get("xml:lang", "")).strip() for told in map(attributes, found[_HTML]))
+    bases = (told.get("href", "").strip() for told in map(attributes, found[_BASE]))
+    return Signals(
+        title=next(filter(None, titles), ""),
+        language=next(filter(None, languages), ""),
+        meta=tuple(meta),
+        links=tuple(pair for source in found[_LINK] for pair in _link(source)),
+        base=next(filter(None, bases), ""),
+        json_ld=tuple(thing for source in found[_SCRIPT] for thing in _json_ld(source)),
+        named={name: tuple(contents) for name, contents in named.items()},
+    )
+
+
+def _link(source: str) -> list[tuple[str, str]]:
+    """The relations of a link element, each with its address."""
+    if _LOADED.search(source):
+        return []
+    found = attributes(source)
+    return [(rel, found.get("href", "").strip()) for rel in found.get("rel", "").lower().split()]
+
+
+def _json_ld(source: str) -> list[dict[str, Any]]:
+    """The objects of a script element, if it holds JSON-LD."""
+    end = source.find(">") + 1
+    return _json_objects(source[end:]) if "ld+json" in source[:end].lower() else []
+
+
+def _meta(source: str) -> tuple[str, str] | None:
+    """The name and the content of a meta element."""
+    if match := _NAMED.match(source):
+        name, content = match.groups()
+        if "&" in content:
+            content = unescape_attribute(content)
+    else:
+        found = attributes(source)
+        name = found.get("property") or found.get("name") or found.get("itemprop") or found.get("http-equiv") or ""
+        content = found.get("content", "")
+    return (name.strip().lower(), " ".join(content.split())) if name else None
 
 
 def _json_objects(text: str) -> list[dict[str, Any]]:
     """The objects of one JSON-LD script; none if it is not JSON."""
     text = _COMMENT_SIGNS.sub("", text.strip()).strip().rstrip(";")
-    try:
-        return list(_objects(json.loads(text, strict=False), 0))
-    except (ValueError, RecursionError):
-        return []
+    for attempt in (text, None):
+        try:
+            return list(_objects(json.loads(attempt or _LAST_COMMA.sub(r"\1", text), strict=False), 0))
+        except RecursionError:
+            break
+        except ValueError:
+            continue
+    return []
 
 
 def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:

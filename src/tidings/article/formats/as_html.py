@@ -7,12 +7,12 @@ from typing import Final
 
 import nh3
 
-from tidings.article.addresses import safe_picture
 from tidings.article.blocks import Block, Cell, Image, Kind
 from tidings.article.formats.markup import Dialect, attribute, attributes, element, text
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
 from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline, with_table_captions
+from tidings.fields.addresses import safe_picture
 
 _HTML: Final = Dialect(
     strong=("<strong>", "</strong>"),

@@ -76,17 +76,18 @@ def article_from_json(text: str) -> Article:
 def _article(found: dict[str, Any]) -> Article:
     names = {field.name for field in fields(Article)}
     told = {name: value for name, value in found.items() if name in names}
-    for name in ("authors", "tags"):
+    for name in ("authors", "tags", "marks"):
         told[name] = tuple(told.get(name, ()))
     for name in ("published", "modified"):
         told[name] = _moment(told.get(name))
     told["image"] = _image(told.get("image"))
     told["images"] = tuple(Image(**image) for image in told.get("images", ()))
     told["blocks"] = _blocks(told.get("blocks", ()))
-    told["comments"] = tuple(
-        Comment(_blocks(one.get("blocks", ())), one.get("author", ""), _moment(one.get("published")))
-        for one in told.get("comments", ())
-    )
+    for name in ("comments", "posts"):
+        told[name] = tuple(
+            Comment(_blocks(one.get("blocks", ())), one.get("author", ""), _moment(one.get("published")))
+            for one in told.get(name, ())
+        )
     told["provenance"] = Provenance(told.get("provenance", {}))
     return Article(**told)
 

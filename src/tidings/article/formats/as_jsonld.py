@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from tidings.article.addresses import safe, safe_picture
 from tidings.article.characters import legal
 from tidings.article.formats.as_text import as_text
 from tidings.article.model import Article
 from tidings.article.options import Options
+from tidings.fields.addresses import safe, safe_picture
 
 
 def as_jsonld(article: Article, options: Options) -> str:
@@ -32,6 +32,7 @@ def as_jsonld(article: Article, options: Options) -> str:
         "articleSection": article.section,
         "keywords": list(article.tags),
         "image": list(dict.fromkeys(src for picture in pictures if (src := safe_picture(picture.src)))),
+        "isAccessibleForFree": False if "paywall" in article.marks else None,
         "wordCount": len(article.words),
         "articleBody": as_text(article, replace(options, comments=False)),
     }

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tidings.article.addresses import safe_picture
 from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
 from tidings.article.characters import legal
 from tidings.article.formats.markdown_inline import address, escape, guard_start, line
@@ -14,6 +13,7 @@ from tidings.article.inlines import style_of
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
 from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline
+from tidings.fields.addresses import safe_picture
 
 _BACKTICKS: Final = re.compile(r"`{3,}")
 _CLOSING: Final = re.compile(r"#+\Z")

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tidings.article.addresses import safe, safe_picture
 from tidings.article.blocks import Block, Image, Kind
 from tidings.article.formats.markup import Dialect, attributes, element, fields, text
 from tidings.article.model import Article
 from tidings.article.options import Options
 from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline, with_table_captions
+from tidings.fields.addresses import safe, safe_picture
 
 _TEI: Final = Dialect(
     strong=('<hi rend="bold">', "</hi>"),
@@ -49,7 +49,12 @@ def _header(article: Article) -> str:
     publication = element("publisher", text(article.site)) if article.site else ""
     address = safe(article.canonical) or safe(article.url)
     target = f"<ptr{attributes(target=address)}/>" if address else ""
-    source = element("bibl", title + authors + "".join(fields((("publisher", article.site),))) + published + target)
+    for sort, other in (("next", article.next_page), ("single", article.single_page)):
+        if safe(other):
+            target += f"<ptr{attributes(type=sort, target=safe(other))}/>"
+    marks = "".join(element("note", text(mark), type="mark") for mark in article.marks)
+    publisher = "".join(fields((("publisher", article.site),)))
+    source = element("bibl", title + authors + publisher + published + target + marks)
     description = (
         element("titleStmt", title + authors)
         + element(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidings.article.addresses import safe, safe_picture
 from tidings.article.blocks import Block, Image, Kind
 from tidings.article.formats.markup import Dialect, element, fields
 from tidings.article.model import Article
 from tidings.article.options import Options
 from tidings.article.outline import leaves
+from tidings.fields.addresses import safe, safe_picture
 
 _XML: Final = Dialect(
     strong=("<strong>", "</strong>"),
@@ -36,6 +36,9 @@ def as_xml(article: Article, options: Options) -> str:
             ("section", article.section),
             *(("tag", tag) for tag in article.tags),
             ("summary", article.summary),
+            ("next_page", safe(article.next_page) or ""),
+            ("single_page", safe(article.single_page) or ""),
+            *(("mark", mark) for mark in article.marks),
         )
     )
     if options.images and article.image is not None:

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from tidings.article.addresses import safe
 from tidings.article.blocks import Inline
 from tidings.article.characters import legal
 from tidings.article.options import Options
+from tidings.fields.addresses import safe
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<~]|&(?=#?[a-zA-Z0-9]+;)")
 _BACKTICKS: Final = re.compile(r"`+")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-from tidings.article.addresses import safe
 from tidings.article.blocks import Inline
 from tidings.article.characters import legal
 from tidings.article.options import Options
+from tidings.fields.addresses import safe
 
 
 @dataclass(frozen=True, slots=True)

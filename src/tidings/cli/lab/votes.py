@@ -70,17 +70,18 @@ def search(
     page_type: _Type = None,
     only: _With = None,
     most: Annotated[int, typer.Option(help="Largest number of members.", min=1)] = 6,
+    folds: Annotated[int, typer.Option(help="Parts that the sites are put into.", min=2)] = 5,
     jobs: _Jobs = 0,
 ) -> None:
-    """Find the best vote of each size on the sites of one half, and measure it on the other half."""
-    from tidings.extractors import entries
-    from tidings.extractors.combine import Vote
+    """Find the best union, intersection or vote of each size, and measure such choices on sites they did not see."""
+    from tidings.lab.search import candidates
     from tidings.lab.search import search as find
 
-    # A vote among votes finds itself: only single methods stand for election.
-    names = _names(only or [entry.name for entry in entries() if not isinstance(entry.make(), Vote)])
+    names = _names(only or list(candidates()))
     ballots = _ballots(corpus, page_type, names, jobs, with_lcs=False)
-    shown = Table("members", "chosen on", "elsewhere", "expression", box=None, pad_edge=False, header_style="bold")
-    for size, found in enumerate(find(ballots, names, most), 1):
-        shown.add_row(str(size), f"{found.chosen_on:.4f}", f"{found.elsewhere:.4f}", found.expression)
+    columns = ("members", "chosen on", "elsewhere", "folds that agree", "expression")
+    shown = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for size, found in enumerate(find(ballots, names, most, k=folds), 1):
+        agreed = f"{found.agreed} of {found.folds}"
+        shown.add_row(str(size), f"{found.chosen_on:.4f}", f"{found.elsewhere:.4f}", agreed, found.expression)
     Console(width=200).print(shown)

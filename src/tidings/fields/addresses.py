@@ -10,6 +10,8 @@ import re
 from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
+from tidings.page import Page
+
 _AROUND: Final = "".join(map(chr, range(33)))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):")
@@ -60,3 +62,18 @@ def absolute(address: str | None, base: str) -> str | None:
         except ValueError:  # an IPv6 address that is none
             return None
     return safe(found)
+
+
+def base_of(page: Page) -> str:
+    """What the addresses on a page are relative to."""
+    here = page.url or ""
+    told = page.signals.base
+    return (absolute(told, here) or here) if told else here
+
+
+def host_of(address: str) -> str:
+    """The host of an address without `www.`, in lower case; empty if it has none."""
+    try:
+        return (urlsplit(address).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""

@@ -1,0 +1,114 @@
+"""What was left out of an article, and why, as far as the page tells: for whoever misses something or wants to check.
+
+An extractor only says what it chose. The reasons are read off the page: a piece that is hidden, that stands among the
+comments, in a menu, in a notice, that is a list of links, that stands before or behind all that was chosen. What has
+none of these is simply not chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+
+from tidings.fields import comments
+from tidings.fields.named import Names, boxes
+from tidings.page import Page, Spans, tags
+from tidings.page.columns import Ints
+from tidings.page.flow import tag_set
+
+_NOTICES: Final = (
+    "cookie",
+    "consent",
+    "gdpr",
+    "onetrust",
+    "didomi",
+    "usercentrics",
+    "paywall",
+    "regwall",
+    "newsletter",
+)
+_PARTS: Final = tag_set(tags.numbers("nav footer aside form"))
+
+
+class Reason(StrEnum):
+    """Why a piece of text is not in the article. Of several that are true, the first."""
+
+    HIDDEN = "hidden"
+    COMMENT = "comment"
+    NOTICE = "notice"  # of cookies, subscriptions, newsletters
+    MENU = "menu"
+    FOOTER = "footer"
+    ASIDE = "aside"
+    FORM = "form"
+    LINKS = "list of links"
+    BEFORE = "before the story"
+    BEHIND = "behind the story"
+    NOT_CHOSEN = "not chosen"
+
+
+_OF_TAG: Final = {
+    tags.NUMBERS["nav"]: Reason.MENU,
+    tags.NUMBERS["footer"]: Reason.FOOTER,
+    tags.NUMBERS["aside"]: Reason.ASIDE,
+    tags.NUMBERS["form"]: Reason.FORM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A block, or what was not chosen of one: its text, its place in the text of the page, and why."""
+
+    text: str
+    start: int
+    end: int
+    reason: Reason
+
+
+def dropped(page: Page, chosen: Spans) -> tuple[Dropped, ...]:
+    """What of a page is not in the chosen text, block by block, in reading order."""
+    runs, blocks = page.runs, page.blocks
+    rest = ~page.shown(chosen) & page.scope
+    starts, ends, block = rest.pieces(blocks.text_start, blocks.text_end)
+    run = np.searchsorted(runs.text_start, starts, side="right") - 1
+    area = comments.find(page).area
+    noticed = Spans.of_elements(page, np.array([box.element for box in _notices(page)], np.int64))
+    links = (2 * blocks.link_words > blocks.words) & (blocks.words > 0)
+    part = page.elements.tag[page.nearest(_PARTS)[runs.element[run]]]
+    first, last = (int(chosen.starts[0]), int(chosen.ends[-1])) if chosen else (len(page.text), 0)
+    flags = (
+        (Reason.HIDDEN, runs.hidden[run]),
+        (Reason.COMMENT, area.covers(starts)),
+        (Reason.NOTICE, noticed.covers(starts)),
+        *((reason, part == number) for number, reason in _OF_TAG.items()),
+        (Reason.LINKS, links[block]),
+        (Reason.BEFORE, (ends <= first) & bool(chosen)),
+        (Reason.BEHIND, (starts >= last) & bool(chosen)),
+    )
+    why = np.full(len(starts), len(flags), np.int64)
+    for place, (_, flag) in reversed(tuple(enumerate(flags))):
+        why[flag] = place
+    reasons = (*(reason for reason, _ in flags), Reason.NOT_CHOSEN)
+    return tuple(_pieces(page, starts, ends, [reasons[place] for place in why.tolist()]))
+
+
+def _notices(page: Page) -> list[Names]:
+    """Boxes named after notices that hold no headline."""
+    headings = page.elements.first[page.elements.tag == tags.NUMBERS["h1"]]
+    return [
+        box
+        for box in boxes(page).named(_NOTICES)
+        if any(word in name.lower() for name in box.names for word in _NOTICES)
+        and not ((headings >= page.elements.first[box.element]) & (headings < page.elements.last[box.element])).any()
+    ]
+
+
+def _pieces(page: Page, starts: Ints, ends: Ints, reasons: list[Reason]) -> list[Dropped]:
+    found = []
+    for start, end, reason in zip(starts.tolist(), ends.tolist(), reasons, strict=True):
+        text = " ".join(page.text[start:end].split())
+        if text:
+            found.append(Dropped(text, start, end, reason))
+    return found

@@ -1,0 +1,90 @@
+"""`tidings lab study`: the documents' experiments on any corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from tidings.cli.batch import default_jobs, run
+
+Given = TypeVar("Given")
+Got = TypeVar("Got")
+
+
+@dataclass(frozen=True, slots=True)
+class _Processes:
+    """Work for each of several things on several cores, with a bar; what cannot be read is counted and named."""
+
+    jobs: int
+    console: Console
+
+    def __call__(self, work: Callable[[Given], Got], things: Sequence[Given], what: str, /) -> Iterator[Got]:
+        reasons = []
+        done = run(work, things, self.jobs)
+        for one in track(done, what, len(things), console=self.console, transient=True):
+            if one.result is not None:
+                yield one.result
+            else:
+                reasons.append(one.reason)
+        if reasons:
+            self.console.print(f"{what}: {len(reasons)} left out, the first because {reasons[0]}", highlight=False)
+
+    def alone(self) -> _Processes:
+        return replace(self, jobs=1)
+
+
+def study(
+    name: Annotated[str | None, typer.Argument(help="The study; --list names them.", show_default=False)] = None,
+    corpus: Annotated[
+        list[Path] | None, typer.Option("--corpus", "-c", help="A folder of pages with gold; may be repeated.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write tables (.md, .csv, .json) and charts (.svg) here.")
+    ] = None,
+    page_type: Annotated[str | None, typer.Option("--type", help="Only pages of this type, as in article.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="At most so many pages of each corpus, the same ones each time.", min=1)
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
+    form: Annotated[str, typer.Option("--format", "-f", help="markdown, csv or json.")] = "markdown",
+    listed: Annotated[bool, typer.Option("--list", help="Say which studies there are.")] = False,
+) -> None:
+    """Repeat an experiment of the documents: tables on standard output, charts with --out."""
+    from tidings.errors import InputError, UnknownFormat
+    from tidings.lab.charts import draw_all
+    from tidings.lab.corpora import load
+    from tidings.lab.studies import FORMATS, STUDIES, some, write
+    from tidings.lab.studies import study as find
+
+    if listed:
+        shown = Table("study", "what it repeats", "where it is from", box=None, pad_edge=False, header_style="bold")
+        for one in STUDIES.values():
+            shown.add_row(one.name, one.title, one.citation)
+        Console(width=160).print(shown)
+        return
+    if name is None:
+        raise InputError("name a study; `tidings lab study --list` says which there are")
+    wanted = find(name)
+    if form not in FORMATS:
+        raise UnknownFormat(form, FORMATS)
+    if not corpus:
+        raise InputError(f"the study {name} needs pages with gold: name their folder with --corpus")
+    samples = [sample for folder in corpus for sample in some(load(folder, page_type), limit)]
+    if not samples:
+        raise InputError("there are no pages with gold text" + (f" of type {page_type}" if page_type else ""))
+    console = Console(stderr=True)
+    figures = wanted.run(samples, _Processes(jobs or default_jobs(), console))
+    tables = figures.tables()
+    typer.echo(write(tables, form))
+    if out is not None:
+        files = draw_all(figures.charts(), out)
+        for ending, kind in ((".md", "markdown"), (".csv", "csv"), (".json", "json")):
+            out.joinpath(name + ending).write_text(write(tables, kind) + "\n", encoding="utf-8")
+        console.print(f"{len(files)} charts and three files of tables are in {out}", highlight=False)

@@ -1,0 +1,137 @@
+"""Authors: the names a page declares, checked against its bylines; fewer rather than wrong.
+
+In order: JSON-LD, meta elements, elements marked as bylines, lines that begin with "By" near the headline. What is
+declared is often the name of the site or of an account; then a person in the byline goes before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from tidings.fields.bylines import by_marks, by_place, by_words, near
+from tidings.fields.declared import Declared, declared, text, types
+from tidings.fields.found import Found
+from tidings.fields.keys import squashed
+from tidings.fields.names import MOST, is_handle, names
+from tidings.fields.site_names import site_names
+from tidings.page import Page, Spans
+
+_META: Final = tuple(
+    "author parsely-author sailthru.author cxenseparse:author article:author_name byl og:article:author article.author "
+    "article:author og:author dc.creator dcterms.creator citation_author dc.contributor vr:author creator".split()
+)
+#: Library formats write "Family, Given".
+_FAMILY_FIRST: Final = frozenset({"citation_author", "dc.creator"})
+#: Provenance of what a reader sees begins so.
+_SEEN: Final = "byline"
+_WRITTEN_BY: Final = re.compile(
+    r"written|verfasst|geschrieben|von$|author|autor|écrit|par$|escrito|por$|geschreven|scritto|skrevet|skriven|napis"
+    r"|yazan|автор|написано|作者|執筆",
+    re.IGNORECASE,
+)
+
+
+def find(page: Page, content: Spans | None = None, title: str = "") -> Found[tuple[str, ...]] | None:
+    """The authors of a page's story and what told them; None if nothing tells.
+
+    Three kinds of names wait until nothing better is found: accounts (`q_admin`), people that the page itself does not
+    show, and the site's own name, which counts only where a byline shows it or a news article declares its newsroom.
+
+    Args:
+        page: the page.
+        content: the main content; a byline stands near its ends.
+        title: the headline; a byline stands near it.
+    """
+    known = declared(page)
+    site = site_names(page)
+    around = max(page.text.find(title), 0) if title else 0
+    news = any(kind.endswith("NewsArticle") for kind in types(known.story))
+    newsroom = news and any(_is_organisation(who) for who in _each(known.get("author"), known))
+    weak: list[Found[tuple[str, ...]]] = []
+    for found in _told(page, known, content, title, around):
+        seen = found.by.startswith(_SEEN)
+        named = (_without_site(name, site) for name in found.value)
+        people = tuple(name for name in named if squashed(name) not in site)
+        if not people:
+            if seen or newsroom or _is_near(page, found.value[0], around):
+                weak.append(found)
+        elif all(is_handle(name) for name in people) or not (seen or news or people[0] in page.text):
+            weak.insert(0, Found(people, found.by))
+        else:
+            return Found(people, found.by)
+    return weak[0] if weak else None
+
+
+def _is_near(page: Page, name: str, around: int) -> bool:
+    """Whether a line under the headline says the name and no more than a byline does."""
+    asked = squashed(name)
+    lines = [line for line in near(page, around) if len(line) < 60]
+    return any(squashed(line) == asked or asked in map(squashed, names(line)) for line in lines)
+
+
+def _without_site(name: str, site: frozenset[str]) -> str:
+    """A name without the site's behind it: "Ann Lee Harbour Times" → "Ann Lee"."""
+    words = name.split()
+    for at in range(2, len(words)):
+        if squashed("".join(words[at:])) in site:
+            return " ".join(words[:at]).rstrip(",")
+    return name
+
+
+def _told(
+    page: Page, known: Declared, content: Spans | None, title: str, around: int
+) -> Iterator[Found[tuple[str, ...]]]:
+    """Everything that names authors, the most reliable first."""
+    yield from _structured(known)
+    yield from _meta(page)
+    for find_names, by in (
+        (lambda: by_marks(page, content, around), "byline element"),
+        (lambda: by_words(page, content, around), "byline"),
+        (lambda: by_place(page, around, title) if title else (), "byline beside the date"),
+    ):
+        if found := find_names():
+            yield Found(found, by)
+
+
+def _structured(known: Declared) -> Iterator[Found[tuple[str, ...]]]:
+    told = known if known.story else Declared(known.web_page, known.web_page, known.kind, known.of_others, known.ids)
+    for key in ("author", "creator"):
+        read = [name for who in _each(told.get(key), known) for name in names(text(who), loose=True)]
+        if read:
+            yield Found(tuple(dict.fromkeys(read))[:MOST], told.by(key))
+
+
+def _each(value: Any, known: Declared) -> Iterator[Any]:
+    """The members of a value one by one, lists in lists taken apart."""
+    if isinstance(value, list):
+        for one in value:
+            if not isinstance(one, list):
+                yield from _each(one, known)
+    elif isinstance(value, Mapping) and isinstance(value.get("@list"), list):
+        yield from _each([one for one in value["@list"] if "@list" not in one], known)
+    elif value is not None:
+        yield known.resolved(value)
+
+
+def _is_organisation(who: Any) -> bool:
+    return isinstance(who, Mapping) and any(kind.endswith("Organization") for kind in types(who))
+
+
+def _meta(page: Page) -> Iterator[Found[tuple[str, ...]]]:
+    named = page.signals.named
+    for key in _META:
+        if key in named:
+            values = map(_turned, named[key]) if key in _FAMILY_FIRST else named[key]
+            if read := [name for value in values for name in names(value, loose=True)]:
+                yield Found(tuple(dict.fromkeys(read))[:MOST], f"meta {key}")
+    for number in "12":
+        label, value = named.get(f"twitter:label{number}"), named.get(f"twitter:data{number}")
+        if label and value and _WRITTEN_BY.search(label[0]) and (found := names(value[0], loose=True)):
+            yield Found(found, f"meta twitter:data{number}")
+
+
+def _turned(name: str) -> str:
+    family, comma, given = name.partition(", ")
+    return f"{given} {family}" if comma and " " not in family and "," not in given else name

@@ -1,0 +1,161 @@
+"""Bylines on the page: elements that say they hold the author, and lines that begin with "By"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from tidings.fields.marks import Mark, marked, text_of
+from tidings.fields.names import names
+from tidings.page import Page, Spans
+
+_WORDS: Final = ("uthor", "yline")
+_WORDS_ELSEWHERE: Final = (*_WORDS, "utor", "uteur")
+_AUTHOR: Final = re.compile(r"author|byline|autor(?!play|otat)|auteur", re.IGNORECASE)
+_PROFILE: Final = re.compile(r"/(?:authors?|autor(?:en)?)/", re.IGNORECASE)
+#: Class names of elements that hold the name and nothing else, so that one word may be it.
+_NAMED: Final = re.compile(r"(?:author|autor|byline)(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
+_NOT: Final = re.compile(
+    r"comment|avatar|image|img|photo|picture|thumb|icon|social|share|related|recirc|bio|desc|about|more-|follow"
+    r"|sidebar|widget|footer"
+    r"|popular|teaser|twitter|facebook|authoriz|authority|job-?title|role|title$|date|time|position|listing"
+    r"|rating|newsletter",
+    re.IGNORECASE,
+)
+#: A byline is short. With biography and more around it, the name stands in an element further in.
+_LONGEST: Final = 220
+_STOP: Final = re.compile(
+    r"(?:fact[- ]checked|reviewed|edited|photos?|photography|illustrations?|updated)\b.{0,12}\bby\b|faktencheck"
+    r"|foto:",
+    re.IGNORECASE,
+)
+_BY: Final = re.compile(
+    r"^(?:(?:written|posted|words|story|text|article|guest post|reported"
+    r"|authored)\s+)?by:?\s+(?=[A-ZÀ-Þ])[^\n]{3,90}$"
+    r"|^(?:(?:article )?written by|author)\s?:?\n[^\n]{3,60}$"
+    r"|^(?:(?:ein\s+)?(?:gastbeitrag|kommentar|artikel|beitrag|interview|text|geschrieben"
+    r"|verfasst)\s+)?von:?\s+(?=[A-ZÀ-Þ])[^\n]{3,90}$"
+    r"|^(?:par|por|door)\s+(?=[A-ZÀ-Þ])[^\n]{3,60}$"
+    r"|^(?:author|autor|autorin|autorin/autor|autore|auteur|text|tekst|автор|текст|yazan|tác giả"
+    r"|penulis)(?:\s?:|(?<=/autor))\s*[^\n]{3,60}$"
+    r"|^(?:بقلم|نویسنده|מאת|作者|記者|记者|文)\s?[:：/／]\s*[^\n]{2,40}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PARTS: Final = re.compile(r"\s*[·•|]\s+")
+#: Words of the lines that stand beside a date and are no names.
+_NO_NAMES: Final = frozenset(
+    "of the and to in for your our all by blog news article articles posts popular related resources contents table page home sign log "
+    "share read more tale guide guides tips story stories business design marketing health press release company product products team "
+    "latest recent updates podcast video videos reviews review newsletter subscribe services about contact next previous category".split()
+)
+_WHEN: Final = re.compile(
+    r"^\W*(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d|\d+\s*(?:min|minute|hour|day|std|h)\b|(?:published"
+    r"|updated|posted|last updated)\b"
+    r"|\d{1,2}\.?\s[^\W\d]{3,9}\.?\s\d{4}|[^\W\d]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,|\s\d{4}|$))",
+    re.IGNORECASE,
+)
+
+
+def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
+    """The names in the first marked byline that has any; those of its neighbours of the same kind too."""
+    end = int(content.ends[-1]) if content else len(page.text)
+    found: list[str] = []
+    kind = ""
+    last = 0
+    for at, mark in _bylines(page):
+        if at < around - 1500 or at > end + 600:
+            continue
+        if found and (at - last > 200 or _kind(mark) != kind):
+            continue
+        if read := names_of(page, mark):
+            kind, last = _kind(mark), at
+            found += [name for name in read if name not in found]
+    return tuple(found)
+
+
+def _kind(mark: Mark) -> str:
+    return " ".join(mark.attributes.get(name, "") for name in ("class", "itemprop", "rel"))
+
+
+def _bylines(page: Page) -> Iterator[tuple[int, Mark]]:
+    elements, runs = page.elements, page.runs
+    english = page.signals.language[:2].lower() == "en"
+    for mark in marked(page, _WORDS if english else _WORDS_ELSEWHERE):
+        first, last = int(elements.first[mark.element]), int(elements.last[mark.element])
+        if first == last or not _tells(mark):
+            continue
+        if int(runs.text_end[last - 1] - runs.text_start[first]) <= _LONGEST:
+            yield int(runs.text_start[first]), mark
+
+
+def _tells(mark: Mark) -> bool:
+    told = mark.attributes
+    if told.get("itemprop", "").lower() in {"author", "creator"} or "author" in told.get("rel", "").lower().split():
+        return True
+    words = f"{told.get('class', '')} {told.get('id', '')} {told.get('data-testid', '')}".split()
+    if any(_AUTHOR.search(word) and not _NOT.search(word) for word in words):
+        return True
+    return bool(_PROFILE.search(told.get("href", "")))
+
+
+def names_of(page: Page, mark: Mark) -> tuple[str, ...]:
+    """The names of a marked element: those of the first of its lines that has any, else of its runs one by one."""
+    told = mark.attributes
+    whole = text_of(page, mark.element)
+    sure = "author" in told.get("rel", "").lower().split() or told.get("itemprop", "").lower() == "author"
+    named = sure or bool(_NAMED.search(told.get("class", "")))
+    for line in whole.split("\n"):
+        if _STOP.search(line):
+            return ()
+        read = names(line) or (names(line, loose=True) if sure and len(line) <= 25 else ())
+        if read and (named or len(read) > 1 or " " in read[0] or not read[0].isascii()):
+            return read
+    first, last = int(page.elements.first[mark.element]), int(page.elements.last[mark.element])
+    if 1 < last - first <= 8 and "\n" not in whole:
+        pieces = [page.text[page.runs.text_start[run] : page.runs.text_end[run]] for run in range(first, last)]
+        return tuple(name for piece in pieces for name in names(piece))
+    return ()
+
+
+def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
+    """The names in the first line that begins with "By" or its like, near the headline or the end of the content."""
+    places = [(max(0, around - 300), around + 1500)]
+    if content:
+        end = int(content.ends[-1])
+        places.append((max(0, end - 300), end + 500))
+    for start, end in places:
+        for match in _BY.finditer(page.text[start:end]):
+            found = names(match[0].partition("\n")[2] or match[0])
+            if found and (" " in found[0] or not found[0].isascii()):
+                return found
+    return ()
+
+
+def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
+    """The name that stands on a line of its own beside the date, under the headline."""
+    lines = near(page, around)
+    taken = set(title.casefold().split()) | _NO_NAMES
+    for at, line in enumerate(lines):
+        if (
+            len(line) > 60
+            or line.isupper()
+            or not (found := names(line))
+            or not found[0][0].isupper()
+            or not 2 <= len(found[0].split()) <= 4
+        ):
+            continue
+        beside = lines[at + 1 : at + 2] + lines[max(at - 1, 0) : at]
+        if (
+            any(_WHEN.match(one) for one in beside)
+            and found[0] in line[:30]
+            and not taken.intersection(found[0].casefold().split())
+        ):
+            return found
+    return ()
+
+
+def near(page: Page, around: int) -> list[str]:
+    """The short lines under the headline, parted at the dots and bars that datelines put between their parts."""
+    lines = page.text[around : around + 900].split("\n")[1:12]
+    return [part for line in lines for part in _PARTS.split(line) if part]

@@ -1,0 +1,24 @@
+"""What is worked out of a page once and kept with it, as the page keeps its own columns: several fields ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+from tidings.page import Page
+
+T = TypeVar("T")
+
+
+def kept(function: Callable[[Page], T]) -> Callable[[Page], T]:
+    """A function of a page that runs once for each page. A part of a page is another page."""
+
+    @wraps(function)
+    def asked(page: Page) -> T:
+        known: dict[object, T] = page.__dict__.setdefault("_kept", {})
+        if function not in known:
+            known[function] = function(page)
+        return known[function]
+
+    return asked

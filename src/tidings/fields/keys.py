@@ -1,0 +1,31 @@
+"""Writing titles and names alike, so that the same one from two places is seen to be the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_TYPE: Final = str.maketrans(
+    dict.fromkeys("“”„‟«»″", '"')
+    | dict.fromkeys("‘’‚‛`´′", "'")
+    | dict.fromkeys("‐‑‒–—―−", "-")
+    | {"…": "...", "\u00ad": "", "\u200b": "", "\u200c": "", "\u200d": "", "\u200e": "", "\u200f": "", "\ufeff": ""}
+)
+_NEITHER: Final = re.compile(r"[\W_]+")
+
+
+def plain(text: str) -> str:
+    """Straight quotes and dashes, composed letters, folded space, no invisible characters; case as it is."""
+    typed = text.replace("`", "'") if text.isascii() else unicodedata.normalize("NFC", text).translate(_TYPE)
+    return " ".join(typed.split())
+
+
+def key(text: str) -> str:
+    """As `plain`, without case: equal keys, equal words."""
+    return plain(text).casefold()
+
+
+def squashed(text: str) -> str:
+    """Letters and digits alone, without case: "The Harbour-Times" and "theharbourtimes" are one name."""
+    return _NEITHER.sub("", text.casefold())

@@ -1,0 +1,275 @@
+"""The language of a story: what the page declares, checked against the text.
+
+Templates declare the language of whoever wrote them. So the text is asked too: its script, and which language's stop
+words it is made of (the lists of `tidings.text`, a word that few lists of the script hold counts for more). A
+declaration that the text does not plainly contradict is kept, with its region; of several, the one that the text
+agrees with. Without one the text alone tells, or nothing does.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from tidings.fields.declared import Declared, text
+from tidings.fields.found import Found
+from tidings.page import Page, Spans
+from tidings.text import base_language, stop_word_languages, stop_words
+
+#: How much text is looked at: the longest runs, since those are sentences and not menus.
+_RUNS: Final = 8
+_RUN_LENGTH: Final = 240
+#: Words that must be known, and the share of all words that they must be, before the text alone tells. The smaller
+#: share is for languages that put into endings what others say by small words (Turkish, Hebrew), if no other is near.
+_FEWEST: Final = 5
+_SHARE, _SMALL_SHARE = 0.15, 0.06
+#: The text contradicts a declaration when its own language explains so many of its words …
+_PLAIN_SHARE: Final = 0.25
+#: … and scores so many times what the declared language does.
+_TIMES: Final = 2.0
+#: The best language must score so many times the second, and so many times where its share is small.
+_MARGIN, _WIDE_MARGIN = 1.1, 2.5
+#: So many words of which the declared language knows less than this share are of another, even of one with no list.
+_ENOUGH: Final = 80
+_STRANGE: Final = 0.03
+#: Letters of another script than the one of most letters: Japanese is told by this share of kana.
+_KANA: Final = 0.05
+
+_TAG: Final = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?(?:[-_.@].*)?\Z")
+_BETWEEN_WORDS: Final = re.compile(r"[\s\d.,;:!?…\"'’‘`´“”„«»()\[\]{}/|–—_*+=<>@#&%،؛؟。、।-]+")
+
+#: Scripts by the first character of ranges of Unicode; what lies between the letters of two scripts is of none.
+_RANGES: Final = (
+    ("latin", 0x41, 0x24F),
+    ("latin", 0x1E00, 0x1EFF),
+    ("greek", 0x370, 0x3FF),
+    ("greek", 0x1F00, 0x1FFF),
+    ("cyrillic", 0x400, 0x52F),
+    ("armenian", 0x530, 0x58F),
+    ("hebrew", 0x590, 0x5FF),
+    ("arabic", 0x600, 0x77F),
+    ("arabic", 0xFB50, 0xFDFF),
+    ("arabic", 0xFE70, 0xFEFC),
+    ("devanagari", 0x900, 0x97F),
+    ("bengali", 0x980, 0x9FF),
+    ("gurmukhi", 0xA00, 0xA7F),
+    ("gujarati", 0xA80, 0xAFF),
+    ("tamil", 0xB80, 0xBFF),
+    ("telugu", 0xC00, 0xC7F),
+    ("kannada", 0xC80, 0xCFF),
+    ("malayalam", 0xD00, 0xD7F),
+    ("sinhala", 0xD80, 0xDFF),
+    ("thai", 0xE00, 0xE7F),
+    ("lao", 0xE80, 0xEFF),
+    ("burmese", 0x1000, 0x109F),
+    ("georgian", 0x10A0, 0x10FF),
+    ("hangul", 0x1100, 0x11FF),
+    ("ethiopic", 0x1200, 0x137F),
+    ("khmer", 0x1780, 0x17FF),
+    ("kana", 0x3041, 0x30FF),
+    ("han", 0x3400, 0x9FFF),
+    ("hangul", 0xAC00, 0xD7A3),
+)
+#: Scripts in which one language writes nearly all news.
+_ALONE: Final = {
+    "greek": "el",
+    "armenian": "hy",
+    "bengali": "bn",
+    "gurmukhi": "pa",
+    "gujarati": "gu",
+    "tamil": "ta",
+    "telugu": "te",
+    "kannada": "kn",
+    "malayalam": "ml",
+    "sinhala": "si",
+    "thai": "th",
+    "lao": "lo",
+    "burmese": "my",
+    "georgian": "ka",
+    "hangul": "ko",
+    "ethiopic": "am",
+    "khmer": "km",
+    "kana": "ja",
+    "han": "zh",
+}
+_SCRIPT_OF: Final = {
+    **{language: script for script, language in _ALONE.items()},
+    **dict.fromkeys(("ar", "fa", "ps", "ur"), "arabic"),
+    **dict.fromkeys(("he", "yi"), "hebrew"),
+    **dict.fromkeys(("hi", "ne"), "devanagari"),
+    **dict.fromkeys(("bg", "ru", "uk"), "cyrillic"),
+}
+#: Languages without a list, beside the listed language whose words they share.
+_KIN: Final[Mapping[str, frozenset[str]]] = {
+    "sr": frozenset(("hr", "bs", "sh", "cnr", "sl", "mk")),
+    "cs": frozenset(("sk",)),
+    "id": frozenset(("ms", "jv", "su")),
+    "bg": frozenset(("mk",)),
+    "ru": frozenset(("be", "kk", "ky", "tt", "tg", "mn")),
+    "pt": frozenset(("gl",)),
+    "es": frozenset(("gl", "ast")),
+    "nl": frozenset(("af", "fy")),
+    "de": frozenset(("lb", "gsw", "nds")),
+    "no": frozenset(("is", "fo")),
+    "da": frozenset(("is", "fo")),
+    "fi": frozenset(("et",)),
+    "tr": frozenset(("az",)),
+    "fa": frozenset(("ckb", "ku", "tg")),
+    "ar": frozenset(("arz", "ckb", "ku")),
+    "hi": frozenset(("mr", "bho", "sa")),
+    "ne": frozenset(("mr", "mai")),
+}
+_SCRIPTS: Final = tuple(dict.fromkeys(("", *(name for name, _, _ in _RANGES))))
+_BLOCK: Final = 4  # all ranges begin at a multiple of 16
+_BY_BLOCK: Final = np.zeros(0x10000 >> _BLOCK, np.int8)
+for _name, _first, _last in _RANGES:
+    _BY_BLOCK[_first >> _BLOCK : (_last >> _BLOCK) + 1] = _SCRIPTS.index(_name)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a text sounds like: its language, empty if it is not clear, and for each language score and known words."""
+
+    language: str
+    scores: Mapping[str, float]
+    known: Mapping[str, int]
+    words: int
+    script: str
+
+
+def find(page: Page, content: Spans | None, declared: Declared) -> Found[str] | None:
+    """The language of a story as a tag (`pt-BR`), with what told it."""
+    heard = listen(sample(page, content))
+    first: Found[str] | None = None
+    for claim in _claims(page, declared):
+        if agrees(claim.value, heard):
+            return claim
+        first = first or claim
+    if heard is None or (first is not None and not contradicts(first.value, heard)):
+        return first
+    return Found(heard.language, "text") if heard.language else None
+
+
+def sample(page: Page, content: Spans | None = None) -> str:
+    """The longest runs of the story, or of all that a reader sees and that is no link, each cut to a few lines."""
+    runs = page.runs
+    chosen = content.runs(page) if content else ~runs.in_link
+    size = np.where(chosen & ~runs.hidden, runs.chars, 0)
+    places = np.argpartition(size, -_RUNS)[-_RUNS:] if len(size) > _RUNS else np.arange(len(size))
+    places = np.sort(places[size[places] > 0])
+    starts = runs.text_start[places]
+    ends = np.minimum(runs.text_end[places], starts + _RUN_LENGTH)
+    return " ".join(page.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def listen(words: str) -> Heard | None:
+    """What a text sounds like; None if there is too little of it."""
+    script = _script(words)
+    if not script:
+        return None
+    if script in _ALONE:
+        return Heard(_ALONE[script], {_ALONE[script]: 1.0}, {_ALONE[script]: 1}, 1, script)
+    index = _index(script)
+    found = [word for word in _BETWEEN_WORDS.split(words.lower()) if word]
+    scores: dict[str, float] = {}
+    known: dict[str, int] = {}
+    for word, times in Counter(filter(index.__contains__, found)).items():
+        for language, weight in index[word]:
+            scores[language] = scores.get(language, 0.0) + times * weight
+            known[language] = known.get(language, 0) + times
+    ranked = sorted(scores, key=lambda language: (-scores[language], language))
+    best = ranked[0] if ranked else ""
+    return Heard(
+        best if best and _is_clear(ranked, scores, known, len(found)) else "", scores, known, len(found), script
+    )
+
+
+def _is_clear(ranked: list[str], scores: Mapping[str, float], known: Mapping[str, int], words: int) -> bool:
+    """Whether the best language is told from the others."""
+    best = ranked[0]
+    times = scores[best] / scores[ranked[1]] if len(ranked) > 1 else math.inf
+    share = known[best] / words
+    return known[best] >= _FEWEST and (
+        (share >= _SHARE and times >= _MARGIN) or (share >= _SMALL_SHARE and times >= _WIDE_MARGIN)
+    )
+
+
+def agrees(tag: str, heard: Heard | None) -> bool:
+    """Whether a text is in the declared language, as far as can be told."""
+    return heard is not None and bool(heard.language) and base_language(tag) == heard.language
+
+
+def contradicts(tag: str, heard: Heard) -> bool:
+    """Whether a text is plainly not in the declared language."""
+    language = base_language(tag)
+    if language in _KIN.get(heard.language, frozenset()):
+        return False
+    if language in stop_word_languages() or language in _SCRIPT_OF:
+        at_home = language == "sr" or _SCRIPT_OF.get(language, "latin") in (heard.script, "kana")
+        if not at_home:
+            return True
+        if heard.words >= _ENOUGH and heard.known.get(language, 0) < _STRANGE * heard.words:
+            return True
+    best = heard.scores.get(heard.language, 0.0)
+    plain = heard.known.get(heard.language, 0) >= _PLAIN_SHARE * heard.words
+    return plain and best >= _TIMES * heard.scores.get(language, 0.0)
+
+
+def tag(declaration: str) -> str:
+    """A declared language as a tag (`en_us` → `en-US`), empty if it is none."""
+    match = _TAG.match(declaration.strip().partition(",")[0].strip())
+    if match is None:
+        return ""
+    language, script, region = match.groups()
+    return "-".join(filter(None, (language.lower(), script and script.title(), region and region.upper())))
+
+
+def _claims(page: Page, declared: Declared) -> Iterator[Found[str]]:
+    signals = page.signals
+    said = [(signals.language, "html lang"), (text(declared.get("inLanguage")), declared.by("inLanguage"))]
+    said += [(signals.named.get(name, ("",))[0], f"meta {name}") for name in ("content-language", "og:locale")]
+    said += [(signals.named.get(name, ("",))[0], f"meta {name}") for name in ("language", "dc.language")]
+    for declaration, by in said:
+        if declaration and (found := tag(declaration)):
+            yield Found(found, by)
+
+
+def _script(words: str) -> str:
+    """The script of most letters; Japanese is written in Han too."""
+    codes = np.frombuffer(words.encode("utf-32-le", "surrogatepass"), np.uint32)
+    codes = codes[(codes >= 0x41) & (codes < 0x10000)]
+    counts = np.bincount(_BY_BLOCK[codes >> _BLOCK], minlength=len(_SCRIPTS))
+    counts[0] = 0
+    if not counts.any():
+        return ""
+    kana, han = _SCRIPTS.index("kana"), _SCRIPTS.index("han")
+    # A Han character says as much as two letters: menus and names in Latin letters stand in many a Chinese text.
+    counts[[han, kana, _SCRIPTS.index("hangul")]] *= 2
+    if counts[kana] > _KANA * (counts[han] + counts[kana]):
+        counts[kana] += counts[han]
+    return _SCRIPTS[int(counts.argmax())]
+
+
+@cache
+def _index(script: str) -> Mapping[str, tuple[tuple[str, float], ...]]:
+    """The stop words of a script's languages, each with the languages it is of and what it says for them."""
+    languages = [
+        language
+        for language in sorted(stop_word_languages())
+        if _SCRIPT_OF.get(language, "latin") == script or language == "sr" == script.replace("cyrillic", "sr")
+    ]
+    held: dict[str, list[str]] = {}
+    for language in languages:
+        for word in stop_words(language):
+            for part in _BETWEEN_WORDS.split(word):
+                if part and language not in held.setdefault(part, []):
+                    held[part].append(language)
+    weight = {count: math.log((len(languages) + 1) / count) for count in range(1, len(languages) + 1)}
+    return {word: tuple((one, weight[len(those)]) for one in those) for word, those in held.items()}

@@ -1,0 +1,54 @@
+"""The picture that a page declares for its story.
+
+OpenGraph and the structured data mostly agree; both are also where templates put the logo of the site when a story has
+no picture. An address that says it is one is passed over, unless nothing else is declared of a story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.declared import Declared, address
+from tidings.fields.found import Found
+from tidings.page import Page
+
+_META: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src")
+#: Words in the name of a file that is no picture of a story.
+_NO_STORY: Final = re.compile(
+    r"(?<![a-z])(?:logo|icon|placeholder|default|blank|sprite|favicon|fallback|avatar|spacer|pixel|no-?image)s?(?![a-z])",
+    re.IGNORECASE,
+)
+#: Folders in which sites keep what is on every page.
+_FURNITURE: Final = re.compile(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)s?/", re.IGNORECASE)
+
+
+def find(page: Page, declared: Declared, base: str) -> Found[str] | None:
+    """The lead picture of a page, as an absolute address, with what told it."""
+    for told, by in _told(page, declared):
+        found = safe_picture(absolute(told, base)) if told else None
+        if found and not is_furniture(found):
+            return Found(found, by)
+    return None
+
+
+def is_furniture(src: str) -> bool:
+    """Whether the address says that a picture is a logo or a stand-in."""
+    path = src.partition("?")[0]
+    return (_NO_STORY.search(path.rpartition("/")[2]) or _FURNITURE.search(path)) is not None
+
+
+def _told(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:
+    for name in _META[:3]:
+        for value in page.signals.named.get(name, ())[:1]:
+            yield value, f"meta {name}"
+    yield address(declared.get("image")), declared.by("image")
+    for name in _META[3:]:
+        for value in page.signals.named.get(name, ())[:1]:
+            yield value, f"meta {name}"
+    yield address(declared.get("thumbnailUrl")), declared.by("thumbnailUrl")
+    for rel, href in page.signals.links:
+        if rel == "image_src":
+            yield href, "link image_src"

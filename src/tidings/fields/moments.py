@@ -1,0 +1,269 @@
+"""Dates as pages write them: ISO 8601 and its relatives, RFC 2822, words and numbers of some fifty languages.
+
+Nothing is completed: a date without a day, a year of two digits before a name of a month, or a day that the calendar
+does not have is no date. A time is kept when it is told with the date, a zone when it is told with the time.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta, timezone
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from tidings.fields.calendars import hijri, jalali
+from tidings.text import base_language
+
+Moment = datetime | date
+
+#: The web's first page is of 1991; newspapers put older stories in their archives, but none from before print.
+FIRST_YEAR: Final = 1800
+
+_DIGITS: Final = str.maketrans(
+    "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙０１２３４５６７８９", "0123456789" * 6
+)
+#: What every date has; looking for it first is quicker.
+_NUMBERS: Final = re.compile(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d")
+_JOINED: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(?:Z|\+\d{4})?$")
+_YEAR_FIRST: Final = re.compile(
+    r"(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)\s?[日일.]?"
+    r"(?:T|\s*[,(]?\s*(?:[^\W\d]{1,3}\)\s*)?)?(?:(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT"
+    r"|[+-]\d\d:?\d\d)?"
+)
+_RFC: Final = re.compile(
+    r"(\d{1,2})[ -]([A-Za-z]{3,9})[ -](\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?|"
+    r"([A-Z][a-z]{2}) (\d{1,2}) (\d\d):(\d\d):(\d\d) (?:([A-Z]{3,4}) )?(\d{4})"
+)
+_DAY_FIRST: Final = re.compile(r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?![\d/])")
+_DAY_NAME: Final = re.compile(
+    r"(?<![\d.:])(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|-?го|-е|η)?[.,]?(?:\s+(?:de|of|del|d’|d'|da|din))?[\s-]+(?:ב)?"
+    r"([^\W\d_][^\s\d,/()|:]{1,15}(?:[\s-](?:الأول|الثاني|الثانی|الآخر|الآخرة|الأولى|القعدة|الحجة|الاول"
+    r"|الثانية))?)[.,’']*"
+    r"(?:\s+(?:de|del|of|g\.|год))?[,\s/-]+(\d{4})(?!\d)"
+)
+_NAME_DAY: Final = re.compile(
+    r"(?<!\w)([^\W\d_][^\s\d,/()|:]{1,12})[.]?\s+(\d{1,2})(?:st|nd|rd|th)?\s*(?:,|\.)?\s*(\d{4})(?!\d)"
+)
+_YEAR_NAME: Final = re.compile(r"(?<!\d)(\d{4})(?:\.|\s?m\.|,)?\s+([^\W\d_][^\s\d,/()|:.]{1,14})\.?\s+(\d{1,2})(?!\d)")
+_VIETNAMESE: Final = re.compile(r"(?:ngày\s+)?(\d{1,2})\s+tháng\s+(\d{1,2})(?:,|\s+năm)?\s+(\d{4})")
+_TIME: Final = re.compile(
+    r"[\s,T|·•–@()-]{0,4}(?:at|um|à|a las|às|alle|kl\.?|om|-|ore|klo|в|о|ساعت"
+    r"|os)?\s{0,2}(\d{1,2})[:.h](\d\d)(?::\d\d)?\s?([ap]\.?m\.?)?(?!\d)",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _months() -> dict[str, dict[str, int]]:
+    """For each name of a month the languages that use it and the month it is there."""
+    found: dict[str, dict[str, int]] = {}
+    for line in files(__package__).joinpath("months.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            language, *groups = line.split()
+            for number, group in enumerate(groups, start=1):
+                for name in group.split("/"):
+                    found.setdefault(name.replace("-", " ").casefold(), {})[language] = number
+    return found
+
+
+def month(name: str, language: str = "") -> tuple[int, str] | None:
+    """The number of a month and the calendar or language it is of, by its name; None if the name is none.
+
+    The language of the page goes first, then English; a name that means different months elsewhere is none.
+    """
+    told = _months().get(name.casefold().replace("-", " ").rstrip(".’'").replace("ي", "ي"))
+    if not told:
+        return None
+    for one in (base_language(language), "en"):
+        if one in told:
+            return told[one], one
+    numbers = set(told.values())
+    return (numbers.pop(), next(iter(told))) if len(numbers) == 1 else None
+
+
+def read(text: str, language: str = "", *, month_first: bool | None = None) -> Moment | None:
+    """The first date in a text, with time and zone where they are told.
+
+    Args:
+        text: a declared value or a line of the page.
+        language: the page's, for names of months and the order of day and month.
+        month_first: whether 3/4/2026 is in March; by the language if None.
+    """
+    found = find(text, language, month_first=month_first)
+    return found[0] if found else None
+
+
+def find(text: str, language: str = "", *, month_first: bool | None = None) -> tuple[Moment, int, int] | None:
+    """As `read`, with the range of the text that the date takes."""
+    text = text.strip().translate(_DIGITS) if not text.isascii() else text.strip()
+    quick = _iso(text)
+    if quick is not None:
+        return quick, 0, len(text)
+    if not _NUMBERS.search(text):
+        return None
+    best: tuple[Moment, int, int] | None = None
+    for rule in _RULES:
+        for match in rule[0].finditer(text):
+            if best is not None and match.start() >= best[1]:
+                break
+            if (moment := rule[1](match, language, month_first)) is not None:
+                best = moment, match.start(), match.end()
+                break
+    if best is not None and not isinstance(best[0], datetime):
+        return _with_time(best[0], text, best[1], best[2])
+    return best
+
+
+def _iso(text: str) -> Moment | None:
+    """What a declaration should be, and mostly is."""
+    if len(text) < 8 or not text[:4].isdigit():
+        return _epoch(text)
+    try:
+        if len(text) == 10:
+            return date.fromisoformat(text)
+        if text[4] == "-":
+            return datetime.fromisoformat(text)
+    except ValueError:
+        pass
+    if match := _JOINED.match(text):
+        year, mon, day, hour, minute, second = (int(part or 0) for part in match.groups())
+        return _dated(year, mon, day, hour, minute, second) if match[4] else _day(year, mon, day)
+    return _epoch(text)
+
+
+def _epoch(text: str) -> Moment | None:
+    """Seconds or milliseconds since 1970."""
+    if text.isdigit() and len(text) in {10, 13}:
+        return datetime.fromtimestamp(int(text[:10]), UTC)
+    return None
+
+
+def _day(year: int, mon: int, day: int) -> date | None:
+    try:
+        return date(year, mon, day) if year >= FIRST_YEAR else None
+    except ValueError:
+        return None
+
+
+def _dated(
+    year: int, mon: int, day: int, hour: int, minute: int, second: int = 0, zone: str | None = None
+) -> Moment | None:
+    whole = _day(year, mon, day)
+    if whole is None or not (hour < 24 and minute < 60 and second < 60):
+        return whole
+    return datetime(year, mon, day, hour, minute, second, tzinfo=_zone(zone))
+
+
+def _zone(told: str | None) -> timezone | None:
+    if not told:
+        return None
+    if told[0] not in "+-":
+        return UTC
+    hours, minutes = int(told[1:3]), int(told[-2:])
+    if hours > 14 or minutes > 59:
+        return None
+    away = timedelta(hours=hours, minutes=minutes)
+    return timezone(-away if told[0] == "-" else away)
+
+
+def _year_first(match: re.Match[str], language: str, month_first: bool | None) -> Moment | None:
+    year, mon, day = int(match[1]), int(match[2]), int(match[3])
+    if 1300 <= year <= 1500:
+        return _eastern(year, mon, day, language)
+    if 2400 <= year <= 2600 and base_language(language) == "th":
+        year -= 543
+    if match[4]:
+        return _dated(year, mon, day, int(match[4]), int(match[5]), int(match[6] or 0), match[7])
+    return _day(year, mon, day)
+
+
+def _eastern(year: int, mon: int, day: int, language: str) -> date | None:
+    """A year of the 14th or 15th century in numbers: Jalali on Persian pages, Hijri on Arabic ones."""
+    code = base_language(language)
+    if code in {"fa", "ps", "ku", "tg"}:
+        return jalali(year, mon, day)
+    return hijri(year, mon, day) if code in {"ar", "ur"} and year >= 1400 else None
+
+
+def _rfc(match: re.Match[str], language: str, month_first: bool | None) -> Moment | None:
+    if match[8]:
+        told = month(match[8], "en")
+        return (
+            _dated(
+                int(match[14]),
+                told[0],
+                int(match[9]),
+                int(match[10]),
+                int(match[11]),
+                int(match[12]),
+                match[13] if match[13] in {"UTC", "GMT"} else None,
+            )
+            if told
+            else None
+        )
+    told = month(match[2], language)
+    return (
+        _dated(int(match[3]), told[0], int(match[1]), int(match[4]), int(match[5]), int(match[6] or 0), match[7])
+        if told
+        else None
+    )
+
+
+def _day_first(match: re.Match[str], language: str, month_first: bool | None) -> Moment | None:
+    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    if len(match[4]) == 2:
+        if match[2] == "-" or base_language(language) in {"zh", "ja", "ko"}:
+            return None
+        year += 2000
+    if 1300 <= year <= 1500:
+        return _eastern(year, second, first, language)
+    if month_first is None:
+        month_first = match[2] != "." and _is_month_first(language)
+    if (month_first and first <= 12) or second > 12:
+        first, second = second, first
+    return _day(year, second, first)
+
+
+def _is_month_first(language: str) -> bool:
+    """Only English as it is written in the United States, which is also English without a country."""
+    code, _, region = language.replace("_", "-").partition("-")
+    return code.lower() == "en" and region.upper() in {"", "US", "PH", "CA"}
+
+
+def _named(year: int, name: str, day: int, language: str) -> date | None:
+    told = month(name, language)
+    if told is None:
+        return None
+    if told[1] == "jalali":
+        return jalali(year, told[0], day) if year > 1200 and year < 1600 else None
+    if told[1] == "hijri":
+        return hijri(year, told[0], day) if year > 1300 and year < 1600 else None
+    if 2400 <= year <= 2600 and told[1] == "th":
+        year -= 543
+    return _day(year, told[0], day)
+
+
+_RULES: Final = (
+    (_YEAR_FIRST, _year_first),
+    (_RFC, _rfc),
+    (_DAY_NAME, lambda match, language, _: _named(int(match[3]), match[2], int(match[1]), language)),
+    (_NAME_DAY, lambda match, language, _: _named(int(match[3]), match[1], int(match[2]), language)),
+    (_YEAR_NAME, lambda match, language, _: _named(int(match[1]), match[2], int(match[3]), language)),
+    (_VIETNAMESE, lambda match, language, _: _day(int(match[3]), int(match[2]), int(match[1]))),
+    (_DAY_FIRST, _day_first),
+)
+
+
+def _with_time(day: date, text: str, start: int, end: int) -> tuple[Moment, int, int]:
+    match = _TIME.match(text, end)
+    if match is None:
+        return day, start, end
+    hour, minute = int(match[1]), int(match[2])
+    if match[3]:
+        if not 1 <= hour <= 12:
+            return day, start, end
+        hour = hour % 12 + (12 if match[3][0] in "pP" else 0)
+    if hour > 23 or minute > 59:
+        return day, start, end
+    return datetime(day.year, day.month, day.day, hour, minute), start, match.end()

@@ -1,0 +1,203 @@
+"""Names of people as bylines write them, made clean: without "By", roles, dates, addresses and reading times.
+
+A byline is a few words with a name among them. What a byline may say besides the name is a small set of words in each
+language; they are listed here once.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Final
+
+from tidings.fields.keys import plain, squashed
+
+#: More than this are a masthead or a list of other stories, not the authors of one.
+MOST: Final = 12
+
+_PREFIX: Final = re.compile(
+    r"""^(?:
+      (?:(?:written|posted|published|story|article|words|text|report|compiled|reported|authored|produced|created
+        |blog|column
+          |guest\ post|opinion|analysis|review|interview|submitted|contributed|added|uploaded|recipe
+            |post)\ )?by(?:\b[:\ ]*|(?-i:(?=[A-Z][a-z])))
+    | (?:words|text|story|written|author|authors|authored\ by|by|autor|autorin|autoren|autorinnen|autores|autora
+      |auteur|auteurs
+        |autore|autori|verfasser|verfasserin|forfatter|författare|kirjoittaja|schrijver|tekst|texte|testo|texto
+          |redakcja
+        |redaktion|skribent|redaktor|journalist|reporter|writer|contributor|penulis|tác\ giả|yazan|yazar|haber|muhabir
+        |автор|автори|авторы|текст|συντάκτης|κείμενο)\ ?[:：]\ *
+    | (?:ein(?:e)?\ )?(?:(?:verfasst|geschrieben|erstellt|veröffentlicht|artikel|beitrag|gastbeitrag|kommentar
+      |interview|kolumne
+        |analyse|text|bericht|essay|rezension|gepostet|eingestellt)\ )?von(?:\ und\ mit)?\ +(?=\w)
+    | (?:écrit\ |publié\ |rédigé\ |posté\ |propos\ recueillis\ |texte\ )?par\ +(?=\w)
+    | (?:escrito\ |publicado\ |texto\ |redacción\ )?por\ +(?=\w)
+    | (?:scritto\ |a\ cura\ |articolo\ )?(?:di|da)\ +(?=[^\W\d_a-z])
+    | (?:geschreven\ |gepubliceerd\ )?door\ +(?=\w)
+    | (?:skrevet\ |skriven\ |tekst\ |text\ )?(?:av|af)\ +(?=[^\W\d_a-z])
+    | (?:napisał|napisała|opracował|opracowała|oprac\.)\ *:?\ *
+    | (?:بقلم|كتب|كتبت|كتبه|بواسطة|الكاتب|المؤلف|نویسنده|نویسنده‌|به\ قلم|نگارنده|خبرنگار|گزارش|گزارشگر
+      |تحریر)\ ?[:：]?\ +
+    | (?:מאת|כתב|כתבה|כתבת|מחבר)\ ?[:：]?\ *
+    | (?:作者|記者|记者|文|編輯|编辑|撰文|撰稿|責任編輯|责任编辑|来源|執筆|筆者|著者|取材・文|글|기자)\ ?[:：/／|｜]\ *
+    | (?:記者|记者)\ *
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+#: From here on a byline tells other things: dates, reading time, roles, places of work, what to click.
+_BEHIND: Final = re.compile(
+    r"""\s*(?:
+      [|•·●▪■◆►»›→⋅∙|｜/]\s | \s[-–—]{1,2}\s | \s-- | \(|\[|<|@\w | \bhttps?:
+    | \b(?:published|updated|last\ updated|posted\ on|posted|modified|created|reviewed|fact[- ]checked|edited\ by
+      |medically|follow|share
+        |read\ more|view\ all|see\ all|about\ the|is\ an?\b|has\ been|on\ (?=\w+\ \d)|at\ \d|in\ (?=[A-Z])
+          |for\ (?=[A-Z])|from\ (?=the\b)
+        |photos?\ by|photography|illustrat|image|with\ additional|min\ read|minute|comments?\b|subscribe|contact
+          |email|e-mail|bio\b
+        |joined|and\ last|disclosure|affiliate|guest\ post|special\ to|via\ )\b
+    | \b(?:veröffentlicht|aktualisiert|stand\b|erstellt|zuletzt|am\ \d|vom\ \d|datum|lesezeit|lesedauer|foto\b
+      |fotos\b|bild\b
+        |zum\ artikel|mehr\ |folgen|teilen|für\ die|ist\ )
+    | \b(?:publié|mis\ à\ jour|le\ \d|publicado|actualizado|el\ \d|pubblicato|aggiornato|gepubliceerd|op\ \d
+      |publisert|oppdatert|publicerad
+        |uppdaterad|opublikowano|aktualizacja|yayın|güncelle)
+    | \b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?
+      |oct(?:ober)?|nov(?:ember)?
+        |dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember|mon|tue|wed|thu|fri|sat|sun)\.?,?\ *\d
+    | \d
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ROLE_WORDS: Final = (
+    r"(?:senior|junior|chief|deputy|associate|assistant|managing|executive|contributing|staff|guest|lead"
+    r"|principal|former|freelance"
+    r"|political|sports?|business|health|science|tech|technology|news|features?|culture|travel|foreign|national"
+    r"|global|content|digital"
+    r"|web|online|investigative|special|head\ of|vice)"
+)
+_ROLES: Final = (
+    r"(?:editors?(?:[- ]in[- ]chief|[- ]at[- ]large)?|reporter|correspondent|writer|contributor|columnist"
+    r"|journalist|author|producer"
+    r"|analyst|critic|manager|director|founder|co-founder|ceo|cto|cmo|specialist|strategist|blogger|expert"
+    r"|redakteur(?:in)?|redaktion"
+    r"|chefredakteur(?:in)?|autor(?:in|a)?|journalist(?:in)?|reporter(?:in)?|korrespondent(?:in)?"
+    r"|volontär(?:in)?|redaktor(?:in)?"
+    r"|kolumnist(?:in)?|gastautor(?:in)?|freie(?:r)?\ \w+|rédacteur|rédactrice|journaliste|redactor(?:a)?"
+    r"|periodista|giornalista"
+    r"|redactie|verslaggever|journalista|muhabir|editör|recipe\ developer|marketer|consultant|engineer"
+    r"|developer|president|professor)"
+)
+_ROLE: Final = re.compile(rf"(?:,\s*|\s+)(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b.*$", re.IGNORECASE)
+_ROLE_ONLY: Final = re.compile(rf"^(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b", re.IGNORECASE)
+#: ", Home and Digital Security Expert": cut before names are parted at "and".
+_JOB: Final = re.compile(rf",\s*(?:[\w&-]+\s+){{0,5}}{_ROLES}\b.*$", re.IGNORECASE)
+_AND: Final = re.compile(
+    r"\s*(?:;|\||\s&\s|\s\+\s|、|，|،|・(?=\S+・)|\s(?:and|und|et|y|e|ed|en|og|och|och|i|ve|и|та|و|και|ja|und\ von"
+    r"|sowie)\s)\s*"
+)
+_COMMA: Final = re.compile(r"\s*,\s*(?:and\s+|und\s+|&\s*)?")
+_NOBODY: Final = frozenset(
+    squashed(name)
+    for name in (
+        "admin|administrator|author|authors|autor|autoren|autorin|editor|editors|staff|user|guest|gast"
+        "|anonymous|anonym|unknown|undefined|null|none|n/a|root"
+        "|webmaster|super user|superuser|by|von|name|test|share|follow|about|about us|contact|home|read more"
+        "|learn more|view all posts|all posts|more"
+        "|view profile|posted|posts|website|facebook|twitter|linkedin|instagram|youtube|email|e-mail|published"
+        "|updated|written by|posted by|profile|bio"
+        "|about the author|über den autor|zum autor|zur autorin|autorenprofil|more from author|comments"
+        "|default|wpadmin|redaktör|true|false|article author"
+        "|photo|foto|image|advertisement|anzeige|newsletter|subscribe|login|meta|search|see all|view bio"
+        "|full bio|author bio|meet the author|by author|our team|contributors|contributor|startseite|news|blog"
+        "|articles"
+    ).split("|")
+)
+_PARTICLES: Final = frozenset(
+    "de da do dos das del della di du d' van von vom zu zur der den ten ter la le les el al bin ibn ben af av y e i "
+    "und of the abu st. mc o' op 't s' na".split()
+)
+_CREDENTIALS: Final = re.compile(
+    r"^(?:[A-Z][A-Za-z]?\.?){0,3}(?:MD|M\.D\.|PhD|Ph\.D\.?|RD|RDN|MS|M\.S\.|MSc|MA|M\.A\.|MBA|BA|BSc|CPA|CFP®?"
+    r"|CFA|DO|DDS|DVM|RN|JD|J\.D\.|"
+    r"Esq\.?|Jr\.?|Sr\.?|II|III|LCSW|FAND|MPH|FACLM|[A-Z]{2,6}®?)(?:[ ,]+[A-Z][A-Za-z.®-]{1,8})*$"
+)
+_HANDLE: Final = re.compile(r"^[a-z0-9][\w.\-]*$")
+_ADDRESS: Final = re.compile(r"^(?:https?:)?//|^www\.|\S@\S|\.(?:com|html?|php)\b")
+
+
+def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
+    """The names in a line of byline; none where nothing in it can be a name.
+
+    Args:
+        byline: one line of text.
+        loose: the line was declared to be names, so one word, small letters and digits are no objection.
+    """
+    text = " ".join(unescape(byline).split()).strip(" -–—|•·:,;/")
+    before = None
+    while before != text:  # "Posted by: Von …"
+        before, text = text, _PREFIX.sub("", text, count=1).strip(" -–—|•·:,;/")
+    if not loose or len(text) > 60:
+        if cut := _BEHIND.search(text):
+            text = text[: cut.start()].rstrip(" -–—|•·:,;/")
+    found: list[str] = []
+    for part in _AND.split(_JOB.sub("", text)):
+        for name in _at_commas(part):
+            name = _without_role(name).strip(" -–—|•·:,;/\"'*")
+            if is_name(name, loose=loose) and name not in found:
+                found.append(name)
+    return tuple(found[:MOST])
+
+
+def _without_role(name: str) -> str:
+    """The name without what its bearer is. "The Times editors" is left whole: nothing before the role is a person."""
+    bare = _ROLE.sub("", name)
+    if bare == name or "," in name[len(bare) : len(bare) + 1]:
+        return bare
+    return bare if len(bare.split()) > 1 and not bare.startswith("The ") else name
+
+
+def _at_commas(text: str) -> list[str]:
+    """Commas part names, but a degree stays with its name, and "Family, Given" is one name."""
+    pieces = [piece for piece in _COMMA.split(text) if piece]
+    joined: list[str] = []
+    for piece in pieces:
+        if (joined and _CREDENTIALS.match(piece) and not piece.isupper() | (len(piece) < 7)) or (
+            joined and _CREDENTIALS.match(piece)
+        ):
+            joined[-1] += f", {piece}"
+        elif joined and (_ROLE_ONLY.match(piece) or " " not in piece.strip()):
+            continue  # a role, a place, the paper
+        else:
+            joined.append(piece)
+    return joined
+
+
+def is_name(text: str, *, loose: bool = False) -> bool:
+    """Whether a text can be somebody's name. Letters of scripts without case count as capitals."""
+    if not 1 < len(text) <= 60 or _ADDRESS.search(text) or squashed(text) in _NOBODY or not text[0].isalpha():
+        return False
+    if "{" in text or "page." in text or text[-1] in "?!:":
+        return False
+    words = text.replace(",", " ").split()
+    if loose:
+        return len(words) <= 8
+    if len(words) > 6 or any(character.isdigit() for character in text):
+        return False
+    return all(
+        word[0].lower() != word[0] or not word[0].isalpha() or word.lower() in _PARTICLES or not _cased(word)
+        for word in words
+    ) and not _ROLE_ONLY.match(text)
+
+
+def _cased(word: str) -> bool:
+    return word.lower() != word.upper()
+
+
+def is_handle(name: str) -> bool:
+    """Whether it is a log-in name rather than a person's: `q_admin`, `andrew.keaveney`."""
+    return bool(_HANDLE.match(name))
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two names are the same but for case and signs."""
+    return squashed(plain(one)) == squashed(plain(other))

@@ -1,0 +1,116 @@
+"""The next page of a story that is told on several, and the address under which it stands on one.
+
+`rel="next"` is also what weblogs write for the next story, and "next" in a link is said in every language. So a link
+counts by its shape: it is the address of this page with the number that follows (`…/story/2`, `…?page=2`,
+`…-p2.html`), whatever its text says. Pages of comments are not pages of the story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from tidings.fields.addresses import absolute
+from tidings.fields.named import links
+from tidings.page import Page
+from tidings.page.attributes import attributes
+
+#: What a query calls the number of a page: in most languages of the web one of these.
+_PARAMETERS: Final = "page|p|pg|pagenum|page_no|pageno|paged|seite|pagina|strona|sida|sayfa|stranica|pn|start_page"
+_IN_QUERY: Final = re.compile(rf"(?:^|&)(?:{_PARAMETERS})=([0-9]{{1,3}})(?=&|\Z)", re.IGNORECASE)
+#: A bare number behind a hyphen counts only before an ending: `story-2` is another story of that name.
+_IN_PATH: Final = re.compile(
+    rf"(?:/(?:(?:{_PARAMETERS})[-_/]?)?|[-_,](?:{_PARAMETERS}|s)-?|[-_,](?=[0-9]+\.))([0-9]{{1,3}})(?=/?\Z|\.[a-z]{{3,5}}\Z)",
+    re.IGNORECASE,
+)
+_COMMENT_PAGE: Final = re.compile(r"comment-page|cpage=|[?&]comments?=|#comment", re.IGNORECASE)
+_WHOLE: Final = re.compile(
+    r"(?:[?&](?:page=all|view=all|seite=all|single_?page=(?:true|1|y(?:es)?)|single=1|fullpage=(?:true|1)|all=1|"
+    r"pagewanted=all|onepage=(?:true|1)|showall=1)|/(?:komplettansicht|single-?page|onepage))(?=[&/]|\Z)",
+    re.IGNORECASE,
+)
+#: Characters of an address, and of the name of a story in it.
+_LONGEST: Final = 400
+_SHORTEST: Final = 4
+#: What the address of another page of the story ends with; asked first, for most links are to other stories.
+_MAY_BE: Final = re.compile(
+    rf"""href\s*=\s*["']?[^"'\s>]*?(?:[-_,/]|[?&;](?:{_PARAMETERS})=|[-_,/](?:{_PARAMETERS}|s)[-_/]?)[0-9]{{1,3}}(?:/?["'\s>&#?]|\.[a-z]{{3,5}}["'\s>?])"""
+    r"|all|single|onepage|fullpage|komplett",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """The addresses of the next page and of the story on one page; empty if there are none."""
+
+    next_page: str = ""
+    single_page: str = ""
+
+
+def find(page: Page, base: str, canonical: str = "") -> Paging:
+    """Where a story goes on. Without the address of the page nothing is told."""
+    here = page.url or canonical
+    if not here or len(here) > _LONGEST:
+        return Paging()
+    stem, number = numbered(here)
+    following = whole = ""
+    for link in _links_to(page, base, here):
+        if _COMMENT_PAGE.search(link):
+            continue
+        if not whole and _WHOLE.search(link) and _same_story(_WHOLE.sub("", link), stem):
+            whole = link
+        elif not following:
+            other, its = numbered(link)
+            if its == number + 1 and other == stem and its > 1:
+                following = link
+    return Paging(following, whole)
+
+
+def numbered(found: str) -> tuple[str, int]:
+    """An address without the number of its page, and that number, 1 if it has none."""
+    try:
+        parts = urlsplit(found)
+    except ValueError:
+        return found, 1
+    host = parts.netloc.lower().removeprefix("www.")
+    query, number = parts.query, 1
+    if match := _IN_QUERY.search(query):
+        number = int(match[1])
+        query = (query[: match.start()] + query[match.end() :]).strip("&")
+    path = parts.path
+    if number == 1 and (match := _IN_PATH.search(path)) and 1 <= int(match[1]) < 100:
+        number = int(match[1])
+        path = path[: match.start()] + path[match.end() :]
+    return f"{host}{path.rstrip('/')}?{query}", number
+
+
+def _same_story(link: str, stem: str) -> bool:
+    return numbered(link)[0].partition("?")[0] == stem.partition("?")[0]
+
+
+def _links_to(page: Page, base: str, here: str) -> Iterator[str]:
+    """The links of the page that may be pages of this story: those that say so, and those that name it."""
+    for rel, href in page.signals.links:
+        if rel == "next" and (found := absolute(href, base)):
+            yield found
+    known = links(page)
+    last = _last_name(here).lower()
+    words = ("next", 'href="?', "href='?", last) if len(last) >= _SHORTEST else ("next", 'href="?', "href='?")
+    for at in known.holding(words).tolist():
+        tag = known.tags[at]
+        if _MAY_BE.search(tag) and (found := absolute(attributes(tag).get("href"), base)):
+            yield found
+
+
+def _last_name(here: str) -> str:
+    """What any address of another page of the story has in it: the last part of the path, without ending and number."""
+    try:
+        path = urlsplit(here).path.rstrip("/")
+    except ValueError:
+        return ""
+    path = _IN_PATH.sub("", path)
+    return path.rpartition("/")[2].partition(".")[0]

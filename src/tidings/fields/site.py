@@ -1,0 +1,52 @@
+"""The name of the site a story stands on.
+
+`og:site_name`, then the publisher of the structured data, then other declarations, then the part of the title element
+that is like the host, then the host. A declared name that is a whole headline or a sentence is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from tidings.fields.addresses import host_of
+from tidings.fields.declared import Declared, text, types
+from tidings.fields.found import Found
+from tidings.fields.keys import squashed
+from tidings.page import Page
+
+#: What stands between a headline and the name of a site in a title element.
+_PARTED: Final = re.compile(r"\s+[-–—|·•»«:/]+\s+|\s*[|｜]\s*|:\s+")
+#: The longest name, what is longer is a slogan; the shortest that is told from a part of any host.
+_LONGEST, _SHORTEST = 60, 3
+_LONGEST_TITLE: Final = 400
+_META: Final = ("application-name", "apple-mobile-web-app-title", "publisher", "dc.publisher")
+
+
+def find(page: Page, declared: Declared, canonical: str = "") -> Found[str] | None:
+    """The name of a page's site, with what told it."""
+    title = page.signals.title
+    for name, by in _declared(page, declared):
+        if name and len(name) <= _LONGEST and name != title:
+            return Found(name, by)
+    host = host_of(page.url or "") or host_of(canonical)
+    if not host:
+        return None
+    whole, label = squashed(host), squashed(host.rpartition(".")[0])
+    for part in reversed(_PARTED.split(title[:_LONGEST_TITLE])):
+        name = squashed(part)
+        if len(name) >= _SHORTEST and len(part) <= _LONGEST and (name in whole or (label and label in name)):
+            return Found(part.strip(), "title element")
+    return Found(host, "host")
+
+
+def _declared(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:
+    signals = page.signals
+    yield text(signals.named.get("og:site_name", ("",))[0]), "meta og:site_name"
+    yield text(declared.get("publisher")), declared.by("publisher")
+    for thing in signals.json_ld:
+        if "WebSite" in types(thing):
+            yield text(thing.get("name")), "json-ld WebSite"
+    for name in _META:
+        yield text(signals.named.get(name, ("",))[0]), f"meta {name}"

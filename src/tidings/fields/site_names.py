@@ -1,0 +1,45 @@
+"""What a site may call itself: the names that are cut off a title and are not authors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import urlsplit
+
+from tidings.fields.declared import declared, text, types
+from tidings.fields.kept import kept
+from tidings.fields.keys import squashed
+from tidings.page import Page
+
+_META: Final = (
+    "og:site_name",
+    "application-name",
+    "twitter:site",
+    "apple-mobile-web-app-title",
+    "publisher",
+    "copyright",
+)
+_SITES: Final = frozenset({"Organization", "NewsMediaOrganization", "WebSite"})
+#: Labels of a host that name nothing.
+_EMPTY_LABELS: Final = frozenset("www www2 m mobile amp com co net org gov edu ac de news blog".split())
+
+
+@kept
+def site_names(page: Page) -> frozenset[str]:
+    """The squashed names of a page's site, as declared and as in its address."""
+    signals = page.signals
+    names = {squashed(value) for value in signals.all(*_META)}
+    names.add(squashed(text(declared(page).get("publisher"))))
+    names.update(squashed(text(thing)) for thing in signals.json_ld if _SITES.intersection(types(thing)))
+    names.update(host_names(page.url or next(iter(signals.all("og:url")), "")))
+    return frozenset(name for name in names if len(name) > 1)
+
+
+def host_names(address: str) -> Iterable[str]:
+    """`https://www.harbour-times.co.uk/…` → harbourtimes, harbourtimescouk."""
+    try:
+        host = (urlsplit(address).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ()
+    labels = [label for label in host.split(".")[:-1] if label not in _EMPTY_LABELS]
+    return {squashed(host), *(squashed(label) for label in labels)}

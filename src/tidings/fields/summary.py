@@ -1,0 +1,125 @@
+"""What the page says its story is about in a sentence or two: the description, the section, the tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from tidings.fields.addresses import absolute
+from tidings.fields.declared import Declared, address, same_address, text, types
+from tidings.fields.found import Found
+from tidings.fields.keys import key
+from tidings.fields.named import links
+from tidings.page import Page
+from tidings.text import fold_space
+
+_DESCRIPTIONS: Final = ("og:description", "description", "twitter:description", "dc.description")
+_SECTIONS: Final = ("article:section", "section", "parsely-section", "cxenseparse:category", "dc.subject")
+#: Two descriptions that begin with so many equal characters are one, and one of them was cut.
+_SAME: Final = 40
+_CUT: Final = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*$")
+_TAG_BORDER: Final = re.compile(r"[,;|，、،]")
+#: A tag is a few words, and a page has a few tags: what is more was written for search engines.
+_LONGEST_TAG: Final = 60
+_MOST_TAGS: Final = 40
+_SECTION_LENGTH: Final = 60
+_SAYS_TAG: Final = re.compile(r"""\srel\s*=\s*["']?[^"'>]{0,60}\btag\b""", re.IGNORECASE)
+#: Links that are asked whether they are tags.
+_MOST_LOOKED: Final = 300
+
+
+def description(page: Page, declared: Declared, title: str = "") -> Found[str] | None:
+    """The summary of a story: the first description that is not its title; of two that begin alike the uncut one."""
+    told = [(text(value), f"meta {name}") for name in _DESCRIPTIONS for value in page.signals.named.get(name, ())[:1]]
+    told.append((text(declared.get("description")), declared.by("description")))
+    told = [(value, by) for value, by in told if value and key(value) != key(title)]
+    if not told:
+        return None
+    best = told[0]
+    for other in told[1:]:
+        if _CUT.search(best[0]) and len(other[0]) > len(best[0]) and other[0][:_SAME] == best[0][:_SAME]:
+            best = other
+    return Found(*best)
+
+
+def section(page: Page, declared: Declared, base: str, title: str = "") -> Found[str] | None:
+    """The part of the site that a story stands in."""
+    if (found := text(declared.get("articleSection"))) and len(found) <= _SECTION_LENGTH:
+        return Found(found, declared.by("articleSection"))
+    for name in _SECTIONS:
+        value = text(page.signals.named.get(name, ("",))[0])
+        if value and len(value) <= _SECTION_LENGTH:
+            return Found(value, f"meta {name}")
+    for found in _trail(page, base, title):
+        if len(found) <= _SECTION_LENGTH:
+            return Found(found, "json-ld BreadcrumbList")
+    return None
+
+
+def _trail(page: Page, base: str, title: str) -> Iterator[str]:
+    """The names in the trail of links to a story, without the home page and the story."""
+    for thing in page.signals.json_ld:
+        if "BreadcrumbList" not in types(thing):
+            continue
+        items = thing.get("itemListElement")
+        for item in items if isinstance(items, list) else (items,):
+            if not isinstance(item, dict):
+                continue
+            inner = item.get("item")
+            name = text(item.get("name")) or text(inner)
+            where = absolute(address(inner), base) or ""
+            if not name or key(name) in key(title) or same_address(where, page.url or base):
+                continue
+            if where and not _path(where).strip("/"):  # the home page
+                continue
+            if not where and item.get("position") in (1, "1"):
+                continue
+            yield name
+
+
+def _path(found: str) -> str:
+    try:
+        return urlsplit(found).path
+    except ValueError:
+        return ""
+
+
+def tags(page: Page, declared: Declared) -> Found[tuple[str, ...]] | None:
+    """The tags of a story: declared ones, else the links of the page that say `rel="tag"`."""
+    signals = page.signals
+    for values, by in (
+        (signals.all("article:tag"), "meta article:tag"),
+        (_listed(declared.get("keywords")), declared.by("keywords")),
+        (signals.all("news_keywords"), "meta news_keywords"),
+        (_linked(page), "links rel=tag"),
+        (signals.all("keywords"), "meta keywords"),
+    ):
+        found = list(dict.fromkeys(word for value in values for word in _words(value)))
+        if found and len(found) <= _MOST_TAGS:
+            return Found(tuple(found), by)
+    return None
+
+
+def _listed(value: Any) -> Iterable[str]:
+    if isinstance(value, list):
+        return [text(one) for one in value]
+    return (text(value),)
+
+
+def _words(value: str) -> Iterator[str]:
+    for word in map(fold_space, _TAG_BORDER.split(value)):
+        if word and len(word) <= _LONGEST_TAG and ":" not in word[:12]:
+            yield word
+
+
+def _linked(page: Page) -> list[str]:
+    """The texts of links that say they are tags."""
+    known = links(page)
+    found = [at for at in known.holding(("tag",))[:_MOST_LOOKED].tolist() if _SAYS_TAG.search(known.tags[at])]
+    asked = known.elements[found[:_MOST_TAGS]]
+    first, last = page.elements.first[asked], page.elements.last[asked]
+    shown = first < last
+    starts, ends = page.runs.text_start[first[shown]], page.runs.text_end[last[shown] - 1]
+    return [page.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]

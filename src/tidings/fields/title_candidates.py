@@ -1,0 +1,122 @@
+"""Everything on a page that may be its headline, each with the places that say so.
+
+Candidates are the headings, the declared titles (JSON-LD, OpenGraph, Twitter, other meta elements), the title element,
+and pieces of those: a title without the name of the site, a heading without the line above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from tidings.fields.declared import declared, text
+from tidings.fields.kept import kept
+from tidings.fields.keys import plain
+from tidings.page import Page, tags
+from tidings.text import fold_space
+
+#: Headings that are looked at: tag, what they are called here, how many at most.
+_HEADINGS: Final = ((tags.NUMBERS["h1"], "h1", 5), (tags.NUMBERS["h2"], "h2", 4), (tags.NUMBERS["h3"], "h3", 2))
+_META: Final = {"og:title": "og", "twitter:title": "twitter"} | dict.fromkeys(
+    "parsely-title sailthru.title dc.title dcterms.title headline title cxenseparse:title hdl".split(), "meta"
+)
+_CUT: Final = frozenset({"title", "og", "twitter", "ld"})
+#: What stands between a headline and the name of a site.
+_SEPARATOR: Final = re.compile(
+    r" (?:[-–—|·•«»:/~<>]|::|\|\|) |(?<=\S)[|｜»«](?=\S)|(?<=\S)[|:：] | \| ?|(?<=\S) ?_ ?(?=\S)"
+)
+#: No headline is longer; the mean is near 70.
+_LONGEST: Final = 400
+#: More pieces than these are a list, not a title with names around it.
+_MOST_CUTS: Final = 6
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A text that may be the headline."""
+
+    text: str
+    by: list[str] = field(default_factory=list)  # who says so, each once
+    element: int = 0  # the first heading that reads so
+    rest: str = ""  # what was cut off
+
+
+@kept
+def declared_titles(page: Page) -> tuple[tuple[str, str], ...]:
+    """The titles a page declares, with their sources, the title element last."""
+    known = declared(page)
+    told = known.story or known.web_page
+    named = page.signals.named
+    titles = [
+        (text(told.get("headline")), "ld"),
+        (text(told.get("name")), "ld name"),
+        (text(told.get("alternativeHeadline")), "ld other"),
+        *((value, by) for name, by in _META.items() for value in named.get(name, ())[:1]),
+        (page.signals.title, "title"),
+    ]
+    return tuple((title, by) for title, by in titles if title)
+
+
+def gather(page: Page) -> list[Candidate]:
+    """The candidates of a page, those of the same plain text as one, in no order of merit."""
+    found: dict[str, Candidate] = {}
+
+    def add(words: str, by: str, element: int = 0, rest: str = "") -> None:
+        same = plain(words)
+        if not same or len(same) > _LONGEST:
+            return
+        one = found.get(same)
+        if one is None:
+            one = found[same] = Candidate(words)
+        if by not in one.by:
+            one.by.append(by)
+        if element and not one.element:
+            one.element, one.text = element, words
+        one.rest = one.rest or rest
+
+    for words, by, element in headings(page):
+        add(words, by, element)
+    titles = declared_titles(page)
+    for words, by in titles:
+        add(words, by)
+    for words, by in {words: by for words, by in titles if by in _CUT}.items():
+        for piece, which, rest in cuts(words):
+            add(piece, f"{'title' if by == 'title' else 'declared'} {which}", rest=rest)
+    return list(found.values())
+
+
+def cuts(title: str) -> Iterator[tuple[str, str, str]]:
+    """The pieces of a title on either side of a separator: the piece, which it is, and what was cut off."""
+    places = [match.span() for match in _SEPARATOR.finditer(title)][:_MOST_CUTS]
+    for at, (start, end) in enumerate(places):
+        front, back = title[:start].strip(), title[end:].strip()
+        if front and back:
+            yield front, "front" if at == len(places) - 1 else "short front", back
+            yield back, "back" if at == 0 else "short back", front
+    for (_, start), (end, _) in zip(places, places[1:], strict=False):
+        yield title[start:end].strip(), "middle", ""
+
+
+def headings(page: Page) -> Iterator[tuple[str, str, int]]:
+    """Headings with what they are, and the parts of a heading that has parts."""
+    elements, runs = page.elements, page.runs
+    for tag, which, most in _HEADINGS:
+        which_elements = np.flatnonzero((elements.tag == tag) & (elements.first < elements.last))[:most]
+        for element in which_elements.tolist():
+            first, last = int(elements.first[element]), int(elements.last[element])
+            starts, ends = runs.text_start[first:last].tolist(), runs.text_end[first:last].tolist()
+            hidden = runs.hidden[first:last]
+            if hidden.all():
+                yield fold_space(page.text[starts[0] : ends[-1]]), f"hidden {which}", element
+            elif hidden.any():
+                shown = (page.text[starts[at] : ends[at]] for at in np.flatnonzero(~hidden).tolist())
+                yield fold_space(" ".join(shown)), which, element
+            else:
+                yield fold_space(page.text[starts[0] : ends[-1]]), which, element
+                if which == "h1" and 1 < last - first <= 4:
+                    for start, end in zip(starts, ends, strict=True):
+                        yield page.text[start:end], "h1 part", element

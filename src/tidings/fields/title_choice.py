@@ -1,0 +1,88 @@
+"""The headline: of all that may be it, the candidate with the most to say for it.
+
+On nearly every news page some element states the headline exactly, but not always the same one: choosing is the task.
+Where the first heading and the declared titles agree there is nothing to choose. Elsewhere each candidate gets a linear
+score from the features of `title_features`; the weights were learned (`tidings.learn.headline`) and lie beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from tidings.fields.found import Found
+from tidings.fields.keys import plain
+from tidings.fields.title_candidates import Candidate, declared_titles, gather, headings
+from tidings.fields.title_features import Features, features
+from tidings.page import Page, Spans
+
+WEIGHTS: Final = "headline_weights.json"
+#: How provenance names a source, the most telling first.
+_TOLD: Final = {
+    "h1": "h1",
+    "ld": "json-ld headline",
+    "og": "meta og:title",
+    "twitter": "meta twitter:title",
+    "meta": "meta title",
+    "ld name": "json-ld name",
+    "ld other": "json-ld alternativeHeadline",
+    "title": "title element",
+    "h1 part": "part of h1",
+    "h2": "h2",
+    "h3": "h3",
+    "hidden h1": "hidden h1",
+    "hidden h2": "hidden h2",
+    "hidden h3": "hidden h3",
+}
+
+
+def find(page: Page, content: Spans | None = None) -> Found[str] | None:
+    """The headline of a page and what told it; None if the page has neither title nor heading.
+
+    Args:
+        page: the page.
+        content: the main content, if it is known: a headline stands before or in it.
+    """
+    if sure := agreed(page):
+        return Found(sure, "h1")
+    candidates = gather(page)
+    if not candidates:
+        return None
+    best = candidates[0]
+    if len(candidates) > 1:
+        best = choose(candidates, features(page, candidates, content), weights())
+    return Found(best.text, _provenance(best))
+
+
+def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:
+    """The candidate with the highest score; of equal ones the first."""
+    scores = [sum(learned.get(name, 0.0) * value for name, value in row.items()) for row in rows]
+    return candidates[scores.index(max(scores))]
+
+
+def agreed(page: Page) -> str:
+    """The first visible h1 if og:title and, where there is one, the JSON-LD headline say just the same."""
+    told: dict[str, str] = {}
+    for text, by in declared_titles(page):
+        told.setdefault(by, text)
+    if "og" not in told:
+        return ""
+    text, by, _ = next(headings(page), ("", "", 0))
+    same = plain(text)
+    return text if by == "h1" and same == plain(told["og"]) and plain(told.get("ld", same)) == same else ""
+
+
+def _provenance(chosen: Candidate) -> str:
+    for source, name in _TOLD.items():
+        if source in chosen.by:
+            return name
+    return "part of the title element" if chosen.by[0].startswith("title") else "part of a declared title"
+
+
+@cache
+def weights() -> dict[str, float]:
+    """The learned weight of each feature."""
+    told: dict[str, float] = json.loads(files(__package__).joinpath(WEIGHTS).read_text("utf-8"))["weights"]
+    return told

@@ -1,0 +1,191 @@
+"""What stands between a reader and the story: marks of paywalls, consent walls, logins, errors and empty shells.
+
+A mark says what the page shows instead of a story, or that it shows a part. A page that has much text of its own is
+never marked as a consent wall, a login, an error or a shell, however many cookie notices it carries: those come with
+nearly every page. A paywall is marked where the page declares it (`isAccessibleForFree`, `content_tier`), and where a
+box that is named after one asks the reader to go on elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+import numpy as np
+
+from tidings.fields.declared import Declared, declared
+from tidings.fields.named import boxes
+from tidings.page import Page, Spans, tags
+from tidings.page.columns import sums
+from tidings.page.hidden import is_hidden
+
+_INPUT, _SCRIPT = tags.NUMBERS["input"], tags.NUMBERS["script"]
+
+#: Characters under which a page, links and all, is no page of a site with menus and lists.
+_SMALL: Final = 4000
+#: Characters that are no link under which a page has hardly any text of its own, and under which it has none.
+_LITTLE: Final = 500
+_NOTHING: Final = 200
+#: This part of the text of a consent wall stands in blocks that speak of consent.
+_MOSTLY: Final = 0.5
+_PAYWALL_NAMES: Final = ("paywall", "regwall", "piano-", "subscriber-only", "subscription-wall", "tp-modal")
+#: A box that asks to pay is no longer; a longer one is the story, named after what is done with it.
+_LONGEST_ASKING: Final = 900
+_SHORTEST_ASKING: Final = 20
+
+#: Words of notices in the larger languages of the web. They are looked for only on pages with hardly any text.
+_CONSENT: Final = re.compile(
+    r"cookie|consent|datenschutz|zustimm|einwillig|consentement|vie privée|privacidad|consentimiento|privacy|gdpr|"
+    r"personvern|samtykke|tietosuoja|prywatno|zgod[aęy]|soukrom|súkrom|конфиденциальн|куки|çerez|עוגיות|cookies|"
+    r"ملفات تعريف الارتباط|隐私|隱私|クッキー|쿠키",
+    re.IGNORECASE,
+)
+_ERROR_TITLE: Final = re.compile(
+    r"\b(?:40[0-9]|410|429|50[0-4])\b(?=\D*\Z|\D*\b(?:error|not|forbidden|bad|seite|page)\b)|not found|page not|"
+    r"access denied|forbidden|just a moment|attention required|are you (?:a )?(?:human|robot)|captcha|unavailable|"
+    r"nicht gefunden|fehler|introuvable|erreur|no encontrad|não encontrad|non trovat|niet gevonden|nie znaleziono|"
+    r"не найден|bulunamadı|不存在|找不到|見つかりません|찾을 수 없|"
+    r"يافت نشد|غير موجود|לא נמצא",
+    re.IGNORECASE,
+)
+_SHELL_ROOT: Final = re.compile(
+    r"""<(?:div|app-root|main)[^<>]{0,200}\sid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|app-root|main-app|svelte|ember[^"']*)["'\s>]"""
+    r"""|<app-root""",
+    re.IGNORECASE,
+)
+_NEEDS_SCRIPT: Final = re.compile(r"javascript", re.IGNORECASE)
+_FALSE: Final = ("false", "no", "0")
+
+
+class Mark(StrEnum):
+    """What stands between a reader and the story."""
+
+    PAYWALL = "paywall"  # a part of the story is for those who pay or sign up
+    TRUNCATED = "truncated"  # the text breaks off
+    CONSENT = "consent wall"
+    LOGIN = "login"
+    ERROR = "error"
+    SHELL = "script shell"  # nothing is shown until scripts have run
+
+
+def find(page: Page, content: Spans | None = None) -> frozenset[Mark]:
+    """The marks of a page.
+
+    Args:
+        page: the page.
+        content: the chosen text, to see whether it breaks off.
+    """
+    return frozenset(_marks(page, declared(page), content))
+
+
+def _marks(page: Page, known: Declared, content: Spans | None) -> Iterator[Mark]:
+    if is_paid(page, known):
+        yield Mark.PAYWALL
+    if content is not None and breaks_off(page, known, content):
+        yield Mark.TRUNCATED
+    if known.story or "article" in page.signals.all("og:type"):
+        return
+    runs = page.runs
+    shown = np.where(runs.hidden, 0, runs.chars)
+    if int(shown.sum()) >= _SMALL:
+        return
+    prose = int(shown[~runs.in_link].sum())
+    if prose < _LITTLE:
+        if _has_password(page):
+            yield Mark.LOGIN
+        if any(map(_ERROR_TITLE.search, (page.signals.title[:_NOTHING], page.visible.text(page)[:_NOTHING]))):
+            yield Mark.ERROR
+    if prose < _NOTHING and _is_shell(page):
+        yield Mark.SHELL
+    elif _speaks_of_consent(page):
+        yield Mark.CONSENT
+
+
+def _speaks_of_consent(page: Page) -> bool:
+    """Whether most of the text that is no link is in blocks that speak of consent."""
+    blocks = page.blocks
+    own = np.where(blocks.hidden | (2 * blocks.link_words > blocks.words), 0, blocks.chars)
+    speaking = 0
+    for block in np.flatnonzero(own).tolist():
+        if _CONSENT.search(page.text, int(blocks.text_start[block]), int(blocks.text_end[block])):
+            speaking += int(own[block])
+    return speaking >= _MOSTLY * int(own.sum()) > 0
+
+
+def is_paid(page: Page, known: Declared) -> bool:
+    """Whether a part of the story is not for everybody, as declared or as the page shows."""
+    free = known.get("isAccessibleForFree")
+    if free is None:
+        free = known.web_page.get("isAccessibleForFree")
+    if free is not None:
+        return _is_false(free)
+    parts = known.get("hasPart")
+    if any(_is_false(part.get("isAccessibleForFree")) for part in _objects(parts)):
+        return True
+    tier = page.signals.first("article:content_tier", "lp.content_tier", "content_tier")
+    if tier is not None and tier[1].lower() in ("locked", "paid", "premium"):
+        return True
+    return _asks_to_pay(page)
+
+
+def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
+    """Whether the chosen text ends in the middle: with an ellipsis, or far before the length that is declared."""
+    if not content:
+        return False
+    last = page.text[int(content.starts[-1]) : int(content.ends[-1])].rstrip()
+    if last.endswith(("…", "...", "[…]", "[...]", "(…)", "(...)")):
+        return True
+    words = known.get("wordCount")
+    if isinstance(words, str) and words.isdigit():
+        words = int(words[:9])
+    return isinstance(words, int) and words >= 150 and 3 * len(content.words(page)) < words
+
+
+def _asks_to_pay(page: Page) -> bool:
+    asking = boxes(page).named(_PAYWALL_NAMES)
+    if not asking:
+        return False
+    runs, elements = page.runs, page.elements
+    prose = sums(np.where(runs.hidden, 0, runs.chars))
+    for box in asking:
+        if any(part in name.lower() for name in box.names for part in _PAYWALL_NAMES):
+            size = prose[elements.last[box.element]] - prose[elements.first[box.element]]
+            if _SHORTEST_ASKING <= size <= _LONGEST_ASKING:
+                return True
+    return False
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
+
+
+def _is_false(value: Any) -> bool:
+    if isinstance(value, list):
+        value = value[0] if value else None
+    return value is False or (isinstance(value, str) and value.strip().lower() in _FALSE)
+
+
+def _has_password(page: Page) -> bool:
+    """Whether a reader is asked for a password: forms for scripts to fill in are hidden."""
+    inputs = np.flatnonzero(page.elements.tag == _INPUT)[:50].tolist()
+    return any(
+        page.attributes(element).get("type", "").lower() == "password" and not _is_hidden(page, element)
+        for element in inputs
+    )
+
+
+def _is_hidden(page: Page, element: int) -> bool:
+    while element > 0:
+        if is_hidden(page.attributes(element)):
+            return True
+        element = int(page.elements.parent[element])
+    return False
+
+
+def _is_shell(page: Page) -> bool:
+    """Whether a script is to make the page: an empty root, or the request to switch scripts on."""
+    if not (page.elements.tag == _SCRIPT).any():
+        return False
+    return bool(_SHELL_ROOT.search(page.source) or _NEEDS_SCRIPT.search(page.text))

@@ -1,0 +1,220 @@
+"""Worker processes that are watched from outside: what raises, hangs or dies on one step costs that step, no more.
+
+A task is an item and the steps to take with it, in order. The work function yields one result for each step, so that
+what steps share (a parsed page) is made once. After each result the clock starts anew; a worker that says nothing for
+so long is killed and another takes its place, and the steps that were left are done by it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from time import monotonic
+from types import TracebackType
+from typing import Any, Final, Generic, Self, TypeVar
+
+from tidings.errors import TidingsError
+from tidings.lab.experiment.offline import refuse_network
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+#: From an item and the steps to take with it, a result for each step.
+Work = Callable[[Item, tuple[str, ...]], Iterator[Result]]
+
+_SPAWN: Final = multiprocessing.get_context("spawn")
+_READY, _RESULT, _RAISED = "ready", "result", "raised"
+_LONGEST_REASON: Final = 300  # some errors quote the whole page
+
+
+class Outcome(StrEnum):
+    """What became of a step."""
+
+    READ = "read"
+    RAISED = "raised"
+    KILLED = "killed"  # it took longer than it may
+    DIED = "died"  # and took the process with it
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Item]):
+    """An item and the steps to take with it."""
+
+    item: Item
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Item, Result]):
+    """One step of one item, and what came of it."""
+
+    item: Item
+    step: str
+    outcome: Outcome
+    result: Result | None = None
+    reason: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class _Worker(Generic[Item]):
+    process: BaseProcess
+    connection: Connection
+    ready: bool = False
+    task: Task[Item] | None = None
+    since: float = field(default_factory=monotonic)
+
+    def give(self, task: Task[Item]) -> None:
+        self.task, self.since = task, monotonic()
+        # One that died meanwhile is noticed when it is listened to.
+        with suppress(OSError):
+            self.connection.send(task)
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+class Crew(Generic[Item, Result]):
+    """A number of worker processes with the same work.
+
+    Args:
+        work: what to do; it is sent to each worker once, so it must be picklable.
+        size: how many workers.
+        timeout: seconds that one step may take.
+    """
+
+    def __init__(self, work: Work[Item, Result], size: int, timeout: float) -> None:
+        self.work = work
+        self.size = max(1, size)
+        self.timeout = timeout
+        self._workers: list[_Worker[Item]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+
+    def run(self, tasks: Iterable[Task[Item]]) -> Generator[Done[Item, Result], None, None]:
+        """Do the tasks; steps come as they are done.
+
+        Raises:
+            TidingsError: a worker process cannot be started.
+        """
+        waiting = deque(task for task in tasks if task.steps)
+        try:
+            yield from self._all(waiting)
+        finally:
+            # Where nobody wanted the rest, what is under way is no part of the next run.
+            for worker in [worker for worker in self._workers if worker.task]:
+                worker.end()
+                self._workers.remove(worker)
+
+    def _all(self, waiting: deque[Task[Item]]) -> Iterator[Done[Item, Result]]:
+        while waiting or any(worker.task for worker in self._workers):
+            while waiting and (idle := self._idle()):
+                idle.give(waiting.popleft())
+            busy = {worker.connection: worker for worker in self._workers if worker.task}
+            speaking = wait(list(busy), self._patience(busy.values()))
+            for connection, worker in busy.items():
+                if connection in speaking:
+                    yield from self._heard(worker, waiting)
+            for worker in busy.values():
+                if worker.task and worker.ready and monotonic() - worker.since > self.timeout:
+                    reason = f"it took longer than {self.timeout:g} seconds"
+                    yield self._lost(worker, Outcome.KILLED, reason, waiting)
+
+    def _idle(self) -> _Worker[Item] | None:
+        """A worker that has nothing to do, a new one if there may be more."""
+        idle = next((worker for worker in self._workers if worker.task is None), None)
+        if idle is None and len(self._workers) < self.size:
+            ours, theirs = _SPAWN.Pipe()
+            process = _SPAWN.Process(target=_serve, args=(theirs, self.work), daemon=True)
+            process.start()
+            theirs.close()
+            idle = _Worker(process, ours)
+            self._workers.append(idle)
+        return idle
+
+    def _patience(self, busy: Iterable[_Worker[Item]]) -> float | None:
+        """Seconds until the first deadline; None if there is none."""
+        left = [worker.since + self.timeout - monotonic() for worker in busy if worker.ready]
+        return max(0.0, min(left)) + 0.001 if left else None
+
+    def _heard(self, worker: _Worker[Item], waiting: deque[Task[Item]]) -> Iterator[Done[Item, Result]]:
+        try:
+            kind, content = worker.connection.recv()
+        except (EOFError, OSError):
+            worker.process.join()
+            if not worker.ready:
+                raise TidingsError(
+                    "a worker process could not start; in a script, keep the call under `if __name__ == '__main__':`"
+                ) from None
+            yield self._lost(worker, Outcome.DIED, _ending(worker.process.exitcode), waiting)
+            return
+        worker.ready, worker.since = True, monotonic()
+        task = worker.task
+        if kind == _READY or task is None:
+            return
+        rest = task.steps[1:]
+        if kind == _RAISED:
+            worker.task = None
+            if rest:
+                waiting.appendleft(Task(task.item, rest))
+            yield Done(task.item, task.steps[0], Outcome.RAISED, reason=str(content))
+            return
+        worker.task = Task(task.item, rest) if rest else None
+        yield Done(task.item, task.steps[0], Outcome.READ, content)
+
+    def _lost(
+        self, worker: _Worker[Item], outcome: Outcome, reason: str, waiting: deque[Task[Item]]
+    ) -> Done[Item, Result]:
+        """A worker is gone, or must go; the steps it had not begun are for another."""
+        task = worker.task
+        assert task is not None  # noqa: S101  # only those with a task are listened to
+        worker.end()
+        self._workers.remove(worker)
+        if task.steps[1:]:
+            waiting.appendleft(Task(task.item, task.steps[1:]))
+        return Done(task.item, task.steps[0], outcome, reason=reason)
+
+
+def _ending(code: int | None) -> str:
+    if code is not None and code < 0:
+        name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
+        return f"the process was ended by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
+    return f"the process ended itself with code {code}"
+
+
+def _serve(connection: Connection, work: Work[Any, Any]) -> None:
+    """What a worker does: tasks in, results out, one message a step."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the process that watches
+    # What a system prints is no result of ours.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    refuse_network()
+    connection.send((_READY, None))
+    while True:
+        try:
+            task = connection.recv()
+        except EOFError:
+            return
+        try:
+            for result in work(task.item, task.steps):
+                connection.send((_RESULT, result))
+        except BaseException as error:  # a system may end in any way; the run goes on
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            connection.send((_RAISED, reason[:_LONGEST_REASON]))

@@ -1,0 +1,126 @@
+"""The pages on which a system does worst: read again, drawn with what it kept, gold beside result.
+
+What the page sent is drawn in a sandboxed frame under a policy that runs nothing and loads nothing (`page.draw`). A
+system may be anybody's, so what it kept is found on the page again by its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+import numpy as np
+
+from tidings.errors import TidingsError
+from tidings.lab.corpora import Sample
+from tidings.lab.experiment.comparison import SEGMENTS, Comparison, value
+from tidings.lab.experiment.crew import Crew, Task
+from tidings.lab.experiment.rows import Row
+from tidings.lab.experiment.run import TIMEOUT
+from tidings.lab.experiment.systems import Document, Reading, System
+from tidings.lab.report.differences import side_by_side
+from tidings.page import Page, Spans, tags
+from tidings.page.draw import framed
+
+#: Characters of a page's source that are drawn, scripts out: a dozen pages make a file that a phone opens.
+MOST_SOURCE: Final = 300_000
+#: Elements that only load something. Not those that may hold text of the page for want of an end tag.
+_LOADS: Final = ("script", "iframe", "img", "source", "link", "embed", "track", "input")
+
+
+def worst_rows(comparison: Comparison, system: str, count: int) -> list[Row]:
+    """The rows of a system with the lowest scores."""
+    scored = [
+        (score, row)
+        for row in comparison.rows
+        if row.system == system and (score := value(row, comparison.measure)) is not None
+    ]
+    return [row for _, row in sorted(scored, key=lambda pair: (pair[0], pair[1].sample.id))[:count]]
+
+
+def worst_pages(comparison: Comparison, system: System, count: int) -> list[str]:
+    """Those pages as HTML, the worst first."""
+    rows = worst_rows(comparison, system.name, count)
+    found = readings(system, [row.sample for row in rows])
+    return ["".join(_page(row, comparison.measure, found.get(place))) for place, row in enumerate(rows)]
+
+
+def readings(system: System, samples: Sequence[Sample], timeout: float = TIMEOUT) -> dict[int, Reading]:
+    """What a system makes of pages, by their places; where it fails there is nothing."""
+    tasks = [Task((place, sample), ("read",)) for place, sample in enumerate(samples)]
+    with Crew(_Reading(system), 1, timeout) as crew:
+        return {step.item[0]: step.result for step in crew.run(tasks) if step.result is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The work of the worker."""
+
+    system: System
+
+    def __call__(self, item: tuple[int, Sample], steps: tuple[str, ...], /) -> Iterator[Reading]:
+        for _ in steps:
+            yield self.system(Document(item[1].html, item[1].url))
+
+
+def _page(row: Row, measure: str, reading: Reading | None) -> Iterator[str]:
+    sample = row.sample
+    score = value(row, measure)
+    where = sample.url or sample.id
+    yield f'<details class="page"><summary><b>{score:.3f}</b> {escape(sample.id)} <span class="soft">'
+    yield f"{escape(' · '.join(part for part in (sample.page_type, sample.lang, where) if part))}</span></summary>"
+    if row.failed:
+        yield f'<p class="wrong">{escape(row.outcome.value)}: {escape(row.reason)}</p>'
+    text = reading.text if reading else ""
+    gold = str(sample.gold.get("text") or "")
+    if measure == SEGMENTS and not gold:
+        gold = "\n\n".join(map(str, sample.gold.get("with") or ()))
+    left, right = side_by_side(gold, text, sample.lang)
+    language = escape(sample.lang)
+    text_as = f'<div class="text" dir="auto" lang="{language}">'
+    yield f'<div class="sides"><section><h4>Gold <del>missing</del></h4>{text_as}{left}</div></section>'
+    yield f"<section><h4>{escape(row.system)} <ins>too much</ins></h4>{text_as}{right}</div></section></div>"
+    yield f"{drawn(sample, text)}</details>"
+
+
+def drawn(sample: Sample, text: str) -> str:
+    """The page in its frame, with a text marked on it."""
+    try:
+        source = without_loads(Page(sample.html))
+        page = Page(source[:MOST_SOURCE], sample.url or None)
+    except TidingsError as error:
+        return f'<p class="soft">The page cannot be drawn: {escape(str(error))}</p>'
+    cut = f'<p class="soft">The first {MOST_SOURCE:,} characters of the page.</p>' if len(source) > MOST_SOURCE else ""
+    # The frame is filled when somebody looks: a browser lays out a dozen pages at once otherwise.
+    return cut + framed(page, located(page, text), sample.id).replace(" srcdoc=", " data-page=", 1)
+
+
+def located(page: Page, text: str) -> Spans:
+    """Where the lines of a text stand on a page: each behind the one before, if it is there, else anywhere."""
+    ranges: list[tuple[int, int]] = []
+    after = 0
+    for line in text.splitlines():
+        wanted = " ".join(line.split()).removeprefix("- ")
+        if not wanted:
+            continue
+        at = page.text.find(wanted, after)
+        if at < 0:
+            at = page.text.find(wanted)
+        if at >= 0:
+            after = at + len(wanted)
+            ranges.append((at, after))
+    return Spans.of(ranges, len(page.text))
+
+
+def without_loads(page: Page) -> str:
+    """A page's source without scripts, pictures, frames and foreign style sheets, which would not load anyway."""
+    elements = page.elements
+    chosen = np.isin(elements.tag, [tags.NUMBERS[name] for name in _LOADS])
+    parts, done = [], 0
+    for start, end in zip(elements.start[chosen].tolist(), elements.end[chosen].tolist(), strict=True):
+        if start >= done:
+            parts.append(page.source[done:start])
+            done = end
+    return "".join((*parts, page.source[done:]))

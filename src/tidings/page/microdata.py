@@ -1,0 +1,97 @@
+"""Microdata (HTML standard 5): what the elements of a story say of it, in the form of JSON-LD objects.
+
+Only stories are read: elements whose `itemtype` ends in Article, Posting or the like, and the properties in them.
+Nearly all pages that have microdata and no such element describe their menus and logos with it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tidings.page.columns import Ints
+
+if TYPE_CHECKING:
+    from tidings.page.page import Page
+
+_STORY: Final = re.compile(r"""itemtype\s*+=\s*+["']?[^"'\s>]*?(?:Article|Posting|Review)["'\s>]""")
+#: More properties than this are those of a list of stories.
+_MOST: Final = 300
+#: A property that a page shows is as long as this at most; the body of the story is not read here.
+_LONGEST: Final = 600
+#: Which attribute of an element is its value (5.2.4).
+_TOLD_BY: Final = {"link": "href", "img": "src", "time": "datetime", "data": "value"}
+#: Of a link the address is the value of these; of others, as of an author, its text serves better.
+_ADDRESSES: Final = frozenset("url image sameAs mainEntityOfPage thumbnailUrl contentUrl".split())
+
+
+def stories(page: Page) -> tuple[dict[str, Any], ...]:
+    """The stories that a page describes by microdata, in document order."""
+    source = page.source
+    if "itemprop" not in source or not (found := [match.start() for match in _STORY.finditer(source)]):
+        return ()
+    scopes = elements_at(page, found)
+    objects = (_object(page, scope) for scope in scopes[:_MOST].tolist())
+    return tuple(thing for thing in objects if len(thing) > 1)
+
+
+def elements_at(page: Page, places: list[int]) -> Ints:
+    """The elements in whose start tags these places of the source are, each once, in document order."""
+    at = np.array(places, np.int64)
+    cut, tree = page._cut, page._tree
+    tag = np.searchsorted(cut.tag_start, at, side="right") - 1
+    tag = np.unique(tag[(tag >= 0) & (at < cut.tag_end[tag]) & (cut.codes[tag] > 0)])
+    element = np.searchsorted(tree.opened, tag)
+    element = np.minimum(element, len(tree.opened) - 1)
+    return np.asarray(element[tree.opened[element] == tag])
+
+
+def _object(page: Page, scope: int) -> dict[str, Any]:
+    """An item with its properties, those of items in it apart."""
+    elements = page.elements
+    start, end = int(elements.start[scope]), int(elements.end[scope])
+    places: list[int] = []
+    place = page.source.find("itemprop", start, end)
+    while place >= 0 and len(places) < _MOST:
+        places.append(place)
+        place = page.source.find("itemprop", place + 1, end)
+    whole: dict[str, Any] = {"@type": _type(page.attributes(scope))}
+    opened: list[tuple[int, dict[str, Any]]] = [(end, whole)]
+    for element in elements_at(page, places).tolist():
+        if element == scope:
+            continue
+        while len(opened) > 1 and elements.start[element] >= opened[-1][0]:
+            opened.pop()
+        found = page.attributes(element)
+        value: Any
+        if "itemscope" in found:
+            value = {"@type": _type(found)}
+            inside = (int(elements.end[element]), value)
+        else:
+            value = _value(page, element, found)
+        for name in found.get("itemprop", "").split():
+            opened[-1][1].setdefault(name, []).append(value)
+        if "itemscope" in found:
+            opened.append(inside)
+    return whole
+
+
+def _type(found: dict[str, str]) -> str:
+    kind = found.get("itemtype", "").split()
+    return kind[0].rpartition("/")[2] if kind else ""
+
+
+def _value(page: Page, element: int, found: dict[str, str]) -> str:
+    tag = page.tag_names[page.elements.tag[element]]
+    told = found.get("content") or found.get(_TOLD_BY.get(tag, ""))
+    if told is None and tag == "a" and not _ADDRESSES.isdisjoint(found.get("itemprop", "").split()):
+        told = found.get("href")
+    if told is not None:
+        return told.strip()
+    first, last = int(page.elements.first[element]), int(page.elements.last[element])
+    if first == last:
+        return ""
+    start = int(page.runs.text_start[first])
+    return page.text[start : min(int(page.runs.text_end[last - 1]), start + _LONGEST)].strip()

@@ -1,0 +1,129 @@
+"""The language of a story: declared, heard, contradicted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tidings.fields.declared import declared
+from tidings.fields.found import Found
+from tidings.fields.language import find, listen, tag
+from tidings.page import Page, Spans
+from tidings.text import base_language
+
+TEXTS = {
+    "en": "The harbour has been closed since the storm, and nobody knows when the boats will be able to leave it.",
+    "de": "Der Hafen ist seit dem Sturm geschlossen, und niemand weiß, wann die Boote ihn wieder verlassen können.",
+    "fr": "Le port est fermé depuis la tempête et personne ne sait quand les bateaux pourront en sortir avec nous.",
+    "es": "El puerto está cerrado desde la tormenta y nadie sabe cuándo podrán salir de él los barcos de la zona.",
+    "pt": "O porto está fechado desde a tempestade e ninguém sabe quando os barcos poderão sair dele, mas não hoje.",
+    "it": "Il porto è chiuso dalla tempesta e nessuno sa quando le barche potranno uscire di nuovo con gli altri.",
+    "nl": "De haven is sinds de storm gesloten en niemand weet wanneer de boten er weer uit kunnen varen met ons.",
+    "sv": "Hamnen har varit stängd sedan stormen och ingen vet när båtarna kan lämna den igen för att fiska som vi.",
+    "pl": "Port jest zamknięty od czasu burzy i nikt nie wie, kiedy łodzie będą mogły z niego znowu wypłynąć, ale nie.",
+    "tr": "Liman fırtınadan beri kapalı ve kimse teknelerin ne zaman çıkacağını bilmiyor, ama bu kadar da çok değil.",
+    "ru": "Порт закрыт со времени шторма, и никто не знает, когда лодки снова смогут из него выйти, но это не так.",
+    "uk": "Порт закритий від часу шторму, і ніхто не знає, коли човни знову зможуть з нього вийти, але це не так.",
+    "fa": "بندر از زمان توفان بسته است و هیچ کس نمی‌داند که قایق‌ها کی می‌توانند از آن بیرون بروند و این را گفت",
+    "ar": "الميناء مغلق منذ العاصفة ولا أحد يعرف متى يمكن للقوارب أن تخرج منه إلى البحر في هذا اليوم أو بعد ذلك",
+    "he": "הנמל סגור מאז הסערה ואף אחד לא יודע מתי הסירות יוכלו לצאת ממנו, אבל זה לא מה שהוא אמר על כל אלה",
+    "el": "Το λιμάνι είναι κλειστό από την καταιγίδα και κανείς δεν ξέρει πότε θα βγουν τα καράβια.",
+    "zh": "自风暴以来港口一直关闭，没有人知道船只什么时候能够再次离开。",
+    "ja": "嵐の後、港は閉鎖されており、船がいつ出られるか誰にもわからない。",
+    "ko": "폭풍 이후 항구는 폐쇄되었으며 배들이 언제 다시 떠날 수 있을지 아무도 모른다.",
+    "hi": "तूफान के बाद से बंदरगाह बंद है और कोई नहीं जानता कि नावें कब उससे बाहर जा सकेंगी, यह उन्होंने कहा है।",
+    "th": "ท่าเรือปิดตั้งแต่เกิดพายุและไม่มีใครรู้ว่าเรือจะออกได้เมื่อใด",
+}
+
+
+def found(html: str) -> Found[str] | None:
+    page = Page(html)
+    return find(page, None, declared(page))
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_text_alone_tells(language: str) -> None:
+    assert found(f"<p>{TEXTS[language]}") == Found(language, "text")
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_a_declaration_that_the_text_agrees_with_keeps_its_region(language: str) -> None:
+    assert found(f'<html lang="{language}-XY"><p>{TEXTS[language]}') == Found(f"{language}-XY", "html lang")
+
+
+@pytest.mark.parametrize(("said", "spoken"), [("en", "ru"), ("en", "de"), ("de", "zh"), ("ru", "en"), ("en-US", "fa")])
+def test_a_declaration_that_the_text_plainly_contradicts(said: str, spoken: str) -> None:
+    assert found(f'<html lang="{said}"><p>{TEXTS[spoken]}' * 3) == Found(spoken, "text")
+
+
+def test_of_several_declarations_the_one_that_the_text_agrees_with() -> None:
+    html = f'<html lang="en"><meta property="og:locale" content="de_DE"><p>{TEXTS["de"]}'
+    assert found(html) == Found("de-DE", "meta og:locale")
+
+
+def test_json_ld_declares_too() -> None:
+    script = json.dumps({"@type": "Article", "inLanguage": {"@type": "Language", "name": "x"}})
+    assert found(f'<script type="application/ld+json">{script}</script><p>1') is None
+    script = json.dumps({"@type": "Article", "inLanguage": "fa"})
+    assert found(f'<script type="application/ld+json">{script}</script><p>1') == Found("fa", "json-ld inLanguage")
+
+
+def test_a_language_without_a_list_is_believed() -> None:
+    html = '<html lang="is"><p>Höfnin hefur verið lokuð síðan í óveðrinu og enginn veit hvenær bátarnir komast út á ný.'
+    assert found(html) == Found("is", "html lang")
+    assert found('<html lang="sk"><p>Prístav je od búrky zatvorený a nikto nevie, kedy z neho lode budú môcť odísť.')
+
+
+def test_too_little_text_tells_nothing() -> None:
+    assert found("<p>OK") is None
+    assert found("<p>12 34 56") is None
+    assert listen("") is None
+
+
+def test_only_the_story_is_heard() -> None:
+    page = Page(f"<p>{TEXTS['en']}</p><p>{TEXTS['en']}</p><div>{TEXTS['de']}</div>")
+    start = page.text.index("Der Hafen")
+    german = find(page, Spans.of([(start, len(page.text))], len(page.text)), declared(page))
+    assert german == Found("de", "text")
+
+
+def test_links_and_hidden_text_are_not_heard() -> None:
+    html = f"<nav><a href=x>{TEXTS['en'] * 2}</a></nav><p hidden>{TEXTS['fr'] * 2}</p><p>{TEXTS['de']}"
+    assert found(html) == Found("de", "text")
+
+
+@pytest.mark.parametrize(
+    ("declaration", "language"),
+    [
+        ("en", "en"),
+        ("EN-us", "en-US"),
+        ("pt_BR", "pt-BR"),
+        ("zh-hant-tw", "zh-Hant-TW"),
+        ("de-DE, en", "de-DE"),
+        ("en_US.UTF-8", "en-US"),
+        ("es-419", "es-419"),
+        ("english", ""),
+        ("{{ lang }}", ""),
+        ("x" * 100_000, ""),
+        ("", ""),
+    ],
+)
+def test_tags(declaration: str, language: str) -> None:
+    assert tag(declaration) == language
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("corpus", "least"), [("fundus-dev", 0.97), ("news-multilingual", 0.99), ("rtl", 1.0)])
+def test_real_pages(shared_data: Path, corpus: str, least: float, gate: bool) -> None:
+    import gzip
+
+    lines = (shared_data / corpus / "pages.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in (lines if gate else lines[::5])]
+    right = 0
+    for row in rows:
+        page = Page(gzip.decompress((shared_data / corpus / row["html_file"]).read_bytes()))
+        told = find(page, None, declared(page))
+        right += told is not None and base_language(told.value) == base_language(row["lang"])
+    assert right >= least * len(rows)

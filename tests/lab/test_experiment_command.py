@@ -1,0 +1,73 @@
+"""`tidings lab run` as people call it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tidings import newspaper
+from tidings.cli.app import app
+from tidings.errors import InputError, TidingsError, UnknownExtractor, UnknownFormat
+
+CORPUS = ["--corpus", str(newspaper.path()), "--limit", "3", "--jobs", "1"]
+
+
+def call(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["lab", "run", *CORPUS, *arguments], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def test_a_run_its_cache_and_its_forms(tmp_path: Path) -> None:
+    cache = ["--cache", str(tmp_path / "cache")]
+    rows, report = tmp_path / "rows.csv", tmp_path / "report.html"
+    names = "dana,tests.lab.misbehaving:Raises"
+    shown = call("--with", names, *cache, "--speed", "1", "--rows", str(rows), "--workers", "1,2")
+    for part in ("Accuracy on 3 pages", "word F1", "LCS F1", "vs dana", "ms/page median", "times as fast as dana"):
+        assert part in shown
+    assert "Pages a second of dana by processes" in shown
+    assert "Scheffé" in shown
+    lines = list(csv.DictReader(io.StringIO(rows.read_text(encoding="utf-8"))))
+    assert len(lines) == 6
+    assert {line["system"] for line in lines} == set(names.split(","))
+    # From the cache, in other forms.
+    held = json.loads(call("--with", names, *cache, "--speed", "0", "--format", "json"))
+    assert [line["pages"] for line in held["systems"]] == [3, 3]
+    assert call("--with", names, *cache, "--speed", "0", "--format", "csv").startswith("system,pages,f1,")
+    assert "| dana |" in call("--with", names, *cache, "--speed", "0", "--format", "markdown")
+    call("--with", "dana", *cache, "--speed", "0", "--format", "html", "--out", str(report), "--worst", "0")
+    assert "<svg" in report.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        (["--with", "dna"], UnknownExtractor, "did you mean"),
+        (["--with", ","], InputError, "no system is named"),
+        (["--format", "pdf"], UnknownFormat, "pdf"),
+        (["--format", "html"], InputError, "--out"),
+        (["--rows", "no/such/folder/rows.csv"], InputError, "there is no folder"),
+        (["--measure", "wrds"], InputError, "no measure called"),
+        (["--with", "dana", "--rival", "trafilatura"], InputError, "not among the systems"),
+        (["--type", "poem"], InputError, "no pages of type poem"),
+        (["--workers", "two"], InputError, "1,2,4"),
+        (["--workers", "0"], InputError, "1,2,4"),
+        (["--with", "dana", "--cache", __file__], InputError, "cannot be used as a cache"),
+    ],
+)
+def test_a_wrong_call_is_told_before_anything_is_measured(
+    arguments: list[str], error: type[TidingsError], says: str
+) -> None:
+    done = CliRunner().invoke(app, ["lab", "run", *CORPUS, *arguments])
+    assert isinstance(done.exception, error)
+    assert says in str(done.exception)
+
+
+def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["lab", "run", "--corpus", str(tmp_path)])
+    assert isinstance(done.exception, InputError)

@@ -1,0 +1,69 @@
+"""Workers that are watched: whatever a step does, the others are done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.lab import misbehaving
+from tidings.errors import TidingsError
+from tidings.lab.experiment import Crew, Outcome, Task
+
+#: Long enough for any honest step on a busy machine, short enough to wait for one that hangs.
+TIMEOUT = 2.0
+
+
+def test_every_step_that_goes_wrong_costs_itself_alone(capfd: pytest.CaptureFixture[str]) -> None:
+    tasks = [
+        Task(1, ("one", "raise", "two")),
+        Task(2, ("die", "one", "hang", "two")),
+        Task(3, ("print", "exit", "connect", "abort", "one")),
+        Task(4, ()),
+    ]
+    with Crew(misbehaving.steps, 2, TIMEOUT) as crew:
+        done = {(step.item, step.step): step for step in crew.run(tasks)}
+    assert {key: step.outcome for key, step in done.items()} == {
+        (1, "one"): Outcome.READ,
+        (1, "raise"): Outcome.RAISED,
+        (1, "two"): Outcome.READ,
+        (2, "die"): Outcome.DIED,
+        (2, "one"): Outcome.READ,
+        (2, "hang"): Outcome.KILLED,
+        (2, "two"): Outcome.READ,
+        (3, "print"): Outcome.READ,
+        (3, "exit"): Outcome.RAISED,
+        (3, "connect"): Outcome.RAISED,
+        (3, "abort"): Outcome.DIED,
+        (3, "one"): Outcome.READ,
+    }
+    assert done[1, "one"].result == "1 one"
+    assert done[1, "raise"].reason == "ValueError: no 1"
+    assert done[2, "die"].reason == "the process ended itself with code 9"
+    assert done[2, "hang"].reason == "it took longer than 2 seconds"
+    assert done[3, "abort"].reason == "the process was ended by SIGABRT"
+    assert "no network" in done[3, "connect"].reason
+    assert "talks" not in "".join(capfd.readouterr())
+
+
+def test_a_worker_that_cannot_start_is_an_error_and_no_endless_loop() -> None:
+    with Crew(_Unpicklable(), 1, TIMEOUT) as crew, pytest.raises(TidingsError, match="could not start"):
+        list(crew.run([Task(1, ("one",))]))
+
+
+def test_what_nobody_waited_for_is_no_part_of_the_next_run() -> None:
+    with Crew(misbehaving.steps, 1, TIMEOUT) as crew:
+        unfinished = crew.run([Task(1, ("one", "two", "three"))])
+        assert next(unfinished).result == "1 one"
+        unfinished.close()
+        assert [step.result for step in crew.run([Task(2, ("one",))])] == ["2 one"]
+
+
+class _Unpicklable:
+    """Arrives at the worker as something that cannot be made there."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return int, ("no number",)
+
+    def __call__(self, item: int, names: tuple[str, ...]) -> Iterator[str]:  # pragma: no cover  # it never arrives
+        raise NotImplementedError

@@ -1,0 +1,204 @@
+"""The documents' experiments on the bundled newspaper and on pages whose answers are known."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.lab.made_samples import made
+from tidings.errors import InputError, UnknownFormat
+from tidings.extractors.registry import Extractor
+from tidings.lab.charts import Chart, Kind, Series, draw, draw_all
+from tidings.lab.corpora import Sample, load
+from tidings.lab.studies import (
+    FORMATS,
+    STUDIES,
+    InTurn,
+    Table,
+    combinations,
+    domains,
+    some,
+    study,
+    workers,
+    write,
+)
+from tidings.lab.studies.block_tree import BlockTree, content_blocks, prepare, text_f1
+from tidings.lab.studies.scoring import scored
+from tidings.lab.validation import Mode
+from tidings.newspaper import path
+from tidings.page import Page
+
+
+@pytest.fixture(scope="module")
+def newspaper() -> list[Sample]:
+    return load(path())
+
+
+# -- what all studies share ----------------------------------------------------------------------------------
+
+
+def test_each_study_has_a_name_of_its_own_and_says_where_it_is_from() -> None:
+    assert len(STUDIES) == 9
+    assert all(name == one.name and one.title and one.citation for name, one in STUDIES.items())
+
+
+def test_an_unknown_study_is_answered_with_the_nearest() -> None:
+    with pytest.raises(InputError, match="did you mean dana-gap"):
+        study("dana-gaps")
+
+
+def test_some_pages_are_the_same_ones_in_any_order(newspaper: list[Sample]) -> None:
+    chosen = some(newspaper, 10)
+    assert len(chosen) == 10
+    assert {one.id for one in some(newspaper[::-1], 10)} == {one.id for one in chosen}
+    assert some(newspaper, 7) == [one for one in chosen if one in some(newspaper, 7)]  # fewer are some of more
+    assert some(newspaper, None) == newspaper
+
+
+def test_tables_say_the_same_in_every_format() -> None:
+    table = Table("A | B", ("name", "value"), (("x|y", 0.12345), ("z", 2)))
+    assert table.markdown().splitlines()[-2:] == ["| x\\|y | 0.123 |", "| z | 2 |"]
+    assert list(csv.reader(io.StringIO(table.csv()))) == [["name", "value"], ["x|y", "0.12345"], ["z", "2"]]
+    assert json.loads(write([table], "json"))[0]["rows"][0] == {"name": "x|y", "value": 0.12345}
+    assert {form: bool(write([table], form)) for form in FORMATS} == dict.fromkeys(FORMATS, True)
+    with pytest.raises(UnknownFormat, match="markdown"):
+        write([table], "markdwn")
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_charts_are_drawn_the_same_each_time(kind: Kind, tmp_path: Path) -> None:
+    series = Series("one", (0.1, 0.4, 0.2), (0.0, 0.3, 0.1), (0.2, 0.5, 0.3)), Series("two", (0.3, 0.2, 0.1))
+    chart = Chart("curve", "Title", "x", "y", (0, 1, 20), series, kind, marked=((1, "here"),), logarithmic=True)
+    (first,) = draw_all([chart], tmp_path / "one")
+    draw(chart, tmp_path / "again.svg")
+    assert first.read_bytes() == (tmp_path / "again.svg").read_bytes()
+    assert "Title" in first.read_text(encoding="utf-8")
+    draw(chart, tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+# -- combinations, workers, domains --------------------------------------------------------------------------
+
+
+def test_every_form_of_combination_is_tried(newspaper: list[Sample]) -> None:
+    found = combinations.run(newspaper[:14], names=("danag", "bte", "cetd", "lqf-50"))
+    names = [form.name for form in found.forms]
+    assert names[:5] == ["single", "union", "intersection", "vote, any quorum", "serial"]
+    assert all(len(form.scores) == 14 for form in found.forms)
+    assert all(choice.startswith("serial(") for choice in found.forms[4].chosen)
+    assert [len(table.rows) for table in found.tables()] == [7]
+
+
+def test_workers_are_timed_and_compared(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With times that are known: two workers take half as long, and no more than that is gained."""
+    taken = {1: 2.0, 2: 1.0, 4: 1.0}
+    noise = iter(np.random.default_rng(0).normal(0, 0.01, 1000).tolist())
+    monkeypatch.setattr(workers, "_time", lambda _, task: taken[task[1]] + next(noise))
+    found = workers.run(newspaper[:4], InTurn(jobs=4))
+    rows = found.tables()[0].rows
+    assert [row[:2] for row in rows] == [(kind, n) for kind in ("processes", "threads") for n in (1, 2, 4)]
+    assert rows[1][-1] == pytest.approx(2.0, abs=0.1)
+    assert len(found.charts()[0].series) == 2
+    pairs = {row[0]: row[4] for row in found.tables()[2].rows}
+    assert pairs == {"1 – 2": "yes", "1 – 4": "yes", "2 – 4": "no"}
+
+
+def test_one_run_with_threads(newspaper: list[Sample]) -> None:
+    assert workers._time([newspaper[0].html] * 3, (workers.Worker.THREAD, 2)) > 0
+
+
+def test_blocks_of_the_gold_text_are_content() -> None:
+    page = Page("<body><p>menu weather sport</p><p>Grey seals return to the bay</p><p>menu seals</p></body>")
+    assert content_blocks(page, "Grey seals return to the bay", "en").tolist() == [False, True, False]
+    assert content_blocks(Page("<body><p></p> x</body>"), "nothing of it", "en").tolist() == [False]
+
+
+def template(site: int, number: int) -> tuple[str, str]:
+    """On even sites stories are long and menus short, on odd ones the other way round: neither teaches the other."""
+    story = [f"Story {number} of site {site} line {line} has its words" for line in range(12)]
+    menu = [f"menu {line} entry" for line in range(12)]
+    long, short = (story, menu) if site % 2 == 0 else (menu, story)
+    long = [f"{line} {'more of the same ' * 6}" for line in long]
+    text, other = (long, short) if site % 2 == 0 else (short, long)
+    blocks = [*other[:6], *text, *other[6:]]
+    return "".join(f"<p>{one}</p>" for one in blocks), "\n\n".join(text)
+
+
+def test_the_three_modes_differ_where_templates_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(domains, "ORDERS", 2)
+    monkeypatch.setattr(domains, "FOLDS", 3)
+    samples = []
+    for site in range(2):
+        for number in range(5):
+            body, text = template(site, number)
+            samples.append(made(tmp_path, f"<html lang=en><body>{body}</body></html>", text, f"s{site}", str(number)))
+    evaluation = replace(samples[0], id="s9/0", site="s9", more={"licence": "local evaluation only"})
+    found = domains.run([*samples, evaluation])
+    assert "s9" not in found.sites  # never trained on, so never measured here
+    means = {mode: float(np.mean(scores)) for mode, scores in found.modes.items()}
+    assert means[Mode.SINGLE] > 0.95
+    assert means[Mode.MERGED] > 0.95
+    assert means[Mode.ACROSS] < 0.5
+    assert len(found.tables()) == 2
+    assert len(draw_all(found.charts(), tmp_path / "charts")) == 2
+
+
+def test_modes_need_sites_with_several_pages(newspaper: list[Sample]) -> None:
+    with pytest.raises(InputError, match="two sites"):
+        domains.run(newspaper[:1])
+
+
+def test_an_extractor_that_was_trained_is_an_extractor(newspaper: list[Sample]) -> None:
+    examples = [prepare(sample) for sample in newspaper[:8]]
+    trained = BlockTree().fit(examples[1:])
+    assert isinstance(trained, Extractor)
+    page = examples[0].page
+    score = scored(newspaper[0], page, trained(page)).f1
+    assert text_f1(trained, examples[0]) == pytest.approx(score)
+
+
+def test_pages_with_nothing_to_see_teach_nothing(tmp_path: Path, newspaper: list[Sample]) -> None:
+    empty = prepare(made(tmp_path, "<html><body><p hidden>not for you</p></body></html>", "gold"))
+    trained = BlockTree().fit([empty])
+    assert not trained(Page(newspaper[0].html))
+    assert text_f1(trained, empty) == 0.0
+
+
+# -- the command line ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["dana-filters", "inserted-sentences"])
+def test_the_command_writes_tables_and_charts(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tidings.cli.lab.study import study as command
+
+    call = partial(command, corpus=[path()], page_type=None, jobs=1, listed=False)
+    call(name, out=tmp_path, limit=20, form="json")
+    assert json.loads(capsys.readouterr().out)[0]["rows"]
+    assert {file.suffix for file in tmp_path.iterdir()} == {".svg", ".md", ".csv", ".json"}
+    with pytest.raises(UnknownFormat):
+        call(name, out=None, limit=2, form="xml")
+
+
+def test_the_command_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    from tidings.cli.lab.study import study as command
+
+    command(None, listed=True)
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in STUDIES)
+    for arguments in ((None, None), ("dana-gap", None), ("no-such", [path()])):
+        with pytest.raises(InputError):
+            command(arguments[0], corpus=arguments[1])
+
+
+def test_search_and_table_still_run(capsys: pytest.CaptureFixture[str]) -> None:
+    from tidings.cli.lab.votes import search
+
+    search(path(), only=["danag", "bte"], most=2, folds=3, jobs=1)
+    assert "folds that agree" in capsys.readouterr().out
