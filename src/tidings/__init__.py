@@ -10,7 +10,7 @@ The names below are the public API; everything else may change between versions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tidings.page import Hints, Page, Spans
 
@@ -36,21 +36,27 @@ def extractor(name: str) -> Extractor:
     return extractors.extractor(name)
 
 
-def extract(data: bytes | str | Page, url: str | None = None) -> Article:
+def extract(
+    data: bytes | str | Page,
+    url: str | None = None,
+    *,
+    prefer: Literal["precision", "balanced", "recall"] = "balanced",
+) -> Article:
     """The article on a page: its text in blocks, headline, authors, dates and pictures.
 
     Args:
         data: the page as bytes (the encoding is found out), as a str, or as a `Page`.
         url: where it came from; makes links absolute.
+        prefer: what to do in doubt: leave out ("precision"), weigh ("balanced"), or keep ("recall").
 
     Raises:
         PageError: the input is empty, too large, or no HTML at all.
     """
-    from tidings import extractors
+    from tidings.extractors.learned import Learned, Preference
     from tidings.reading import read
 
     page = data if isinstance(data, Page) else Page(data, url)
-    return read(page, extractors.extractor(extractors.DEFAULT))
+    return read(page, Learned(Preference(prefer)))
 
 
 def __getattr__(name: str) -> Any:

@@ -58,4 +58,4 @@ def steps(item: int, names: tuple[str, ...]) -> Iterator[str]:
             print("a system that talks", flush=True)  # noqa: T201  # it is what must not be seen
         if name == "connect":
             socket.create_connection(("127.0.0.1", 9))
-        yield f"{item} {name}"
+        yield os.environ["OMP_NUM_THREADS"] if name == "threads" else f"{item} {name}"

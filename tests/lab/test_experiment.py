@@ -11,10 +11,23 @@ import pytest
 
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample, load
-from tidings.lab.experiment import Cache, Outcome, Pace, Row, Timing, by_workers, find, run, spread, time_in_turn
+from tidings.lab.experiment import (
+    Cache,
+    Outcome,
+    Pace,
+    Reading,
+    Row,
+    Timing,
+    by_workers,
+    find,
+    run,
+    spread,
+    time_in_turn,
+)
 from tidings.lab.experiment.cache import FILE, default_folder
 from tidings.lab.experiment.rows import from_record, to_record
-from tidings.lab.metrics import Verdict
+from tidings.lab.experiment.scoring import Examiner
+from tidings.lab.metrics import Verdict, text_score
 
 STORY = "The seals of the estuary have come back after many years, and people come to see them."
 
@@ -203,3 +216,17 @@ def test_a_row_knows_its_score() -> None:
     row = Row("x", sample, Outcome.READ, Measured({"words": None}))
     assert row.f1("words") is None
     assert row.f1("lcs") is None
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_examiner_scores_as_the_measures_do(lang: str) -> None:
+    gold = {"title": "Seals are back", "text": STORY if lang == "en" else "海豹回到了河口。人们很高兴。"}
+    measures = ("words", "word-set", "shingles", "lcs", "characters")
+    for in_text in (True, False):
+        sample = Sample("a", "s", lang, "article", Path("none"), gold, headline_in_text=in_text)
+        examine = Examiner(sample, measures)
+        for reading in (Reading(gold["text"], "Other"), Reading("Menu " + gold["text"][:9]), Reading("")):
+            wanted = {name: text_score(sample, reading.text, reading.title, name) for name in measures}
+            assert examine(reading).scores == wanted
+    assert Examiner(replace(sample, gold={"text": " "}), ("words",))(Reading("seals")).scores == {"words": None}
+    assert Examiner(replace(sample, gold={}), ("words",))(Reading("seals")).scores == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -49,6 +50,15 @@ def test_every_step_that_goes_wrong_costs_itself_alone(capfd: pytest.CaptureFixt
 def test_a_worker_that_cannot_start_is_an_error_and_no_endless_loop() -> None:
     with Crew(_Unpicklable(), 1, TIMEOUT) as crew, pytest.raises(TidingsError, match="could not start"):
         list(crew.run([Task(1, ("one",))]))
+
+
+def test_a_worker_counts_with_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    with Crew(misbehaving.steps, 1, TIMEOUT) as crew:
+        assert [step.result for step in crew.run([Task(1, ("threads",))])] == ["1"]
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+    assert "MKL_NUM_THREADS" not in os.environ
 
 
 def test_what_nobody_waited_for_is_no_part_of_the_next_run() -> None:

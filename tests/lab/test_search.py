@@ -88,8 +88,8 @@ def test_expressions_are_extractors() -> None:
         assert callable(extractor(ensemble.expression))
 
 
-def test_votes_do_not_stand_for_election() -> None:
-    assert "best-vote" not in candidates()
+def test_neither_votes_nor_what_was_trained_stand_for_election() -> None:
+    assert not {"best-vote", "combine", "learned"} & set(candidates())
     assert {"danag", "bte", "lqf-50"} <= set(candidates())
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.lab.learning_curves import HeldOut, Point, Pooled, learning_curve
+from tidings.lab.learning_curves import HeldOut, Point, Pooled, learning_curve, random_order
 from tidings.lab.validation import (
     BestColumn,
     Fixed,
@@ -193,6 +193,14 @@ def test_held_out_items_are_the_same_for_each_size() -> None:
     assert len(tests) == 2
     (split,) = HeldOut(Mode.ACROSS)(items, 100)
     assert not {item.site for item in split.train} & {item.site for item in split.test}
+
+
+def test_large_sites_are_held_out_as_often_as_small_ones() -> None:
+    """Three of ten sites are held out, so each of them in about three of ten orders, whatever its size."""
+    items = [*pages(9, 1), *(Leaf("large", number) for number in range(30))]
+    held_out = [HeldOut(Mode.ACROSS, 0.3)(random_order(items, Mode.ACROSS, seed), 7)[0].test for seed in range(200)]
+    assert 40 < sum(any(item.site == "large" for item in test) for test in held_out) < 80
+    assert Counter(random_order(items, Mode.ACROSS, 1)) == Counter(items)
 
 
 def test_curves_repeat() -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -18,6 +19,7 @@ from tidings.cli.batch import Done, default_jobs, run
 from tidings.cli.inputs import Input, find
 
 if TYPE_CHECKING:
+    from tidings import Page
     from tidings.extractors import Extractor
 
 
@@ -33,14 +35,32 @@ class _Work:
     tables: bool
     comments: bool
     formatting: bool
+    dropped: bool = False
 
     def __call__(self, page: Input) -> str:
         from tidings import Page, reading
         from tidings.article import Options, render
 
+        if self.dropped:
+            return _dropped(Page(page.read(), self.url), _extractor(self.extractor))
         article = reading.read(Page(page.read(), self.url), _extractor(self.extractor))
         options = Options(self.links, self.images, self.tables, self.comments, self.formatting)
         return render(article, self.format, options)
+
+
+def _dropped(page: Page, extractor: Extractor) -> str:
+    """What was left out of a page, a block a line, and why."""
+    from tidings.article import dropped
+
+    return "\n".join(f"{one.reason}\t{' '.join(one.text.split())}" for one in dropped(page, extractor(page)))
+
+
+class Preference(StrEnum):
+    """What to do in doubt."""
+
+    PRECISION = "precision"
+    BALANCED = "balanced"
+    RECALL = "recall"
 
 
 @cache
@@ -71,6 +91,10 @@ def extract(
     tables: Annotated[bool, typer.Option(help="Keep tables.")] = True,
     comments: Annotated[bool, typer.Option(help="Keep readers' comments.")] = False,
     formatting: Annotated[bool, typer.Option(help="Keep emphasis and the like.")] = True,
+    prefer: Annotated[
+        Preference, typer.Option(help="In doubt leave out, weigh, or keep. Only the default extractor asks.")
+    ] = Preference.BALANCED,
+    dropped: Annotated[bool, typer.Option("--dropped", help="Show what was left out, and why, instead.")] = False,
 ) -> None:
     """Take the articles out of pages.
 
@@ -86,12 +110,12 @@ def extract(
     from tidings.errors import UnknownFormat
     from tidings.extractors import DEFAULT
 
-    name = with_ or DEFAULT
+    name = with_ or (DEFAULT if prefer is Preference.BALANCED else f"{DEFAULT}(preference={prefer})")
     _extractor(name)  # an unknown name is an error before any page is read
     if format_ not in FORMATS:
         raise UnknownFormat(format_, FORMATS)
     found = find(pages)
-    work = _Work(name, format_, url, links, images, tables, comments, formatting)
+    work = _Work(name, format_, url, links, images, tables, comments, formatting, dropped)
     failed: list[Done[Input, str]] = []
     with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
         # A process is worth starting only for a good number of pages.

@@ -17,6 +17,7 @@ from tidings.extractors import (  # each module registers its names
     headline_bounded,
     largest_block,
     lbnest,
+    learned,
     lqf,
     mantratzis,
     n_ext,
@@ -27,7 +28,7 @@ from tidings.extractors import (  # each module registers its names
 from tidings.extractors.registry import Entry, Extractor, entries, extractor, register
 
 #: What `tidings.extract` and the command line use when nothing else is asked for.
-DEFAULT = "best-vote"
+DEFAULT = "learned"
 
 __all__ = [
     "DEFAULT",
@@ -51,6 +52,7 @@ __all__ = [
     "headline_bounded",
     "largest_block",
     "lbnest",
+    "learned",
     "lqf",
     "mantratzis",
     "n_ext",

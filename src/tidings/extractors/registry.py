@@ -21,6 +21,24 @@ class Extractor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """What an extractor says of a page besides what it takes: which kind of page it is, and how sure it is."""
+
+    spans: Spans
+    kind: str
+    confidence: float  # 0 to 1
+
+
+@runtime_checkable
+class Deciding(Protocol):
+    """An extractor that tells the kind of page too."""
+
+    def decide(self, page: Page, /) -> Decision:
+        """The chosen ranges, the kind of page, and how sure both are."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One registered extractor."""
 

@@ -15,7 +15,9 @@ from tidings.fields.declared import Declared, declared, text, types
 from tidings.fields.found import Found
 from tidings.fields.keys import squashed
 from tidings.fields.names import MOST, is_handle, names
+from tidings.fields.places import headline_places
 from tidings.fields.site_names import site_names
+from tidings.fields.title_candidates import cuts
 from tidings.page import Page, Spans
 
 _META: Final = tuple(
@@ -45,8 +47,9 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Found[tup
         title: the headline; a byline stands near it.
     """
     known = declared(page)
-    site = site_names(page)
-    around = max(page.text.find(title), 0) if title else 0
+    site = site_names(page) | {squashed(piece) for piece, _, _ in cuts(page.signals.title)}
+    places = headline_places(page)
+    around = max(page.text.find(title, max(places[0] - len(title), 0) if places else 0), 0) if title else 0
     news = any(kind.endswith("NewsArticle") for kind in types(known.story))
     newsroom = news and any(_is_organisation(who) for who in _each(known.get("author"), known))
     weak: list[Found[tuple[str, ...]]] = []
@@ -84,15 +87,17 @@ def _told(
     page: Page, known: Declared, content: Spans | None, title: str, around: int
 ) -> Iterator[Found[tuple[str, ...]]]:
     """Everything that names authors, the most reliable first."""
-    yield from _structured(known)
+    structured = _structured(known)
+    if known.kind == "json-ld":
+        yield from structured
     yield from _meta(page)
-    for find_names, by in (
-        (lambda: by_marks(page, content, around), "byline element"),
-        (lambda: by_words(page, content, around), "byline"),
-        (lambda: by_place(page, around, title) if title else (), "byline beside the date"),
-    ):
-        if found := find_names():
-            yield Found(found, by)
+    yield from structured  # microdata is often that of another story or of a comment
+    if found := by_marks(page, content, around):
+        yield Found(found, "byline element")
+    if found := by_words(page, content, around):
+        yield Found(found, "byline")
+    if title and (found := by_place(page, around, title)):
+        yield Found(found, "byline beside the date")
 
 
 def _structured(known: Declared) -> Iterator[Found[tuple[str, ...]]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tidings.fields.marks import Mark, marked, text_of
+from tidings.fields.marks import Mark, marked
 from tidings.fields.names import names
 from tidings.page import Page, Spans
 
@@ -42,17 +42,18 @@ _BY: Final = re.compile(
     r"|^(?:بقلم|نویسنده|מאת|作者|記者|记者|文)\s?[:：/／]\s*[^\n]{2,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
-_PARTS: Final = re.compile(r"\s*[·•|]\s+")
+_PARTS: Final = re.compile(r"\s?[·•|]\s|\s[-–—]\s")
 #: Words of the lines that stand beside a date and are no names.
 _NO_NAMES: Final = frozenset(
-    "of the and to in for your our all by blog news article articles posts popular related resources contents table page home sign log "
-    "share read more tale guide guides tips story stories business design marketing health press release company product products team "
-    "latest recent updates podcast video videos reviews review newsletter subscribe services about contact next previous category".split()
+    "of the and to in for your our all by blog news article articles posts popular related resources contents table "
+    "page home sign log share read more tale guide guides tips story stories business design marketing health press "
+    "release company product products team latest recent updates podcast video videos reviews review newsletter "
+    "subscribe services about contact next previous category quelle foto".split()
 )
 _WHEN: Final = re.compile(
-    r"^\W*(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d|\d+\s*(?:min|minute|hour|day|std|h)\b|(?:published"
+    r"^\W{0,5}(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d|\d+\s*(?:min|minute|hour|day|std|h)\b|(?:published"
     r"|updated|posted|last updated)\b"
-    r"|\d{1,2}\.?\s[^\W\d]{3,9}\.?\s\d{4}|[^\W\d]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,|\s\d{4}|$))",
+    r"|\d{1,2}\.?\s[^\s\d]{2,10}\.?\s(?:[^\s\d]{2,10}\s)?\d{4}|[^\W\d]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,|\s\d{4}|$))",
     re.IGNORECASE,
 )
 
@@ -102,7 +103,7 @@ def _tells(mark: Mark) -> bool:
 def names_of(page: Page, mark: Mark) -> tuple[str, ...]:
     """The names of a marked element: those of the first of its lines that has any, else of its runs one by one."""
     told = mark.attributes
-    whole = text_of(page, mark.element)
+    whole = _unglued(page, mark.element)
     sure = "author" in told.get("rel", "").lower().split() or told.get("itemprop", "").lower() == "author"
     named = sure or bool(_NAMED.search(told.get("class", "")))
     for line in whole.split("\n"):
@@ -116,6 +117,17 @@ def names_of(page: Page, mark: Mark) -> tuple[str, ...]:
         pieces = [page.text[page.runs.text_start[run] : page.runs.text_end[run]] for run in range(first, last)]
         return tuple(name for piece in pieces for name in names(piece))
     return ()
+
+
+def _unglued(page: Page, element: int) -> str:
+    """The text of an element, with a new line where one run follows another without a space: "Ann LeeEditor"."""
+    first, last = int(page.elements.first[element]), int(page.elements.last[element])
+    starts, ends = page.runs.text_start[first:last].tolist(), page.runs.text_end[first:last].tolist()
+    parts = [page.text[starts[0] : ends[0]]] if starts else []
+    for start, end, before in zip(starts[1:], ends[1:], ends, strict=False):
+        glued = before == start and page.text[before - 1].isalnum() and page.text[start].isalnum()
+        parts += ["\n" if glued else page.text[before:start], page.text[start:end]]
+    return "".join(parts)
 
 
 def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
@@ -133,29 +145,33 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
 
 
 def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
-    """The name that stands on a line of its own beside the date, under the headline."""
-    lines = near(page, around)
+    """The name that stands beside the date, under the headline.
+
+    In scripts with capitals a line, or part of a line, that reads as a name and has the date next to it; in the others
+    only the one line between headline and date.
+    """
     taken = set(title.casefold().split()) | _NO_NAMES
-    for at, line in enumerate(lines):
-        if (
-            len(line) > 60
-            or line.isupper()
-            or not (found := names(line))
-            or not found[0][0].isupper()
-            or not 2 <= len(found[0].split()) <= 4
-        ):
+    lines = [parts for line in page.text[around : around + 900].split("\n")[1:12] if (parts := _parts(line))]
+    for at, parts in enumerate(lines):
+        beside = [*parts, *(lines[at + 1][:1] if at + 1 < len(lines) else ()), *(lines[at - 1][-1:] if at else ())]
+        if not any(_WHEN.match(one) for one in beside):
             continue
-        beside = lines[at + 1 : at + 2] + lines[max(at - 1, 0) : at]
-        if (
-            any(_WHEN.match(one) for one in beside)
-            and found[0] in line[:30]
-            and not taken.intersection(found[0].casefold().split())
-        ):
-            return found
+        for part in parts:
+            found = names(part) if len(part) <= 60 and not part.isupper() and not _WHEN.match(part) else ()
+            if not found or not 2 <= len(found[0].split()) <= 4 or found[0] not in part[:40]:
+                continue
+            if taken.isdisjoint(found[0].casefold().split()) and (
+                found[0][0].isupper() or (at == 0 and part == parts[-1])
+            ):
+                return found
     return ()
 
 
 def near(page: Page, around: int) -> list[str]:
-    """The short lines under the headline, parted at the dots and bars that datelines put between their parts."""
-    lines = page.text[around : around + 900].split("\n")[1:12]
-    return [part for line in lines for part in _PARTS.split(line) if part]
+    """The lines under the headline, in their parts."""
+    return [part for line in page.text[around : around + 900].split("\n")[1:12] for part in _parts(line)]
+
+
+def _parts(line: str) -> list[str]:
+    """A dateline parted at the dots, bars and dashes that stand between its parts."""
+    return [part for part in _PARTS.split(line) if part]

@@ -76,13 +76,17 @@ def _at_home(page: Page, published: Found[Moment], told: datetime) -> Found[Mome
 
 def _declared(page: Page, name: str, metas: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     known = declared(page)
-    for thing, by in ((known.story, known.by(name)), (known.web_page, f"json-ld {name}")):
-        if name in thing:
-            yield text(thing[name]), by
+    by_script = known.kind == "json-ld"  # microdata is often that of another story or of a comment
+    if by_script and name in known.story:
+        yield text(known.story[name]), known.by(name)
+    if name in known.web_page:
+        yield text(known.web_page[name]), f"json-ld {name}"
     named = page.signals.named
     for key in metas:
         if key in named:
             yield named[key][0], f"meta {key}"
+    if not by_script and name in known.story:
+        yield text(known.story[name]), known.by(name)
 
 
 def _like_published(page: Page) -> Iterator[tuple[str, str]]:

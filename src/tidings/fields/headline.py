@@ -70,7 +70,7 @@ class Headline:
     first: int
     last: int
     score: float  # how like the query; 0 for the baselines, which compare nothing
-    form: Form
+    form: Form | None  # None for a rival of TitleFinder's
 
 
 def _on_tf_idf(query: Vectors, rows: Vectors) -> FloatArray:

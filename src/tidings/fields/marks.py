@@ -53,11 +53,11 @@ def marked(page: Page, words: Iterable[str]) -> list[Mark]:
     if not places:
         return []
     starts = page.elements.start
-    at = np.sort(np.array(places, np.int64))
-    owner = np.searchsorted(starts, at, side="right") - 1
+    places.sort()
+    owner = np.searchsorted(starts, places, side="right") - 1
     found: list[Mark] = []
     last = 0
-    for element, place in zip(owner.tolist(), at.tolist(), strict=True):
+    for element, place in zip(owner.tolist(), places, strict=True):
         if element <= last or int(page.elements.tag[element]) in _SKIPPED:
             continue
         if source.find(">", int(starts[element]), place) >= 0:

@@ -20,6 +20,8 @@ Moment = datetime | date
 #: The web's first page is of 1991; newspapers put older stories in their archives, but none from before print.
 FIRST_YEAR: Final = 1800
 
+#: A line with a date is shorter; of more only the beginning is read.
+_LONGEST: Final = 300
 _DIGITS: Final = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙０１２３４５６７８９", "0123456789" * 6
 )
@@ -27,9 +29,9 @@ _DIGITS: Final = str.maketrans(
 _NUMBERS: Final = re.compile(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d")
 _JOINED: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(?:Z|\+\d{4})?$")
 _YEAR_FIRST: Final = re.compile(
-    r"(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)\s?[日일.]?"
-    r"(?:T|\s*[,(]?\s*(?:[^\W\d]{1,3}\)\s*)?)?(?:(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT"
-    r"|[+-]\d\d:?\d\d)?"
+    r"(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)(?:\s?[日일.])?"
+    r"(?:(?:T|\s{0,2}[,(]?\s{0,2}(?:[^\W\d]{1,3}\)\s{0,2})?)"
+    r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
 )
 _RFC: Final = re.compile(
     r"(\d{1,2})[ -]([A-Za-z]{3,9})[ -](\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?|"
@@ -72,7 +74,7 @@ def month(name: str, language: str = "") -> tuple[int, str] | None:
 
     The language of the page goes first, then English; a name that means different months elsewhere is none.
     """
-    told = _months().get(name.casefold().replace("-", " ").rstrip(".’'").replace("ي", "ي"))
+    told = _months().get(name.casefold().replace("-", " ").rstrip(".’'"))
     if not told:
         return None
     for one in (base_language(language), "en"):
@@ -96,7 +98,9 @@ def read(text: str, language: str = "", *, month_first: bool | None = None) -> M
 
 def find(text: str, language: str = "", *, month_first: bool | None = None) -> tuple[Moment, int, int] | None:
     """As `read`, with the range of the text that the date takes."""
-    text = text.strip().translate(_DIGITS) if not text.isascii() else text.strip()
+    text = text[:_LONGEST].strip()
+    if not text.isascii():
+        text = text.translate(_DIGITS)
     quick = _iso(text)
     if quick is not None:
         return quick, 0, len(text)
@@ -120,10 +124,8 @@ def _iso(text: str) -> Moment | None:
     if len(text) < 8 or not text[:4].isdigit():
         return _epoch(text)
     try:
-        if len(text) == 10:
-            return date.fromisoformat(text)
-        if text[4] == "-":
-            return datetime.fromisoformat(text)
+        if text[4] == "-" and int(text[:4]) >= FIRST_YEAR:
+            return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
     except ValueError:
         pass
     if match := _JOINED.match(text):
@@ -167,7 +169,7 @@ def _zone(told: str | None) -> timezone | None:
     return timezone(-away if told[0] == "-" else away)
 
 
-def _year_first(match: re.Match[str], language: str, month_first: bool | None) -> Moment | None:
+def _year_first(match: re.Match[str], language: str, _month_first: bool | None) -> Moment | None:
     year, mon, day = int(match[1]), int(match[2]), int(match[3])
     if 1300 <= year <= 1500:
         return _eastern(year, mon, day, language)
@@ -186,7 +188,7 @@ def _eastern(year: int, mon: int, day: int, language: str) -> date | None:
     return hijri(year, mon, day) if code in {"ar", "ur"} and year >= 1400 else None
 
 
-def _rfc(match: re.Match[str], language: str, month_first: bool | None) -> Moment | None:
+def _rfc(match: re.Match[str], language: str, _month_first: bool | None) -> Moment | None:
     if match[8]:
         told = month(match[8], "en")
         return (
@@ -250,7 +252,7 @@ _RULES: Final = (
     (_DAY_NAME, lambda match, language, _: _named(int(match[3]), match[2], int(match[1]), language)),
     (_NAME_DAY, lambda match, language, _: _named(int(match[3]), match[1], int(match[2]), language)),
     (_YEAR_NAME, lambda match, language, _: _named(int(match[1]), match[2], int(match[3]), language)),
-    (_VIETNAMESE, lambda match, language, _: _day(int(match[3]), int(match[2]), int(match[1]))),
+    (_VIETNAMESE, lambda match, _, __: _day(int(match[3]), int(match[2]), int(match[1]))),
     (_DAY_FIRST, _day_first),
 )
 

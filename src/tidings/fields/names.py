@@ -12,6 +12,10 @@ from typing import Final
 
 from tidings.fields.keys import plain, squashed
 
+#: Twelve names fit; of a longer text only the beginning is read.
+_LONGEST: Final = 400
+_EDGES: Final = " -–—|•·:,;/"
+_AROUND: Final = " -–—|•·:,;/\"'*"
 #: More than this are a masthead or a list of other stories, not the authors of one.
 MOST: Final = 12
 
@@ -64,7 +68,7 @@ _BEHIND: Final = re.compile(
     | \b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?
       |oct(?:ober)?|nov(?:ember)?
         |dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember|mon|tue|wed|thu|fri|sat|sun)\.?,?\ *\d
-    | \d
+    | (?<!\w)\d
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -121,6 +125,10 @@ _CREDENTIALS: Final = re.compile(
     r"|CFA|DO|DDS|DVM|RN|JD|J\.D\.|"
     r"Esq\.?|Jr\.?|Sr\.?|II|III|LCSW|FAND|MPH|FACLM|[A-Z]{2,6}®?)(?:[ ,]+[A-Z][A-Za-z.®-]{1,8})*$"
 )
+#: Firms that made the site or own it; they are declared as authors of every page.
+_COMPANY: Final = re.compile(
+    r"\b(?:GmbH|AG|KG|Inc|Ltd|LLC|Corp|PLC|B\.?V|S\.?A|S\.?p\.?A|S\.?r\.?l|e\. ?V|Co\. KG)\.?$"
+)
 _HANDLE: Final = re.compile(r"^[a-z0-9][\w.\-]*$")
 _ADDRESS: Final = re.compile(r"^(?:https?:)?//|^www\.|\S@\S|\.(?:com|html?|php)\b")
 
@@ -132,20 +140,17 @@ def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
         byline: one line of text.
         loose: the line was declared to be names, so one word, small letters and digits are no objection.
     """
-    text = " ".join(unescape(byline).split()).strip(" -–—|•·:,;/")
+    text = " ".join(unescape(byline[:_LONGEST]).split()).strip(_EDGES)
     before = None
     while before != text:  # "Posted by: Von …"
-        before, text = text, _PREFIX.sub("", text, count=1).strip(" -–—|•·:,;/")
-    if not loose or len(text) > 60:
-        if cut := _BEHIND.search(text):
-            text = text[: cut.start()].rstrip(" -–—|•·:,;/")
-    found: list[str] = []
-    for part in _AND.split(_JOB.sub("", text)):
-        for name in _at_commas(part):
-            name = _without_role(name).strip(" -–—|•·:,;/\"'*")
-            if is_name(name, loose=loose) and name not in found:
-                found.append(name)
-    return tuple(found[:MOST])
+        before, text = text, _PREFIX.sub("", text, count=1).strip(_EDGES)
+    if (not loose or len(text) > 60) and (cut := _BEHIND.search(text)):
+        text = text[: cut.start()].rstrip(_EDGES)
+    parts = _AND.split(_JOB.sub("", text))
+    if not any(" " in part for part in parts):
+        parts = [text]  # "Church and Life" is one
+    found = (_without_role(name).strip(_AROUND) for part in parts for name in _at_commas(part))
+    return tuple(dict.fromkeys(name for name in found if is_name(name, loose=loose)))[:MOST]
 
 
 def _without_role(name: str) -> str:
@@ -161,9 +166,7 @@ def _at_commas(text: str) -> list[str]:
     pieces = [piece for piece in _COMMA.split(text) if piece]
     joined: list[str] = []
     for piece in pieces:
-        if (joined and _CREDENTIALS.match(piece) and not piece.isupper() | (len(piece) < 7)) or (
-            joined and _CREDENTIALS.match(piece)
-        ):
+        if joined and _CREDENTIALS.match(piece):
             joined[-1] += f", {piece}"
         elif joined and (_ROLE_ONLY.match(piece) or " " not in piece.strip()):
             continue  # a role, a place, the paper
@@ -176,7 +179,7 @@ def is_name(text: str, *, loose: bool = False) -> bool:
     """Whether a text can be somebody's name. Letters of scripts without case count as capitals."""
     if not 1 < len(text) <= 60 or _ADDRESS.search(text) or squashed(text) in _NOBODY or not text[0].isalpha():
         return False
-    if "{" in text or "page." in text or text[-1] in "?!:":
+    if "{" in text or "page." in text or text[-1] in "?!:" or _COMPANY.search(text):
         return False
     words = text.replace(",", " ").split()
     if loose:

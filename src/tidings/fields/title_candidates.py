@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from tidings.fields.declared import declared, text
 from tidings.fields.kept import kept
 from tidings.fields.keys import plain
+from tidings.fields.type_sizes import type_sizes
 from tidings.page import Page, tags
 from tidings.text import fold_space
 
@@ -33,6 +35,11 @@ _SEPARATOR: Final = re.compile(
 _LONGEST: Final = 400
 #: More pieces than these are a list, not a title with names around it.
 _MOST_CUTS: Final = 6
+
+
+#: Type of this size, in em, is larger than body text.
+_LARGE: Final = 1.3
+_MOST_LARGE: Final = 3
 
 
 @dataclass(slots=True)
@@ -64,29 +71,34 @@ def declared_titles(page: Page) -> tuple[tuple[str, str], ...]:
 def gather(page: Page) -> list[Candidate]:
     """The candidates of a page, those of the same plain text as one, in no order of merit."""
     found: dict[str, Candidate] = {}
-
-    def add(words: str, by: str, element: int = 0, rest: str = "") -> None:
+    for words, by, element, rest in _said(page):
         same = plain(words)
         if not same or len(same) > _LONGEST:
-            return
-        one = found.get(same)
-        if one is None:
-            one = found[same] = Candidate(words)
+            continue
+        one = found.setdefault(same, Candidate(words))
         if by not in one.by:
             one.by.append(by)
         if element and not one.element:
             one.element, one.text = element, words
         one.rest = one.rest or rest
+    return list(found.values())
 
+
+def _said(page: Page) -> Iterator[tuple[str, str, int, str]]:
+    """Everything that may be the headline: the words, who says so, the heading, and what was cut off."""
+    headed = False
     for words, by, element in headings(page):
-        add(words, by, element)
+        headed = True
+        yield words, by, element, ""
+    if not headed:
+        for words, element in _large_type(page):
+            yield words, "large type", element, ""
     titles = declared_titles(page)
     for words, by in titles:
-        add(words, by)
+        yield words, by, 0, ""
     for words, by in {words: by for words, by in titles if by in _CUT}.items():
         for piece, which, rest in cuts(words):
-            add(piece, f"{'title' if by == 'title' else 'declared'} {which}", rest=rest)
-    return list(found.values())
+            yield piece, f"{'title' if by == 'title' else 'declared'} {which}", 0, rest
 
 
 def cuts(title: str) -> Iterator[tuple[str, str, str]]:
@@ -97,7 +109,7 @@ def cuts(title: str) -> Iterator[tuple[str, str, str]]:
         if front and back:
             yield front, "front" if at == len(places) - 1 else "short front", back
             yield back, "back" if at == 0 else "short back", front
-    for (_, start), (end, _) in zip(places, places[1:], strict=False):
+    for (_, start), (end, _) in pairwise(places):
         yield title[start:end].strip(), "middle", ""
 
 
@@ -120,3 +132,16 @@ def headings(page: Page) -> Iterator[tuple[str, str, int]]:
                 if which == "h1" and 1 < last - first <= 4:
                     for start, end in zip(starts, ends, strict=True):
                         yield page.text[start:end], "h1 part", element
+
+
+def _large_type(page: Page) -> Iterator[tuple[str, int]]:
+    """On a page without headings, the first lines in the largest type."""
+    blocks = page.blocks
+    if not len(blocks.first):
+        return
+    element = page.runs.element[blocks.first]
+    sizes = np.where(blocks.hidden, 0.0, type_sizes(page)[element])
+    largest = float(sizes.max())
+    if largest >= _LARGE:
+        for block in np.flatnonzero(sizes == largest)[:_MOST_LARGE].tolist():
+            yield fold_space(page.text[blocks.text_start[block] : blocks.text_end[block]]), int(element[block])

@@ -2,7 +2,7 @@
 
 On nearly every news page some element states the headline exactly, but not always the same one: choosing is the task.
 Where the first heading and the declared titles agree there is nothing to choose. Elsewhere each candidate gets a linear
-score from the features of `title_features`; the weights were learned (`tidings.learn.headline`) and lie beside this file.
+score from the features of `title_features`; the weights are learned (`tidings.learn.headline`) and lie beside this.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ _TOLD: Final = {
     "h1 part": "part of h1",
     "h2": "h2",
     "h3": "h3",
+    "large type": "largest type",
     "hidden h1": "hidden h1",
     "hidden h2": "hidden h2",
     "hidden h3": "hidden h3",

@@ -12,6 +12,7 @@ import numpy as np
 from tidings.fields.found import Found
 from tidings.fields.marks import marked, text_of
 from tidings.fields.moments import Moment, find, read
+from tidings.fields.places import headline_places
 from tidings.page import Page, Spans, tags
 
 _TIME: Final = tags.NUMBERS["time"]
@@ -32,7 +33,6 @@ _CHANGED: Final = re.compile(
 )
 _OTHER: Final = re.compile(r"©|copyright|\(c\)|all rights|born|geboren|founded|since|seit", re.IGNORECASE)
 _LONGEST: Final = 120
-_H1, _H2 = tags.NUMBERS["h1"], tags.NUMBERS["h2"]
 #: A dateline stands within so many characters above or below the beginning of a headline or of the content.
 _ABOVE, _BELOW = 300, 900
 
@@ -41,7 +41,7 @@ Pair = tuple[Found[Moment] | None, Found[Moment] | None]
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Dates of marked elements: the first that is said to be of publication, the first of change, and the first other."""
+    """Dates of marked elements: the first said to be of publication, the first of change, the first other."""
 
     published: Found[Moment] | None = None
     modified: Found[Moment] | None = None
@@ -116,11 +116,7 @@ def by_place(page: Page, content: Spans | None, language: str) -> Pair:
 
 
 def _windows(page: Page, content: Spans | None) -> Iterator[tuple[int, int]]:
-    headings = np.flatnonzero(page.elements.tag == _H1)
-    if not len(headings):
-        headings = np.flatnonzero(page.elements.tag == _H2)
-    for element in headings[:2].tolist():
-        at = _place(page, element)
+    for at in headline_places(page):
         yield max(0, at - _ABOVE), at + _BELOW
     if content:
         at = int(content.starts[0])

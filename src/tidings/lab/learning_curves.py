@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import sqrt
+from typing import Protocol
 
 import numpy as np
 
@@ -54,8 +55,25 @@ class Point:
         return self.mean - reach, self.mean + reach
 
 
-#: From items in some order and a size, the splits that measure a pool of that size.
-Pool = Callable[[Sequence[Item], int], list[Split[Item]]]
+class Pool(Protocol):
+    """How a pool of training items is measured."""
+
+    @property
+    def mode(self) -> Mode:
+        """Whether pages are added or, across sites, whole sites."""
+        ...
+
+    def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
+        """From items in some order and a size, the splits that measure a pool of that size."""
+        ...
+
+
+def random_order(items: Sequence[Item], mode: Mode, seed: int) -> list[Item]:
+    """Pages in a random order; across sites, whole sites, so that a large one comes no earlier than a small one."""
+    if mode is not Mode.ACROSS:
+        return shuffled(items, seed)
+    sites = list(by_site(items).values())
+    return [item for place in np.random.default_rng(seed).permutation(len(sites)).tolist() for item in sites[place]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +111,7 @@ def learning_curve(
     items: Sequence[Item],
     sizes: Sequence[int],
     measure: Callable[[Model, Item], float],
-    pool: Pool[Item],
+    pool: Pool,
     orders: int = 10,
     seed: int = 0,
     progress: Progress = silent,
@@ -101,7 +119,7 @@ def learning_curve(
     """The mean score for each size of the pool, each order random and the same for all sizes."""
     scores: list[list[float]] = [[] for _ in sizes]
     for number in range(orders):
-        order = shuffled(items, seed + number)
+        order = random_order(items, pool.mode, seed + number)
         for place, size in enumerate(sizes):
             scores[place].append(mean(cross_validate(learner, pool(order, size), measure)))
             progress(number * len(sizes) + place + 1, orders * len(sizes))

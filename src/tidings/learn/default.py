@@ -9,31 +9,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import get_context
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import InputError
 from tidings.extractors.learned.context import context
+from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.features import BlockFeatures, features
-from tidings.extractors.learned.kinds import Kinds, page_figures
 from tidings.extractors.learned.lexicon import Lexicon, Weights
-from tidings.extractors.learned.model import Model
+from tidings.extractors.learned.model import Expert, Model
 from tidings.extractors.learned.trees import Trees, chances
 from tidings.learn.boosting import Boosting
 from tidings.learn.kinds import learn_kinds
 from tidings.learn.lesson import Labelled, Lesson, label
 from tidings.learn.lexicon import weigh
+from tidings.learn.parallel import parallel
 from tidings.page import Page
 
 Floats = NDArray[np.float32]
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 Told = Callable[[str], None]  # is told what comes next
 _Words = tuple[dict[str, float], dict[str, float]]
 
@@ -44,28 +40,37 @@ class Training:
 
     folds: int = 5
     first: Boosting = field(default_factory=Boosting)
-    second: Boosting = field(default_factory=lambda: Boosting(trees=200))
+    second: Boosting = field(default_factory=lambda: Boosting(trees=150))
     blocks: int = 110  # drawn from each page, by importance: large pages teach no more than small ones
     power: float = 0.75  # of a block's words in its importance
     name_sites: int = 4  # sites a class name must stand on to be learned
     cue_sites: int = 6
     mute: float = 0.5  # share of pages whose cue words are not heard, so that other languages are judged well too
+    mute_names: float = 0.4  # share of those whose names of classes are not heard either
     jobs: int = 2
 
     def run(self, lessons: Sequence[Lesson], told: Told = lambda _: None) -> Model:
-        """Learn from pages.
+        """Learn from pages: to tell their kinds, from articles, and from all of them.
 
         Raises:
             InputError: there is too little to learn from.
         """
         told(f"labelling {len(lessons)} pages")
-        labelled = _parallel(label, lessons, self.jobs)
-        some = [place for place, found in enumerate(labelled) if found is not None]
-        pages = [lessons[place] for place in some]
-        marked = [found for found in labelled if found is not None]
+        found = parallel(label, lessons, self.jobs)
+        pages = [(lesson, marked) for lesson, marked in zip(lessons, found, strict=True) if marked is not None]
+        articles = [(lesson, marked) for lesson, marked in pages if lesson.kind == ARTICLE]
+        told("kinds of pages")
+        return Model(
+            learn_kinds([marked for _, marked in pages if marked.kind]),
+            self._expert(articles, lambda step: told(f"articles: {step}")),
+            self._expert(pages, lambda step: told(f"all pages: {step}")),
+        )
+
+    def _expert(self, taught: Sequence[tuple[Lesson, Labelled]], told: Told) -> Expert:
+        pages, marked = [lesson for lesson, _ in taught], [found for _, found in taught]
         fold = [fold_of(page.site, self.folds) for page in pages]
         if len(set(fold)) < 2:
-            raise InputError("training needs pages of several sites whose gold text is found on them")
+            raise InputError("training needs articles of several sites whose gold text is found on them")
         told("learning words")
         words = self._words(marked)
         looked = self._features(pages, marked, fold, told)
@@ -82,11 +87,12 @@ class Training:
                 if fold[place] == out:
                     guessed[place] = chances(trees.log_odds(looked[place].rows))
         told("second look: trees on all sites")
-        both = [np.concatenate((found.rows, context(found, chance)[1])) for found, chance in zip(looked, guessed, strict=True)]
+        both = [
+            np.concatenate((found.rows, context(found, chance)[1]))
+            for found, chance in zip(looked, guessed, strict=True)
+        ]
         names = looked[0].names + context(looked[0], guessed[0])[0]
-        second = self._grow(self.second, marked, both, names)
-        told("kinds of pages")
-        return Model(_lexicon(words), first, second, _kinds(marked, guessed), *words)
+        return Expert(_lexicon(words), first, self._grow(self.second, marked, both, names), *words)
 
     def _words(self, marked: Sequence[Labelled]) -> _Words:
         sites, shares = [page.site for page in marked], [page.share for page in marked]
@@ -104,17 +110,20 @@ class Training:
         for out in range(self.folds):
             told(f"words without fold {out + 1} of {self.folds}, and features of its pages")
             names, cues = self._words([page for page, own in zip(marked, fold, strict=True) if own != out])
-            for muted in (False, True):
+            for deaf in range(3):  # to nothing, to cue words, to names too
                 places = [
-                    place
-                    for place, page in enumerate(pages)
-                    if fold[place] == out and (_draw(page.url or page.site) < self.mute) == muted
+                    place for place, page in enumerate(pages) if fold[place] == out and self._deafness(page) == deaf
                 ]
-                lexicon = _lexicon((names, {} if muted else cues))
+                lexicon = _lexicon(({} if deaf == 2 else names, {} if deaf else cues))
                 work = partial(_look, lexicon=lexicon)
-                for place, one in zip(places, _parallel(work, [pages[one] for one in places], self.jobs), strict=True):
+                for place, one in zip(places, parallel(work, [pages[one] for one in places], self.jobs), strict=True):
                     found[place] = one
         return [one for one in found if one is not None]
+
+    def _deafness(self, page: Lesson) -> int:
+        """0: all words of the page are heard, 1: no cue words, 2: no names either."""
+        drawn = _draw(page.url or page.site)
+        return 0 if drawn >= self.mute else 1 if drawn >= self.mute * self.mute_names else 2
 
     def _grow(self, boosting: Boosting, marked: Sequence[Labelled], rows: Sequence[Floats], names: tuple[str, ...]) -> Trees:
         """Trees from a sample of each page's blocks, drawn by importance and weighed back."""
@@ -141,26 +150,9 @@ def _draw(name: str) -> float:
     return int.from_bytes(hashlib.sha256(b"mute" + name.encode()).digest()[:4], "big") / 2**32
 
 
-def _kinds(marked: Sequence[Labelled], guessed: Sequence[NDArray[np.float64]]) -> Kinds:
-    known = [(page, chance) for page, chance in zip(marked, guessed, strict=True) if page.kind]
-    return learn_kinds(
-        [page.kind for page, _ in known],
-        [page.site for page, _ in known],
-        [page.page_words for page, _ in known],
-        [page_figures(page.counts, page.words, page.links, chance) for page, chance in known],
-    )
-
-
 def _lexicon(words: _Words) -> Lexicon:
     return Lexicon(*(Weights.of(one) for one in words))
 
 
 def _look(lesson: Lesson, lexicon: Lexicon) -> BlockFeatures:
     return features(Page(lesson.html, lesson.url), lexicon)
-
-
-def _parallel(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> list[Result]:
-    if jobs < 2 or len(items) < 20:
-        return list(map(work, items))
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(work, items, chunksize=8))

@@ -44,7 +44,7 @@ class Lesson:
 
 
 def lesson(page: Page, headline: str, content: Spans | None = None, weight: float = 1.0) -> Lesson | None:
-    """The lesson of a page whose headline is known; None where heading and titles agree, for nothing is to be learned."""
+    """The lesson of a page whose headline is known; None where heading and titles agree: nothing is to be learned."""
     if agreed(page):
         return None
     candidates = gather(page)

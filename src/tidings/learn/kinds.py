@@ -7,33 +7,34 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tidings.errors import InputError, MissingExtra
 from tidings.extractors.learned.hashed_words import hashed_words
-from tidings.extractors.learned.kinds import Kinds
+from tidings.extractors.learned.kinds import Kinds, page_figures
+from tidings.learn.lesson import Labelled
 from tidings.page.counts import code_points
-
-Floats = NDArray[np.float64]
 
 _LEAST_SITES: Final = 5
 #: Strength of the pull towards zero, from a sweep by folds grouped by site on wcxb-dev.
-_STRENGTH: Final = 0.05
+_STRENGTH: Final = 0.02
 
 
-def learn_kinds(
-    kinds: Sequence[str], sites: Sequence[str], words: Sequence[frozenset[str]], figures: Sequence[Floats]
-) -> Kinds:
-    """Learn from pages: the kind of each, its site, its words and its figures."""
+def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
+    """Learn from pages whose kind is known.
+
+    Raises:
+        InputError: they are all of one kind.
+    """
     try:
         from scipy.sparse import csr_matrix, hstack
         from sklearn.linear_model import LogisticRegression
     except ImportError:
         raise MissingExtra("training", "learn") from None
+    kinds, words = [page.kind for page in pages], [page.page_words for page in pages]
     holders: defaultdict[str, set[str]] = defaultdict(set)
-    for site, bag in zip(sites, words, strict=True):
-        for word in bag:
-            holders[word].add(site)
+    for page in pages:
+        for word in page.page_words:
+            holders[word].add(page.site)
     if len(set(kinds)) < 2:
         raise InputError("kinds of pages are learned from pages of two kinds or more")
     known = sorted(
@@ -48,9 +49,9 @@ def learn_kinds(
         indices += sorted({column[word] for word in bag if word in column})
         bounds.append(len(indices))
     held = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(words), len(known)))
-    told = np.array(figures)
+    told = np.array([page_figures(page.counts, page.words, page.links) for page in pages])
     centre, scale = told.mean(axis=0), np.maximum(told.std(axis=0), 1e-6)
-    regression = LogisticRegression(C=_STRENGTH, max_iter=2000, class_weight=None)
+    regression = LogisticRegression(C=_STRENGTH, max_iter=2000)
     regression.fit(hstack([held, csr_matrix((told - centre) / scale)]).tocsr(), np.array(kinds))
     weights = regression.coef_.T
     return Kinds.of_arrays(

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.learned.features import seen_blocks
-from tidings.extractors.learned.kinds import element_counts, page_words
+from tidings.extractors.learned.kinds import declared_words, element_counts
+from tidings.extractors.learned.lexicon import names
 from tidings.learn.labels import shares
 from tidings.learn.lexicon import Bags, bags
 from tidings.page import Page
 from tidings.page.columns import Ints
+from tidings.text import words as words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,6 @@ def label(lesson: Lesson) -> Labelled | None:
         page.blocks.link_words[blocks],
         share,
         bags(page, lesson.site, blocks),
-        frozenset(page_words(page)),
+        frozenset(words_of(" ".join((*declared_words(page), *names(page).told)))),
         element_counts(page),
     )

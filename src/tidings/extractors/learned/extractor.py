@@ -5,29 +5,65 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.learned.choice import Preference, choose
-from tidings.extractors.learned.context import best_box, context
+from tidings.extractors.learned.context import context
 from tidings.extractors.learned.features import BlockFeatures, features
-from tidings.extractors.learned.model import Model, load, shipped
+from tidings.extractors.learned.lexicon import Names, names
+from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.trees import chances
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
+from tidings.extractors.registry import Decision, register
+from tidings.fields import comments, walls
 from tidings.page import Page, Spans
 
 Floats = NDArray[np.float64]
 
 
+#: The kind of page that has an expert of its own, and that of pages with nothing to read on them.
+ARTICLE: Final = "article"
+NOTHING: Final = "nothing"
+#: A choice that is expected to be this bad, and this short, is none.
+_LEAST_EXPECTED: Final = 0.5
+_FEW_WORDS: Final = 40
+_BLOCKING: Final = frozenset({walls.Mark.ERROR, walls.Mark.LOGIN, walls.Mark.CONSENT, walls.Mark.SHELL})
+#: An article from this chance on; below it both experts look, unless another kind is this sure. The one for articles is
+#: believed if it expects to do at most so much worse: kinds are told badly where a page is not English or not of today.
+_SURELY_ARTICLE: Final = 0.5
+_SURELY_OTHER: Final = 0.7
+_IN_DOUBT: Final = 0.1
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What the model sees on a page: its visible blocks, the chance of each to be content, and the best box for them."""
+    """What the model sees on a page: its kind, its visible blocks, and the chance of each to be content."""
 
+    kind: str
+    certainty: float  # of the kind
     found: BlockFeatures
     chance: Floats
-    box: int  # the element that explains the choice best
+
+    @property
+    def expected(self) -> float:
+        """The F measure to be expected of the best choice."""
+        return choose(self.chance, self.found.words, Preference.BALANCED)[1]
+
+
+def _look(expert: Expert, page: Page, called: Names, kind: str, certainty: float) -> Look:
+    """Look twice: at each block, and at what the first look says of its surroundings."""
+    found = features(page, expert.lexicon, called)
+    first = chances(expert.first.log_odds(found.rows))
+    rows = np.concatenate((found.rows, context(found, first)[1]))
+    return Look(kind, certainty, found, chances(expert.second.log_odds(rows)))
+
+
+def _stands_alone(page: Page) -> bool:
+    """Whether the page shows something else in place of a story: an error, a login, a consent wall, nothing."""
+    return not _BLOCKING.isdisjoint(walls.find(page))
 
 
 _load = cache(load)
@@ -43,18 +79,35 @@ class Learned:
 
     def __call__(self, page: Page, /) -> Spans:
         """The chosen blocks, without what is hidden in them."""
+        return self.decide(page).spans
+
+    def decide(self, page: Page, /) -> Decision:
+        """The chosen text, the kind of page, and how sure both are."""
         look = self.look(page)
-        chosen, _ = choose(look.chance, look.found.words, Preference(self.preference))
-        return page.shown(Spans.of_blocks(page, look.found.blocks[chosen])) & page.scope
+        chosen, expected = choose(look.chance, look.found.words, Preference(self.preference))
+        spans = Spans.of_blocks(page, look.found.blocks[chosen])
+        if look.kind == ARTICLE:
+            spans -= comments.find(page).area
+        spans = page.shown(spans) & page.scope
+        words = int(look.found.words[chosen].sum())
+        if not spans or (expected < _LEAST_EXPECTED and words < _FEW_WORDS) or _stands_alone(page):
+            return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected)
+        return Decision(spans, look.kind, expected * look.certainty if look.kind != ARTICLE else expected)
 
     def look(self, page: Page, /) -> Look:
-        """The chances of all visible blocks."""
-        model = self._model()
-        found = features(page, model.lexicon)
-        first = chances(model.first.log_odds(found.rows))
-        rows = np.concatenate((found.rows, context(found, first)[1]))
-        chance = chances(model.second.log_odds(rows))
-        return Look(found, chance, best_box(found, chance)[0])
+        """The kind of page, and the chances of all visible blocks."""
+        model, called = self._model(), names(page)
+        likely = dict(zip(model.kinds.kinds, model.kinds.chances(page, called).tolist(), strict=True))
+        article = likely.pop(ARTICLE, 0.0)
+        other = max(likely, key=lambda name: likely[name], default=ARTICLE)
+        if article < _SURELY_ARTICLE:
+            general = _look(model.other, page, called, other, likely.get(other, 0.0))
+            if likely.get(other, 0.0) >= _SURELY_OTHER:
+                return general
+        special = _look(model.article, page, called, ARTICLE, article)
+        if article >= _SURELY_ARTICLE or special.expected >= general.expected - _IN_DOUBT:
+            return special
+        return general
 
     def score(self, page: Page, /) -> Floats:
         """For each block its chance to be content, 0 for hidden ones."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.learned.hashed_words import Hashes, HashedWords, hashed_words
-from tidings.extractors.learned.lexicon import Lexicon
+from tidings.extractors.learned.lexicon import Lexicon, Names, names
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.counts import code_points
@@ -99,9 +99,9 @@ def seen_blocks(page: Page) -> Ints:
     return np.flatnonzero(~page.blocks.hidden & (page.blocks.words > 0))
 
 
-def features(page: Page, lexicon: Lexicon) -> BlockFeatures:
-    """The features of every visible block."""
-    build = _Build(page, lexicon)
+def features(page: Page, lexicon: Lexicon, called: Names | None = None) -> BlockFeatures:
+    """The features of every visible block; the names of classes may be at hand already."""
+    build = _Build(page, lexicon, called or names(page))
     columns = build.columns()
     rows = np.empty((len(columns), len(build.seen)), np.float32)
     for row, column in zip(rows, columns.values(), strict=True):
@@ -120,9 +120,9 @@ def _prefix(values: NDArray[np.generic]) -> NDArray[np.float64]:
 class _Build:
     """The intermediate columns of one page; each method adds features of one sort."""
 
-    def __init__(self, page: Page, lexicon: Lexicon) -> None:
+    def __init__(self, page: Page, lexicon: Lexicon, called: Names) -> None:
         blocks, elements, runs = page.blocks, page.elements, page.runs
-        self.page, self.lexicon = page, lexicon
+        self.page, self.lexicon, self.called = page, lexicon, called
         self.seen = seen_blocks(page)
         seen = self.seen
         self.start, self.end = blocks.text_start[seen], blocks.text_end[seen]
@@ -150,6 +150,7 @@ class _Build:
         for part in (
             self._size(),
             self._marks(),
+            self._dates(),
             self._place(),
             self._tags(),
             self._containers(),
@@ -187,6 +188,9 @@ class _Build:
         def held(kind: int) -> NDArray[np.int64]:
             return np.bincount(block[(kinds & kind) != 0], minlength=self.count)
 
+        digits, colons = held(_DIGIT), held(_COLON)
+        # A short block with a date or a time: over an article there is one, over comments and lists there are many.
+        self.dated = (self.words <= 15) & (digits >= 3) & ((colons > 0) | (digits >= 6))
         last = marks[self.end - 1]
         stops, commas = held(_STOP), held(_COMMA)
         self.stops = stops
@@ -196,7 +200,7 @@ class _Build:
             "commas": np.log1p(commas),
             "stop_share": stops / np.maximum(self.words, 1),
             "comma_share": commas / np.maximum(self.words, 1),
-            "digit_share": held(_DIGIT) / length,
+            "digit_share": digits / length,
             "upper_share": held(_UPPER) / length,
             "quotes": held(_QUOTE) / length,
             "bars": held(_BAR) / np.maximum(self.words, 1),
@@ -204,6 +208,20 @@ class _Build:
             "ends_colon": (last & _COLON) != 0,
             "begins_upper": (marks[self.start] & _UPPER) != 0,
         }
+
+    def _dates(self) -> dict[str, NDArray[np.generic]]:
+        """Blocks with a date or a time before and around this one."""
+        dates = _prefix(self.dated)
+        rank = np.arange(self.count)
+        found: dict[str, NDArray[np.generic]] = {
+            "dated": self.dated,
+            "dates_before": np.log1p(dates[:-1]),
+            "dates_behind": np.log1p(dates[-1] - dates[1:]),
+        }
+        for reach in (3, 12):
+            low, high = np.maximum(rank - reach, 0), np.minimum(rank + reach + 1, self.count)
+            found[f"dates_near{reach}"] = dates[high] - dates[low]
+        return found
 
     def _place(self) -> dict[str, NDArray[np.generic]]:
         rank = np.arange(self.count)
@@ -223,13 +241,15 @@ class _Build:
         for name, chosen in _OWN.items():
             found[f"is_{name}"] = among(self.tag, chosen)
         inner_tag = elements.tag[self.inner]
+        nowhere, runs = np.zeros(self.count), len(page.runs) + 1
         for name, chosen in _INLINE.items():
             found[f"inline_{name}"] = among(inner_tag, chosen)
         for name, chosen in _AROUND.items():
-            held = np.zeros(len(self.page.runs) + 1, np.int64)
             which = np.flatnonzero(among(elements.tag, chosen))
-            np.add.at(held, elements.first[which], 1)
-            np.add.at(held, elements.last[which], -1)
+            if not len(which):
+                found[f"in_{name}"] = nowhere
+                continue
+            held = np.bincount(elements.first[which], minlength=runs) - np.bincount(elements.last[which], minlength=runs)
             found[f"in_{name}"] = np.minimum(np.cumsum(held)[self.first], 3)
         return found
 
@@ -293,7 +313,8 @@ class _Build:
 
     def _learned_words(self) -> dict[str, NDArray[np.generic]]:
         """What class and id names around the block, and cue words in it, have meant on other pages."""
-        return self.lexicon.columns(self.page, self.element, self.inner, self._hashed(), self.start, self.end)
+        told = self.lexicon.of_names(self.page, self.called, self.element, self.inner)
+        return told | self.lexicon.of_cues(self._hashed(), self.start, self.end)
 
     def _hashed(self) -> HashedWords:
         if not hasattr(self, "_kept"):
@@ -322,6 +343,7 @@ class _Build:
                 f"path{level}_mean": np.log1p(words / size)[group],
                 f"path{level}_links": (links / np.maximum(words, 1))[group],
                 f"path{level}_long": (long / self.total_long)[group],
+                f"path{level}_dated": (np.bincount(group, self.dated) / size)[group],
             }
         return found
 

@@ -6,6 +6,7 @@ page. The kinds are those of the corpus it is learned from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.learned.features import BlockFeatures
+from tidings.extractors.learned.features import seen_blocks
 from tidings.extractors.learned.hashed_words import Hashes, hashed_words
-from tidings.extractors.learned.lexicon import names
+from tidings.extractors.learned.lexicon import Names
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
 from tidings.page.counts import code_points
@@ -30,6 +31,8 @@ _COUNTED: Final = tuple(
     tags.NUMBERS[name] for name in "h1 h2 h3 p li td a img form input button article time pre code video".split()
 )
 _LONGEST_ADDRESS: Final = 300
+_DIGITS: Final = re.compile(r"\d")
+_DATED: Final = re.compile(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,13 +48,15 @@ class Kinds:
     figure: Floats  # figures × kinds
     bias: Floats
 
-    def chances(self, page: Page, found: BlockFeatures, chance: Floats) -> Floats:
-        """The chance of each kind."""
-        seen = word_numbers(page)
+    def chances(self, page: Page, called: Names) -> Floats:
+        """The chance of each kind, given the names on the page."""
+        declared = hashed_words(code_points(" ".join(declared_words(page)))).number
+        seen = np.unique(np.concatenate((declared, called.words)))
         place = np.minimum(np.searchsorted(self.number, seen), max(len(self.number) - 1, 0))
         known = place[self.number[place] == seen] if len(self.number) else place[:0]
-        links = page.blocks.link_words[found.blocks]
-        figures = (page_figures(element_counts(page), found.words, links, chance) - self.centre) / self.scale
+        blocks = seen_blocks(page)
+        figures = page_figures(element_counts(page), page.blocks.words[blocks], page.blocks.link_words[blocks])
+        figures = (figures - self.centre) / self.scale
         odds = self.weight[known].sum(axis=0) + figures @ self.figure + self.bias
         odds = np.exp(odds - odds.max())
         return np.asarray(odds / odds.sum())
@@ -90,23 +95,37 @@ class Kinds:
             raise BadModel(f"the model file has no {missing}: train the model again") from None
 
 
-def page_words(page: Page) -> list[str]:
-    """The words a page is judged by, those of its address and its types marked as such."""
+def declared_words(page: Page) -> list[str]:
+    """The words of a page's address and of the types it declares, marked as such."""
     declared = page.signals
-    address = urlsplit(page.url[:_LONGEST_ADDRESS]) if page.url else None
-    found = [f"url{word}" for word in words_of(unquote(f"{address.path} {address.query}"))] if address else []
-    if address:
-        found += [f"host{word}" for word in words_of(address.hostname or "")]
-        found.append(f"depth{min(address.path.strip('/').count('/') + bool(address.path.strip('/')), 5)}")
+    found = _of_address(page.url[:_LONGEST_ADDRESS]) if page.url else []
     kinds = [thing.get("@type") for thing in declared.json_ld]
     found += [f"type{kind.lower()}" for kind in kinds if isinstance(kind, str)]
     found += [f"og{word}" for value in declared.all("og:type") for word in words_of(value)]
-    return [word.replace("_", "") for word in found] + words_of(" ".join(names(page).told))
+    return [word.replace("_", "") for word in found]
 
 
-def word_numbers(page: Page) -> Hashes:
-    """The numbers of a page's words, each once."""
-    return np.unique(hashed_words(code_points(" ".join(page_words(page)))).number)
+def _of_address(url: str) -> list[str]:
+    """Words of an address, and its shape: addresses of articles are long, hyphened, numbered or dated everywhere."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:  # a bracket that is never closed, and the like
+        return []
+    path = unquote(parts.path)
+    last = path.rstrip("/").rpartition("/")[2]
+    steps = path.strip("/").count("/") + bool(path.strip("/"))
+    shape = (
+        f"depth{min(steps, 5)}",
+        f"digits{min(len(_DIGITS.findall(path + parts.query)) // 2, 4)}",
+        f"hyphens{min(last.count('-') + last.count('_'), 6) // 2}",
+        f"length{min(len(path), 119) // 20}",
+        f"dated{bool(_DATED.search(path))}",
+        f"ending{path.rpartition('.')[2][:5] if '.' in last else 'none'}",
+        f"query{bool(parts.query)}",
+    )
+    words = [f"url{word}" for word in words_of(f"{path} {parts.query}")]
+    return [*words, *(f"host{word}" for word in words_of(host)), *shape]
 
 
 def element_counts(page: Page) -> Floats:
@@ -115,21 +134,22 @@ def element_counts(page: Page) -> Floats:
     return np.log1p(counts[list(_COUNTED)])
 
 
-def page_figures(counts: Floats, words: Ints, links: Ints, chance: Floats) -> Floats:
-    """Figures of the page: how much text, how much of it content, in how many pieces, beside which elements.
+def page_figures(counts: Floats, words: Ints, links: Ints) -> Floats:
+    """Figures of the page: how much text, how much of it in links and in paragraphs, beside which elements.
 
-    Words, words in links, and the chance to be content are those of each visible block.
+    Words, and words in links, are those of each visible block.
     """
-    total, content = max(float(words.sum()), 1.0), float((words * chance).sum())
-    likely = int((chance > 0.5).sum())
+    total = max(float(words.sum()), 1.0)
+    paragraph = (words >= 15) & (links < 0.4 * words)
+    held = float(words[paragraph].sum())
     figures = (
         np.log1p(total),
-        np.log1p(content),
-        content / total,
-        float((np.minimum(chance, 1 - chance) * words).sum()) / max(content, 1.0),
-        np.log1p(likely),
-        np.log1p(content / max(likely, 1)),
         np.log1p(len(words)),
         float(links.sum()) / total,
+        held / total,
+        np.log1p(held),
+        np.log1p(paragraph.sum()),
+        np.log1p(held / max(int(paragraph.sum()), 1)),
+        np.log1p(float(words.max(initial=0))),
     )
     return np.concatenate((figures, counts))

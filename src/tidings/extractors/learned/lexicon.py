@@ -22,10 +22,9 @@ from tidings.text import words as words_of
 Floats = NDArray[np.float64]
 
 #: Attributes that name the part an element plays, as nearly all pages write them; also the end of longer names.
-_NAMES: Final = ('class="', 'id="', 'role="', 'itemprop="')
-#: The same however they are written.
-_ANY: Final = re.compile(r"""(?:class|id|role|itemprop)\s*+=\s*+(?:"([^"]*+)|'([^']*+)|([^\s>"']++))""", re.IGNORECASE)
-_ODD: Final = re.compile(r"\s(?:class|id)\s*+=\s*+[^\s\"]", re.IGNORECASE)
+_NAMES: Final = ('class="', 'id="', 'role="', 'itemprop="', " class='", " id='")
+#: The same without quotes.
+_BARE: Final = re.compile(r" (?:class|id)=([^\s>\"']++)")
 _LONGEST: Final = 300  # characters of names that are read of one tag
 CUE_WORDS: Final = 25  # a block with more words than this is judged by other things
 
@@ -60,6 +59,8 @@ class Names(NamedTuple):
     element: Ints
     line: Ints
     told: list[str]
+    words: Hashes  # of all lines, and the line of each
+    line_of_word: Ints
 
 
 def names(page: Page) -> Names:
@@ -68,7 +69,11 @@ def names(page: Page) -> Names:
     holding = np.flatnonzero(elements.last > elements.first)[1:]
     lines: dict[str, int] = {}
     which = [lines.setdefault(cut.tags[at], len(lines)) for at in tree.opened[holding].tolist()]
-    return Names(holding, np.array(which, np.int64), _names_in_tags(list(lines)))
+    told = _names_in_tags(list(lines))
+    words = hashed_words(code_points("\n".join(told)))
+    ends = np.cumsum([len(line) + 1 for line in told])
+    line_of_word = np.searchsorted(ends, words.start, side="right")
+    return Names(holding, np.array(which, np.int64), told, words.number, line_of_word)
 
 
 def _names_in_tags(start_tags: list[str]) -> list[str]:
@@ -76,15 +81,16 @@ def _names_in_tags(start_tags: list[str]) -> list[str]:
     joined = "\n".join(tag.replace("\n", " ") if "\n" in tag else tag for tag in start_tags)
     told = [""] * len(start_tags)
     for name in _NAMES:
+        quote = name[-1]
         parts = joined.split(name)
-        tag = parts[0].count("\n")
+        place = parts[0].count("\n")
         for part in parts[1:]:
-            told[tag] += part[: part.find('"')] + " "
-            tag += part.count("\n")
-    if _ODD.search(joined):
-        for place, tag in enumerate(start_tags):
-            if _ODD.search(tag):
-                told[place] = " ".join(map("".join, _ANY.findall(tag)))
+            told[place] += part[: part.find(quote)] + " "
+            place += part.count("\n")
+    if any(joined.count(name) > joined.count(f'{name}"') + joined.count(f"{name}'") for name in (" class=", " id=")):
+        ends = np.cumsum([len(tag) + 1 for tag in start_tags])
+        for match in _BARE.finditer(joined):
+            told[int(np.searchsorted(ends, match.start(), side="right"))] += match[1] + " "
     return [name[:_LONGEST].replace("_", " ") for name in told]
 
 
@@ -106,20 +112,12 @@ class Lexicon:
     names: Weights
     cues: Weights
 
-    def columns(
-        self, page: Page, element: Ints, inner: Ints, words: HashedWords, start: Ints, end: Ints
-    ) -> dict[str, NDArray[np.generic]]:
-        """What names around each block and cue words in it weigh."""
-        return self._of_names(page, element, inner) | self._of_cues(words, start, end)
-
-    def _of_names(self, page: Page, element: Ints, inner: Ints) -> dict[str, NDArray[np.generic]]:
+    def of_names(self, page: Page, called: Names, element: Ints, inner: Ints) -> dict[str, NDArray[np.generic]]:
+        """What the names around each block weigh."""
         elements = page.elements
-        called = names(page)
-        words = hashed_words(code_points("\n".join(called.told)))
-        ends = np.cumsum([len(line) + 1 for line in called.told])
-        line = np.searchsorted(ends, words.start, side="right")
         own = np.zeros(len(elements))
-        own[called.element] = np.bincount(line, self.names.of_words(words.number), len(ends))[called.line]
+        lines = np.bincount(called.line_of_word, self.names.of_words(called.words), len(called.told))
+        own[called.element] = lines[called.line]
         total, low, high, near = own.copy(), own.copy(), own.copy(), own.copy()
         step = np.maximum(elements.parent, 0)
         while step.any():  # each round doubles the distance
@@ -135,7 +133,8 @@ class Lexicon:
             "class_near": near[inner],
         }
 
-    def _of_cues(self, words: HashedWords, start: Ints, end: Ints) -> dict[str, NDArray[np.generic]]:
+    def of_cues(self, words: HashedWords, start: Ints, end: Ints) -> dict[str, NDArray[np.generic]]:
+        """What the cue words in each block weigh."""
         low, high = np.searchsorted(words.start, start), np.searchsorted(words.start, end)
         sums = np.concatenate(([0.0], np.cumsum(self.cues.of_words(words.number))))
         return {"cue": np.where(high - low <= CUE_WORDS, sums[high] - sums[low], 0.0)}

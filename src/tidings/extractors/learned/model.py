@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -24,23 +25,48 @@ _EPOCH: Final = (2020, 1, 1, 0, 0, 0)  # equal weights make equal files
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """What the default extractor has learned."""
+class Expert:
+    """What was learned from some kinds of pages."""
 
     lexicon: Lexicon
     first: Trees  # from the features of a block
     second: Trees  # from those and the first look at its surroundings
-    kinds: Kinds
     names: dict[str, float]  # the words behind the lexicon, to be looked at
     cues: dict[str, float]
+
+    def arrays(self, name: str) -> dict[str, NDArray[Any]]:
+        """The weights as arrays to be stored, under names that begin alike."""
+        arrays = self.first.arrays(f"{name}.first") | self.second.arrays(f"{name}.second")
+        for kind, words in (("names", self.names), ("cues", self.cues)):
+            arrays[f"{name}.{kind}.word"] = np.array(list(words), np.str_)
+            arrays[f"{name}.{kind}.weight"] = np.array(list(words.values()), np.float32)
+        return arrays
+
+    @classmethod
+    def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Expert:
+        """From stored arrays."""
+        names, cues = (
+            dict(
+                zip(arrays[f"{name}.{kind}.word"].tolist(), arrays[f"{name}.{kind}.weight"].tolist(), strict=True)
+            )
+            for kind in ("names", "cues")
+        )
+        first, second = (Trees.of_arrays(f"{name}.{look}", arrays) for look in ("first", "second"))
+        return cls(Lexicon(Weights.of(names), Weights.of(cues)), first, second, names, cues)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What the default extractor has learned: to tell kinds of pages apart, and an expert for each of two sorts."""
+
+    kinds: Kinds
+    article: Expert  # learned from articles only
+    other: Expert  # learned from all kinds of pages
 
     def save(self, path: Path) -> None:
         """Write the model to a file; the same model makes the same bytes."""
         arrays: dict[str, NDArray[Any]] = {"version": np.array(VERSION)}
-        for name, words in (("names", self.names), ("cues", self.cues)):
-            arrays[f"{name}.word"] = np.array(list(words))
-            arrays[f"{name}.weight"] = np.array(list(words.values()), np.float32)
-        arrays |= self.first.arrays("first") | self.second.arrays("second") | self.kinds.arrays()
+        arrays |= self.kinds.arrays() | self.article.arrays("article") | self.other.arrays("other")
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
             for name, array in arrays.items():
                 held = io.BytesIO()
@@ -57,17 +83,12 @@ def load(path: Path) -> Model:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        if int(arrays["version"]) != VERSION:
+            raise BadModel(f"{path} is of another version of Tidings: train it again with `tidings lab train default`")
+        experts = (Expert.of_arrays(name, arrays) for name in ("article", "other"))
+        return Model(Kinds.of_arrays(arrays), *experts)
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise BadModel(f"{path} is no model file: {error}") from None
-    if int(arrays.get("version", -1)) != VERSION:
-        raise BadModel(f"{path} is of another version of Tidings: train it again with `tidings lab train default`")
-    names, cues = (
-        dict(zip(arrays[f"{name}.word"].tolist(), arrays[f"{name}.weight"].tolist(), strict=True))
-        for name in ("names", "cues")
-    )
-    lexicon = Lexicon(Weights.of(names), Weights.of(cues))
-    first, second = (Trees.of_arrays(name, arrays) for name in ("first", "second"))
-    return Model(lexicon, first, second, Kinds.of_arrays(arrays), names, cues)
 
 
 @cache

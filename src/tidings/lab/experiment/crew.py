@@ -12,7 +12,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from multiprocessing.connection import Connection, wait
@@ -31,6 +31,8 @@ Work = Callable[[Item, tuple[str, ...]], Iterator[Result]]
 
 _SPAWN: Final = multiprocessing.get_context("spawn")
 _READY, _RESULT, _RAISED = "ready", "result", "raised"
+#: What the numeric libraries ask for the number of their threads, once, when they are loaded.
+_THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _LONGEST_REASON: Final = 300  # some errors quote the whole page
 
 
@@ -142,7 +144,8 @@ class Crew(Generic[Item, Result]):
         if idle is None and len(self._workers) < self.size:
             ours, theirs = _SPAWN.Pipe()
             process = _SPAWN.Process(target=_serve, args=(theirs, self.work), daemon=True)
-            process.start()
+            with _one_thread():
+                process.start()
             theirs.close()
             idle = _Worker(process, ours)
             self._workers.append(idle)
@@ -189,6 +192,21 @@ class Crew(Generic[Item, Result]):
         if task.steps[1:]:
             waiting.appendleft(Task(task.item, task.steps[1:]))
         return Done(task.item, task.steps[0], outcome, reason=reason)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """What starts now counts with one thread: workers are the parallel part, and threads that wait burn their time."""
+    before = dict(os.environ)
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name in _THREADS:
+            if name in before:
+                os.environ[name] = before[name]
+            else:
+                del os.environ[name]
 
 
 def _ending(code: int | None) -> str:

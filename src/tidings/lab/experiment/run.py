@@ -15,7 +15,7 @@ from tidings.lab.experiment.cache import Cache
 from tidings.lab.experiment.code import digest
 from tidings.lab.experiment.crew import Crew, Done, Outcome, Task
 from tidings.lab.experiment.rows import Measured, Row, from_record, to_record
-from tidings.lab.experiment.scoring import measure, settled
+from tidings.lab.experiment.scoring import Examiner, settled
 from tidings.lab.experiment.systems import Document, Reading, System
 
 #: Seconds that a system may take for a page: far longer than any page in the public corpora needs.
@@ -112,7 +112,7 @@ class _Measuring:
 
     def __call__(self, page: _Page, steps: tuple[str, ...], /) -> Iterator[_Taken]:
         document = Document(page.sample.html, page.sample.url)
-        sample = settled(page.sample, document)
+        examine = Examiner(settled(page.sample, document), self.measures)
         page_seconds = 0.0
         for name in steps:
             system = self.systems[name]
@@ -124,7 +124,7 @@ class _Measuring:
             reading = system(document)
             seconds = process_time() - begin
             shared = page_seconds if system.shares_page else 0.0
-            yield _Taken(measure(sample, reading, self.measures), seconds, shared, len(document.data))
+            yield _Taken(examine(reading), seconds, shared, len(document.data))
 
 
 def _row(step: Done[_Page, _Taken], measures: tuple[str, ...], timeout: float) -> Row:
@@ -134,7 +134,7 @@ def _row(step: Done[_Page, _Taken], measures: tuple[str, ...], timeout: float) -
         times = (taken.seconds, taken.page_seconds, taken.bytes)
         return Row(step.step, sample, step.outcome, taken.measured, step.reason, *times)
     # Nothing of the page is looked at here: it may be what the worker choked on.
-    nothing = measure(replace(sample, headline_in_text=False), Reading(""), measures)
+    nothing = Examiner(replace(sample, headline_in_text=False), measures)(Reading(""))
     seconds = timeout if step.outcome is Outcome.KILLED else 0.0
     return Row(step.step, sample, step.outcome, nothing, step.reason, seconds)
 

@@ -9,12 +9,16 @@ from tidings.lab.corpora import Sample, opens_with_headline
 from tidings.lab.experiment.rows import Measured
 from tidings.lab.experiment.systems import Document, Reading
 from tidings.lab.metrics import (
+    MEASURES,
+    Score,
     author_counts,
     authors_verdict,
+    both_sides,
     date_verdict,
     gold_segments,
     headline_verdict,
-    text_score,
+    is_empty,
+    units_for,
 )
 from tidings.text import count_words
 
@@ -30,18 +34,45 @@ def settled(sample: Sample, document: Document | None = None) -> Sample:
         return replace(sample, headline_in_text=False)
 
 
-def measure(sample: Sample, reading: Reading, measures: tuple[str, ...]) -> Measured:
-    """All that gold can tell about a reading."""
-    gold = sample.gold
-    scores = {}
-    if gold.get("text") is not None:
-        scores = {name: text_score(sample, reading.text, reading.title, name) for name in measures}
-    return Measured(
-        scores,
-        gold_segments(reading.text, gold),
-        headline_verdict(reading.title, gold),
-        authors_verdict(reading.authors, gold),
-        date_verdict(reading.date, gold),
-        author_counts(reading.authors, gold),
-        count_words(reading.text),
-    )
+class Examiner:
+    """Compares readings of one page with its gold, which is cut into words once.
+
+    Args:
+        sample: the page, settled.
+        measures: text measures, names of `lab.metrics.MEASURES`.
+    """
+
+    __slots__ = ("_cut", "_empty", "_measures", "_sample", "_units")
+
+    def __init__(self, sample: Sample, measures: tuple[str, ...]) -> None:
+        gold = sample.gold.get("text")
+        self._sample = sample
+        self._measures = () if gold is None else measures
+        self._empty = is_empty(gold or "")
+        self._units = units_for(gold or "", sample.lang)
+        self._cut: dict[str, list[str]] = {}
+
+    def __call__(self, reading: Reading, /) -> Measured:
+        """All that gold can tell about a reading."""
+        gold = self._sample.gold
+        return Measured(
+            self._scores(reading),
+            gold_segments(reading.text, gold),
+            headline_verdict(reading.title, gold),
+            authors_verdict(reading.authors, gold),
+            date_verdict(reading.date, gold),
+            author_counts(reading.authors, gold),
+            count_words(reading.text),
+        )
+
+    def _scores(self, reading: Reading) -> dict[str, Score | None]:
+        if self._empty:
+            return dict.fromkeys(self._measures)
+        result, gold = both_sides(self._sample, reading.text, reading.title)
+        return {name: MEASURES[name](result, gold, self._remembered) for name in self._measures}
+
+    def _remembered(self, text: str) -> list[str]:
+        """What is counted in a text; several measures ask for the same, and several systems give the same."""
+        if text not in self._cut:
+            self._cut[text] = self._units(text)
+        return self._cut[text]

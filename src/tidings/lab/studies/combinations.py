@@ -17,7 +17,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors import DEFAULT
 from tidings.lab.ballots import Ballot, cast
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
@@ -38,7 +37,7 @@ from tidings.lab.studies.tables import Cell, Table
 
 MOST: Final = 4  # members: the size of the published vote
 _IN_SERIES: Final = 4  # the best singles of a fold are tried one inside the other: twelve pairs
-_PUBLISHED: Final = "combine"
+_NAMED: Final = ("combine", "best-vote")  # as published, and the best untrained one that ships
 _FORMS: Final[dict[str, Quorums]] = {
     "union": union_only,
     "intersection": intersection_only,
@@ -102,7 +101,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn, names: tuple[str, ...] 
         chosen = [_best(scorer, train, singles, quorums) for train, _ in parts]
         forms.append(_form(name, scorer, parts, chosen))
     forms.append(_serial(samples, each, scorer, parts))
-    for name in (_PUBLISHED, DEFAULT):
+    for name in _NAMED:
         fixed = list(each(partial(cast, names=(name,), with_lcs=False), samples, name))
         forms.append(_form(name, Scorer(fixed, (name,)), parts, [Ensemble((name,))] * len(parts)))
     return Combinations(tuple(ballot.site for ballot in ballots), tuple(forms))

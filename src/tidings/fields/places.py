@@ -1,0 +1,47 @@
+"""Where the headline of a page probably stands: names and dates are looked for around there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tidings.fields.kept import kept
+from tidings.fields.title_candidates import cuts
+from tidings.page import Page, tags
+
+_H1, _H2 = tags.NUMBERS["h1"], tags.NUMBERS["h2"]
+_MOST = 2
+
+
+@kept
+def headline_places(page: Page) -> tuple[int, ...]:
+    """Positions in the text: of the first h1 elements, else of lines that are a piece of the title, else of h2."""
+    elements, runs = page.elements, page.runs
+    for tag in (_H1, _H2):
+        found = np.flatnonzero((elements.tag == tag) & (elements.first < elements.last))[:_MOST]
+        if len(found):
+            return tuple(runs.text_start[elements.first[found]].tolist())
+        if lines := _lines_of_title(page):
+            return lines
+    return ()
+
+
+def _lines_of_title(page: Page) -> tuple[int, ...]:
+    title = page.signals.title
+    pieces = [title, *(piece for piece, _, _ in cuts(title))]
+    longest_first = sorted((piece for piece in pieces if " " in piece), key=len, reverse=True)
+    for piece in longest_first:
+        if (at := line_at(page, piece)) >= 0:
+            return (at,)
+    return ()
+
+
+def line_at(page: Page, words: str) -> int:
+    """Where a text is a whole line of the page; -1 if nowhere."""
+    text = page.text
+    at = text.find(words)
+    while at >= 0:
+        end = at + len(words)
+        if (at == 0 or text[at - 1] == "\n") and (end == len(text) or text[end] == "\n"):
+            return at
+        at = text.find(words, at + 1)
+    return -1
