@@ -17,7 +17,6 @@ import numpy as np
 from tidings.fields.declared import declared, text
 from tidings.fields.kept import kept
 from tidings.fields.keys import plain
-from tidings.fields.type_sizes import type_sizes
 from tidings.page import Page, tags
 from tidings.text import fold_space
 
@@ -35,11 +34,6 @@ _SEPARATOR: Final = re.compile(
 _LONGEST: Final = 400
 #: More pieces than these are a list, not a title with names around it.
 _MOST_CUTS: Final = 6
-
-
-#: Type of this size, in em, is larger than body text.
-_LARGE: Final = 1.3
-_MOST_LARGE: Final = 3
 
 
 @dataclass(slots=True)
@@ -86,13 +80,8 @@ def gather(page: Page) -> list[Candidate]:
 
 def _said(page: Page) -> Iterator[tuple[str, str, int, str]]:
     """Everything that may be the headline: the words, who says so, the heading, and what was cut off."""
-    headed = False
     for words, by, element in headings(page):
-        headed = True
         yield words, by, element, ""
-    if not headed:
-        for words, element in _large_type(page):
-            yield words, "large type", element, ""
     titles = declared_titles(page)
     for words, by in titles:
         yield words, by, 0, ""
@@ -132,16 +121,3 @@ def headings(page: Page) -> Iterator[tuple[str, str, int]]:
                 if which == "h1" and 1 < last - first <= 4:
                     for start, end in zip(starts, ends, strict=True):
                         yield page.text[start:end], "h1 part", element
-
-
-def _large_type(page: Page) -> Iterator[tuple[str, int]]:
-    """On a page without headings, the first lines in the largest type."""
-    blocks = page.blocks
-    if not len(blocks.first):
-        return
-    element = page.runs.element[blocks.first]
-    sizes = np.where(blocks.hidden, 0.0, type_sizes(page)[element])
-    largest = float(sizes.max())
-    if largest >= _LARGE:
-        for block in np.flatnonzero(sizes == largest)[:_MOST_LARGE].tolist():
-            yield fold_space(page.text[blocks.text_start[block] : blocks.text_end[block]]), int(element[block])

@@ -1,8 +1,9 @@
 """The headline: of all that may be it, the candidate with the most to say for it.
 
 On nearly every news page some element states the headline exactly, but not always the same one: choosing is the task.
-Where the first heading and the declared titles agree there is nothing to choose. Elsewhere each candidate gets a linear
-score from the features of `title_features`; the weights are learned (`tidings.learn.headline`) and lie beside this.
+Where the first heading and the declared titles agree there is nothing to choose. A page without headings is TitleFinder's
+(`tidings.fields.headline`). Elsewhere each candidate gets a linear score from the features of `title_features`; the
+weights are learned (`tidings.learn.headline`) and lie beside this.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from importlib.resources import files
 from typing import Final
 
 from tidings.fields.found import Found
+from tidings.fields.headline import headline
 from tidings.fields.keys import plain
 from tidings.fields.title_candidates import Candidate, declared_titles, gather, headings
 from tidings.fields.title_features import Features, features
 from tidings.page import Page, Spans
 
 WEIGHTS: Final = "headline_weights.json"
+#: TitleFinder's similarity from which on a run is taken on pages without headings: half of the words.
+_ALIKE: Final = 0.5
 #: How provenance names a source, the most telling first.
 _TOLD: Final = {
     "h1": "h1",
@@ -32,7 +36,6 @@ _TOLD: Final = {
     "h1 part": "part of h1",
     "h2": "h2",
     "h3": "h3",
-    "large type": "largest type",
     "hidden h1": "hidden h1",
     "hidden h2": "hidden h2",
     "hidden h3": "hidden h3",
@@ -51,6 +54,8 @@ def find(page: Page, content: Spans | None = None) -> Found[str] | None:
     candidates = gather(page)
     if not candidates:
         return None
+    if not any(one.element for one in candidates) and (run := headline(page, content=content)) and run.score >= _ALIKE:
+        return Found(run.text, "text like the title element")
     best = candidates[0]
     if len(candidates) > 1:
         best = choose(candidates, features(page, candidates, content), weights())

@@ -12,7 +12,6 @@ from typing import Final
 
 from tidings.fields.declared import declared, types
 from tidings.fields.keys import key, squashed
-from tidings.fields.places import line_at
 from tidings.fields.site_names import site_names
 from tidings.fields.title_candidates import Candidate
 from tidings.page import Page, Spans, tags
@@ -46,12 +45,9 @@ def features(page: Page, candidates: Sequence[Candidate], content: Spans | None)
         _of_site(row, one, names)
         rows.append(row)
     _of_headings(rows, candidates)
-    headed = any("h1" in one.by for one in candidates)
     for row, one in zip(rows, candidates, strict=True):
         if one.element:
             _of_place(row, page, one.element, content)
-        elif not headed and line_at(page, one.text) >= 0:
-            row["line for want of h1"] = 1.0
     return rows
 
 

@@ -117,7 +117,8 @@ def by_place(page: Page, content: Spans | None, language: str) -> Pair:
 
 def _windows(page: Page, content: Spans | None) -> Iterator[tuple[int, int]]:
     for at in headline_places(page):
-        yield max(0, at - _ABOVE), at + _BELOW
+        yield at, at + _BELOW
+        yield max(0, at - _ABOVE), at
     if content:
         at = int(content.starts[0])
         yield max(0, at - 2 * _ABOVE), at + _BELOW

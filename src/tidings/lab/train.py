@@ -54,9 +54,7 @@ def lessons(samples: Sequence[Sample]) -> list[Lesson]:
     return [Lesson(one.html, one.url, one.site, one.gold["text"], one.page_type) for one in samples]
 
 
-def cross_validate(
-    samples: Sequence[Sample], training: Training, folder: Path, folds: int, told: Told
-) -> list[Scored]:
+def cross_validate(samples: Sequence[Sample], training: Training, folder: Path, folds: int, told: Told) -> list[Scored]:
     """Train without each fold of sites in turn, and read its pages with that model; the models stay in the folder."""
     scored: list[Scored] = []
     for out in range(folds):
@@ -64,10 +62,14 @@ def cross_validate(
         inside = [page for page in samples if fold_of(page.site, folds) != out]
         outside = [page for page in samples if fold_of(page.site, folds) == out]
         if not path.exists():
-            training.run(lessons(inside), lambda step, out=out: told(f"fold {out + 1}: {step}")).save(path)  # type: ignore[misc]
+            training.run(lessons(inside), partial(_tell, told, out)).save(path)
         told(f"fold {out + 1}: reading {len(outside)} pages of other sites")
         scored += parallel(partial(score, model=str(path)), outside, training.jobs)
     return scored
+
+
+def _tell(told: Told, out: int, step: str) -> None:
+    told(f"fold {out + 1}: {step}")
 
 
 def score(sample: Sample, model: str) -> Scored:

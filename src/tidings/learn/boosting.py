@@ -6,6 +6,7 @@ import json
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,9 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Boosting:
-    """How trees are grown. More or deeper trees gain less than 0.001 on wcxb-dev and cost their time on every page."""
+    """How trees are grown. Every tree costs its time on every page, and more of them hardly help: 800 instead of 300
+    gained 0.002 word F1 on the articles of one fold of wcxb-dev, and lost 0.004 over all its pages.
+    """
 
     trees: int = 200
     depth: int = 6
@@ -26,7 +29,9 @@ class Boosting:
     strength: float = 8.0  # of the pull of leaves towards zero
     seed: int = 1
 
-    def grow(self, names: tuple[str, ...], rows: Floats, content: NDArray[np.bool_], weight: NDArray[np.float64]) -> Trees:
+    def grow(
+        self, names: tuple[str, ...], rows: Floats, content: NDArray[np.bool_], weight: NDArray[np.float64]
+    ) -> Trees:
         """Trees that tell content from the rest; a row a feature, a column a block."""
         try:
             from catboost import CatBoostClassifier, Pool
@@ -44,18 +49,18 @@ class Boosting:
             return _trees(names, json.loads(file.read_text(encoding="utf-8")), self.depth)
 
 
-def _trees(names: tuple[str, ...], model: dict[str, object], depth: int) -> Trees:
+def _trees(names: tuple[str, ...], model: dict[str, Any], depth: int) -> Trees:
     """From CatBoost's description of its trees; those that stopped short get questions that change nothing."""
-    feature, border, leaf = [], [], []
-    grown = model["oblivious_trees"]
-    assert isinstance(grown, list)
-    for tree in grown:
+    feature: list[int] = []
+    border: list[float] = []
+    leaf: list[list[float]] = []
+    for tree in model["oblivious_trees"]:
         splits, values = tree["splits"] or [], tree["leaf_values"]
         missing = depth - len(splits)
         feature += [split["float_feature_index"] for split in splits] + [0] * missing
         border += [split["border"] for split in splits] + [np.inf] * missing
         leaf.append(values + [0.0] * ((1 << depth) - len(values)))
-    scale, bias = model["scale_and_bias"]  # type: ignore[misc]
+    scale, bias = model["scale_and_bias"]
     return Trees(
         names,
         np.array(feature, np.int64),

@@ -125,7 +125,9 @@ class Training:
         drawn = _draw(page.url or page.site)
         return 0 if drawn >= self.mute else 1 if drawn >= self.mute * self.mute_names else 2
 
-    def _grow(self, boosting: Boosting, marked: Sequence[Labelled], rows: Sequence[Floats], names: tuple[str, ...]) -> Trees:
+    def _grow(
+        self, boosting: Boosting, marked: Sequence[Labelled], rows: Sequence[Floats], names: tuple[str, ...]
+    ) -> Trees:
         """Trees from a sample of each page's blocks, drawn by importance and weighed back."""
         random = np.random.default_rng(boosting.seed)
         kept, content, weight = [], [], []

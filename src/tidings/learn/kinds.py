@@ -53,7 +53,9 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
     centre, scale = told.mean(axis=0), np.maximum(told.std(axis=0), 1e-6)
     regression = LogisticRegression(C=_STRENGTH, max_iter=2000)
     regression.fit(hstack([held, csr_matrix((told - centre) / scale)]).tocsr(), np.array(kinds))
-    weights = regression.coef_.T
+    weights, bias = regression.coef_.T, regression.intercept_
+    if len(bias) == 1:  # of two kinds the regression has weights for the second only
+        weights, bias = np.hstack((-weights, weights)) / 2, np.append(-bias, bias) / 2
     return Kinds.of_arrays(
         {
             "kinds.kinds": regression.classes_,
@@ -62,6 +64,6 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
             "kinds.centre": centre,
             "kinds.scale": scale,
             "kinds.figure": weights[len(known) :],
-            "kinds.bias": regression.intercept_,
+            "kinds.bias": bias,
         }
     )

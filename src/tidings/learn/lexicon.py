@@ -54,9 +54,15 @@ def weigh(
     least_sites: int,
     strength: float = 30.0,
 ) -> dict[str, float]:
-    """Weights of words by logistic regression: for each page the bags of its blocks, their share of content, how they count.
+    """Weights of words by logistic regression; words that weigh next to nothing are left out.
 
-    Words that weigh next to nothing are left out.
+    Args:
+        sites: the site of each page.
+        words: for each page the bags of words of its blocks.
+        content: for each page the share of content of its blocks.
+        importance: how much each block counts.
+        least_sites: sites that a word must stand on.
+        strength: how freely weights may grow (the C of the regression).
     """
     try:
         from scipy.sparse import csr_matrix
@@ -65,7 +71,9 @@ def weigh(
         raise MissingExtra("training", "learn") from None
     known = _on_several_sites(zip(sites, words, strict=True), least_sites)
     column = {word: number for number, word in enumerate(known)}
-    data, indices, bounds = [], [], [0]
+    data: list[int] = []
+    indices: list[int] = []
+    bounds = [0]
     for page in words:
         for bag in page:
             counts = Counter(column[word] for word in bag if word in column)

@@ -8,6 +8,15 @@ from tidings.cli.lab import annotate, corpus, gate, run, study, train, votes
 
 lab = typer.Typer(help="Measure extractors on pages with gold.", no_args_is_help=True)
 
-for command in (run.run, votes.table, votes.search, study.study, train.train, gate.gate, annotate.annotate, annotate.agreement):
+for command in (
+    run.run,
+    votes.table,
+    votes.search,
+    study.study,
+    train.train,
+    gate.gate,
+    annotate.annotate,
+    annotate.agreement,
+):
     lab.command()(command)
 lab.add_typer(corpus.corpus, name="corpus")

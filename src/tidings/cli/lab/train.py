@@ -43,12 +43,12 @@ def train(
     training = Training(jobs=jobs or default_jobs())
     console = Console(stderr=True)
     with console.status("") as status:
-        training.run(lessons(samples), lambda step: status.update(step)).save(out)
+        training.run(lessons(samples), status.update).save(out)
         console.print(f"learned from {len(samples)} pages: {out}, {out.stat().st_size / 1e6:.1f} MB", highlight=False)
         if folds:
             folder = out.with_suffix(".folds")
             folder.mkdir(exist_ok=True)
-            scored = cross_validate(samples, training, folder, folds, lambda step: status.update(step))
+            scored = cross_validate(samples, training, folder, folds, status.update)
     if folds:
         shown = Table("corpus", "kind", "pages", "word F1", "token-LCS F1", "kind right", box=None, header_style="bold")
         groups = {(page.corpus, "") for page in scored} | {(page.corpus, page.kind) for page in scored}

@@ -1,6 +1,6 @@
 """From chances to a choice: the blocks with which the expected F measure is largest.
 
-With chances p and words w, taking a set of blocks has the expected F of (1+β²)·Σpw / (Σw + β²·Σ_all pw). The best set is
+With chances p and words w, a set of blocks has the expected F of (1+β²)·Σpw / (Σw + β²·Σ pw of all). The best set is
 always those above some chance, so one sorted pass finds it. The threshold is thus the page's own: high where the model
 is sure of a lot, low where it is sure of nothing (Ye, Chai, Lee and Chieu 2012, optimising F-measures).
 """

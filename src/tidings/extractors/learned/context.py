@@ -55,9 +55,9 @@ def context(found: BlockFeatures, chance: NDArray[np.float64]) -> tuple[tuple[st
         columns[f"box{level}_content"] = inside / max(content, 1)
         columns[f"box{level}_others"] = (inside - chance * words) / np.maximum(held - words, 1)
     for level, group in enumerate(found.groups, 1):
-        inside, held = np.bincount(group, chance * words), np.bincount(group, words)
-        columns[f"path{level}_chance"] = (inside / np.maximum(held, 1))[group]
-        columns[f"path{level}_content"] = (inside / max(content, 1))[group]
+        of_group, size = np.bincount(group, chance * words), np.bincount(group, words)
+        columns[f"path{level}_chance"] = (of_group / np.maximum(size, 1))[group]
+        columns[f"path{level}_content"] = (of_group / max(content, 1))[group]
     sure = np.flatnonzero((chance > _LIKELY) & (words >= 8))
     first, last = (int(sure[0]), int(sure[-1])) if len(sure) else (0, count - 1)
     columns["before_first"] = np.sign(rank - first) * np.log1p(np.abs(rank - first))
@@ -67,8 +67,8 @@ def context(found: BlockFeatures, chance: NDArray[np.float64]) -> tuple[tuple[st
     # How many unlikely words stand between the block and the surest one.
     unlikely = _prefix((1 - chance) * words)
     columns["gap"] = np.log1p(np.abs(unlikely[rank] - unlikely[longest]))
-    box, expected = best_box(found, chance)
-    columns["in_best"] = (rank >= found.low[box]) & (rank < found.high[box])
+    best, expected = best_box(found, chance)
+    columns["in_best"] = (rank >= found.low[best]) & (rank < found.high[best])
     columns["best_expected"] = expected
     columns["page_content"] = content / total
     columns["page_content_words"] = np.log1p(content)

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.hashed_words import Hashes, HashedWords, hashed_words
+from tidings.extractors.learned.hashed_words import HashedWords, Hashes, hashed_words
 from tidings.extractors.learned.lexicon import Lexicon, Names, names
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints
@@ -182,7 +182,7 @@ class _Build:
         places = np.flatnonzero(marks)
         kinds = marks[places]
         block = np.searchsorted(self.start, places, side="right") - 1
-        inside = (block >= 0) & (places < self.end[block])
+        inside = places < np.append(self.end, 0)[block]  # -1: before the first block
         kinds, block = kinds[inside], block[inside]
 
         def held(kind: int) -> NDArray[np.int64]:
@@ -249,7 +249,9 @@ class _Build:
             if not len(which):
                 found[f"in_{name}"] = nowhere
                 continue
-            held = np.bincount(elements.first[which], minlength=runs) - np.bincount(elements.last[which], minlength=runs)
+            held = np.bincount(elements.first[which], minlength=runs) - np.bincount(
+                elements.last[which], minlength=runs
+            )
             found[f"in_{name}"] = np.minimum(np.cumsum(held)[self.first], 3)
         return found
 

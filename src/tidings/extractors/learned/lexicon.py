@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.hashed_words import Hashes, HashedWords, hashed_words
+from tidings.extractors.learned.hashed_words import HashedWords, Hashes, hashed_words
 from tidings.page import Page
 from tidings.page.columns import Ints
 from tidings.page.counts import code_points

@@ -46,9 +46,7 @@ class Expert:
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Expert:
         """From stored arrays."""
         names, cues = (
-            dict(
-                zip(arrays[f"{name}.{kind}.word"].tolist(), arrays[f"{name}.{kind}.weight"].tolist(), strict=True)
-            )
+            dict(zip(arrays[f"{name}.{kind}.word"].tolist(), arrays[f"{name}.{kind}.weight"].tolist(), strict=True))
             for kind in ("names", "cues")
         )
         first, second = (Trees.of_arrays(f"{name}.{look}", arrays) for look in ("first", "second"))

@@ -31,7 +31,11 @@ class Trees:
 
     def __post_init__(self) -> None:
         trees, leaves = self.leaf.shape
-        if 1 << self.depth != leaves or len(self.feature) != trees * self.depth or len(self.border) != len(self.feature):
+        if (
+            1 << self.depth != leaves
+            or len(self.feature) != trees * self.depth
+            or len(self.border) != len(self.feature)
+        ):
             raise BadModel("the trees' arrays do not fit together: train the model again")
         if len(self.feature) and not 0 <= self.feature.min() <= self.feature.max() < len(self.features):
             raise BadModel("the trees ask for features that are not named: train the model again")

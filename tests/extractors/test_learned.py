@@ -1,0 +1,279 @@
+"""The learned default: its parts one by one, and pages that have nothing to read on them."""
+
+from __future__ import annotations
+
+import io
+import random
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tidings
+from tidings import Page, newspaper
+from tidings.article import render
+from tidings.errors import BadModel
+from tidings.extractors.learned import Learned, Preference
+from tidings.extractors.learned.choice import choose
+from tidings.extractors.learned.context import best_box, context
+from tidings.extractors.learned.features import features
+from tidings.extractors.learned.hashed_words import hash_of, hashed_words
+from tidings.extractors.learned.lexicon import Lexicon, Weights, names
+from tidings.extractors.learned.model import load, shipped
+from tidings.extractors.learned.trees import Trees, chances
+from tidings.page.counts import code_points, words_before
+
+STORY = "<p>" + "The ferry came back to the old harbour on Monday, and the whole town stood on the pier. " * 8 + "</p>"
+
+
+# -- words as numbers -------------------------------------------------------------------------------------------
+
+
+@given(st.text(max_size=60))
+def test_every_word_has_one_number(text: str) -> None:
+    codes = code_points(text)
+    assert len(hashed_words(codes).number) == words_before(codes)[-1]
+
+
+def test_case_makes_no_difference_and_letters_do() -> None:
+    numbers = hashed_words(code_points("Harbour harbour HARBOUR harbours Ärger ärger 港")).number.tolist()
+    assert numbers[0] == numbers[1] == numbers[2] == hash_of("harbour")
+    assert numbers[4] == numbers[5]
+    assert len(set(numbers)) == 4
+
+
+@given(st.lists(st.text("abcdefgh", min_size=1, max_size=6), unique=True, max_size=40))
+def test_different_words_have_different_numbers(words: list[str]) -> None:
+    assert len(set(hashed_words(code_points(" ".join(words))).number.tolist())) == len(words)
+
+
+# -- names ------------------------------------------------------------------------------------------------------
+
+
+def test_names_are_read_however_they_are_quoted() -> None:
+    page = Page(
+        "<div class=\"story_body wide\"><div class='lead' id='x'><div class=bare id=\"y\">Text here.</div></div></div>"
+    )
+    told = {word for line in names(page).told for word in line.split()}
+    assert told == {"story", "body", "wide", "lead", "x", "bare", "y"}
+
+
+def test_names_weigh_on_everything_inside() -> None:
+    lexicon = Lexicon(Weights.of({"story": 2.0, "ads": -3.0}), Weights.of({}))
+    page = Page(
+        '<div class="story"><p>One word here.</p><div class="ads"><p>Buy this now.</p></div></div><p>Other.</p>'
+    )
+    found = features(page, lexicon)
+    total = dict(zip(found.names, found.rows, strict=True))["class_sum"]
+    assert total.tolist() == [2.0, -1.0, 0.0]
+
+
+# -- trees ------------------------------------------------------------------------------------------------------
+
+
+def _some_trees(seed: int = 3) -> Trees:
+    draw = np.random.default_rng(seed)
+    return Trees(
+        tuple(f"f{number}" for number in range(5)),
+        draw.integers(0, 5, 7 * 3),
+        draw.random(7 * 3).astype(np.float32),
+        draw.normal(size=(7, 8)).astype(np.float32),
+        0.25,
+    )
+
+
+def test_trees_answer_as_if_walked_one_by_one() -> None:
+    trees = _some_trees()
+    rows = np.random.default_rng(5).random((5, 11)).astype(np.float32)
+    for column, found in enumerate(trees.log_odds(rows).tolist()):
+        total = trees.bias
+        for tree in range(7):
+            leaf = 0
+            for level in range(3):
+                question = tree * 3 + level
+                leaf |= int(rows[trees.feature[question], column] > trees.border[question]) << level
+            total += float(trees.leaf[tree, leaf])
+        assert found == pytest.approx(total, abs=1e-5)
+
+
+def test_trees_come_back_from_arrays() -> None:
+    trees = _some_trees()
+    again = Trees.of_arrays("x", trees.arrays("x"))
+    rows = np.random.default_rng(6).random((5, 4)).astype(np.float32)
+    assert np.array_equal(trees.log_odds(rows), again.log_odds(rows))
+
+
+@pytest.mark.parametrize("broken", ["feature", "border", "leaf"])
+def test_arrays_that_do_not_fit_are_refused(broken: str) -> None:
+    arrays = _some_trees().arrays("x")
+    arrays[f"x.{broken}"] = arrays[f"x.{broken}"][:-1]
+    with pytest.raises(BadModel):
+        Trees.of_arrays("x", arrays)
+    with pytest.raises(BadModel, match="has no"):
+        Trees.of_arrays("y", arrays)
+
+
+def test_chances_are_chances() -> None:
+    assert chances(np.array([-1e6, 0.0, 1e6])).tolist() == pytest.approx([0, 0.5, 1])
+
+
+# -- the choice -------------------------------------------------------------------------------------------------
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.01, 0.99), st.integers(1, 60)), min_size=1, max_size=7),
+    st.sampled_from(list(Preference)),
+)
+def test_the_choice_is_the_best_of_all_sets(blocks: list[tuple[float, int]], preference: Preference) -> None:
+    beta = {Preference.PRECISION: 0.25, Preference.BALANCED: 1.0, Preference.RECALL: 4.0}[preference]
+    total = sum(chance * words for chance, words in blocks)
+    best = max(
+        (1 + beta) * sum(chance * words for chance, words in some) / (sum(words for _, words in some) + beta * total)
+        for size in range(1, len(blocks) + 1)
+        for some in combinations(blocks, size)
+    )
+    chance, words = (np.array(column) for column in zip(*blocks, strict=True))
+    chosen, expected = choose(chance, words, preference)
+    assert expected == pytest.approx(best, rel=1e-6)
+    assert chosen.any()
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 0.99), st.integers(1, 60)), min_size=1, max_size=20))
+def test_precision_takes_no_more_than_recall(blocks: list[tuple[float, int]]) -> None:
+    chance, words = (np.array(column) for column in zip(*blocks, strict=True))
+    least, middle, most = (choose(chance, words, preference)[0] for preference in Preference)
+    assert not (least & ~middle).any()
+    assert not (middle & ~most).any()
+
+
+def test_nothing_to_choose_from() -> None:
+    chosen, expected = choose(np.zeros(0), np.zeros(0, np.int64), Preference.BALANCED)
+    assert (len(chosen), expected) == (0, 0.0)
+
+
+# -- the second look --------------------------------------------------------------------------------------------
+
+
+def test_the_best_box_is_the_one_that_holds_the_likely_blocks() -> None:
+    page = Page(
+        '<div id="menu"><p>Home</p><p>World</p></div><div id="story"><p>One two three.</p><p>Four five.</p></div>'
+    )
+    found = features(page, Lexicon(Weights.of({}), Weights.of({})))
+    box, expected = best_box(found, np.array([0.0, 0.0, 1.0, 1.0]))
+    assert page.attributes(box)["id"] == "story"
+    assert expected == pytest.approx(1.0)
+
+
+def test_names_and_rows_of_the_second_look_agree() -> None:
+    page = Page(STORY * 3)
+    found = features(page, Lexicon(Weights.of({}), Weights.of({})))
+    called, rows = context(found, np.full(len(found.words), 0.5))
+    assert len(called) == len(set(called)) == len(rows)
+    assert np.isfinite(rows).all()
+
+
+@pytest.mark.parametrize("source", ["<p></p>", "<p>one</p>", "<a href=x>only a link</a>", STORY])
+def test_features_are_numbers_on_small_pages(source: str) -> None:
+    found = features(Page(source), shipped().article.lexicon)
+    assert found.rows.shape == (len(found.names), len(found.blocks))
+    assert np.isfinite(found.rows).all()
+
+
+# -- the model file ---------------------------------------------------------------------------------------------
+
+
+def test_the_shipped_model_asks_only_for_features_that_there_are() -> None:
+    found = features(Page(STORY), shipped().article.lexicon)
+    both = found.names + context(found, np.full(len(found.words), 0.5))[0]
+    for expert in (shipped().article, shipped().other):
+        assert expert.first.features == found.names
+        assert expert.second.features == both
+
+
+def test_a_model_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.npz", tmp_path / "two.npz"
+    shipped().save(one)
+    load(one).save(two)
+    assert one.read_bytes() == two.read_bytes()
+    page = Page(STORY)
+    assert Learned(model=str(two))(page) == Learned()(page)
+
+
+def test_files_that_are_no_models(tmp_path: Path) -> None:
+    path = tmp_path / "bad.npz"
+    with pytest.raises(BadModel):
+        load(path)
+    path.write_bytes(b"not a zip file")
+    with pytest.raises(BadModel):
+        load(path)
+    np.savez(path, version=np.array(99))
+    with pytest.raises(BadModel, match="another version"):
+        load(path)
+
+
+def test_a_model_with_code_in_it_is_refused_and_nothing_runs(tmp_path: Path) -> None:
+    held = io.BytesIO()
+    np.save(held, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    path = tmp_path / "evil.npz"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("version.npy", held.getvalue())
+    with pytest.raises(BadModel):
+        load(path)
+
+
+# -- pages ------------------------------------------------------------------------------------------------------
+
+NOTHING = {
+    "login": '<title>Sign in</title><h1>Sign in</h1><form><label>Name</label><input name="n"><label>Password</label>'
+    '<input type="password"><button>Sign in</button></form><p><a href="/forgot">Forgot your password?</a></p>',
+    "error": "<title>404 Not Found</title><h1>Not Found</h1><p>The page you were looking for is not here.</p>",
+    "consent": "<title>Before you continue</title><div><h2>Before you continue</h2><p>We use cookies and need your "
+    "consent to go on. You can manage cookies and your privacy settings here.</p><button>Accept</button></div>",
+    "shell": '<title>App</title><div id="root"></div><noscript>You need JavaScript to run this app.</noscript>'
+    '<script src="/main.js"></script>',
+    "video": '<title>Watch: the ferry</title><video src="x.mp4"></video><a href="/">Home</a>',
+    "empty": "<html><head><title>x</title></head><body></body></html>",
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_a_page_without_a_story_says_so(name: str) -> None:
+    article = tidings.extract(NOTHING[name])
+    assert article.kind == "nothing"
+    assert article.blocks == ()
+    assert article.confidence is not None
+
+
+def test_a_story_is_taken_from_between_menus() -> None:
+    menu = "<ul>" + "".join(f'<li><a href="/{number}">Section {number}</a></li>' for number in range(20)) + "</ul>"
+    story = f"<article><h1>Ferry back in the harbour</h1>{STORY}{STORY}</article>"
+    page = f"<title>Ferry back in the harbour</title><nav>{menu}</nav>{story}<footer>{menu}</footer>"
+    article = tidings.extract(page, "https://example.org/2026/11/ferry-back-in-the-harbour.html")
+    assert article.kind == "article"
+    assert "whole town" in article.text
+    assert "Section 7" not in article.text
+    assert article.confidence is not None
+    assert article.confidence > 0.5
+
+
+def test_the_same_bytes_make_the_same_article_in_any_order_and_thread() -> None:
+    pages = [page.html for page in list(newspaper.pages())[:8]]
+    once = [render(tidings.extract(data), "json") for data in pages]
+    jobs = list(range(len(pages))) * 8
+    random.Random(4).shuffle(jobs)  # noqa: S311  # an order, not a secret
+    with ThreadPoolExecutor(16) as pool:
+        again = list(pool.map(lambda job: render(tidings.extract(pages[job]), "json"), jobs))
+    assert [once[job] for job in jobs] == again
+
+
+def test_preferences_are_nested_on_real_looking_pages() -> None:
+    for sample in list(newspaper.pages())[:10]:
+        page = Page(sample.html)
+        look = Learned().look(page)
+        sizes = [choose(look.chance, look.found.words, preference)[0].sum() for preference in Preference]
+        assert sizes == sorted(sizes)
