@@ -104,7 +104,7 @@ def test_only_one_order_is_possible(text: str, language: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "March 2026", "© 2026", "31/02/2026", "2026-13-40", "32 March 2026", "Version 1.2.3", "tel 030 1234 5678", "14 Foo 2026"],
+    ["", "March 2026", "© 2026", "31/02/2026", "2026-13-40", "32 March 2026", "Version 1.2.3", "14 Foo 2026", "030 1234 56"],
 )  # fmt: skip
 def test_nothing_is_invented(text: str) -> None:
     """HOSTILE 22: what is no whole date, and days that do not exist, are no dates."""

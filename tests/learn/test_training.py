@@ -18,7 +18,7 @@ from tidings.learn.lexicon import weigh
 
 
 def _of(source: str, gold: str) -> list[float]:
-    return shares(Page(source), gold).round(2).tolist()
+    return list(shares(Page(source), gold).round(2).tolist())
 
 
 def test_blocks_of_gold_are_found() -> None:

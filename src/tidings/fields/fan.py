@@ -5,8 +5,7 @@ text, stand no lower than its first quarter, and are set in type no smaller than
 and from the place chooses among them. The thesis gives no numbers for the score.
 
 Here no page is drawn: the size of the type is estimated (`tidings.fields.type_sizes`), the horizontal place not known
-and not asked for. The score is the size in em, plus the nearness to the beginning of the main text: 1 for its first
-line, less with every line away from it.
+and not asked for. The score is the size in em; the nearness to the beginning of the main text decides among equals.
 """
 
 from __future__ import annotations
@@ -20,6 +19,8 @@ from tidings.fields.type_sizes import type_sizes
 from tidings.page import Page, Spans
 from tidings.text import fold_space
 
+#: Less than any difference of sizes.
+_NEARNESS: Final = 0.05
 #: A headline has a word and no more than so many characters.
 _LONGEST: Final = 300
 
@@ -37,7 +38,7 @@ def fan(page: Page, content: Spans) -> Headline | None:
     if not len(candidates):
         return None
     beginning = int(np.searchsorted(blocks.text_start, start))
-    scores = sizes[candidates] + 1 / (1 + np.abs(beginning - candidates))
+    scores = sizes[candidates] + _NEARNESS / (1 + np.abs(beginning - candidates))
     best = int(candidates[np.argmax(scores)])
     first, last = int(blocks.first[best]), int(blocks.last[best])
     spans = page.shown(Spans.of_blocks(page, [best]))

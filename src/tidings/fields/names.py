@@ -36,9 +36,9 @@ _PREFIX: Final = re.compile(
         |analyse|text|bericht|essay|rezension|gepostet|eingestellt)\ )?von(?:\ und\ mit)?\ +(?=\w)
     | (?:écrit\ |publié\ |rédigé\ |posté\ |propos\ recueillis\ |texte\ )?par\ +(?=\w)
     | (?:escrito\ |publicado\ |texto\ |redacción\ )?por\ +(?=\w)
-    | (?:scritto\ |a\ cura\ |articolo\ )?(?:di|da)\ +(?=[^\W\d_a-z])
+    | (?:scritto\ |a\ cura\ |articolo\ )?(?:di|da)\ +(?-i:(?=[^\W\d_a-z]))
     | (?:geschreven\ |gepubliceerd\ )?door\ +(?=\w)
-    | (?:skrevet\ |skriven\ |tekst\ |text\ )?(?:av|af)\ +(?=[^\W\d_a-z])
+    | (?:skrevet\ |skriven\ |tekst\ |text\ )?(?:av|af)\ +(?-i:(?=[^\W\d_a-z]))
     | (?:napisał|napisała|opracował|opracowała|oprac\.)\ *:?\ *
     | (?:بقلم|كتب|كتبت|كتبه|بواسطة|الكاتب|المؤلف|نویسنده|نویسنده‌|به\ قلم|نگارنده|خبرنگار|گزارش|گزارشگر
       |تحریر)\ ?[:：]?\ +

@@ -1,8 +1,8 @@
 """The headline: of all that may be it, the candidate with the most to say for it.
 
 On nearly every news page some element states the headline exactly, but not always the same one: choosing is the task.
-Where the first heading and the declared titles agree there is nothing to choose. A page without headings is TitleFinder's
-(`tidings.fields.headline`). Elsewhere each candidate gets a linear score from the features of `title_features`; the
+Where the first heading and the declared titles agree there is nothing to choose. A page without headings is left to
+TitleFinder (`tidings.fields.headline`). Elsewhere each candidate gets a linear score from the features of `title_features`; the
 weights are learned (`tidings.learn.headline`) and lie beside this.
 """
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.context import context
+from tidings.extractors.learned.ending import comments_begin
 from tidings.extractors.learned.features import BlockFeatures, features
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
@@ -85,6 +86,8 @@ class Learned:
         """The chosen text, the kind of page, and how sure both are."""
         look = self.look(page)
         chosen, expected = choose(look.chance, look.found.words, Preference(self.preference))
+        if look.kind == ARTICLE:
+            chosen[comments_begin(page, look.found, chosen) :] = False
         spans = Spans.of_blocks(page, look.found.blocks[chosen])
         if look.kind == ARTICLE:
             spans -= comments.find(page).area

@@ -93,6 +93,10 @@ class BlockFeatures:
     boxes: tuple[Ints, ...]  # for each block the elements of layout around it, from the nearest outwards
     groups: tuple[Ints, ...]  # for each block the number of its path of tags: short paths, long paths
 
+    def row(self, name: str) -> Floats:
+        """The feature of that name."""
+        return self.rows[self.names.index(name)]
+
 
 def seen_blocks(page: Page) -> Ints:
     """Blocks that have words and that a reader can see."""

@@ -15,6 +15,7 @@ from tidings.lab.studies import (
     dana_smoothing,
     domains,
     inserted_sentences,
+    learners,
     n_ext_beta,
     n_ext_variants,
     workers,
@@ -35,6 +36,7 @@ STUDIES: Final[dict[str, Study]] = {
         combinations,
         workers,
         domains,
+        learners,
     )
 }
 

