@@ -94,6 +94,8 @@ def assemble(
 
 def remarks(page: Page, base: str, found: Sequence[Remark]) -> tuple[Comment, ...]:
     """Comments or posts with their texts in blocks; those that say nothing are left out."""
+    if not found:
+        return ()
     shown = [remark for remark in found if remark.spans is not None]
     texts: dict[int, list[Block]] = {}
     if shown:
@@ -165,7 +167,8 @@ class _Assembly:
         images = []
         by_figure: dict[int, Image] = {}
         for picture in pictures(self.page, self.base, chosen):
-            image = replace(picture.image, place=bisect_left(self.runs, picture.run))
+            image = picture.image
+            image = Image(image.src, image.alt, image.caption, bisect_left(self.runs, picture.run))
             images.append(image)
             by_figure.setdefault(picture.figure, image)
         for place, figure in enumerate(self.figures):
@@ -244,6 +247,6 @@ def _together(piece: Piece) -> tuple[str, int]:
     around = piece.context
     if around.cell:
         return "table", around.table
-    if _is_preformatted(around):
+    if around.preformatted and _is_preformatted(around):
         return "preformatted", around.preformatted
     return "block", piece.block

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -30,12 +31,12 @@ class Piece(NamedTuple):
 
 def pieces(page: Page, spans: Spans, contexts: Contexts) -> list[Piece]:
     """The chosen pieces that a reader sees, in reading order."""
-    chosen = _with_brackets(page, page.shown(spans & page.scope))
+    chosen = _with_brackets(page, page.shown(spans))
     starts, ends, run = chosen.pieces(page.runs.text_start, page.runs.text_end)
     span = np.searchsorted(chosen.starts, starts, side="right")
     columns = (starts, ends, run, page.runs.block[run], np.diff(span, prepend=0) == 0)
     around = [contexts[element] for element in page.runs.element[run].tolist()]
-    return [Piece(*row) for row in zip(*(column.tolist() for column in columns), around, strict=True)]
+    return list(map(Piece._make, zip(*(column.tolist() for column in columns), around, strict=True)))
 
 
 def _with_brackets(page: Page, chosen: Spans) -> Spans:
@@ -48,17 +49,28 @@ def _with_brackets(page: Page, chosen: Spans) -> Spans:
     return chosen | Spans.of_runs(page, brackets[page.runs.element] & (ruby > 0) & np.isin(ruby, told))
 
 
-def parts(page: Page, found: Sequence[Piece]) -> Iterator[Part]:
-    """Pieces with what stands between them. Where something was left out, a space, or a line break if there was one."""
-    before: Piece | None = None
-    for piece in found:
-        if before is not None:
-            gap = page.text[before.end : piece.start]
-            if not piece.follows:
-                gap = "\n" if "\n" in gap else " "
-            yield gap, common(before.context.style, piece.context.style)
-        yield page.text[piece.start : piece.end], piece.context.style
-        before = piece
+def parts(page: Page, found: Sequence[Piece]) -> list[Part]:
+    """Pieces with what stands between them, neighbours of one style made one.
+
+    Where something was left out, a space, or a line break if there was one.
+    """
+    text = page.text
+    style = found[0].context.style
+    texts = [text[found[0].start : found[0].end]]
+    made: list[Part] = []
+    for before, piece in pairwise(found):
+        gap = text[before.end : piece.start]
+        if not piece.follows:
+            gap = "\n" if "\n" in gap else " "
+        own = piece.context.style
+        if own == style:
+            texts.append(gap)
+        else:
+            made += ("".join(texts), style), (gap, common(style, own))
+            texts, style = [], own
+        texts.append(text[piece.start : piece.end])
+    made.append(("".join(texts), style))
+    return made
 
 
 def exact_parts(page: Page, found: Sequence[Piece]) -> Iterator[Part]:

@@ -53,15 +53,16 @@ class Contexts:
 
     def __getitem__(self, element: int) -> Context:
         known = self._known
-        if element in known:
-            return known[element]
+        context = known.get(element)
+        if context is not None:
+            return context
         way = []
-        while element not in known:
+        while context is None:
             way.append(element)
-            element = int(self._parent[element])
-        context = known[element]
+            element = self._parent.item(element)
+            context = known.get(element)
         for inner in reversed(way):
-            rule = _RULES.get(int(self._tag[inner]))
+            rule = _RULES.get(self._tag.item(inner))
             if rule is not None:
                 context = rule(self, context, inner)
             known[inner] = context

@@ -25,15 +25,14 @@ _SAMPLE: Final = 20_000
 
 def direction(texts: Iterable[str], declared: str, language: str) -> tuple[Direction, str]:
     """The direction of a text, and what told it: its letters, the declared `dir`, its language."""
-    letters = _LETTER.findall(_sample(texts))
-    share = len(_RIGHT_TO_LEFT.findall("".join(letters))) / len(letters) if letters else 0.0
-    if letters and not _LOW < share < _HIGH:
+    share = _share(_sample(texts))
+    if share is not None and not _LOW < share < _HIGH:
         return ("rtl" if share >= _HIGH else "ltr"), "letters of the text"
     if declared in ("ltr", "rtl"):
         return ("rtl" if declared == "rtl" else "ltr"), "dir attribute"
     if language:
         return ("rtl" if _written_leftwards(language) else "ltr"), "language"
-    return ("rtl" if share > 0.5 else "ltr"), "letters of the text"
+    return ("rtl" if share is not None and share > 0.5 else "ltr"), "letters of the text"
 
 
 def _written_leftwards(language: str) -> bool:
@@ -42,7 +41,16 @@ def _written_leftwards(language: str) -> bool:
     return script in _SCRIPTS if script else primary in _LANGUAGES
 
 
-def _sample(texts: Iterable[str]) -> str:
+def _share(texts: list[str]) -> float | None:
+    """The share of right-to-left letters among the letters; None where there are no letters."""
+    # Most texts have none of these letters, which is quicker told than how many there are.
+    if not any(not text.isascii() and _RIGHT_TO_LEFT.search(text) for text in texts):
+        return 0.0 if any(map(_LETTER.search, texts)) else None
+    letters = _LETTER.findall("".join(texts))
+    return len(_RIGHT_TO_LEFT.findall("".join(letters))) / len(letters) if letters else None
+
+
+def _sample(texts: Iterable[str]) -> list[str]:
     taken: list[str] = []
     size = 0
     for text in texts:
@@ -50,4 +58,4 @@ def _sample(texts: Iterable[str]) -> str:
         size += len(taken[-1])
         if size >= _SAMPLE:
             break
-    return "".join(taken)
+    return taken

@@ -7,7 +7,7 @@ link or a strong word does not begin or end with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from tidings.article.blocks import Inline
@@ -69,9 +69,18 @@ def joined(parts: Iterable[Part]) -> tuple[Inline, ...]:
     return tuple(found)
 
 
-def folded(parts: Iterable[Part]) -> tuple[Inline, ...]:
+def folded(parts: Sequence[Part]) -> tuple[Inline, ...]:
     """Inlines with single spaces and single line breaks, and none at the ends."""
-    return joined(_folded(parts))
+    if len(parts) > 1:
+        return joined(_folded(parts))
+    return tuple(Inline(said, *style) for text, style in parts if (said := _of_one_style(text)))
+
+
+def _of_one_style(text: str) -> str:
+    if "\n" not in text:
+        return " ".join(text.split())
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(line for line in lines if line)
 
 
 def _folded(parts: Iterable[Part]) -> Iterator[Part]:

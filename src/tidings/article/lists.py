@@ -41,7 +41,8 @@ def numbers(page: Page) -> dict[int, int]:
     answer: dict[int, int] = {}
     for item, owner in pairs:
         number, step = following[owner]
-        own = integer(page.attributes(item).get("value"))
+        told = "value" in page._cut.tags[page._tree.opened[item]].lower()
+        own = integer(page.attributes(item).get("value")) if told else None
         answer[item] = number if own is None else own
         following[owner] = (answer[item] + step, step)
     return answer

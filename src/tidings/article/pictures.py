@@ -11,6 +11,7 @@ Icons, dots that count visits, logos and stand-ins are no pictures of a story.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,10 +64,11 @@ def pictures(page: Page, base: str, chosen: Bools) -> list[Picture]:
     found = np.flatnonzero(elements.tag == _IMAGE)
     if not len(found) or not chosen.any():
         return []
-    figure = page.nearest(_FIGURES)[found]
-    captions = _captions(page)
+    figures = page.nearest(_FIGURES)
+    figure = figures[found]
+    captions = _captions(page, figures)
     kept: dict[str, Picture] = {}
-    for place in np.flatnonzero(_in_story(page, found, figure, chosen, captions)).tolist():
+    for place in np.flatnonzero(_in_story(page, found, figures, chosen, captions)).tolist():
         # The first picture of a figure has its caption.
         image = _image(page, int(found[place]), base, captions.get(int(figure[place])))
         if image is not None and image.src not in kept:
@@ -75,12 +77,13 @@ def pictures(page: Page, base: str, chosen: Bools) -> list[Picture]:
     return list(kept.values())
 
 
-def _in_story(page: Page, found: Ints, figure: Ints, chosen: Bools, captions: dict[int, tuple[int, int]]) -> Bools:
+def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: dict[int, tuple[int, int]]) -> Bools:
     elements = page.elements
     runs = np.flatnonzero(chosen)
     first, last = int(runs[0]), int(runs[-1])
     before = sums(chosen)
-    in_figure = page.nearest(_FIGURES)[page.runs.element] > 0
+    figure = figures[found]
+    in_figure = figures[page.runs.element] > 0
     holder = _nearest_with_text(page, sums(~in_figure))[elements.parent[np.where(figure > 0, figure, found)]]
     beside_chosen = before[elements.last[holder]] > before[elements.first[holder]]
     # Where the text goes on behind the picture: behind its figure, if it is in one.
@@ -101,13 +104,12 @@ def _nearest_with_text(page: Page, text_before: Ints) -> Ints:
     return page.nearest_of(text_before[elements.last] > text_before[elements.first])
 
 
-def _captions(page: Page) -> dict[int, tuple[int, int]]:
+def _captions(page: Page, figures: Ints) -> dict[int, tuple[int, int]]:
     """For each figure the runs of its first caption."""
     elements = page.elements
     found = np.flatnonzero(elements.tag == _CAPTION)
-    figures = page.nearest(_FIGURES)[found]
     captions: dict[int, tuple[int, int]] = {}
-    for caption, figure in zip(found.tolist(), figures.tolist(), strict=True):
+    for caption, figure in zip(found.tolist(), figures[found].tolist(), strict=True):
         if figure:
             captions.setdefault(figure, (int(elements.first[caption]), int(elements.last[caption])))
     return captions
@@ -118,15 +120,19 @@ def _image(page: Page, element: int, base: str, caption: tuple[int, int] | None)
     sizes = [size for side in ("width", "height") if (size := integer(found.get(side))) is not None]
     if any(size <= _DOT for size in sizes) or (len(sizes) > 1 and max(sizes) <= _ICON):
         return None
-    candidates = [found.get(name) for name in _LATE]
-    candidates += [largest(found[name]) for name in _SETS if name in found]
-    candidates.append(found.get("src"))
-    candidates += _sources(page, element)
-    for candidate in candidates:
+    for candidate in _candidates(page, element, found):
         if candidate and (src := safe_picture(absolute(candidate, base))) and not is_furniture(src):
             words = _text(page, caption) or _caption_beside(page, element)
             return Image(src, " ".join(found.get("alt", "").split()), words)
     return None
+
+
+def _candidates(page: Page, element: int, found: dict[str, str]) -> Iterator[str | None]:
+    """The addresses that a picture may have, the best first."""
+    yield from (found[name] for name in _LATE if name in found)
+    yield from (largest(found[name]) for name in _SETS if name in found)
+    yield found.get("src")
+    yield from _sources(page, element)
 
 
 def _sources(page: Page, element: int) -> list[str | None]:
@@ -143,15 +149,17 @@ def _sources(page: Page, element: int) -> list[str | None]:
 def _caption_beside(page: Page, element: int) -> str:
     """The text of the element named after captions that stands beside a picture without a figure."""
     elements = page.elements
-    around = element
+    around, inner = element, element + 1
+    behind = min(element + _BESIDE, len(elements))
+    following = [page._cut.tags[at] for at in page._tree.opened[inner:behind].tolist()]
+    if "caption" not in "".join(following).lower():  # most pictures have none
+        return ""
     for _ in range(_AROUND):
         around = int(elements.parent[around])
         if around <= 0 or int(elements.tag[around]) in _PAGE_ITSELF:
             return ""
         end = int(elements.end[around])
-        for inner in range(element + 1, min(element + _BESIDE, len(elements))):
-            if elements.start[inner] >= end:
-                break
+        while inner < behind and elements.start[inner] < end:
             if elements.tag[inner] == _IMAGE:
                 return ""
             if elements.first[inner] < elements.last[inner] and any(
@@ -159,6 +167,7 @@ def _caption_beside(page: Page, element: int) -> str:
             ):
                 words = _text(page, (int(elements.first[inner]), int(elements.last[inner])))
                 return words if len(words) <= _LONGEST_CAPTION else ""
+            inner += 1
     return ""
 
 

@@ -17,6 +17,10 @@ _DROPPED: Final = re.compile(r"[\t\n\r]")
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):")
 _WEB: Final = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 _MAIL: Final = re.compile(r"mailto:[^\s]", re.IGNORECASE)
+#: An address of which nothing has to be changed, and one that is seen from such an address: most are one of these.
+_PLAIN: Final = re.compile(r"https?://[a-zA-Z0-9][\w\-.~:/?#@!$&'()*+,;=%]*+", re.ASCII)
+_ROOTED: Final = re.compile(r"/(?:[\w\-~+,:@=&%]++[\w\-.~+,:@=&%]*+/?+)*+(?:[?#][\w\-.~+,:@=&%/]++)?+", re.ASCII)
+_ORIGIN: Final = re.compile(r"(https?://[a-zA-Z0-9][a-zA-Z0-9.\-]*+)(?:/[\w\-.~+,:@=&%/?]*+)?+", re.ASCII)
 #: White space, controls, lone surrogates and what could end an attribute or a Markdown link are percent-encoded.
 _UNSAFE: Final = re.compile(r"[\s\x00-\x20\x7f-\x9f<>\"`{}|^\\\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -25,6 +29,8 @@ def safe(address: str | None) -> str | None:
     """An absolute address that may be shown as a link, or None."""
     if not address:
         return None
+    if _PLAIN.fullmatch(address):
+        return address
     found = _DROPPED.sub("", address.strip(_AROUND))
     if _WEB.match(found):
         front, mark, query = found.partition("?")
@@ -55,6 +61,10 @@ def absolute(address: str | None, base: str) -> str | None:
     """The address seen from a base, if it is one that may be shown."""
     if address is None:
         return None
+    if _PLAIN.fullmatch(address):
+        return address
+    if _ROOTED.fullmatch(address) and (origin := _ORIGIN.fullmatch(base)):
+        return origin[1] + address
     found = _DROPPED.sub("", address.strip(_AROUND))
     if not _WEB.match(found) and (not _SCHEME.match(found) or found.lower().startswith(("http:", "https:"))):
         try:

@@ -1,7 +1,7 @@
 """Elements that say in an attribute what they hold: class names, ids, microdata, relations.
 
-Attributes are read from the source only where one of the asked words stands, so asking costs a search of the source
-and not a look at every element.
+Attributes are read only where one of the asked words stands, so asking costs a search of the start tags, put one
+behind the other, and not a look at every element.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from typing import Final
 
 import numpy as np
 
+from tidings.fields.kept import kept
 from tidings.page import Page, tags
+from tidings.page.columns import Ints
+from tidings.page.flow import among, tag_set
 
-#: A script may hold a word thousands of times; what is behind so many hits is not looked at.
+#: A page may hold a word thousands of times; what is behind so many elements is not looked at.
 _MOST: Final = 400
 _ASKED: Final = (
     "class",
@@ -28,7 +31,7 @@ _ASKED: Final = (
     "data-qa",
     "href",
 )
-_SKIPPED: Final = tags.RAW | tags.numbers("svg link meta")
+_SKIPPED: Final = tag_set(tags.RAW | tags.numbers("svg link meta"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +44,26 @@ class Mark:
 
 def marked(page: Page, words: Iterable[str]) -> list[Mark]:
     """Elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor"."""
-    source = page.source
+    elements, joined, ends = _start_tags(page)
     places: list[int] = []
     for word in words:
-        at = source.find(word)
-        count = 0
-        while at >= 0 and count < _MOST:
+        at = joined.find(word)
+        most = len(places) + _MOST
+        while at >= 0 and len(places) < most:
             places.append(at)
-            count += 1
-            at = source.find(word, at + len(word))
-    if not places:
-        return []
-    starts = page.elements.start
-    places.sort()
-    owner = np.searchsorted(starts, places, side="right") - 1
-    found: list[Mark] = []
-    last = 0
-    for element, place in zip(owner.tolist(), places, strict=True):
-        if element <= last or int(page.elements.tag[element]) in _SKIPPED:
-            continue
-        if source.find(">", int(starts[element]), place) >= 0:
-            continue  # the word stands in the text
-        last = element
-        found.append(Mark(element, page.attributes(element)))
-    return found
+            at = joined.find("\0", at)
+            at = joined.find(word, at) if at >= 0 else at
+    found = np.unique(np.searchsorted(ends, places, side="right"))
+    return [Mark(element, page.attributes(element)) for element in elements[found].tolist()]
+
+
+@kept
+def _start_tags(page: Page) -> tuple[Ints, str, Ints]:
+    """The elements that may be marked, their start tags one behind the other, and where each of them ends."""
+    tag = page.elements.tag
+    elements = np.flatnonzero(~among(tag, _SKIPPED) & (tag > 0))
+    found = [page._cut.tags[at] for at in page._tree.opened[elements].tolist()]
+    return elements, "\0".join(found), np.cumsum(np.fromiter(map(len, found), np.int64, len(found)) + 1)
 
 
 def text_of(page: Page, element: int) -> str:

@@ -19,7 +19,7 @@ from tidings.page import Page
 from tidings.page.columns import Ints
 from tidings.text import words as words_of
 
-#: Made after looking at news-multilingual, where one page in twenty gains; on a fold of wcxb-dev no page loses over a line.
+#: Made after looking at news-multilingual, where one page in twenty gains; on a fold of wcxb-dev no page loses by it.
 _STORY: Final = 50  # words of the story before
 _LINE: Final = 6  # words of the line
 _REACH: Final = 30  # blocks behind it, and dates among them

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from time import perf_counter
+from time import process_time
 from typing import Final, Protocol
 
 import numpy as np
@@ -38,7 +38,7 @@ from tidings.page import Page, Spans
 
 FOLDS: Final = 5
 MEASURED: Final = 0  # the fold that nothing is learned from
-REPEATS: Final = 3  # of each timing, the quickest counts
+REPEATS: Final = 3  # of each timing, in processor time; the quickest counts
 _TRAINING: Final = Training()
 
 #: The learners that look once, by name. They have no more settings than can be guessed: none was tuned on these pages.
@@ -85,7 +85,7 @@ class Trial:
     kind: str
     accuracy: float  # share of blocks told rightly
     word_f1: float
-    milliseconds: float  # from features to chances
+    milliseconds: float  # of processor time, from features to chances
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,15 +192,15 @@ def _look(task: tuple[Sample, Marked, Lexicon]) -> tuple[Sample, Looked]:
 def _learn(pages: Sequence[Looked], task: tuple[str, Rival | None]) -> list[tuple[str, _Reader, float]]:
     """Names, readers and seconds of a learner; of the boosted trees both with one look and with two."""
     name, rival = task
-    start = perf_counter()
+    start = process_time()
     if rival is not None:
         once = rival.fit([page.taught for page in pages])
-        return [(name, _Once(once), perf_counter() - start)]
+        return [(name, _Once(once), process_time() - start)]
     first = Boosted(_TRAINING.first)
     single = first.fit([page.taught for page in pages])
-    halfway = perf_counter()
+    halfway = process_time()
     twice = Twice(first, Boosted(_TRAINING.second)).fit(pages)
-    return [(BOOSTED, _Once(single), halfway - start), (TWICE, twice, perf_counter() - halfway)]
+    return [(BOOSTED, _Once(single), halfway - start), (TWICE, twice, process_time() - halfway)]
 
 
 def _measure(readers: Mapping[str, _Reader], task: tuple[Sample, Looked]) -> list[Trial]:
@@ -211,9 +211,9 @@ def _measure(readers: Mapping[str, _Reader], task: tuple[Sample, Looked]) -> lis
     for name, reader in readers.items():
         times = []
         for _ in range(REPEATS):
-            start = perf_counter()
+            start = process_time()
             chance = reader.chances(found)
-            times.append(perf_counter() - start)
+            times.append(process_time() - start)
         told = float(np.mean((chance > 0.5) == looked.taught.content)) if len(chance) else 1.0
         chosen, _ = choose(chance, found.words, Preference.BALANCED)
         spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
