@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.lab.made_samples import made
 from tidings.errors import InputError, MissingExtra
 from tidings.lab.corpora import Sample
-from tidings.lab.studies import learners, study
+from tidings.lab.studies import InTurn, learners, study
 from tidings.learn.boosting import Boosting
 from tidings.learn.default import Training, fold_of
 from tidings.learn.rivals import Linear
@@ -65,4 +64,4 @@ def test_one_site_is_not_enough(samples: list[Sample]) -> None:
 def test_what_is_missing_is_named(samples: list[Sample], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learners, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match="learn"):
-        study("learners").run(samples, learners.in_turn)
+        study("learners").run(samples, InTurn())

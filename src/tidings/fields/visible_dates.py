@@ -33,6 +33,8 @@ _CHANGED: Final = re.compile(
 )
 _OTHER: Final = re.compile(r"©|copyright|\(c\)|all rights|born|geboren|founded|since|seit", re.IGNORECASE)
 _LONGEST: Final = 120
+#: A page with more `time` elements is a list; the first ones are enough.
+_MOST_TIMES: Final = 100
 #: A dateline stands within so many characters above or below the beginning of a headline or of the content.
 _ABOVE, _BELOW = 300, 900
 
@@ -77,14 +79,14 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
 
 def times(page: Page) -> Iterator[Moment]:
     """The moments of the `time` elements that have one."""
-    for element in np.flatnonzero(page.elements.tag == _TIME).tolist():
+    for element in np.flatnonzero(page.elements.tag == _TIME)[:_MOST_TIMES].tolist():
         if (moment := read(page.attributes(element).get("datetime", "")[:_LONGEST])) is not None:
             yield moment
 
 
 def _marks(page: Page) -> list[tuple[int, Mapping[str, str]]]:
     seen = {mark.element: mark.attributes for mark in marked(page, _WORDS)}
-    for element in np.flatnonzero(page.elements.tag == _TIME).tolist():
+    for element in np.flatnonzero(page.elements.tag == _TIME)[:_MOST_TIMES].tolist():
         seen.setdefault(element, page.attributes(element))
     return sorted(seen.items(), key=lambda one: one[0])
 

@@ -95,7 +95,8 @@ class BlockFeatures:
 
     def row(self, name: str) -> Floats:
         """The feature of that name."""
-        return self.rows[self.names.index(name)]
+        row: Floats = self.rows[self.names.index(name)]
+        return row
 
 
 def seen_blocks(page: Page) -> Ints:

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from tidings.errors import MissingExtra
 from tidings.learn.rivals.taught import Chances, Rows, TaughtPage, check, draw
 
 _CONTENT, _OTHER = "1", "0"
+_ALWAYS: Final = "always"  # an attribute of every block, for how common content is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +49,7 @@ class Ranges:
         found = np.stack([np.searchsorted(cut, row) for cut, row in zip(self.borders, rows, strict=True)], axis=1)
         told = found != self.common
         names = self.names[np.arange(len(self.borders)), found]
-        return [line[held].tolist() for line, held in zip(names, told, strict=True)]
+        return [[_ALWAYS, *line[held].tolist()] for line, held in zip(names, told, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
