@@ -37,7 +37,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
 def test_learners_are_measured_on_sites_they_have_not_seen(
     samples: list[Sample], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = Boosting(trees=20, depth=3)
+    few = Boosting(trees=8, depth=3)
     monkeypatch.setattr(learners, "_TRAINING", Training(first=few, second=few))
     kept = replace(samples[0], id="kept", site="kept", more={"licence": "local evaluation only"})
     without_gold = replace(samples[0], id="none", gold={"text": "nothing of this stands there"})

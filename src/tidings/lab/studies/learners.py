@@ -41,7 +41,7 @@ MEASURED: Final = 0  # the fold that nothing is learned from
 REPEATS: Final = 3  # of each timing, in processor time; the quickest counts
 _TRAINING: Final = Training()
 
-#: The learners that look once, by name. They have no more settings than can be guessed: none was tuned on these pages.
+#: The learners that look once, by name. Nobody tuned their settings; those of the boosted trees are the default's own.
 RIVALS: Final[Mapping[str, Rival]] = {
     "logistic regression": Linear(),
     "decision tree": DecisionTree(),
