@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -54,6 +55,8 @@ def steps(item: int, names: tuple[str, ...]) -> Iterator[str]:
             os.abort()
         while name == "hang":
             pass
+        if name == "wait":
+            threading.Event().wait()
         if name == "print":
             print("a system that talks", flush=True)  # noqa: T201  # it is what must not be seen
         if name == "connect":

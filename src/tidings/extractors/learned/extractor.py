@@ -32,6 +32,8 @@ NOTHING: Final = "nothing"
 #: A choice that is expected to be this bad, and this short, is none.
 _LEAST_EXPECTED: Final = 0.5
 _FEW_WORDS: Final = 40
+#: A notice that stands in place of a story is no longer.
+_NOTICE: Final = 120
 _BLOCKING: Final = frozenset({walls.Mark.ERROR, walls.Mark.LOGIN, walls.Mark.CONSENT, walls.Mark.SHELL})
 #: An article from this chance on; below it both experts look, unless another kind is sure enough. Kinds were learned
 #: from English pages and are told badly on others. The expert for articles is believed if it expects to do at most so
@@ -101,7 +103,8 @@ class Learned:
             spans -= comments.find(page).area
         spans = page.shown(spans) & page.scope
         words = int(look.found.words[chosen].sum())
-        if not spans or (expected < _LEAST_EXPECTED and words < _FEW_WORDS) or _stands_alone(page):
+        doubtful = expected < _LEAST_EXPECTED and words < _FEW_WORDS
+        if not spans or doubtful or (words < _NOTICE and _stands_alone(page)):
             return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected)
         return Decision(spans, look.kind, expected * look.certainty if look.kind != ARTICLE else expected)
 

@@ -1,8 +1,8 @@
 """Worker processes that are watched from outside: what raises, hangs or dies on one step costs that step, no more.
 
 A task is an item and the steps to take with it, in order. The work function yields one result for each step, so that
-what steps share (a parsed page) is made once. After each result the clock starts anew; a worker that says nothing for
-so long is killed and another takes its place, and the steps that were left are done by it.
+what steps share (a parsed page) is made once. After each result the clock starts anew (`patience`: a busy machine is
+nobody's fault); a worker that takes too long is killed and another takes its place, and does the steps that were left.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Generic, Self, TypeVar
 
 from tidings.errors import TidingsError
 from tidings.lab.experiment.offline import refuse_network
+from tidings.lab.experiment.patience import TICK, Stopwatch
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -70,10 +70,14 @@ class _Worker(Generic[Item]):
     connection: Connection
     ready: bool = False
     task: Task[Item] | None = None
-    since: float = field(default_factory=monotonic)
+    watch: Stopwatch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.watch = Stopwatch(self.process.pid or 0)
 
     def give(self, task: Task[Item]) -> None:
-        self.task, self.since = task, monotonic()
+        self.task = task
+        self.watch.restart()
         # One that died meanwhile is noticed when it is listened to.
         with suppress(OSError):
             self.connection.send(task)
@@ -129,12 +133,12 @@ class Crew(Generic[Item, Result]):
             while waiting and (idle := self._idle()):
                 idle.give(waiting.popleft())
             busy = {worker.connection: worker for worker in self._workers if worker.task}
-            speaking = wait(list(busy), self._patience(busy.values()))
+            speaking = wait(list(busy), TICK)
             for connection, worker in busy.items():
                 if connection in speaking:
                     yield from self._heard(worker, waiting)
             for worker in busy.values():
-                if worker.task and worker.ready and monotonic() - worker.since > self.timeout:
+                if worker.task and worker.ready and worker.watch.charge() > self.timeout:
                     reason = f"it took longer than {self.timeout:g} seconds"
                     yield self._lost(worker, Outcome.KILLED, reason, waiting)
 
@@ -151,11 +155,6 @@ class Crew(Generic[Item, Result]):
             self._workers.append(idle)
         return idle
 
-    def _patience(self, busy: Iterable[_Worker[Item]]) -> float | None:
-        """Seconds until the first deadline; None if there is none."""
-        left = [worker.since + self.timeout - monotonic() for worker in busy if worker.ready]
-        return max(0.0, min(left)) + 0.001 if left else None
-
     def _heard(self, worker: _Worker[Item], waiting: deque[Task[Item]]) -> Iterator[Done[Item, Result]]:
         try:
             kind, content = worker.connection.recv()
@@ -167,7 +166,8 @@ class Crew(Generic[Item, Result]):
                 ) from None
             yield self._lost(worker, Outcome.DIED, _ending(worker.process.exitcode), waiting)
             return
-        worker.ready, worker.since = True, monotonic()
+        worker.ready = True
+        worker.watch.restart()
         task = worker.task
         if kind == _READY or task is None:
             return
