@@ -152,7 +152,11 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     assert found(folder)[0] == []
 
 
-@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(HTML)[:30], gzip.compress(HTML)[:-6] + b"123456"])
+@pytest.mark.parametrize(
+    "content",
+    [b"no gzip", gzip.compress(HTML)[:30], gzip.compress(HTML)[:-6] + b"123456"],
+    ids=["no gzip", "cut off", "wrong sum"],
+)
 def test_a_damaged_page_is_an_error_of_ours(tmp_path: Path, content: bytes) -> None:
     folder = make(tmp_path / "c", row("one"), row("two"))
     (folder / "html/two.html.gz").write_bytes(content)

@@ -14,6 +14,8 @@ _WORDS: Final = ("uthor", "yline")
 _WORDS_ELSEWHERE: Final = (*_WORDS, "utor", "uteur")
 _AUTHOR: Final = re.compile(r"author|byline|autor(?!play|otat)|auteur", re.IGNORECASE)
 _PROFILE: Final = re.compile(r"/(?:authors?|autor(?:en)?)/", re.IGNORECASE)
+#: So clear that it counts wherever it stands; without its first letter, which may be a capital.
+_ANYWHERE: Final = "ritten by"
 #: Class names of elements that hold the name and nothing else, so that one word may be it.
 _NAMED: Final = re.compile(r"(?:author|autor|byline)(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
 _NOT: Final = re.compile(
@@ -61,12 +63,16 @@ _WHEN: Final = re.compile(
 def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     """The names in the first marked byline that has any; those of its neighbours of the same kind too."""
     end = int(content.ends[-1]) if content else len(page.text)
+    marks = list(_bylines(page))
+    beside = [(at, mark) for at, mark in marks if around - 1500 <= at <= end + 600]
+    return _first_of(page, beside) or _first_of(page, [one for one in marks if _is_sure(one[1])])
+
+
+def _first_of(page: Page, marks: list[tuple[int, Mark]]) -> tuple[str, ...]:
     found: list[str] = []
     kind = ""
     last = 0
-    for at, mark in _bylines(page):
-        if at < around - 1500 or at > end + 600:
-            continue
+    for at, mark in marks:
         if found and (at - last > 200 or _kind(mark) != kind):
             continue
         if read := names_of(page, mark):
@@ -90,9 +96,14 @@ def _bylines(page: Page) -> Iterator[tuple[int, Mark]]:
             yield int(runs.text_start[first]), mark
 
 
+def _is_sure(mark: Mark) -> bool:
+    told = mark.attributes
+    return told.get("itemprop", "").lower() in {"author", "creator"} or "author" in told.get("rel", "").lower().split()
+
+
 def _tells(mark: Mark) -> bool:
     told = mark.attributes
-    if told.get("itemprop", "").lower() in {"author", "creator"} or "author" in told.get("rel", "").lower().split():
+    if _is_sure(mark):
         return True
     words = f"{told.get('class', '')} {told.get('id', '')} {told.get('data-testid', '')}".split()
     if any(_AUTHOR.search(word) and not _NOT.search(word) for word in words):
@@ -104,7 +115,7 @@ def names_of(page: Page, mark: Mark) -> tuple[str, ...]:
     """The names of a marked element: those of the first of its lines that has any, else of its runs one by one."""
     told = mark.attributes
     whole = _unglued(page, mark.element)
-    sure = "author" in told.get("rel", "").lower().split() or told.get("itemprop", "").lower() == "author"
+    sure = _is_sure(mark)
     named = sure or bool(_NAMED.search(told.get("class", "")))
     for line in whole.split("\n"):
         if _STOP.search(line):
@@ -131,17 +142,31 @@ def _unglued(page: Page, element: int) -> str:
 
 
 def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
-    """The names in the first line that begins with "By" or its like, near the headline or the end of the content."""
+    """The names in the first line that begins with "By" or its like, near the headline or the end of the content.
+
+    "Written by" counts anywhere.
+    """
     places = [(max(0, around - 300), around + 1500)]
     if content:
         end = int(content.ends[-1])
         places.append((max(0, end - 300), end + 500))
     for start, end in places:
         for match in _BY.finditer(page.text[start:end]):
-            found = names(match[0].partition("\n")[2] or match[0])
-            if found and (" " in found[0] or not found[0].isascii()):
+            if found := _whole_names(match[0].partition("\n")[2] or match[0]):
                 return found
+    at = page.text.find(_ANYWHERE)
+    while at >= 0:
+        line = page.text[at - 1 : at + 120].replace(":\n", ": ", 1).partition("\n")[0]
+        if found := _whole_names(line):
+            return found
+        at = page.text.find(_ANYWHERE, at + 1)
     return ()
+
+
+def _whole_names(line: str) -> tuple[str, ...]:
+    """The names of a line that no element marks: one word alone is none, but in scripts without spaces."""
+    found = names(line)
+    return found if found and (" " in found[0] or not found[0].isascii()) else ()
 
 
 def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:

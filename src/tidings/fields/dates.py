@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -37,6 +37,9 @@ _MODIFIED: Final = tuple(
 _LONGEST: Final = 100
 #: A day in an address: /2026/03/14/, /2026-03-14-…, /20260314/.
 _IN_ADDRESS: Final = re.compile(r"[/_.-]((?:19|20)\d\d)([/_.-]?)(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
+#: Hours of UTC at which it is another day where most people live: from Moscow to Honolulu.
+_EVENING, _MORNING = 20, 11
+_HALF_HOUR, _FURTHEST = timedelta(minutes=30), timedelta(hours=14)
 #: What programs write where there is no date.
 _NEVER: Final = date(1970, 1, 1)
 
@@ -47,7 +50,7 @@ def find(page: Page, content: Spans | None = None) -> tuple[Found[Moment] | None
     published = next(_first(_declared(page, "datePublished", _PUBLISHED), language), None)
     modified = next(_first(_declared(page, "dateModified", _MODIFIED), language), None)
     if published is not None and isinstance(published.value, datetime):
-        published = _at_home(page, published, published.value)
+        published = _at_home(page, published, published.value, content)
     if published is None:
         marked = by_marks(page, content, language)
         published = marked.published or _in_address(page) or next(_first(_like_published(page), language), None)
@@ -58,20 +61,25 @@ def find(page: Page, content: Spans | None = None) -> tuple[Found[Moment] | None
     return published, modified
 
 
-def _at_home(page: Page, published: Found[Moment], told: datetime) -> Found[Moment]:
-    """A moment told in UTC as the publisher tells it, where the address gives another day.
+def _at_home(page: Page, published: Found[Moment], told: datetime, content: Spans | None) -> Found[Moment]:
+    """A moment told in UTC as the publisher tells it: an evening in America is the next day in UTC.
 
-    An evening in America is the next day in UTC. A `time` element of the same moment tells the zone; without one the
-    day is known and the hour is not, so the day is what is kept.
+    A `time` element of the same moment tells the zone, and so does a time in the text near the headline that is some
+    whole half hours away. Where only the address gives the day before or after, the day is known and the hour is not,
+    so the day is what is kept.
     """
-    if told.utcoffset() != timedelta(0) or (there := _in_address(page)) is None:
+    if told.utcoffset() != timedelta(0) or not (told.hour >= _EVENING or told.hour < _MORNING):
         return published
-    if abs(_day(there.value) - told.date()) != timedelta(days=1):
-        return published
+    there = _in_address(page)
     for moment in times(page):
-        if isinstance(moment, datetime) and moment.tzinfo and moment == told and moment.date() == there.value:
+        if isinstance(moment, datetime) and moment.tzinfo and moment == told and moment.utcoffset() != timedelta(0):
             return Found(moment, "time element")
-    return there
+    seen = by_place(page, content, page.signals.language)[0]
+    if seen is not None and isinstance(seen.value, datetime) and seen.value.tzinfo is None:
+        away = seen.value - told.replace(tzinfo=None, second=0, microsecond=0)
+        if timedelta(0) < abs(away) <= _FURTHEST and not away % _HALF_HOUR:
+            return Found(told.astimezone(timezone(away)), published.by)
+    return there if there is not None and abs(_day(there.value) - told.date()) == timedelta(days=1) else published
 
 
 def _declared(page: Page, name: str, metas: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -54,7 +54,7 @@ _BEHIND: Final = re.compile(
       [|•·●▪■◆►»›→⋅∙|｜/]\s | \s[-–—]{1,2}\s | \s-- | \(|\[|<|@\w | \bhttps?:
     | \b(?:published|updated|last\ updated|posted\ on|posted|modified|created|reviewed|fact[- ]checked|edited\ by
       |medically|follow|share
-        |read\ more|view\ all|see\ all|about\ the|is\ an?\b|has\ been|on\ (?=\w+\ \d)|at\ \d|in\ (?=[A-Z])
+        |read\ more|view\ all|see\ all|about\ the|is\ an?\b|has\ been|on\ behalf|on\ (?=\w+\ \d)|at\ \d|in\ (?=[A-Z])
           |for\ (?=[A-Z])|from\ (?=the\b)
         |photos?\ by|photography|illustrat|image|with\ additional|min\ read|minute|comments?\b|subscribe|contact
           |email|e-mail|bio\b

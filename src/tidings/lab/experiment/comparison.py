@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Final
 
 from tidings.errors import InputError
-from tidings.lab.experiment.crew import Outcome
+from tidings.lab.experiment.outcome import Outcome
 from tidings.lab.experiment.rows import Row
 from tidings.lab.experiment.speed import Pace, Timing
 from tidings.lab.metrics import MEASURES, Counts, FieldScore, Summary, summarise

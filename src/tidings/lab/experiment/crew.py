@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import TracebackType
@@ -22,6 +21,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 
 from tidings.errors import TidingsError
 from tidings.lab.experiment.offline import refuse_network
+from tidings.lab.experiment.outcome import Outcome
 from tidings.lab.experiment.patience import TICK, Stopwatch
 
 Item = TypeVar("Item")
@@ -34,15 +34,6 @@ _READY, _RESULT, _RAISED = "ready", "result", "raised"
 #: What the numeric libraries ask for the number of their threads, once, when they are loaded.
 _THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _LONGEST_REASON: Final = 300  # some errors quote the whole page
-
-
-class Outcome(StrEnum):
-    """What became of a step."""
-
-    READ = "read"
-    RAISED = "raised"
-    KILLED = "killed"  # it took longer than it may
-    DIED = "died"  # and took the process with it
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tidings.lab.corpora import Sample
-from tidings.lab.experiment.crew import Outcome
+from tidings.lab.experiment.outcome import Outcome
 from tidings.lab.metrics import Counts, Score, Verdict
 
 

@@ -13,7 +13,8 @@ from tidings.errors import InputError
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.cache import Cache
 from tidings.lab.experiment.code import digest
-from tidings.lab.experiment.crew import Crew, Done, Outcome, Task
+from tidings.lab.experiment.crew import Crew, Done, Task
+from tidings.lab.experiment.outcome import Outcome
 from tidings.lab.experiment.rows import Measured, Row, from_record, to_record
 from tidings.lab.experiment.scoring import Examiner, settled
 from tidings.lab.experiment.systems import Document, Reading, System

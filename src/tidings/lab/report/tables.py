@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from tidings.lab.experiment.comparison import Comparison, Difference, Line
-from tidings.lab.experiment.crew import Outcome
+from tidings.lab.experiment.outcome import Outcome
 from tidings.lab.experiment.rows import Row
 from tidings.lab.experiment.throughput import Shift
 from tidings.lab.metrics import FieldScore
