@@ -52,11 +52,12 @@ def extract(
     Raises:
         PageError: the input is empty, too large, or no HTML at all.
     """
-    from tidings.extractors.learned import Learned, Preference
+    from tidings import extractors
     from tidings.reading import read
 
+    name = extractors.DEFAULT if prefer == "balanced" else f"{extractors.DEFAULT}(preference={prefer})"
     page = data if isinstance(data, Page) else Page(data, url)
-    return read(page, Learned(Preference(prefer)))
+    return read(page, extractors.extractor(name))
 
 
 def __getattr__(name: str) -> Any:

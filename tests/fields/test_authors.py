@@ -130,6 +130,12 @@ def test_comments_and_portraits_are_no_bylines() -> None:
     assert found(page("", byline))[0] == ()
 
 
+def test_written_by_counts_anywhere_at_the_beginning_of_a_line() -> None:
+    far = "<p>A long way down the page it goes on and on.</p>" * 100
+    assert found(page("", far + "<p>Written by Ben Roe</p>"))[0] == ("Ben Roe",)
+    assert found(page("", far + "<p>He read a book written by Ben Roe</p>"))[0] == ()
+
+
 def test_who_checked_is_not_who_wrote() -> None:
     assert found(page("", '<p class="byline">Fact checked by Ben Roe</p>'))[0] == ()
 

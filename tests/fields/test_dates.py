@@ -127,6 +127,23 @@ def test_an_evening_in_america_is_the_day_of_the_address() -> None:
     assert value.date() == date(2026, 3, 17)
 
 
+@pytest.mark.parametrize(
+    ("told", "shown", "day", "hours"),
+    [
+        ("2026-03-13T23:04:00Z", "14 March 2026 00:04", 14, 1),
+        ("2026-03-14T03:37:20Z", "13 March 2026, 11:37 pm", 13, -4),
+        ("2026-03-14T03:37:20Z", "13 March 2026, 11:20 pm", 14, 0),  # another moment
+        ("2026-03-14T12:00:00Z", "14 March 2026 13:00", 14, 0),  # the same day everywhere it matters
+    ],
+)
+def test_the_zone_of_a_time_beside_the_headline(told: str, shown: str, day: int, hours: int) -> None:
+    value, by = published(page(ld(datePublished=told), f"<p>{shown}</p>"))
+    assert by == "json-ld datePublished"
+    assert isinstance(value, datetime)
+    assert value == datetime.fromisoformat(told)
+    assert (value.day, value.utcoffset()) == (day, timedelta(hours=hours))
+
+
 def test_persian_page_with_jalali_date() -> None:
     assert published(page(body="<p>۲۳ اسفند ۱۴۰۴</p>", language="fa"))[0] == DAY
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from tidings.fields.marks import Mark, marked
@@ -14,8 +15,15 @@ _WORDS: Final = ("uthor", "yline")
 _WORDS_ELSEWHERE: Final = (*_WORDS, "utor", "uteur")
 _AUTHOR: Final = re.compile(r"author|byline|autor(?!play|otat)|auteur", re.IGNORECASE)
 _PROFILE: Final = re.compile(r"/(?:authors?|autor(?:en)?)/", re.IGNORECASE)
-#: So clear that it counts wherever it stands; without its first letter, which may be a capital.
-_ANYWHERE: Final = "ritten by"
+#: At the beginning of a line so clear that it counts wherever it stands.
+_ANYWHERE: Final = re.compile(r"\n(?:Article )?[Ww]ritten by ?:?\s([^\n]{3,90})")
+_TRIED: Final = 5
+#: A byline stands no further above the headline, or below the end of the content, in characters.
+_ABOVE, _BELOW = 1500, 600
+#: Names of the same kind no further apart are of one byline.
+_APART: Final = 200
+#: Where a byline without mark stands: so many characters and lines from the beginning of the headline.
+_UNDER, _LINES = 900, 12
 #: Class names of elements that hold the name and nothing else, so that one word may be it.
 _NAMED: Final = re.compile(r"(?:author|autor|byline)(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
 _NOT: Final = re.compile(
@@ -64,7 +72,7 @@ def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     """The names in the first marked byline that has any; those of its neighbours of the same kind too."""
     end = int(content.ends[-1]) if content else len(page.text)
     marks = list(_bylines(page))
-    beside = [(at, mark) for at, mark in marks if around - 1500 <= at <= end + 600]
+    beside = [(at, mark) for at, mark in marks if around - _ABOVE <= at <= end + _BELOW]
     return _first_of(page, beside) or _first_of(page, [one for one in marks if _is_sure(one[1])])
 
 
@@ -73,7 +81,7 @@ def _first_of(page: Page, marks: list[tuple[int, Mark]]) -> tuple[str, ...]:
     kind = ""
     last = 0
     for at, mark in marks:
-        if found and (at - last > 200 or _kind(mark) != kind):
+        if found and (at - last > _APART or _kind(mark) != kind):
             continue
         if read := names_of(page, mark):
             kind, last = _kind(mark), at
@@ -154,12 +162,9 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
         for match in _BY.finditer(page.text[start:end]):
             if found := _whole_names(match[0].partition("\n")[2] or match[0]):
                 return found
-    at = page.text.find(_ANYWHERE)
-    while at >= 0:
-        line = page.text[at - 1 : at + 120].replace(":\n", ": ", 1).partition("\n")[0]
-        if found := _whole_names(line):
+    for match in islice(_ANYWHERE.finditer(page.text), _TRIED):
+        if found := _whole_names(match[1]):
             return found
-        at = page.text.find(_ANYWHERE, at + 1)
     return ()
 
 
@@ -176,7 +181,7 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
     only the one line between headline and date.
     """
     taken = set(title.casefold().split()) | _NO_NAMES
-    lines = [parts for line in page.text[around : around + 900].split("\n")[1:12] if (parts := _parts(line))]
+    lines = [parts for line in page.text[around : around + _UNDER].split("\n")[1:_LINES] if (parts := _parts(line))]
     for at, parts in enumerate(lines):
         beside = [*parts, *(lines[at + 1][:1] if at + 1 < len(lines) else ()), *(lines[at - 1][-1:] if at else ())]
         if not any(_WHEN.match(one) for one in beside):
@@ -194,7 +199,7 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
 
 def near(page: Page, around: int) -> list[str]:
     """The lines under the headline, in their parts."""
-    return [part for line in page.text[around : around + 900].split("\n")[1:12] for part in _parts(line)]
+    return [part for line in page.text[around : around + _UNDER].split("\n")[1:_LINES] for part in _parts(line)]
 
 
 def _parts(line: str) -> list[str]:

@@ -10,7 +10,7 @@ import re
 from html import unescape
 from typing import Final
 
-from tidings.fields.keys import plain, squashed
+from tidings.fields.keys import squashed
 
 #: Twelve names fit; of a longer text only the beginning is read.
 _LONGEST: Final = 400
@@ -113,7 +113,9 @@ _NOBODY: Final = frozenset(
         "|default|wpadmin|redaktör|true|false|article author"
         "|photo|foto|image|advertisement|anzeige|newsletter|subscribe|login|meta|search|see all|view bio"
         "|full bio|author bio|meet the author|by author|our team|contributors|contributor|startseite|news|blog"
-        "|articles"
+        "|articles|publisher|uncategorized|nachrichten|noticias|notícias|actualités|notizie|nieuws|nyheter|wiadomości"
+        "|zprávy|новости|новини|haberler|أخبار|اخبار|חדשות|ニュース|新闻|新聞|뉴스|ειδήσεις|berita|tin tức"
+        "|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag"
     ).split("|")
 )
 _PARTICLES: Final = frozenset(
@@ -199,8 +201,3 @@ def _cased(word: str) -> bool:
 def is_handle(name: str) -> bool:
     """Whether it is a log-in name rather than a person's: `q_admin`, `andrew.keaveney`."""
     return bool(_HANDLE.match(name))
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two names are the same but for case and signs."""
-    return squashed(plain(one)) == squashed(plain(other))

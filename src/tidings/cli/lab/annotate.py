@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
 import webbrowser
 from contextlib import suppress
 from enum import StrEnum
@@ -82,6 +84,9 @@ def annotate(
         console.print("Ctrl+C ends it; every change is on disk.", highlight=False)
         if open_:
             webbrowser.open(server.url)
+        if threading.current_thread() is threading.main_thread():
+            # A shell has its background jobs ignore Ctrl+C; this one is ended by it wherever it runs.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
             server.serve_forever()
     project.close()
