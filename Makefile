@@ -55,6 +55,7 @@ bench: $(READY) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.growth
+	$(BIN)/python -m benchmarks.extract_speed
 
 .PHONY: docs
 docs: $(READY) ## Build the documentation into site/

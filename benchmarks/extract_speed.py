@@ -1,0 +1,51 @@
+"""A whole article with all fields against trafilatura, page by page in turn; the bar is five times its pages per second.
+
+Trafilatura twice: as it is by default, the text alone, and with its metadata, which is what a whole article is.
+Processor time of one thread, the best of two a page. Run: python -m benchmarks.extract_speed [every n-th page, 10]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from time import thread_time
+
+import trafilatura
+
+import tidings
+from benchmarks import machine, pages
+
+ROUNDS = 2
+SYSTEMS: dict[str, Callable[[bytes], object]] = {
+    "Page": tidings.Page,
+    "tidings.extract": tidings.extract,
+    "trafilatura.extract": trafilatura.extract,
+    "trafilatura with metadata": lambda data: trafilatura.bare_extraction(data, with_metadata=True),
+}
+
+
+def seconds(work: Callable[[bytes], object], data: bytes) -> float:
+    begin = thread_time()
+    work(data)
+    return thread_time() - begin
+
+
+def main() -> None:
+    every = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    data = pages.load("wcxb-dev", every=every) or pages.newspaper()
+    print(machine.describe("tidings", "numpy", "trafilatura"))
+    for page in data[:5]:
+        for work in SYSTEMS.values():
+            work(page)
+    total = dict.fromkeys(SYSTEMS, 0.0)
+    for page in data:
+        for name, work in SYSTEMS.items():
+            total[name] += min(seconds(work, page) for _ in range(ROUNDS))
+    ours = total["tidings.extract"]
+    print(f"{len(data)} pages")
+    for name, taken in total.items():
+        print(f"  {name:26} {taken / len(data) * 1000:7.2f} ms a page  {taken / ours:6.2f} times tidings.extract")
+
+
+if __name__ == "__main__":
+    main()
