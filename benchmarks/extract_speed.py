@@ -1,4 +1,4 @@
-"""A whole article with all fields against trafilatura, page by page in turn; the bar is five times its pages per second.
+"""A whole article with all fields against trafilatura, page by page in turn: five times its pages a second is the bar.
 
 Trafilatura twice: as it is by default, the text alone, and with its metadata, which is what a whole article is.
 Processor time of one thread, the best of two a page. Run: python -m benchmarks.extract_speed [every n-th page, 10]
