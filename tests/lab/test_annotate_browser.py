@@ -221,7 +221,8 @@ def test_clicks_save_reload_convert(serve: Serve, tmp_path: Path) -> None:
 def test_a_server_that_died_is_told_and_what_was_done_is_there(serve: Serve, tmp_path: Path) -> None:
     desk = serve([SEALS])
     desk.open()
-    desk.press("d")
+    with desk.page.expect_response("**/mark"):  # it has answered before it dies
+        desk.press("d")
     cursor = int(desk.page.locator("#units [aria-current]").get_attribute("data-unit") or -1)
     expect(desk.page.locator(f"#unit-{cursor}")).to_have_attribute("data-mark", "date")
     desk.server.shutdown()
