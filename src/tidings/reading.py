@@ -7,15 +7,21 @@ from tidings.article import Article, assemble
 from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Deciding
-from tidings.page import Page
+from tidings.page import Page, Spans
 
 
 def read(page: Page, extractor: Extractor) -> Article:
     """The article that an extractor finds on a page."""
+    return read_and_show(page, extractor)[0]
+
+
+def read_and_show(page: Page, extractor: Extractor) -> tuple[Article, Spans]:
+    """The article that an extractor finds on a page, and where its text stands."""
     name = name_of(extractor)
     if not isinstance(extractor, Deciding):
         spans = extractor(page)
-        return assemble(page, spans, fields.read(page, spans), chosen_by=name)
+        return assemble(page, spans, fields.read(page, spans), chosen_by=name), spans
     found = extractor.decide(page)
     known = fields.read(page, found.spans)
-    return assemble(page, found.spans, known, chosen_by=name, kind=found.kind, confidence=round(found.confidence, 3))
+    confidence = round(found.confidence, 3)
+    return assemble(page, found.spans, known, chosen_by=name, kind=found.kind, confidence=confidence), found.spans

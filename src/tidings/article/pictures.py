@@ -11,7 +11,7 @@ Icons, dots that count visits, logos and stand-ins are no pictures of a story.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,9 +44,9 @@ _DESCRIBED: Final = 64
 _DOT: Final = 2
 _ICON: Final = 48
 #: How far from a picture without a figure its caption stands, in elements, and how long it is.
-_AROUND: Final = 3
-_BESIDE: Final = 24
-_LONGEST_CAPTION: Final = 600
+AROUND: Final = 3
+BESIDE: Final = 24
+LONGEST_CAPTION: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,45 +116,52 @@ def _captions(page: Page, figures: Ints) -> dict[int, tuple[int, int]]:
 
 
 def _image(page: Page, element: int, base: str, caption: tuple[int, int] | None) -> Image | None:
-    found = page.attributes(element)
+    image = picture_of(page.attributes(element), base, lambda: _offered(page, element))
+    if image is None:
+        return None
+    return Image(image.src, image.alt, _text(page, caption) or _caption_beside(page, element))
+
+
+def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict[str, str]]]) -> Image | None:
+    """The picture that an `img` with these attributes shows, None for a dot, an icon or a stand-in.
+
+    `offered` gives the attributes of the `source` elements that a `picture` around it has.
+    """
     sizes = [size for side in ("width", "height") if (size := integer(found.get(side))) is not None]
     if any(size <= _DOT for size in sizes) or (len(sizes) > 1 and max(sizes) <= _ICON):
         return None
-    for candidate in _candidates(page, element, found):
+    for candidate in _candidates(found, offered):
         if candidate and (src := safe_picture(absolute(candidate, base))) and not is_furniture(src):
-            words = _text(page, caption) or _caption_beside(page, element)
-            return Image(src, " ".join(found.get("alt", "").split()), words)
+            return Image(src, " ".join(found.get("alt", "").split()))
     return None
 
 
-def _candidates(page: Page, element: int, found: dict[str, str]) -> Iterator[str | None]:
+def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]]]) -> Iterator[str | None]:
     """The addresses that a picture may have, the best first."""
     yield from (found[name] for name in _LATE if name in found)
     yield from (largest(found[name]) for name in _SETS if name in found)
     yield found.get("src")
-    yield from _sources(page, element)
+    yield from (largest(one[name]) for one in offered() for name in _SETS if name in one)
 
 
-def _sources(page: Page, element: int) -> list[str | None]:
+def _offered(page: Page, element: int) -> list[dict[str, str]]:
     """What the `picture` element around a picture offers instead of it."""
     elements = page.elements
     around = int(elements.parent[element])
     if elements.tag[around] != _PICTURE:
         return []
-    offered = [inner for inner in range(around + 1, element) if elements.tag[inner] == _SOURCE]
-    found = [page.attributes(inner) for inner in offered]
-    return [largest(one[name]) for one in found for name in _SETS if name in one]
+    return [page.attributes(inner) for inner in range(around + 1, element) if elements.tag[inner] == _SOURCE]
 
 
 def _caption_beside(page: Page, element: int) -> str:
     """The text of the element named after captions that stands beside a picture without a figure."""
     elements = page.elements
     around, inner = element, element + 1
-    behind = min(element + _BESIDE, len(elements))
+    behind = min(element + BESIDE, len(elements))
     following = [page._cut.tags[at] for at in page._tree.opened[inner:behind].tolist()]
     if "caption" not in "".join(following).lower():  # most pictures have none
         return ""
-    for _ in range(_AROUND):
+    for _ in range(AROUND):
         around = int(elements.parent[around])
         if around <= 0 or int(elements.tag[around]) in _PAGE_ITSELF:
             return ""
@@ -166,7 +173,7 @@ def _caption_beside(page: Page, element: int) -> str:
                 "caption" in name.lower() for name in names_of(page._cut.tags[page._tree.opened[inner]])
             ):
                 words = _text(page, (int(elements.first[inner]), int(elements.last[inner])))
-                return words if len(words) <= _LONGEST_CAPTION else ""
+                return words if len(words) <= LONGEST_CAPTION else ""
             inner += 1
     return ""
 

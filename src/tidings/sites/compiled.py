@@ -1,0 +1,72 @@
+"""A template made ready for use: its texts as bytes, its anchors as finders. Made once, kept while it is used."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final, NamedTuple
+
+from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule, Template, Way
+from tidings.sites.search import Finder
+
+_KEPT: Final = 512
+
+
+class Cutter(NamedTuple):
+    """A rule made ready."""
+
+    rule: Rule
+    way: Way
+    find: Finder | None
+    inside: Finder | None
+    left: bytes
+    right: bytes
+
+
+class Compiled(NamedTuple):
+    """A template made ready."""
+
+    template: Template
+    markers: tuple[bytes, ...]
+    main: tuple[Cutter, ...]
+    noise: tuple[Cutter, ...]
+    fields: tuple[Cutter, ...]
+    language: str
+
+
+def cutter(rule: Rule, encoding: str) -> Cutter:
+    """A rule made ready for pages of an encoding."""
+    return Cutter(
+        rule,
+        rule.way,
+        Finder(rule.anchor, encoding) if rule.anchor else None,
+        Finder(rule.inside, encoding) if rule.inside else None,
+        rule.left.encode(encoding, "replace"),
+        rule.right.encode(encoding, "replace"),
+    )
+
+
+_ready: OrderedDict[int, Compiled] = OrderedDict()
+
+
+def compiled(template: Template) -> Compiled:
+    """A template made ready; by identity, for to compare two takes as long as to use one."""
+    found = _ready.get(id(template))
+    if found is not None and found.template is template:
+        return found
+    encoding = template.encoding
+    cutters = [cutter(rule, encoding) for rule in template.rules]
+    found = Compiled(
+        template,
+        tuple(marker.encode(encoding, "replace") for marker in template.expected.markers),
+        tuple(one for one in cutters if one.rule.field == MAIN),
+        tuple(one for one in cutters if one.rule.field == UNINFORMATIVE),
+        tuple(one for one in cutters if one.rule.field not in (MAIN, UNINFORMATIVE)),
+        next((rule.value or "" for rule in template.of("language") if rule.value), ""),
+    )
+    _ready[id(template)] = found
+    while len(_ready) > _KEPT:
+        try:
+            _ready.popitem(last=False)
+        except KeyError:  # another thread was quicker
+            break
+    return found

@@ -1,0 +1,203 @@
+"""The containers of the main text, and the noise in them, learned from several pages.
+
+Of all elements that hold chosen text, those that can be told by a lasting name and stand on every page once are
+candidates. The best is the one whose text, without the elements in it that are never chosen, is most like what was
+chosen, over all pages. What one page alone got wrong (a paragraph passed over, a box taken along) is outvoted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from tidings.sites.anchor import Anchor
+from tidings.sites.induce.names import anchors
+from tidings.sites.lesson import Lesson
+from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule
+from tidings.sites.search import finder
+
+#: A container holds at least so much of the chosen text.
+_LEAST_SHARE: Final = 0.08
+#: A name is noise when so little of what it holds was chosen.
+_CHOSEN_IN_NOISE: Final = 0.15
+#: A further container is worth a rule when the text becomes so much more like the chosen.
+_GAIN: Final = 0.01
+_MOST_CONTAINERS: Final = 3
+#: Tags that hold no story: without any name they are noise where they were never chosen.
+_BY_TAG: Final = ("aside", "nav", "form", "footer", "button", "noscript")
+
+
+@dataclass
+class _Candidate:
+    anchor: Anchor
+    element: dict[int, int] = field(default_factory=dict)  # by lesson
+
+
+def main_rules(lessons: Sequence[Lesson]) -> list[Rule]:
+    """Rules for the main text and for the noise in it; none if no container can be told."""
+    names = [_names(lesson) for lesson in lessons]
+    candidates = _candidates(lessons, names)
+    if not candidates:
+        return []
+    noise = _noise(lessons, names)
+    chosen: list[_Candidate] = []
+    best = 0.0
+    while len(chosen) < _MOST_CONTAINERS:
+        scored = [
+            (_score(lessons, [*chosen, one], noise), -_size(lessons, one), place, one)
+            for place, one in enumerate(candidates)
+            if one not in chosen
+        ]
+        if not scored:
+            break
+        # Nearly as good and smaller is better: less that can go wrong is inside.
+        top = max(score for score, *_ in scored)
+        score, _, _, one = max(
+            (entry for entry in scored if entry[0] >= top - 0.002), key=lambda entry: (entry[1], -entry[2])
+        )
+        if score < best + (_GAIN if chosen else 0):
+            break
+        chosen.append(one)
+        best = score
+    chosen.sort(key=lambda one: -sum(_inside(lessons[at], element) for at, element in one.element.items()))
+    inside = _noise_inside(lessons, chosen, noise)
+    return [Rule(MAIN, one.anchor) for one in chosen] + [Rule(UNINFORMATIVE, anchor) for anchor in inside]
+
+
+def _inside(lesson: Lesson, element: int) -> int:
+    return int(lesson.inside[1][element])
+
+
+def _names(lesson: Lesson) -> dict[Anchor, list[int]]:
+    """The elements of a page by what they can be told by."""
+    found: dict[Anchor, list[int]] = defaultdict(list)
+    by_tag: dict[tuple[str, str], list[Anchor]] = {}
+    for element, start_tag in enumerate(lesson.start_tags):
+        if not element:
+            continue
+        tag = lesson.tag(element)
+        key = (tag, start_tag)
+        if key not in by_tag:
+            by_tag[key] = list(anchors(tag, start_tag))
+        for anchor in by_tag[key]:
+            found[anchor].append(element)
+        if tag in _BY_TAG:
+            found[Anchor(tag)].append(element)
+    return found
+
+
+def _candidates(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[_Candidate]:
+    """Elements that hold a good part of the chosen text and stand once on most pages."""
+    counted: Counter[Anchor] = Counter()
+    holders: dict[Anchor, _Candidate] = {}
+    for at, (lesson, known) in enumerate(zip(lessons, names, strict=True)):
+        chosen = lesson.inside[1]
+        enough = _LEAST_SHARE * lesson.total_chosen
+        for anchor, elements in known.items():
+            if len(elements) == 1 and anchor.conditions and chosen[elements[0]] >= max(enough, 1):
+                counted[anchor] += 1
+                holders.setdefault(anchor, _Candidate(anchor)).element[at] = elements[0]
+    most = max(counted.values(), default=0)
+    wanted = max(most * 0.6, len(lessons) * 0.4)
+    return [one for anchor, one in holders.items() if counted[anchor] >= wanted and _are_found(lessons, one)]
+
+
+def _are_found(lessons: Sequence[Lesson], one: _Candidate) -> bool:
+    """Whether a search in the bytes finds the element once, where the tree says that it stands."""
+    for at in one.element:
+        lesson = lessons[at]
+        if len(finder(one.anchor, lesson.page.encoding).openings(lesson.data, 0, len(lesson.data), 2)) != 1:
+            return False
+    return True
+
+
+def _noise(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[Anchor]:
+    """Names of elements that are hardly ever chosen."""
+    words: Counter[Anchor] = Counter()
+    chosen: Counter[Anchor] = Counter()
+    for lesson, known in zip(lessons, names, strict=True):
+        all_words, all_chosen = lesson.inside
+        for anchor, elements in known.items():
+            words[anchor] += int(all_words[elements].sum())
+            chosen[anchor] += int(all_chosen[elements].sum())
+    return [
+        anchor
+        for anchor, count in words.items()
+        if count > 0 and chosen[anchor] <= (_CHOSEN_IN_NOISE * count if count >= 20 else 0)
+    ]
+
+
+def _elements(lesson: Lesson, anchor: Anchor) -> list[int]:
+    known: dict[Anchor, list[int]] = lesson.__dict__.setdefault("_names", {})
+    if not known:
+        known.update(_names(lesson))
+    return known.get(anchor, [])
+
+
+def _score(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Iterable[Anchor]) -> float:
+    """How like the chosen text the containers' text is, noise cut out: the mean of F1 over the pages."""
+    scores = []
+    for at, lesson in enumerate(lessons):
+        in_noise = _noise_runs(lesson, noise)
+        runs = np.zeros(len(lesson.page.runs), np.bool_)
+        for one in chosen:
+            if at in one.element:
+                element = one.element[at]
+                runs[lesson.page.elements.first[element] : lesson.page.elements.last[element]] = True
+        runs &= ~in_noise
+        words = int(lesson.visible_words[runs].sum())
+        right = int(lesson.visible_words[runs & lesson.chosen].sum())
+        scores.append(2 * right / max(words + lesson.total_chosen, 1))
+    return float(np.mean(scores))
+
+
+def _noise_runs(lesson: Lesson, noise: Iterable[Anchor]) -> np.ndarray:
+    kept = lesson.__dict__.get("_noise_runs")
+    if kept is None:
+        kept = np.zeros(len(lesson.page.runs), np.bool_)
+        first, last = lesson.page.elements.first, lesson.page.elements.last
+        for anchor in noise:
+            for element in _elements(lesson, anchor):
+                kept[first[element] : last[element]] = True
+        lesson.__dict__["_noise_runs"] = kept
+    return kept
+
+
+def _size(lessons: Sequence[Lesson], one: _Candidate) -> float:
+    return float(np.mean([lessons[at].inside[0][element] for at, element in one.element.items()]))
+
+
+def _noise_inside(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Sequence[Anchor]) -> list[Anchor]:
+    """The names of noise that are needed: those of the outermost elements in the containers."""
+    needed: Counter[Anchor] = Counter()
+    order = {anchor: place for place, anchor in enumerate(noise)}
+    for at, lesson in enumerate(lessons):
+        by_element: dict[int, list[Anchor]] = defaultdict(list)
+        for anchor in noise:
+            for element in _elements(lesson, anchor):
+                by_element[element].append(anchor)
+        start, end = lesson.page.elements.start, lesson.page.elements.end
+        for one in chosen:
+            if at not in one.element:
+                continue
+            container = one.element[at]
+            behind = -1
+            for element in sorted(by_element):
+                if element <= container or start[element] >= end[container] or start[element] < behind:
+                    continue
+                behind = int(end[element])
+                if lesson.inside[0][element] > 0:
+                    # Of several names the one that most pages have says most with one rule.
+                    needed.update(by_element[element])
+    kept: list[Anchor] = []
+    covered: set[tuple[int, int]] = set()
+    for anchor, _ in sorted(needed.items(), key=lambda entry: (-entry[1], order[entry[0]])):
+        elements = {(at, element) for at, lesson in enumerate(lessons) for element in _elements(lesson, anchor)}
+        if not elements <= covered:
+            kept.append(anchor)
+            covered |= elements
+    return kept

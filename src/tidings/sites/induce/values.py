@@ -1,0 +1,224 @@
+"""Rules for the fields: where the value that the long way found stands in the source of each page.
+
+A value is looked for as the page may write it (as it is, with character references, as a string of JSON). Around each
+place it is found at, what stands left and right of it is a candidate for a pair of delimiters (WIEN's LR wrappers), and
+the element it is the whole text of a candidate for an anchor. Each candidate is tried on all pages; the one that
+gives the value most often is the rule. A value that is the same on all pages needs no place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from html import escape
+from itertools import islice
+from typing import Any, Final
+
+from tidings.article import Article
+from tidings.fields import moments
+from tidings.sites.anchor import Anchor
+from tidings.sites.compiled import cutter
+from tidings.sites.cut import field_value
+from tidings.sites.induce.names import anchors
+from tidings.sites.induce.titles import in_title_element
+from tidings.sites.lesson import Lesson
+from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax
+from tidings.sites.values import text_of
+
+#: Fields that are the same on all pages of a site, when they are.
+_MAY_BE_CONSTANT: Final = frozenset(("language", "site", "section", "authors"))
+#: A rule must give the value on so many of the pages that have it, and no other on so many of all.
+_RIGHT: Final = 0.75
+_WRONG: Final = 0.2
+_PART: Final = 0.4
+_PLACES: Final = 8
+_BEFORE: Final = 240
+_KEY: Final = re.compile(rb'"[\w@:.-]{1,40}"\s*:\s*(?:\[\s*)?(?:\{[^{}\[\]]{0,120}?"name"\s*:\s*)?"$')
+#: Strings that may be dates: in quotes, or the short text of an element.
+_DATE: Final = re.compile(rb"[\"'>]([^\"'<>]{0,60}\d[^\"'<>]{3,60})(?=[\"'<])")
+_MOST_DATES: Final = 400
+_LIST: Final = re.compile(rb'"[\w@:.-]{1,40}"\s*:\s*\[\s*$')
+
+
+def value_rules(lessons: Sequence[Lesson], fields: Sequence[str]) -> list[Rule]:
+    """A rule for each field that one can be learned for."""
+    return [rule for name in fields if (rule := _rule(lessons, name)) is not None]
+
+
+def told(article: Article, name: str) -> Any:
+    """The value of a field as rules give it."""
+    value = getattr(article, name)
+    return value.src if name == "image" and value is not None else value
+
+
+def _rule(lessons: Sequence[Lesson], name: str) -> Rule | None:
+    values = [told(lesson.article, name) for lesson in lessons]
+    present = [value for value in values if value]
+    if not present:
+        return None
+    if name in _MAY_BE_CONSTANT and len(present) == len(values) and len(set(present)) == 1 and name not in SEVERAL:
+        return Rule(name, value=str(present[0])) if len(str(present[0])) <= LONGEST else None
+    if name == "title" and len(values) > 1 and len(set(values)) < len(values) / 2:
+        return in_title_element(lessons)  # what is the same on most pages is no headline
+    best: tuple[float, int, Rule] | None = None
+    tried: set[Rule] = set()
+    for lesson, value in zip(lessons, values, strict=True):
+        if not value:
+            continue
+        for rule in _candidates(lesson, name, value):
+            if rule in tried or len(tried) > 200:
+                continue
+            tried.add(rule)
+            score = _score(rule, lessons, values)
+            if score is not None and (best is None or (score, -len(tried)) > best[:2]):
+                best = (score, -len(tried), rule)
+        if best is not None and best[0] >= len(present):
+            break
+    if best is None:
+        return in_title_element(lessons) if name == "title" else None
+    return best[2]
+
+
+def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any]) -> float | None:
+    """On how many pages a rule is right; None if on too few, or if it is wrong on too many."""
+    right = wrong = 0
+    for lesson, value in zip(lessons, values, strict=True):
+        page = lesson.page
+        ready = cutter(rule, page.encoding)
+        found = field_value(ready, lesson.data, page.encoding, page.url or "", lesson.article.language)
+        if found and (found == value or (rule.field == "title" and _is_part(found, value))):
+            right += 1
+        elif found:
+            wrong += 1
+    present = sum(bool(value) for value in values)
+    return right if right >= _RIGHT * present and wrong <= _WRONG * len(lessons) else None
+
+
+def _is_part(found: str, value: Any) -> bool:
+    """Whether one headline is the other without something before or behind it, such as the name of the site."""
+    shorter, longer = sorted((found, str(value)), key=len)
+    return len(shorter) >= _PART * len(longer) and (longer.startswith(shorter) or longer.endswith(shorter))
+
+
+def _candidates(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
+    data, encoding = lesson.data, lesson.page.encoding
+    for text in value if isinstance(value, tuple) else (value,):
+        for start, end in _places(data, text, encoding, lesson.article.language):
+            yield from _around(data, start, end, name, encoding)
+    if name in ("title", "authors", "published", "section"):
+        yield from _elements(lesson, name, value)
+    if name == "published" and isinstance(value, date):
+        yield Rule(name, address=True)
+    if name in SEVERAL:
+        yield from _joined(data, name, value, encoding)
+
+
+def _places(data: bytes, value: Any, encoding: str, language: str = "") -> Iterator[tuple[int, int]]:
+    """Where a value stands in the source."""
+    if isinstance(value, date):
+        year = str(value.year).encode()
+        found = 0
+        dated = (match for match in _DATE.finditer(data) if year in match[1] or not match[1].isascii())
+        for match in islice(dated, _MOST_DATES):
+            if moments.read(text_of(match[1].decode(encoding, "replace")), language) == value:
+                yield match.span(1)
+                found += 1
+                if found >= _PLACES:
+                    return
+        return
+    forms = [value, escape(value, quote=True), escape(value, quote=False), json.dumps(value)[1:-1]]
+    forms += [json.dumps(value, ensure_ascii=False)[1:-1], value.replace("/", "\\/"), value.replace("&", "&amp;")]
+    forms += [forms[1].replace("&#x27;", "&#39;"), forms[1].replace("&#x27;", "&#039;").replace("&quot;", "&#034;")]
+    if value.startswith("http"):
+        forms.append("/" + value.split("/", 3)[-1])
+    for form in dict.fromkeys(forms):
+        raw = form.encode(encoding, "ignore")
+        if len(raw) < 2:
+            continue
+        place = data.find(raw)
+        for _ in range(_PLACES):
+            if place < 0:
+                break
+            yield place, place + len(raw)
+            place = data.find(raw, place + len(raw))
+
+
+def _around(data: bytes, start: int, end: int, name: str, encoding: str) -> Iterator[Rule]:
+    """Delimiters around a place: of an attribute, of a string of JSON, or of the text of an element."""
+    before = data[max(0, start - _BEFORE) : start]
+    opened, closed = before.rfind(b"<"), before.rfind(b">")
+    key = _KEY.search(before)
+    if key:
+        yield from _pair(key[0], b'"', name, "json", encoding)
+    elif opened > closed and before[-1:] in (b'"', b"'"):
+        quote = before[-1:]
+        behind = data.find(quote, end)
+        if 0 <= behind <= end + LONGEST:
+            yield from _pair(before[opened:], data[end : behind + 1], name, "html", encoding)
+    elif closed > opened >= 0:
+        behind = data.find(b"<", end, end + LONGEST)
+        gap = before[closed + 1 :]
+        if behind >= 0 and len(gap) <= 60:
+            ending = data.find(b">", behind, behind + 80)
+            for right in (data[end : behind + 2], data[end : ending + 1]):
+                if right.strip():
+                    yield from _pair(before[opened:], right, name, "html", encoding)
+                    further = before.rfind(b"<", 0, opened)
+                    if further >= 0:
+                        yield from _pair(before[further:], right, name, "html", encoding)
+
+
+def _pair(left: bytes, right: bytes, name: str, syntax: Syntax, encoding: str) -> Iterator[Rule]:
+    try:
+        a, b = left.decode(encoding), right.decode(encoding)
+    except UnicodeDecodeError:
+        return
+    if a and b and len(a) <= LONGEST and len(b) <= LONGEST:
+        yield Rule(name, left=a, right=b, syntax=syntax, each=name in SEVERAL)
+
+
+def _joined(data: bytes, name: str, value: tuple[str, ...], encoding: str) -> Iterator[Rule]:
+    """Several values in one piece: a list of JSON, or words with commas between them."""
+    for start, _ in _places(data, value[0], encoding):
+        before = data[max(0, start - _BEFORE) : start]
+        opened, closed = before.rfind(b"<"), before.rfind(b">")
+        if before.endswith(b'"') and (key := _LIST.search(before[:-1])):
+            yield from _pair(key[0], b"]", name, "json list", encoding)
+        if (key := _KEY.search(before)) is not None:
+            yield from _pair(key[0], b'"', name, "json", encoding)
+        elif opened > closed and before[-1:] in (b'"', b"'"):
+            yield from _pair(before[opened:], before[-1:], name, "html", encoding)
+        elif closed > opened >= 0 and len(before) - closed < 40:
+            yield from _pair(before[opened : closed + 1], b"</", name, "html", encoding)
+
+
+def _elements(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
+    """Elements whose whole text is the value."""
+    page = lesson.page
+    wanted = value if isinstance(value, tuple) else (value,)
+    first, last = page.elements.first, page.elements.last
+    starts, ends = page.runs.text_start, page.runs.text_end
+    longest = 200 if isinstance(value, date) else max(len(text) for text in wanted) + 2
+    for element, tag in enumerate(lesson.start_tags):
+        if not element or first[element] == last[element]:
+            continue
+        begin, end = int(starts[first[element]]), int(ends[last[element] - 1])
+        if end - begin > longest:
+            continue
+        text = " ".join(page.text[begin:end].split())
+        if isinstance(value, date):
+            if not any(char.isdigit() for char in text) or moments.read(text, lesson.article.language) != value:
+                continue
+        elif text not in wanted:
+            continue
+        own = lesson.tag(element)
+        for anchor in anchors(own, tag):
+            yield Rule(name, anchor, each=name in SEVERAL)
+        if own == "h1":
+            yield Rule(name, Anchor(own))
+        parent = int(page.elements.parent[element])
+        if parent > 0:
+            for around in anchors(lesson.tag(parent), lesson.start_tags[parent]):
+                yield Rule(name, Anchor(own), around, each=name in SEVERAL)

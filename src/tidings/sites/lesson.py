@@ -1,0 +1,79 @@
+"""A page that was read the long way, as something to learn its site from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tidings.article import Article
+from tidings.extractors import Extractor
+from tidings.page import Page, Spans
+from tidings.page.columns import Bools, Ints, sums
+from tidings.reading import read_and_show
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A page, what was chosen of its text, and the article that was made of it."""
+
+    data: bytes  # in the encoding of the page, so that rules can be tried on it
+    page: Page
+    spans: Spans
+    article: Article
+
+    @classmethod
+    def read(cls, data: bytes | str, url: str | None, extractor: Extractor) -> Lesson:
+        """Read a page the long way."""
+        page = Page(data, url)
+        article, spans = read_and_show(page, extractor)
+        raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
+        return cls(raw, page, spans, article)
+
+    @cached_property
+    def visible_words(self) -> Ints:
+        """Of each run the words that a reader sees."""
+        return self.page.runs.words * ~self.page.runs.hidden
+
+    @cached_property
+    def chosen(self) -> Bools:
+        """Which runs were chosen."""
+        return self.spans.runs(self.page)
+
+    @cached_property
+    def words_before(self) -> Ints:
+        """Visible words before each run."""
+        return sums(self.visible_words)
+
+    @cached_property
+    def chosen_before(self) -> Ints:
+        """Chosen words before each run."""
+        return sums(self.visible_words * self.chosen)
+
+    @cached_property
+    def total_chosen(self) -> int:
+        """How many words were chosen."""
+        return int(self.chosen_before[-1])
+
+    @cached_property
+    def inside(self) -> tuple[Ints, Ints]:
+        """For each element its visible words, and those of them that were chosen."""
+        first, last = self.page.elements.first, self.page.elements.last
+        words, chosen = self.words_before, self.chosen_before
+        return words[last] - words[first], chosen[last] - chosen[first]
+
+    @cached_property
+    def start_tags(self) -> list[str]:
+        """The start tag of each element."""
+        tags, opened = self.page._cut.tags, self.page._tree.opened.tolist()
+        return ["", *[tags[at] for at in opened[1:]]]
+
+    def tag(self, element: int) -> str:
+        """The name of an element."""
+        return self.page.tag_names[int(self.page.elements.tag[element])]
+
+    def holds(self, element: int, inner: Ints) -> Bools:
+        """Which elements stand inside an element."""
+        end = self.page.elements.end[element]
+        return np.asarray((inner > element) & (self.page.elements.start[inner] < end))

@@ -1,0 +1,251 @@
+"""What is known of each site, learned and kept up as pages are read.
+
+All changes are made over the version that was read and tried again when somebody else was quicker; each is in the log
+with its reason. What pages were served and doubted is counted in the process and written now and then.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from tidings.errors import BadRules, SitesUnwritable, UnknownSite
+from tidings.sites import as_json
+from tidings.sites.cut import Cutting
+from tidings.sites.rule import MOST_TEMPLATES, Template
+from tidings.sites.shelf import Event, File, InMemory, Kept, Shelf
+from tidings.sites.site import Known, Site, today
+
+#: Pages after which what was counted is written.
+_WRITTEN_EVERY: Final = 32
+#: A template that was doubted so often in a row, while another was learned, is retired.
+_RETIRED_AFTER: Final = 4
+_TRIES: Final = 20
+
+
+@dataclass
+class _Desk:
+    """What this process holds of a site: what it read from the shelf, and what it has counted since."""
+
+    site: Site
+    version: int
+    served: dict[str, int] = field(default_factory=dict)
+    doubted: dict[str, int] = field(default_factory=dict)
+    in_a_row: dict[str, int] = field(default_factory=dict)
+    last_doubt: dict[str, str] = field(default_factory=dict)
+    texts: list[tuple[int, ...]] = field(default_factory=list)
+    uncounted: int = 0
+    learn_at: int = 0  # the number of failed pages at which to try to learn again
+    failed: int = 0  # pages that no template served since the last learning
+
+
+class SiteMemory:
+    """What is known of sites.
+
+    Args:
+        where: a file to keep it in, a shelf, or nothing, to forget it with the process.
+    """
+
+    def __init__(self, where: Path | str | Shelf | None = None) -> None:
+        if where is None:
+            self.shelf: Shelf = InMemory()
+        elif isinstance(where, str | Path):
+            self.shelf = File(Path(where))
+        else:
+            self.shelf = where
+        self._lock = threading.RLock()
+        self._desks: dict[str, _Desk] = {}
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def names(self) -> list[str]:
+        """The sites of which something is known."""
+        return self.shelf.names()
+
+    def site(self, name: str) -> Site:
+        """What is known of a site, as it is written.
+
+        Raises:
+            UnknownSite: nothing is.
+        """
+        self.flush(name)
+        found = self.shelf.get(name)
+        if found is None:
+            raise UnknownSite(name, self.names())
+        return as_json.loads(found[0])
+
+    def desk(self, name: str) -> _Desk:
+        """What this process holds of a site."""
+        desk = self._desks.get(name)
+        if desk is None:
+            with self._lock:
+                desk = self._desks.get(name) or self._fetched(name)
+                self._desks[name] = desk
+        return desk
+
+    def _fetched(self, name: str) -> _Desk:
+        found = self.shelf.get(name)
+        if found is None:
+            return _Desk(Site(name), 0)
+        try:
+            return _Desk(as_json.loads(found[0]), found[1])
+        except BadRules as error:
+            self.tell(name, "unreadable", str(error))
+            return _Desk(Site(name), found[1])
+
+    def log(self, name: str | None = None) -> list[Event]:
+        """What happened to a site, or to all."""
+        return self.shelf.told(name)
+
+    # -- counting -----------------------------------------------------------------------------------------------
+
+    def served(self, name: str, template: Template, found: Cutting) -> None:
+        """A page was cut out by a template."""
+        with self._lock:
+            desk = self.desk(name)
+            desk.served[template.name] = desk.served.get(template.name, 0) + 1
+            desk.in_a_row[template.name] = 0
+            desk.texts.append(found.texts)
+            self._counted(name, desk)
+
+    def doubted(self, name: str, template: Template, why: str) -> None:
+        """A template did not fit a page."""
+        with self._lock:
+            desk = self.desk(name)
+            desk.doubted[template.name] = desk.doubted.get(template.name, 0) + 1
+            desk.in_a_row[template.name] = desk.in_a_row.get(template.name, 0) + 1
+            desk.last_doubt[template.name] = why
+            self._counted(name, desk)
+
+    def _counted(self, name: str, desk: _Desk) -> None:
+        desk.uncounted += 1
+        if desk.uncounted >= _WRITTEN_EVERY:
+            self.flush(name)
+
+    def flush(self, name: str | None = None) -> None:
+        """Write what was counted."""
+        with self._lock:
+            for one in list(self._desks) if name is None else [name]:
+                desk = self._desks.get(one)
+                if desk is not None and desk.uncounted:
+                    taken = _Desk(desk.site, 0, desk.served, desk.doubted, desk.in_a_row, desk.last_doubt, desk.texts)
+                    desk.served, desk.doubted, desk.last_doubt, desk.texts = {}, {}, {}, []
+                    desk.uncounted = 0
+                    self.change(one, lambda site, taken=taken: _after(site, taken))  # type: ignore[misc]
+
+    # -- changing -----------------------------------------------------------------------------------------------
+
+    def change(self, name: str, how: Callable[[Site], Site], what: str = "", why: str = "") -> Site:
+        """Change what is known of a site, over whatever others have written meanwhile.
+
+        Raises:
+            SitesUnwritable: it cannot be written.
+        """
+        with self._lock:
+            for _ in range(_TRIES):
+                found = self.shelf.get(name)
+                try:
+                    old = as_json.loads(found[0]) if found else Site(name)
+                except BadRules:
+                    old = Site(name)
+                new = how(old)
+                version = found[1] if found else 0
+                if new == old:
+                    self._take(name, old, version)
+                    return old
+                if self.shelf.put(name, as_json.dumps(new), version):
+                    self._take(name, new, version + 1)
+                    if what:
+                        self.tell(name, what, why)
+                    return new
+            raise SitesUnwritable(f"what is known of {name} is changed by others all the time; try again")
+
+    def _take(self, name: str, site: Site, version: int) -> None:
+        desk = self._desks.get(name)
+        if desk is None:
+            self._desks[name] = _Desk(site, version)
+        else:
+            desk.site, desk.version = site, version
+
+    def learned(self, name: str, templates: Sequence[Template], why: str) -> Site:
+        """Templates were learned: they are tried first, and those that have not fitted lately are retired."""
+        in_a_row = dict(self.desk(name).in_a_row)
+
+        def with_them(site: Site) -> Site:
+            kept = []
+            for known in site.templates:
+                template = known.template
+                doubts = max(in_a_row.get(template.name, 0), known.health.in_a_row)
+                if template.valid_until is None and doubts >= _RETIRED_AFTER:
+                    template = replace(template, valid_until=today())
+                kept.append(replace(known, template=template))
+            taken = {known.template.name for known in kept}
+            new = [Known(replace(template, name=_free(template.name, taken))) for template in templates]
+            return replace(site, templates=(*new, *kept)[:MOST_TEMPLATES])
+
+        return self.change(name, with_them, "learned", why)
+
+    def keep(self, name: str, page: Kept) -> int:
+        """Keep a page to learn from; says how many there are."""
+        return self.shelf.keep(name, page)
+
+    def write(self, site: Site, why: str) -> None:
+        """Put what is known of a site in place of what was known, as after an edit by hand."""
+        self.change(site.name, lambda _: site, "written", why)
+
+    def forget(self, name: str) -> None:
+        """Forget a site.
+
+        Raises:
+            UnknownSite: nothing was known of it.
+        """
+        if self.shelf.get(name) is None:
+            raise UnknownSite(name, self.names())
+        with self._lock:
+            self.shelf.remove(name)
+            self._desks.pop(name, None)
+        self.tell(name, "forgotten", "asked for")
+
+    def tell(self, name: str, what: str, why: str) -> None:
+        """Write a line into the log."""
+        self.shelf.tell(Event(datetime.now(UTC), name, what, why))
+
+    def close(self) -> None:
+        """Write what was counted and let go of the file."""
+        self.flush()
+        self.shelf.close()
+
+
+def _after(site: Site, taken: _Desk) -> Site:
+    """A site after what a process has counted."""
+    names = {known.template.name for known in site.templates}
+    counted = tuple(
+        replace(
+            known,
+            health=known.health.after(
+                taken.served.get(name, 0),
+                taken.doubted.get(name, 0),
+                taken.in_a_row.get(name, known.health.in_a_row),
+                today(),
+                taken.last_doubt.get(name, ""),
+            ),
+        )
+        for known in site.templates
+        if (name := known.template.name) in names
+    )
+    return replace(site, templates=counted).having_seen(taken.texts)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that no template has yet."""
+    number = len(taken) + 1
+    free = f"template-{number}" if name.startswith("template-") or name in taken else name
+    while free in taken:
+        number += 1
+        free = f"template-{number}"
+    taken.add(free)
+    return free

@@ -1,0 +1,62 @@
+"""Texts that a site repeats: calls to subscribe, house notices, the author's standing note.
+
+A text that stands on several pages of a site is no part of any of their stories. Texts are remembered as 64-bit hashes
+of their words. A page of which most has been seen before is the same story again, and nothing of it is noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+from zlib import adler32, crc32
+
+from tidings.article import Block, Image
+
+#: So much of a page repeated is the same story at another address.
+_SAME_STORY: Final = 0.5
+
+
+class Kept(NamedTuple):
+    """What is left without noise, and the hashes of all texts."""
+
+    blocks: tuple[Block, ...]
+    images: tuple[Image, ...]
+    texts: tuple[int, ...]
+
+
+def hash_of(text: str) -> int:
+    """A text's hash: the same in every process."""
+    said = text.encode("utf-8", "replace")
+    return crc32(said) << 32 | adler32(said)
+
+
+def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: frozenset[int]) -> Kept:
+    """Blocks and images without what the site repeats; images are moved up accordingly."""
+    texts = tuple(hash_of(block.text) for block in blocks)
+    if not noise:
+        return Kept(blocks, images, texts)
+    left_out = [text in noise for text in texts]
+    if not any(left_out) or _is_same_story(blocks, left_out):
+        return Kept(blocks, images, texts)
+    before = 0
+    moved = []
+    for out in [*left_out, False]:
+        moved.append(before)
+        before += not out
+    place = {image: _moved(image, moved) for image in images}
+    kept = (block for block, out in zip(blocks, left_out, strict=True) if not out)
+    return Kept(
+        tuple(replace(block, image=place[block.image]) if block.image in place else block for block in kept),
+        tuple(place.values()),
+        texts,
+    )
+
+
+def _moved(image: Image, moved: Sequence[int]) -> Image:
+    return image if image.place is None else replace(image, place=moved[image.place])
+
+
+def _is_same_story(blocks: Sequence[Block], left_out: Sequence[bool]) -> bool:
+    sizes = [len(block.text) for block in blocks]
+    return sum(size for size, out in zip(sizes, left_out, strict=True) if out) > _SAME_STORY * sum(sizes)

@@ -1,0 +1,191 @@
+"""Rules: what is known of where a site puts things, as frozen data.
+
+A rule says how one field is cut out of the bytes of a page, in one of four ways: by an element, told by its start tag
+and, where that is not enough, by the element it stands in (hybrid paper 4.7); by what stands left and right of it (the
+LR wrappers of WIEN, memory-based thesis 3.1); by being always the same; or, for a date, by the address. A template is
+the rules for pages of one make, with what such pages look like. Nothing in a rule is executed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import StrEnum
+from typing import Final, Literal
+
+from tidings.errors import BadRules
+from tidings.sites.anchor import Anchor
+
+
+class Way(StrEnum):
+    """How a rule finds its piece."""
+
+    ELEMENT = "element"
+    DELIMITERS = "delimiters"
+    CONSTANT = "constant"
+    ADDRESS = "address"
+
+
+#: How a piece is written: as text with tags, as a string of JSON, or as several of those.
+Syntax = Literal["html", "json", "json list"]
+SYNTAXES: Final[tuple[Syntax, ...]] = ("html", "json", "json list")
+
+MAIN: Final = "main"
+UNINFORMATIVE: Final = "uninformative"
+#: What rules can cut besides main text and noise: fields of `Article` by their names there.
+FIELDS: Final = tuple(
+    "title authors published modified language site canonical summary section tags image next_page single_page".split()
+)
+#: Fields of which a page can have several.
+SEVERAL: Final = frozenset(("authors", "tags"))
+
+#: Longer strings in a rule are a mistake or an attack.
+LONGEST: Final = 400
+#: More rules in one template, or templates on one site, are a mistake or an attack.
+MOST_RULES: Final = 400
+MOST_TEMPLATES: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How one field is cut out. Of `anchor`, `left`, `value` and `address` just one is given."""
+
+    field: str  # MAIN, UNINFORMATIVE or one of FIELDS
+    anchor: Anchor | None = None
+    inside: Anchor | None = None  # the element to look in; the whole page if there is none
+    attribute: str = ""  # take this attribute of the start tag instead of what the element holds
+    left: str = ""
+    right: str = ""
+    value: str | None = None
+    address: bool = False  # the day in the page's own address
+    syntax: Syntax = "html"
+    each: bool = False  # take all that is found, not the first
+
+    @property
+    def way(self) -> Way:
+        """How it finds its piece."""
+        if self.anchor is not None:
+            return Way.ELEMENT
+        if self.address:
+            return Way.ADDRESS
+        return Way.DELIMITERS if self.left else Way.CONSTANT
+
+    def __str__(self) -> str:
+        if self.anchor is not None:
+            where = f" inside {self.inside}" if self.inside else ""
+            what = f" @{self.attribute}" if self.attribute else ""
+            return f"{self.field}: {self.anchor}{what}{where}"
+        if self.left:
+            return f"{self.field}: between {self.left!r} and {self.right!r}"
+        return f"{self.field}: in the address" if self.address else f"{self.field}: always {self.value!r}"
+
+    def checked(self) -> Rule:
+        """The rule itself, if it makes sense.
+
+        Raises:
+            BadRules: it does not; the message says why.
+        """
+        for wrong, reason in (
+            (self.field not in (MAIN, UNINFORMATIVE, *FIELDS), f"{self.field!r} is no field that rules cut"),
+            (
+                (self.anchor is not None) + bool(self.left) + (self.value is not None) + self.address != 1,
+                "a rule has an element, delimiters, a value or the address, and just one of them",
+            ),
+            (self.address and self.field != "published", "only the date of publication stands in addresses"),
+            (bool(self.left) != bool(self.right), "delimiters come in pairs: left and right"),
+            (self.syntax not in SYNTAXES, f"{self.syntax!r} is no way to write a value"),
+            (self.anchor is not None and not _is_sensible(self.anchor), f"{self.anchor} is no element"),
+            (self.inside is not None and not _is_sensible(self.inside), f"{self.inside} is no element"),
+            (
+                any(len(text) > LONGEST for text in (self.left, self.right, self.attribute, self.value or "")),
+                f"it has a text of more than {LONGEST} characters",
+            ),
+        ):
+            if wrong:
+                raise BadRules(f"the rule for {self.field or 'nothing'} cannot be used: {reason}")
+        return self
+
+
+def _is_sensible(anchor: Anchor) -> bool:
+    if not anchor.tag and not anchor.conditions:
+        return False
+    if anchor.tag and not (anchor.tag.isascii() and anchor.tag[0].isalpha() and len(anchor.tag) <= 64):
+        return False
+    if any(char in anchor.tag for char in " \t\n\r<>\"'=/"):
+        return False
+    return all(name and value and len(name) <= 64 and len(value) <= LONGEST for name, _, value in anchor.conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the text of a template's pages looked like when it was learned; what is unlike it is doubted."""
+
+    words: tuple[int, int] = (0, 1_000_000)  # fewest and most
+    link_share: float = 1.0  # at most
+    latin: float | None = None  # share of ASCII among the letters
+    markers: tuple[str, ...] = ()  # pieces of source that pages of this make have
+
+    def joined(self, other: Expected) -> Expected:
+        """What both have seen."""
+        low, high = min(self.words[0], other.words[0]), max(self.words[1], other.words[1])
+        return replace(self, words=(low, high), link_share=max(self.link_share, other.link_share))
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The rules for pages of one make."""
+
+    name: str = "article"
+    pattern: str = ""  # of addresses: `*` stands for anything; empty for all
+    rules: tuple[Rule, ...] = ()
+    expected: Expected = field(default_factory=Expected)
+    noise: frozenset[int] = frozenset()  # hashes of texts that the site repeats
+    encoding: str = "utf-8"
+    valid_from: date | None = None
+    valid_until: date | None = None
+    learned: str = ""  # how: from how many pages, by what; or by whom it was written
+    agreement: float | None = None  # with the long way, on the pages it was learned from
+    several: bool = False  # written by people: the first of several rules of a field that finds something counts
+
+    def of(self, name: str) -> tuple[Rule, ...]:
+        """The rules for one field."""
+        return tuple(rule for rule in self.rules if rule.field == name)
+
+    def checked(self) -> Template:
+        """The template itself, if it makes sense.
+
+        Raises:
+            BadRules: it does not.
+        """
+        if len(self.rules) > MOST_RULES:
+            raise BadRules(f"the template {self.name!r} has {len(self.rules):,} rules; {MOST_RULES} are allowed")
+        if not any(rule.field == MAIN for rule in self.rules):
+            raise BadRules(f"the template {self.name!r} has no rule for the main text; give it one")
+        if len(self.pattern) > LONGEST:
+            raise BadRules(f"the address pattern of {self.name!r} is longer than {LONGEST} characters")
+        seen: set[Rule] = set()
+        for rule in self.rules:
+            rule.checked()
+            if rule in seen:
+                raise BadRules(f"the template {self.name!r} has this rule twice: {rule}")
+            seen.add(rule)
+        return self
+
+
+def fits(pattern: str, address: str) -> bool:
+    """Whether an address fits a pattern, in which `*` stands for anything. Linear: each piece is found once."""
+    if not pattern:
+        return True
+    first, *others = pattern.split("*")
+    if not address.startswith(first):
+        return False
+    if not others:
+        return address == first
+    *middle, last = others
+    place = len(first)
+    for piece in middle:
+        place = address.find(piece, place)
+        if place < 0:
+            return False
+        place += len(piece)
+    return address.endswith(last) and len(address) - len(last) >= place

@@ -1,0 +1,86 @@
+"""What is known of one site: its templates, how they have fared, and which texts it repeats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from typing import Final
+
+from tidings.sites.rule import Template
+
+#: Texts of which it is remembered how often they were seen; more are forgotten, the rarest first.
+MOST_TEXTS: Final = 4096
+#: A text on so many pages is noise.
+NOISE_FROM: Final = 3
+#: A page with so many of its texts seen before is the same story at another address: nothing is counted.
+_SAME_STORY: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a template has fared since it was learned."""
+
+    served: int = 0
+    doubted: int = 0
+    in_a_row: int = 0  # doubts since a page was last served
+    last_served: date | None = None
+    last_doubt: str = ""
+
+    def after(self, served: int, doubted: int, in_a_row: int, today: date, last_doubt: str) -> Health:
+        """After some more pages."""
+        return Health(
+            self.served + served,
+            self.doubted + doubted,
+            in_a_row,
+            today if served else self.last_served,
+            last_doubt or self.last_doubt,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A template and how it has fared."""
+
+    template: Template
+    health: Health = field(default_factory=Health)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What is known of a site. Templates that no longer fit are kept with the day they ended, and not tried."""
+
+    name: str
+    templates: tuple[Known, ...] = ()
+    texts: tuple[tuple[int, int], ...] = ()  # hashes and on how many pages they were seen
+
+    @property
+    def valid(self) -> tuple[Known, ...]:
+        """The templates that are tried."""
+        return tuple(known for known in self.templates if known.template.valid_until is None)
+
+    def having_seen(self, pages: list[tuple[int, ...]]) -> Site:
+        """With the texts of some more pages counted; those that became noise are in every template's noise."""
+        counts = dict(self.texts)
+        for page in pages:
+            own = set(page)
+            if sum(text in counts for text in own) > _SAME_STORY * len(own):
+                continue
+            for text in own:
+                counts[text] = counts.get(text, 0) + 1
+        if len(counts) > MOST_TEXTS:
+            # Python's sort keeps the order of equals: of texts seen once the latest stay.
+            kept = sorted(reversed(counts.items()), key=lambda entry: -entry[1])[: MOST_TEXTS // 2]
+            counts = dict(reversed(kept))
+        noise = frozenset(text for text, count in counts.items() if count >= NOISE_FROM)
+        templates = tuple(
+            known
+            if noise <= known.template.noise
+            else replace(known, template=replace(known.template, noise=known.template.noise | noise))
+            for known in self.templates
+        )
+        return replace(self, templates=templates, texts=tuple(counts.items()))
+
+
+def today() -> date:
+    """The day it is, in UTC."""
+    return datetime.now(UTC).date()

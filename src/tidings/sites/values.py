@@ -1,0 +1,71 @@
+"""From the string that a rule cut out to the value of a field."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from tidings.fields import moments
+from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.names import names
+from tidings.fields.summary import tag_words
+from tidings.page.attributes import attributes
+from tidings.page.references import unescape
+from tidings.sites.rule import Syntax
+
+_TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
+_BLOCK: Final = re.compile(r"</?(?:p|div|br|li|h[1-6]|td|tr|ul|ol|section|header)\b[^>]*>", re.IGNORECASE)
+_ADDRESSES: Final = frozenset(("canonical", "next_page", "single_page"))
+_DATES: Final = frozenset(("published", "modified"))
+_MOST: Final = 60  # of several
+
+
+def text_of(piece: str) -> str:
+    """The text of a piece of HTML, white space folded."""
+    if "<" in piece:
+        piece = _TAG.sub("", _BLOCK.sub(" ", piece))
+    return " ".join((unescape(piece) if "&" in piece else piece).split())
+
+
+def attribute_of(tag: str, name: str) -> str:
+    """The value of an attribute of a start tag."""
+    return attributes(tag).get(name, "")
+
+
+def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language: str, *, is_text: bool = False) -> Any:
+    """The value of a field of an article, told by strings as the page writes them; None or empty if there is none."""
+    said = list(raw) if is_text else [text for one in raw for text in _read(one, syntax)]
+    said = [text for text in said if text]
+    if not said:
+        return None
+    if field == "authors":
+        return tuple(dict.fromkeys(name for text in said for name in _names(text)))[:_MOST]
+    if field == "tags":
+        return tuple(dict.fromkeys(tag for text in said for tag in tag_words(text)))[:_MOST]
+    return _single(field, said[0], base, language)
+
+
+#: The people who write for a site are few, and names are slowly told.
+_names = lru_cache(maxsize=4096)(names)
+
+
+def _single(field: str, said: str, base: str, language: str) -> Any:
+    if field in _DATES:
+        return moments.read(said, language)
+    if field == "image":
+        return safe_picture(absolute(said, base))
+    return absolute(said, base) if field in _ADDRESSES else said
+
+
+def _read(raw: str, syntax: Syntax) -> list[str]:
+    if syntax == "html":
+        return [text_of(raw)]
+    try:
+        said = json.loads(f'"{raw}"' if syntax == "json" else f"[{raw}]", strict=False)
+    except ValueError:
+        return []
+    texts = said if isinstance(said, list) else [said]
+    return [text_of(text) for text in texts if isinstance(text, str)]
