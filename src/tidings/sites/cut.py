@@ -35,7 +35,7 @@ _HEAD: Final = 8192
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 
-class Doubt(Exception):  # noqa: N818  # no failure: the page goes another way
+class Doubt(Exception):
     """Why the rules of a template are not to be trusted on a page."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tidings.article import Block, Image, Inline, Item, Kind
 from tidings.article.inlines import PLAIN, Part, Style, common, joined
@@ -105,6 +105,7 @@ _SORTS: Final[dict[str, int]] = dict.fromkeys(NUMBERS, _OTHER) | {
     for name in names.split()
 }
 _SORTS.update({name.upper(): sort for name, sort in list(_SORTS.items())})
+_HOLDING_NOTHING: Final = frozenset((_IMG, _SOURCE, _VOID, _RULE))
 #: What ends with the tag around it, without an end tag of its own.
 _ENDS_BY_ITSELF: Final = frozenset((_PARAGRAPH, _ITEM))
 
@@ -130,7 +131,7 @@ def plainly(fragment: str, base: str) -> Pieces:
         if beginning in fragment:
             fragment = _UNSEEN.sub(_without_text, fragment)
             break
-    suspicious = any([word in fragment for word in _HIDING_WORDS]) or bool(
+    suspicious = any(word in fragment for word in _HIDING_WORDS) or bool(
         "style" in fragment and _HIDING_STYLE.search(fragment)
     )
     captions = "<img" in fragment.replace("<IMG", "<img") and fragment.count("aption") > fragment.count("figcaption")
@@ -230,7 +231,7 @@ class _Reading:
         self.waiting: list[tuple[int, int, int]] = []  # captions that are open: depth, number, first text
         self.ends: dict[int, int] = {}  # of elements that were closed, the number of the element behind
 
-    def read(self, cut: list[str]) -> None:
+    def read(self, cut: list[str | Any]) -> None:
         """All tags, each with the text behind it: one loop, for calls would double its time."""
         stack = self.stack
         if cut[0]:
@@ -349,30 +350,34 @@ class _Reading:
 
     def open(self, name: str, sort: int, said: str) -> None:
         """A start tag."""
-        if sort in (_IMG, _SOURCE, _VOID, _RULE):
+        if sort in _HOLDING_NOTHING:
             self.void(sort, said)
             return
         if said and said.count('"') % 2:
             raise NotPlain  # a `>` in an attribute
-        stack = self.stack
         if sort > _VOID:
             self.make_room(sort)
         elif sort == _LINK:
             if self.in_link:
                 raise NotPlain
             self.in_link = True
-        elif sort == _OTHER and (stack or name not in _ROOTS):
+        elif sort == _OTHER and (self.stack or name not in _ROOTS):
             raise NotPlain
-        stack.append(_Open(sort, name, self.around, self.number))
+        self.stack.append(_Open(sort, name, self.around, self.number))
+        if self.hidden or self.suspicious or self.with_captions:
+            self.look_at(name, said)
+        inside = _INSIDE.get(sort)
+        if inside is not None:
+            self.around = inside(self, name, said, self.around)
+
+    def look_at(self, name: str, said: str) -> None:
+        """See whether the element that was just opened is hidden, or a caption."""
         if self.hidden:
             self.hidden += 1
         elif self.suspicious and said and _SUSPICIOUS.search(said) and is_hidden(attributes(f"<{name} {said}>")):
             self.hidden = 1
         if self.with_captions and _is_caption(said):
-            self.waiting.append((len(stack), self.number, len(self.said)))
-        inside = _INSIDE.get(sort)
-        if inside is not None:
-            self.around = inside(self, name, said, self.around)
+            self.waiting.append((len(self.stack), self.number, len(self.said)))
 
     def make_room(self, sort: int) -> None:
         """Close what an element that stands between texts closes: an open paragraph, the item before."""

@@ -14,9 +14,10 @@ pages the site is learned anew.
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 from urllib.parse import urlsplit
 
 from tidings import extractors
@@ -147,7 +148,7 @@ class Reader:
         """Write what was counted."""
         self.memory.close()
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -178,6 +179,4 @@ def _teaches(lesson: Lesson) -> bool:
 
 
 def _in_utf8(template: Template) -> Template:
-    from dataclasses import replace
-
     return replace(template, encoding="utf-8")

@@ -53,8 +53,8 @@ class Finder:
         needle, match = self._needle, self._pattern.match
         found: list[Opening] = []
         if not needle:
-            for tag in self._pattern.finditer(data, start, end):
-                found.append(Opening(*tag.span()))
+            for named in self._pattern.finditer(data, start, end):
+                found.append(Opening(*named.span()))
                 if len(found) >= most:
                     break
             return found

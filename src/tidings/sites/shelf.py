@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Protocol
 
+import zstandard
+
 from tidings.errors import SitesUnwritable
 
 #: Pages kept to learn a site from, and the lines of the log.
@@ -191,8 +193,7 @@ class File:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("the file is damaged")
+            _check(connection)
             connection.executescript(_SCHEMA)
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         except BaseException:
@@ -244,8 +245,6 @@ class File:
 
     def keep(self, site: str, page: Kept) -> int:
         """Keep a page to learn from."""
-        import zstandard  # not every use of sites writes
-
         with self._writing() as connection:
             if page.url:
                 connection.execute("DELETE FROM page WHERE site = ? AND url = ?", (site, page.url))
@@ -262,8 +261,6 @@ class File:
 
     def pages(self, site: str) -> list[Kept]:
         """The pages kept to learn from."""
-        import zstandard
-
         with self._lock:
             rows = self._connection.execute(
                 "SELECT url, data FROM page WHERE site = ? ORDER BY number", (site,)
@@ -297,6 +294,11 @@ class File:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+        raise sqlite3.DatabaseError("the file is damaged")
 
 
 def _aside(path: Path) -> Path:

@@ -69,8 +69,7 @@ class Site:
                 counts[text] = counts.get(text, 0) + 1
         if len(counts) > MOST_TEXTS:
             # Python's sort keeps the order of equals: of texts seen once the latest stay.
-            kept = sorted(reversed(counts.items()), key=lambda entry: -entry[1])[: MOST_TEXTS // 2]
-            counts = dict(reversed(kept))
+            counts = dict(sorted(counts.items(), key=lambda entry: entry[1])[-MOST_TEXTS // 2 :])
         noise = frozenset(text for text, count in counts.items() if count >= NOISE_FROM)
         templates = tuple(
             known

@@ -8,12 +8,13 @@ chosen, over all pages. What one page alone got wrong (a paragraph passed over, 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
+from tidings.page.columns import Bools
 from tidings.sites.anchor import Anchor
 from tidings.sites.induce.names import anchors
 from tidings.sites.lesson import Lesson
@@ -155,8 +156,8 @@ def _score(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Itera
     return float(np.mean(scores))
 
 
-def _noise_runs(lesson: Lesson, noise: Iterable[Anchor]) -> np.ndarray:
-    kept = lesson.__dict__.get("_noise_runs")
+def _noise_runs(lesson: Lesson, noise: Iterable[Anchor]) -> Bools:
+    kept: Bools | None = lesson.__dict__.get("_noise_runs")
     if kept is None:
         kept = np.zeros(len(lesson.page.runs), np.bool_)
         first, last = lesson.page.elements.first, lesson.page.elements.last
@@ -174,30 +175,34 @@ def _size(lessons: Sequence[Lesson], one: _Candidate) -> float:
 def _noise_inside(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Sequence[Anchor]) -> list[Anchor]:
     """The names of noise that are needed: those of the outermost elements in the containers."""
     needed: Counter[Anchor] = Counter()
-    order = {anchor: place for place, anchor in enumerate(noise)}
     for at, lesson in enumerate(lessons):
-        by_element: dict[int, list[Anchor]] = defaultdict(list)
-        for anchor in noise:
-            for element in _elements(lesson, anchor):
-                by_element[element].append(anchor)
-        start, end = lesson.page.elements.start, lesson.page.elements.end
-        for one in chosen:
-            if at not in one.element:
-                continue
-            container = one.element[at]
-            behind = -1
-            for element in sorted(by_element):
-                if element <= container or start[element] >= end[container] or start[element] < behind:
-                    continue
-                behind = int(end[element])
-                if lesson.inside[0][element] > 0:
-                    # Of several names the one that most pages have says most with one rule.
-                    needed.update(by_element[element])
+        containers = [one.element[at] for one in chosen if at in one.element]
+        for element, names in _outermost(lesson, containers, noise):
+            if lesson.inside[0][element] > 0:
+                needed.update(names)
+    order = {anchor: place for place, anchor in enumerate(noise)}
     kept: list[Anchor] = []
     covered: set[tuple[int, int]] = set()
+    # Of several names of an element the one that most pages have says most with one rule.
     for anchor, _ in sorted(needed.items(), key=lambda entry: (-entry[1], order[entry[0]])):
         elements = {(at, element) for at, lesson in enumerate(lessons) for element in _elements(lesson, anchor)}
         if not elements <= covered:
             kept.append(anchor)
             covered |= elements
     return kept
+
+
+def _outermost(
+    lesson: Lesson, containers: Sequence[int], noise: Sequence[Anchor]
+) -> Iterator[tuple[int, list[Anchor]]]:
+    """The elements of noise in containers that stand in no other, with their names."""
+    by_element: dict[int, list[Anchor]] = defaultdict(list)
+    for anchor in noise:
+        for element in _elements(lesson, anchor):
+            by_element[element].append(anchor)
+    start, end = lesson.page.elements.start, lesson.page.elements.end
+    behind = -1
+    for element in sorted(by_element):
+        if start[element] >= behind and any(one < element and start[element] < end[one] for one in containers):
+            behind = int(end[element])
+            yield element, by_element[element]

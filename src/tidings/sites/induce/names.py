@@ -17,6 +17,8 @@ _MADE_UP: Final = re.compile(
     r"^(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])[\w-]{5,}$|^(?=\w*\d\w*\d)[a-z0-9]{6,}$|_\w{5,}_\d+$|__\w+--?\w{5}$"
 )
 _LONGEST: Final = 80
+#: Attributes that tell an element besides: of today's pages, and of the tables that older ones are laid out with.
+_ALSO: Final = ("itemprop", "role", "property", "align", "width", "bgcolor")
 _MOST_WORDS: Final = 8
 
 
@@ -38,6 +40,6 @@ def anchors(tag: str, start_tag: str) -> Iterator[Anchor]:
         yield Anchor.of(tag, classes=word)
     if 1 < len(words) <= 4:
         yield Anchor.of(tag, classes=" ".join(words))
-    for name in ("itemprop", "role", "property"):
-        if (value := said.get(name, "").strip()) and lasts(value) and " " not in value:
+    for name in _ALSO:
+        if (value := said.get(name, "").strip()) and (lasts(value) or name in _ALSO[3:]) and " " not in value:
             yield Anchor(tag, (Condition(name, "is", value),))

@@ -16,6 +16,8 @@ from html import escape
 from itertools import islice
 from typing import Any, Final
 
+import numpy as np
+
 from tidings.article import Article
 from tidings.fields import moments
 from tidings.sites.anchor import Anchor
@@ -28,13 +30,15 @@ from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax
 from tidings.sites.values import text_of
 
 #: Fields that are the same on all pages of a site, when they are.
-_MAY_BE_CONSTANT: Final = frozenset(("language", "site", "section", "authors"))
+_MAY_BE_CONSTANT: Final = frozenset(("language", "site", "section"))
 #: A rule must give the value on so many of the pages that have it, and no other on so many of all.
 _RIGHT: Final = 0.75
 _WRONG: Final = 0.2
 _PART: Final = 0.4
 _PLACES: Final = 8
+_MOST_TRIED: Final = 200
 _BEFORE: Final = 240
+_LONGEST_DATE: Final = 200
 _KEY: Final = re.compile(rb'"[\w@:.-]{1,40}"\s*:\s*(?:\[\s*)?(?:\{[^{}\[\]]{0,120}?"name"\s*:\s*)?"$')
 #: Strings that may be dates: in quotes, or the short text of an element.
 _DATE: Final = re.compile(rb"[\"'>]([^\"'<>]{0,60}\d[^\"'<>]{3,60})(?=[\"'<])")
@@ -58,31 +62,31 @@ def _rule(lessons: Sequence[Lesson], name: str) -> Rule | None:
     present = [value for value in values if value]
     if not present:
         return None
-    if name in _MAY_BE_CONSTANT and len(present) == len(values) and len(set(present)) == 1 and name not in SEVERAL:
+    if name in _MAY_BE_CONSTANT and len(present) == len(values) and len(set(present)) == 1:
         return Rule(name, value=str(present[0])) if len(str(present[0])) <= LONGEST else None
-    if name == "title" and len(values) > 1 and len(set(values)) < len(values) / 2:
-        return in_title_element(lessons)  # what is the same on most pages is no headline
-    best: tuple[float, int, Rule] | None = None
+    if name != "title":
+        return _best(lessons, name, values)
+    varied = len(set(values)) >= len(values) / 2  # what is the same on most pages is no headline
+    return (_best(lessons, name, values) if varied else None) or in_title_element(lessons)
+
+
+def _best(lessons: Sequence[Lesson], name: str, values: Sequence[Any]) -> Rule | None:
+    """Of the candidates of all pages the one that is right most often, of equals the first."""
+    best: tuple[int, Rule | None] = (0, None)
     tried: set[Rule] = set()
     for lesson, value in zip(lessons, values, strict=True):
-        if not value:
-            continue
-        for rule in _candidates(lesson, name, value):
-            if rule in tried or len(tried) > 200:
-                continue
-            tried.add(rule)
-            score = _score(rule, lessons, values)
-            if score is not None and (best is None or (score, -len(tried)) > best[:2]):
-                best = (score, -len(tried), rule)
-        if best is not None and best[0] >= len(present):
+        for rule in _candidates(lesson, name, value) if value else ():
+            if rule not in tried and len(tried) < _MOST_TRIED:
+                tried.add(rule)
+                score = _score(rule, lessons, values)
+                best = (score, rule) if score > best[0] else best
+        if best[0] >= sum(map(bool, values)):
             break
-    if best is None:
-        return in_title_element(lessons) if name == "title" else None
-    return best[2]
+    return best[1]
 
 
-def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any]) -> float | None:
-    """On how many pages a rule is right; None if on too few, or if it is wrong on too many."""
+def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any]) -> int:
+    """On how many pages a rule is right; 0 if on too few, or if it is wrong on too many."""
     right = wrong = 0
     for lesson, value in zip(lessons, values, strict=True):
         page = lesson.page
@@ -93,7 +97,7 @@ def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any]) -> floa
         elif found:
             wrong += 1
     present = sum(bool(value) for value in values)
-    return right if right >= _RIGHT * present and wrong <= _WRONG * len(lessons) else None
+    return right if right >= _RIGHT * present and wrong <= _WRONG * len(lessons) else 0
 
 
 def _is_part(found: str, value: Any) -> bool:
@@ -196,29 +200,32 @@ def _joined(data: bytes, name: str, value: tuple[str, ...], encoding: str) -> It
 
 def _elements(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
     """Elements whose whole text is the value."""
-    page = lesson.page
-    wanted = value if isinstance(value, tuple) else (value,)
-    first, last = page.elements.first, page.elements.last
-    starts, ends = page.runs.text_start, page.runs.text_end
-    longest = 200 if isinstance(value, date) else max(len(text) for text in wanted) + 2
-    for element, tag in enumerate(lesson.start_tags):
-        if not element or first[element] == last[element]:
-            continue
-        begin, end = int(starts[first[element]]), int(ends[last[element] - 1])
-        if end - begin > longest:
-            continue
-        text = " ".join(page.text[begin:end].split())
-        if isinstance(value, date):
-            if not any(char.isdigit() for char in text) or moments.read(text, lesson.article.language) != value:
-                continue
-        elif text not in wanted:
-            continue
+    each = name in SEVERAL
+    for element in _saying(lesson, value):
         own = lesson.tag(element)
-        for anchor in anchors(own, tag):
-            yield Rule(name, anchor, each=name in SEVERAL)
+        for anchor in anchors(own, lesson.start_tags[element]):
+            yield Rule(name, anchor, each=each)
         if own == "h1":
             yield Rule(name, Anchor(own))
-        parent = int(page.elements.parent[element])
+        parent = int(lesson.page.elements.parent[element])
         if parent > 0:
             for around in anchors(lesson.tag(parent), lesson.start_tags[parent]):
-                yield Rule(name, Anchor(own), around, each=name in SEVERAL)
+                yield Rule(name, Anchor(own), around, each=each)
+
+
+def _saying(lesson: Lesson, value: Any) -> Iterator[int]:
+    """The elements whose text is one of the values, or the date."""
+    page = lesson.page
+    wanted = value if isinstance(value, tuple) else (value,)
+    longest = _LONGEST_DATE if isinstance(value, date) else max(len(text) for text in wanted) + 2
+    first, last = page.elements.first, page.elements.last
+    held = np.flatnonzero(first < last)
+    begins, ends = page.runs.text_start[first[held]], page.runs.text_end[last[held] - 1]
+    short = (ends - begins <= longest) & (held > 0)
+    for element, begin, end in zip(held[short].tolist(), begins[short].tolist(), ends[short].tolist(), strict=True):
+        text = " ".join(page.text[begin:end].split())
+        if isinstance(value, date):
+            if any(map(str.isdigit, text)) and moments.read(text, lesson.article.language) == value:
+                yield element
+        elif text in wanted:
+            yield element
