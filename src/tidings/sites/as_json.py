@@ -111,6 +111,7 @@ def _template(known: Known) -> dict[str, Any]:
         "learned": template.learned,
         "agreement": template.agreement,
         "several": template.several,
+        "test_urls": list(template.test_urls),
         "health": {
             "served": health.served,
             "doubted": health.doubted,
@@ -141,6 +142,7 @@ def _known(said: Mapping[str, Any]) -> Known:
         learned=str(said.get("learned", "")),
         agreement=said.get("agreement"),
         several=bool(said.get("several", False)),
+        test_urls=tuple(map(str, said.get("test_urls", ()))),
     )
     fared = Health(
         int(health.get("served", 0)),

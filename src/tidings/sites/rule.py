@@ -146,6 +146,7 @@ class Template:
     learned: str = ""  # how: from how many pages, by what; or by whom it was written
     agreement: float | None = None  # with the long way, on the pages it was learned from
     several: bool = False  # written by people: the first of several rules of a field that finds something counts
+    test_urls: tuple[str, ...] = ()  # pages to try it on
 
     def of(self, name: str) -> tuple[Rule, ...]:
         """The rules for one field."""

@@ -23,6 +23,8 @@ from tidings.sites.search import finder
 
 #: A container holds at least so much of the chosen text.
 _LEAST_SHARE: Final = 0.08
+#: Word F1 from which on a rule is worth having.
+_WORTH: Final = 0.7
 #: A name is noise when so little of what it holds was chosen.
 _CHOSEN_IN_NOISE: Final = 0.15
 #: A further container is worth a rule when the text becomes so much more like the chosen.
@@ -140,7 +142,11 @@ def _elements(lesson: Lesson, anchor: Anchor) -> list[int]:
 
 
 def _score(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Iterable[Anchor]) -> float:
-    """How like the chosen text the containers' text is, noise cut out: the mean of F1 over the pages."""
+    """How like the chosen text the containers' text is, noise cut out: F1 above what is worth a rule, over the pages.
+
+    So a container that fits four pages of five well is better than one that holds the text of all and more: the fifth
+    page is of another make.
+    """
     scores = []
     for at, lesson in enumerate(lessons):
         in_noise = _noise_runs(lesson, noise)
@@ -152,7 +158,7 @@ def _score(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Itera
         runs &= ~in_noise
         words = int(lesson.visible_words[runs].sum())
         right = int(lesson.visible_words[runs & lesson.chosen].sum())
-        scores.append(2 * right / max(words + lesson.total_chosen, 1))
+        scores.append(max(0.0, 2 * right / max(words + lesson.total_chosen, 1) - _WORTH))
     return float(np.mean(scores))
 
 

@@ -1,0 +1,250 @@
+"""`tidings sites`: look at what is known of sites, teach it, try it, take it away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from tidings.cli.inputs import find
+from tidings.errors import BadRules, InputError, PageError
+
+if TYPE_CHECKING:
+    from tidings.sites import Site, SiteMemory
+
+sites = typer.Typer(
+    name="sites",
+    help="What is known of sites: rules by which their pages are cut out as strings.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_File = Annotated[
+    Path | None,
+    typer.Option("--sites", help="File to keep it in; else TIDINGS_SITES, else sites.db in your data folder."),
+]
+_Name = Annotated[str, typer.Argument(metavar="SITE", help="The host, without www.")]
+_Pages = Annotated[list[str], typer.Argument(metavar="PAGE…", help="Files, folders or patterns; pages of the site.")]
+
+
+@contextmanager
+def _memory(file: Path | None) -> Iterator[SiteMemory]:
+    from tidings.sites import SiteMemory
+    from tidings.sites.place import default_file
+    from tidings.sites.shelf import File
+
+    shelf = File(file or default_file())
+    if shelf.set_aside is not None:
+        typer.echo(f"{shelf.path} was damaged: it is kept as {shelf.set_aside.name}, and a new one begun", err=True)
+    memory = SiteMemory(shelf)
+    try:
+        yield memory
+    finally:
+        memory.close()
+
+
+@sites.command("list")
+def list_(file: _File = None) -> None:
+    """Every site of which something is known, and how its rules have fared."""
+    table = Table("site", "templates", "served", "doubted", "last served", "last doubt")
+    with _memory(file) as memory:
+        for name in memory.names():
+            site = memory.site(name)
+            health = [known.health for known in site.valid]
+            last = max((one.last_served for one in health if one.last_served), default=None)
+            table.add_row(
+                name,
+                str(len(site.valid)),
+                f"{sum(one.served for one in health):,}",
+                f"{sum(one.doubted for one in health):,}",
+                last.isoformat() if last else "",
+                next((one.last_doubt for one in health if one.last_doubt), ""),
+            )
+    Console().print(table)
+
+
+@sites.command()
+def show(
+    name: _Name,
+    form: Annotated[
+        str, typer.Option("--format", "-f", help="table, xml (hybrid paper), text (site configuration) or json.")
+    ] = "table",
+    log: Annotated[bool, typer.Option("--log", help="What happened to the site, and why.")] = False,
+    file: _File = None,
+) -> None:
+    """The rules of one site; as xml, text or json they can be edited and given back with `learn --rules`."""
+    from tidings.sites import formats
+
+    with _memory(file) as memory:
+        site = memory.site(name)
+        if log:
+            table = Table("when", "what", "why")
+            for event in memory.log(name):
+                table.add_row(f"{event.at:%Y-%m-%d %H:%M:%S}", event.what, event.why)
+            Console().print(table)
+        elif form == "table":
+            _show(site)
+        else:
+            typer.echo(formats.write(site, form), nl=False)
+
+
+def _show(site: Site) -> None:
+    console = Console()
+    for known in site.templates:
+        template, health = known.template, known.health
+        ended = f", ended {template.valid_until}" if template.valid_until else ""
+        agreement = "" if template.agreement is None else f", agreement {template.agreement:.3f}"
+        table = Table(
+            "field",
+            "way",
+            "rule",
+            title=f"{template.name}: {template.learned}{agreement}{ended}; "
+            f"served {health.served:,}, doubted {health.doubted:,}",
+            title_justify="left",
+        )
+        for rule in template.rules:
+            table.add_row(rule.field, str(rule.way), str(rule).partition(": ")[2])
+        console.print(table)
+
+
+@sites.command()
+def learn(
+    name: _Name,
+    given: Annotated[list[str] | None, typer.Argument(metavar="PAGE…", help="Pages of the site.")] = None,
+    rules: Annotated[
+        Path | None, typer.Option("--rules", help="Take the rules from this file (xml, text or json) instead.")
+    ] = None,
+    file: _File = None,
+) -> None:
+    """Learn the rules of a site from some of its pages (five are good, one is better than none), or from a file."""
+    from tidings.sites import Reader, formats
+    from tidings.sites.shelf import Kept
+
+    with _memory(file) as memory:
+        if rules is not None:
+            site, unread = formats.read(_text(rules), name)
+            if site.name != name:
+                raise BadRules(f"{rules} holds the rules of {site.name}, not of {name}")
+            for line in unread:
+                typer.echo(f"not read: {line}", err=True)
+            memory.write(site, f"from {rules}")
+            typer.echo(f"{name}: {sum(len(known.template.rules) for known in site.templates)} rules", err=True)
+            return
+        if not given:
+            raise InputError("name pages to learn from, or a file of rules with --rules")
+        found = find(given)
+        memory.shelf.drop_pages(name)
+        for one in track(found, "reading", console=Console(stderr=True), transient=True, disable=len(found) < 5):
+            data = one.read()
+            memory.keep(name, Kept(_address(data, name, one.stem), data))
+        made = Reader(memory, learn_from=max(len(found), 1)).learn(name, least=min(2, len(found)))
+        if not made:
+            typer.echo(f"{name}: no rule serves these pages; read them with `tidings extract`", err=True)
+            raise typer.Exit(1)
+        _show(memory.site(name))
+
+
+@sites.command()
+def test(name: _Name, given: _Pages, file: _File = None) -> None:
+    """Cut pages out by a site's rules and compare with the default extractor. Nothing is learned or counted."""
+    import time
+
+    from tidings import extract
+    from tidings.sites.cut import Doubt, cut
+    from tidings.sites.induce import likeness
+
+    table = Table("page", "served by", "like the default", "quicker", "doubts")
+    served = 0
+    with _memory(file) as memory:
+        known = memory.site(name).valid
+    found = find(given)
+    for one in track(found, "cutting", console=Console(stderr=True), transient=True, disable=len(found) < 5):
+        data = one.read()
+        url = _address(data, name, one.stem)
+        doubts: list[str] = []
+        row = ("", "", "")
+        for template in (entry.template for entry in known):
+            try:
+                begin = time.perf_counter()
+                cutting = cut(template, data, url)
+                took = time.perf_counter() - begin
+                begin = time.perf_counter()
+                text = extract(data, url).text
+                ratio = (time.perf_counter() - begin) / max(took, 1e-9)
+                row = (template.name, f"{likeness(cutting.article.text, text):.3f}", f"{ratio:.0f} ×")
+                served += 1
+                break
+            except Doubt as doubt:
+                doubts.append(f"{template.name}: {doubt}")
+            except PageError as error:
+                doubts.append(str(error))
+        table.add_row(one.name, *row, "; ".join(doubts))
+    Console().print(table)
+    typer.echo(f"{served} of {len(found)} pages served by rules", err=True)
+
+
+@sites.command()
+def replay(
+    name: _Name,
+    given: _Pages,
+    learn_from: Annotated[int, typer.Option("--learn-from", min=1, help="Pages that rules are learned from.")] = 5,
+    file: _File = None,
+) -> None:
+    """Read pages one after another as if they came in today: cut where rules fit, learn where they do not."""
+    from tidings.sites import Reader
+
+    table = Table("page", "read by", "title", "words")
+    with _memory(file) as memory:
+        reader = Reader(memory, learn_from=learn_from)
+        found = find(given)
+        for one in track(found, "reading", console=Console(stderr=True), transient=True, disable=len(found) < 5):
+            data = one.read()
+            try:
+                article = reader.extract(data, _address(data, name, one.stem))
+            except PageError as error:
+                table.add_row(one.name, "", str(error), "")
+                continue
+            table.add_row(one.name, article.provenance.get("body", ""), article.title, f"{len(article.words):,}")
+        events = memory.log(name)[-10:]
+    Console().print(table)
+    for event in events:
+        typer.echo(f"{event.at:%H:%M:%S} {event.what}: {event.why}", err=True)
+
+
+@sites.command()
+def forget(name: _Name, file: _File = None) -> None:
+    """Forget all that is known of a site."""
+    with _memory(file) as memory:
+        memory.forget(name)
+    typer.echo(f"{name} is forgotten", err=True)
+
+
+def _address(data: bytes, site: str, stem: str) -> str:
+    """The address that a page says it has, if it is one of the site's; else one that stands for it."""
+    from tidings import Page
+    from tidings.sites import site_of
+
+    try:
+        signals = Page(data).signals
+    except PageError:
+        return f"http://{site}/{stem}"
+    for told in (*(href for rel, href in signals.links if rel == "canonical"), *signals.all("og:url")):
+        if site_of(told) == site:
+            return told
+    return f"http://{site}/{stem}"
+
+
+def _text(path: Path) -> str:
+    from tidings.sites.formats import LARGEST
+
+    try:
+        with path.open(encoding="utf-8", errors="replace") as stream:
+            return stream.read(LARGEST + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
