@@ -9,6 +9,7 @@ from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule, Template, Way
 from tidings.sites.search import Finder
 
 _KEPT: Final = 512
+_BARE: Final = frozenset("html body table thead tbody tfoot tr td th".split())
 
 
 class Cutter(NamedTuple):
@@ -20,6 +21,7 @@ class Cutter(NamedTuple):
     inside: Finder | None
     left: bytes
     right: bytes
+    bare: bool  # the tags of the element mean nothing outside a table or a page: what it holds is taken without them
 
 
 class Compiled(NamedTuple):
@@ -31,6 +33,7 @@ class Compiled(NamedTuple):
     noise: tuple[Cutter, ...]
     fields: tuple[Cutter, ...]
     language: str
+    bare: bool  # a container lost its own tags, so that the text needs others around it
 
 
 def cutter(rule: Rule, encoding: str) -> Cutter:
@@ -42,6 +45,7 @@ def cutter(rule: Rule, encoding: str) -> Cutter:
         Finder(rule.inside, encoding) if rule.inside else None,
         rule.left.encode(encoding, "replace"),
         rule.right.encode(encoding, "replace"),
+        rule.field == MAIN and rule.anchor is not None and rule.anchor.tag in _BARE,
     )
 
 
@@ -62,6 +66,7 @@ def compiled(template: Template) -> Compiled:
         tuple(one for one in cutters if one.rule.field == UNINFORMATIVE),
         tuple(one for one in cutters if one.rule.field not in (MAIN, UNINFORMATIVE)),
         next((rule.value or "" for rule in template.of("language") if rule.value), ""),
+        any(one.bare for one in cutters),
     )
     _ready[id(template)] = found
     while len(_ready) > _KEPT:

@@ -65,7 +65,7 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
         fragment = "\n".join(decoded(data, pieces, template.encoding))
     except UnicodeDecodeError as error:
         raise Doubt(f"the text is not in {template.encoding}") from error
-    found = read(fragment, base)
+    found = read(f"<div>{fragment}</div>" if ready.bare else fragment, base)
     blocks, images, texts = without_noise(found.blocks, found.images, template.noise)
     if not blocks:
         raise Doubt("the rules give no text")
@@ -108,7 +108,7 @@ def main_pieces(ready: Compiled, data: bytes) -> list[Range]:
 
 
 def ranges_of(one: Cutter, data: bytes, *, alone: bool, start: int = 0, end: int | None = None) -> list[Range]:
-    """Where the pieces that a rule is about stand, tags included.
+    """Where the pieces that a rule is about stand, with the tags of their elements if those mean something alone.
 
     Raises:
         Doubt: `alone` was asked for and there are two, or one that is never closed.
@@ -131,7 +131,7 @@ def ranges_of(one: Cutter, data: bytes, *, alone: bool, start: int = 0, end: int
             continue  # in the one before
         closed = one.find.closing(data, opening, end)
         if closed is not None:
-            ranges.append(Range(opening.start, closed.end))
+            ranges.append(Range(opening.end, closed.start) if one.bare else Range(opening.start, closed.end))
         elif alone:
             raise Doubt(f"{one.rule.anchor} is never closed")
     return ranges

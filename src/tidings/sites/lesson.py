@@ -18,7 +18,8 @@ from tidings.reading import read_and_show
 class Lesson:
     """A page, what was chosen of its text, and the article that was made of it."""
 
-    data: bytes  # in the encoding of the page, so that rules can be tried on it
+    data: bytes  # so that rules can be tried on it
+    encoding: str  # of the data
     page: Page
     spans: Spans
     article: Article
@@ -28,8 +29,9 @@ class Lesson:
         """Read a page the long way."""
         page = Page(data, url)
         article, spans = read_and_show(page, extractor)
-        raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
-        return cls(raw, page, spans, article)
+        if isinstance(data, bytes):
+            return cls(data, page.encoding, page, spans, article)
+        return cls(data.encode("utf-8", "surrogatepass"), "utf-8", page, spans, article)
 
     @cached_property
     def visible_words(self) -> Ints:

@@ -16,7 +16,7 @@ from typing import Final
 from tidings.errors import BadRules, SitesUnwritable, UnknownSite
 from tidings.sites import as_json
 from tidings.sites.cut import Cutting
-from tidings.sites.rule import MOST_TEMPLATES, Template
+from tidings.sites.rule import MAIN, MOST_TEMPLATES, Template
 from tidings.sites.shelf import Event, File, InMemory, Kept, Shelf
 from tidings.sites.site import Known, Site, today
 
@@ -86,6 +86,17 @@ class SiteMemory:
                 desk = self._desks.get(name) or self._fetched(name)
                 self._desks[name] = desk
         return desk
+
+    def refreshed(self, name: str) -> bool:
+        """Whether others have changed what is known of a site; if so, it is taken over."""
+        found = self.shelf.get(name)
+        desk = self.desk(name)
+        if found is None or found[1] == desk.version:
+            return False
+        with self._lock:
+            fresh = self._fetched(name)
+            desk.site, desk.version = fresh.site, fresh.version
+        return True
 
     def _fetched(self, name: str) -> _Desk:
         found = self.shelf.get(name)
@@ -176,15 +187,20 @@ class SiteMemory:
         in_a_row = dict(self.desk(name).in_a_row)
 
         def with_them(site: Site) -> Site:
+            left = list(templates)
             kept = []
             for known in site.templates:
                 template = known.template
                 doubts = max(in_a_row.get(template.name, 0), known.health.in_a_row)
-                if template.valid_until is None and doubts >= _RETIRED_AFTER:
+                again = next((new for new in left if new.of(MAIN) == template.of(MAIN)), None)
+                if template.valid_until is None and again is not None:  # learned again, by us or by another process
+                    left.remove(again)
+                    template = replace(again, name=template.name)
+                elif template.valid_until is None and doubts >= _RETIRED_AFTER:
                     template = replace(template, valid_until=today())
                 kept.append(replace(known, template=template))
             taken = {known.template.name for known in kept}
-            new = [Known(replace(template, name=_free(template.name, taken))) for template in templates]
+            new = [Known(replace(template, name=_free(template.name, taken))) for template in left]
             return replace(site, templates=(*new, *kept)[:MOST_TEMPLATES])
 
         return self.change(name, with_them, "learned", why)

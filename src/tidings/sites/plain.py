@@ -7,7 +7,7 @@ which caption to which picture. What is not plain (tables, code, tags closed out
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -19,95 +19,42 @@ from tidings.fields.named import names_of
 from tidings.page.attributes import attributes
 from tidings.page.hidden import is_hidden
 from tidings.page.references import unescape
-from tidings.page.tags import NUMBERS
-
-#: Not shown, with all they hold. What stands before and behind a frame, a drawing or a `noscript` is apart.
-_UNSEEN: Final = re.compile(
-    r"<(?:!--(?:.*?-->|.*)"
-    r"|(script|style|iframe|noscript|svg|object|video|audio|canvas|select|textarea)\b[^>]*+>.*?</\1\s*+>)",
-    re.DOTALL | re.IGNORECASE,
+from tidings.sites.plain_tags import (
+    BOX,
+    BREAK,
+    CAPTION,
+    ENDS_BY_ITSELF,
+    FIGURE,
+    HEADING,
+    HEADING_BLOCKS,
+    HEADINGS,
+    HIDING_STYLE,
+    HIDING_WORDS,
+    HOLDING_NOTHING,
+    HREF,
+    IMG,
+    INLINE,
+    ITEM,
+    LINK,
+    LIST,
+    MAYBE_UNSEEN,
+    MEANINGLESS,
+    NUMBERED,
+    OTHER,
+    PARAGRAPH,
+    PICTURE,
+    QUOTE,
+    SORTS,
+    SOURCE,
+    STYLE,
+    STYLES,
+    SUSPICIOUS,
+    TAG,
+    TAG_OR_PARAGRAPH,
+    UNSEEN,
+    VOID,
+    without_text,
 )
-#: As they begin in nearly every page; pages that write them otherwise are not plain.
-_MAYBE_UNSEEN: Final = tuple(
-    "<!-- <script <style <ifra <nosc <svg <obje <vide <audi <canv <sele <texta <SCRIPT <STYLE <IFRA <NOSC <OBJE".split()
-)
-#: Tags that change nothing about the text in them, where no style or name can hide it.
-_MEANINGLESS: Final = re.compile(
-    r"</?(?:span|font|small|big|u|s|del|ins|abbr|acronym|time|label|mark|q|bdi|strike|wbr)(?:\s[^<>]*+)?/?>",
-    re.IGNORECASE,
-)
-_GLUED: Final = frozenset(("script", "style"))
-_WITH_PICTURES: Final = frozenset(("noscript", "object", "video", "audio", "canvas"))
-_ANY_TAG: Final = r"(/?[a-zA-Z][^\s/<>]*+)([^<>]*+)>"
-#: A tag; or a whole paragraph with no tag in it, which most are, where its name and style mean nothing.
-_TAG: Final = re.compile("<(?:(?!)()|" + _ANY_TAG + ")")
-_TAG_OR_PARAGRAPH: Final = re.compile(
-    r"<(?:[pP](?:\s[^<>\"]*+(?:\"[^<>\"]*+\"[^<>\"]*+)*+)?>([^<]++)</[pP]>|" + _ANY_TAG + ")"
-)
-_PICTURES: Final = re.compile(r"<img\b[^<>]*+>", re.IGNORECASE)
-#: Words that a start tag which hides its element has, as quickly told of a whole fragment.
-_HIDING_WORDS: Final = ("hidden", "sr-only", "screen", "HIDDEN", "Hidden", "Screen", "STYLE", "Style", "APTION")
-_HIDING_STYLE: Final = re.compile(
-    r"style\s*=[^>]*?(?:none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background|NONE|Visib|Opacity)"
-)
-#: The same of one tag, exactly.
-_SUSPICIOUS: Final = re.compile(
-    r"hidden|sr-only|screen|style\s*=[^>]*?(?:none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background)",
-    re.IGNORECASE,
-)
-_HREF: Final = re.compile(r"\shref=\"([^\"&\s]++)\"")
-_STYLES: Final = {
-    name: style
-    for names, style in {
-        "strong b": Style(strong=True),
-        "em i cite dfn var": Style(emphasis=True),
-        "code kbd samp tt": Style(code=True),
-        "sup": Style(superscript=True),
-        "sub": Style(subscript=True),
-    }.items()
-    for name in names.split()
-}
-_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
-#: What a container may be; outside a table a cell is a box like any other.
-_ROOTS: Final = frozenset(("td", "body", "tr"))
-#: A heading of so many blocks was never closed.
-_HEADING_BLOCKS: Final = 3
-
-
-# What a tag does: plain numbers, for looking up a member of an enumeration takes longer than comparing it. Those up to
-# VOID stand in a text, those from RULE on between texts.
-_OTHER, _INLINE, _STYLE, _LINK, _PICTURE, _IMG, _SOURCE, _BREAK, _VOID = range(9)  # OTHER: not plain
-_RULE, _PARAGRAPH, _BOX, _ITEM, _HEADING, _FIGURE, _CAPTION, _QUOTE, _NUMBERED, _LIST = range(9, 19)
-
-_SORTS: Final[dict[str, int]] = dict.fromkeys(NUMBERS, _OTHER) | {
-    name: sort
-    for names, sort in {
-        "abbr acronym bdi bdo big del font ins label mark q s small span strike time u": _INLINE,
-        " ".join(_STYLES): _STYLE,
-        "a": _LINK,
-        "picture": _PICTURE,
-        "img": _IMG,
-        "source": _SOURCE,
-        "br": _BREAK,
-        "input link meta wbr": _VOID,
-        "hr": _RULE,
-        "p": _PARAGRAPH,
-        "address article aside button center details div fieldset footer form header hgroup main nav search section "
-        "summary": _BOX,
-        "li": _ITEM,
-        " ".join(_HEADINGS): _HEADING,
-        "figure": _FIGURE,
-        "figcaption": _CAPTION,
-        "blockquote": _QUOTE,
-        "ol": _NUMBERED,
-        "ul menu": _LIST,
-    }.items()
-    for name in names.split()
-}
-_SORTS.update({name.upper(): sort for name, sort in list(_SORTS.items())})
-_HOLDING_NOTHING: Final = frozenset((_IMG, _SOURCE, _VOID, _RULE))
-#: What ends with the tag around it, without an end tag of its own.
-_ENDS_BY_ITSELF: Final = frozenset((_PARAGRAPH, _ITEM))
 
 
 class NotPlain(Exception):  # no failure: the fragment goes another way
@@ -127,29 +74,21 @@ def plainly(fragment: str, base: str) -> Pieces:
     Raises:
         NotPlain: the fragment is not plain.
     """
-    for beginning in _MAYBE_UNSEEN:
+    for beginning in MAYBE_UNSEEN:
         if beginning in fragment:
-            fragment = _UNSEEN.sub(_without_text, fragment)
+            fragment = UNSEEN.sub(without_text, fragment)
             break
-    suspicious = any(word in fragment for word in _HIDING_WORDS) or bool(
-        "style" in fragment and _HIDING_STYLE.search(fragment)
+    suspicious = any(word in fragment for word in HIDING_WORDS) or bool(
+        "style" in fragment and HIDING_STYLE.search(fragment)
     )
     captions = "<img" in fragment.replace("<IMG", "<img") and fragment.count("aption") > fragment.count("figcaption")
-    tags = _TAG
+    tags = TAG
     if not suspicious and not captions:
-        fragment = _MEANINGLESS.sub("", fragment)
-        tags = _TAG_OR_PARAGRAPH
+        fragment = MEANINGLESS.sub("", fragment)
+        tags = TAG_OR_PARAGRAPH
     reading = _Reading(base, suspicious, captions)
     reading.read(tags.split(fragment))
     return reading.result()
-
-
-def _without_text(match: re.Match[str]) -> str:
-    """What is left of something that is not shown: pictures in a `noscript` and the like."""
-    name = (match[1] or "script").lower()
-    if name in _GLUED:
-        return ""
-    return "<hr>" + "".join(_PICTURES.findall(match[0])) + "<hr>" if name in _WITH_PICTURES else "<hr>"
 
 
 class _Around(NamedTuple):
@@ -186,6 +125,7 @@ class _Seen(NamedTuple):
     said: str  # its attributes
     sources: tuple[str, ...]  # those of what a `picture` around it offers
     place: int  # the block it stands before
+    texts: int  # how many pieces of text stand before it
     figure: int
     number: int  # of its element
     parents: tuple[int, ...]  # the nearest elements around it
@@ -216,14 +156,16 @@ class _Reading:
         self.spaced = False
         self.breaks = 0
         self.number = 0
+        self.seen = 0  # pieces of text
         self.items = 0
         self.begun = 0  # the last item that a block began
         self.figures = 0
+        self.loose = False  # text in a figure that is no caption
+        self.outside = False  # text outside figures
         self.heading_blocks = 0
         self.in_link = False
         self.hidden = 0  # how many elements are open in a hidden one, itself included
         self.pictures: list[_Seen] = []
-        self.figure_captions: dict[int, str] = {}  # of a figure, its first
         self.captioned: list[tuple[int, int]] = []  # blocks that are captions, with their figures
         self.sources: list[str] = []  # in a `picture`
         self.said: list[str] = []  # every text with what stands before it, for captions beside pictures
@@ -240,8 +182,8 @@ class _Reading:
             if simple is not None:
                 self.paragraph(simple)
             elif name[0] == "/":
-                sort = _SORTS.get(name[1:], _INLINE)
-                if sort > _VOID and (self.texts or self.breaks or self.spaced):
+                sort = SORTS.get(name[1:], INLINE)
+                if sort > VOID and (self.texts or self.breaks or self.spaced):
                     self.end()
                 if stack and stack[-1][0] == sort and stack[-1][1] == name[1:]:
                     self.pop()
@@ -249,10 +191,10 @@ class _Reading:
                     self.close(name[1:].lower(), sort)
             else:
                 self.number += 1
-                sort = _SORTS.get(name, _INLINE)
-                if sort > _VOID and (self.texts or self.breaks or self.spaced):
+                sort = SORTS.get(name, INLINE)
+                if sort > VOID and (self.texts or self.breaks or self.spaced):
                     self.end()
-                if sort == _BREAK:
+                if sort == BREAK:
                     self.breaks += 1
                 else:
                     self.open(name.lower(), sort, said)
@@ -264,11 +206,13 @@ class _Reading:
         self.number += 1
         if self.texts or self.breaks or self.spaced:
             self.end()
-        if self.stack and self.stack[-1][0] < _BOX:
-            self.make_room(_PARAGRAPH)
+        if self.stack and self.stack[-1][0] < BOX:
+            self.make_room(PARAGRAPH)
         if self.around is _NOTHING:
             words = (unescape(raw) if "&" in raw else raw).split()
             if words:
+                self.seen += 1
+                self.outside = True
                 self.blocks.append(Block(Kind.PARAGRAPH, (Inline(" ".join(words)),)))
         else:
             self.text(raw)
@@ -303,7 +247,12 @@ class _Reading:
         else:
             gap = "\n"
             self.first, self.style = self.around, own
+            if self.around.figure:
+                self.loose = self.loose or not self.around.caption
+            else:
+                self.outside = True
         texts.append(said)
+        self.seen += 1
         if self.with_captions:
             self.said.append(gap + said)
         self.breaks = 0
@@ -332,7 +281,7 @@ class _Reading:
             self.begun = around.item
         if around.heading:
             self.heading_blocks += 1
-            if self.heading_blocks >= _HEADING_BLOCKS:
+            if self.heading_blocks >= HEADING_BLOCKS:
                 raise NotPlain
         level = None
         if around.caption:
@@ -350,18 +299,18 @@ class _Reading:
 
     def open(self, name: str, sort: int, said: str) -> None:
         """A start tag."""
-        if sort in _HOLDING_NOTHING:
+        if sort in HOLDING_NOTHING:
             self.void(sort, said)
             return
         if said and said.count('"') % 2:
             raise NotPlain  # a `>` in an attribute
-        if sort > _VOID:
+        if sort > VOID:
             self.make_room(sort)
-        elif sort == _LINK:
+        elif sort == LINK:
             if self.in_link:
                 raise NotPlain
             self.in_link = True
-        elif sort == _OTHER and (self.stack or name not in _ROOTS):
+        elif sort == OTHER:
             raise NotPlain
         self.stack.append(_Open(sort, name, self.around, self.number))
         if self.hidden or self.suspicious or self.with_captions:
@@ -374,7 +323,7 @@ class _Reading:
         """See whether the element that was just opened is hidden, or a caption."""
         if self.hidden:
             self.hidden += 1
-        elif self.suspicious and said and _SUSPICIOUS.search(said) and is_hidden(attributes(f"<{name} {said}>")):
+        elif self.suspicious and said and SUSPICIOUS.search(said) and is_hidden(attributes(f"<{name} {said}>")):
             self.hidden = 1
         if self.with_captions and _is_caption(said):
             self.waiting.append((len(self.stack), self.number, len(self.said)))
@@ -382,34 +331,34 @@ class _Reading:
     def make_room(self, sort: int) -> None:
         """Close what an element that stands between texts closes: an open paragraph, the item before."""
         stack = self.stack
-        if stack and stack[-1].sort == _PARAGRAPH:
+        if stack and stack[-1].sort == PARAGRAPH:
             self.pop()
-        if sort == _ITEM and stack and stack[-1].sort == _ITEM:
+        if sort == ITEM and stack and stack[-1].sort == ITEM:
             self.pop()
-        if sort == _HEADING and stack and stack[-1].sort == _HEADING:
+        if sort == HEADING and stack and stack[-1].sort == HEADING:
             raise NotPlain
         for one in reversed(stack):
-            if one.sort > _VOID:
-                if one.sort == _PARAGRAPH:
+            if one.sort > VOID:
+                if one.sort == PARAGRAPH:
                     raise NotPlain  # it would be closed, and what is open in it opened anew
                 break
 
     def void(self, sort: int, said: str) -> None:
         """An element that holds nothing."""
-        if sort == _SOURCE:
+        if sort == SOURCE:
             self.sources.append(said)
-        elif sort == _IMG:
+        elif sort == IMG:
             if self.hidden:
                 raise NotPlain  # it may be shown, if its box holds no text
-            inside = bool(self.stack) and self.stack[-1].sort == _PICTURE
+            inside = bool(self.stack) and self.stack[-1].sort == PICTURE
             parents = tuple(one.number for one in self.stack[: -AROUND - 1 : -1])
             place = len(self.blocks) + bool(self.texts)
             sources = tuple(self.sources) if inside else ()
-            self.pictures.append(_Seen(said, sources, place, self.around.figure, self.number, parents))
+            self.pictures.append(_Seen(said, sources, place, self.seen, self.around.figure, self.number, parents))
 
     def in_a_link(self, _: str, said: str, around: _Around) -> _Around:
         """Inside a link."""
-        found = _HREF.search(said)
+        found = HREF.search(said)
         href = found[1] if found else attributes(f"<a {said}>").get("href") if said else None
         if href is None:
             return around
@@ -417,7 +366,7 @@ class _Reading:
 
     def in_style(self, name: str, _: str, around: _Around) -> _Around:
         """Inside a strong, slanted, raised … text."""
-        own = _STYLES[name]
+        own = STYLES[name]
         return _Around(own if around.style is PLAIN else _both(around.style, own), *around[1:])
 
     def in_picture(self, _: str, __: str, around: _Around) -> _Around:
@@ -428,7 +377,7 @@ class _Reading:
     def in_heading(self, name: str, _: str, around: _Around) -> _Around:
         """Inside a heading."""
         self.heading_blocks = 0
-        return around._replace(heading=_HEADINGS[name])
+        return around._replace(heading=HEADINGS[name])
 
     def in_figure(self, _: str, __: str, around: _Around) -> _Around:
         """Inside a figure."""
@@ -464,10 +413,10 @@ class _Reading:
         """An end tag that is not that of the innermost element."""
         stack = self.stack
         if not any(one.name == name for one in stack):
-            if sort == _BREAK:
+            if sort == BREAK:
                 raise NotPlain  # it stands for a start tag
             return  # it ends nothing
-        if stack[-1].name != name and stack[-1].sort in _ENDS_BY_ITSELF and sort > _VOID:
+        if stack[-1].name != name and stack[-1].sort in ENDS_BY_ITSELF and sort > VOID:
             self.pop()
         if stack[-1].name != name:
             raise NotPlain
@@ -476,7 +425,7 @@ class _Reading:
     def pop(self) -> None:
         """The innermost element ends."""
         sort, _, self.around, number = self.stack.pop()
-        if sort == _LINK:
+        if sort == LINK:
             self.in_link = False
         if self.hidden:
             self.hidden -= 1
@@ -492,35 +441,38 @@ class _Reading:
         """All that was read."""
         self.end()
         while self.stack:
-            if self.stack[-1].sort not in _ENDS_BY_ITSELF:
+            if self.stack[-1].sort not in ENDS_BY_ITSELF:
                 raise NotPlain
             self.pop()
-        blocks = self.blocks
-        if not self.pictures or not blocks:
-            return Pieces(tuple(blocks), ())
+        if not self.pictures or not self.blocks:
+            return Pieces(tuple(self.blocks), ())
+        if self.loose or not self.outside:
+            raise NotPlain  # which picture belongs to the text is not for this file to tell
+        images = self.images()
+        return Pieces(tuple(self.blocks), images)
+
+    def images(self) -> tuple[Image, ...]:
+        """The pictures of the story; those of figures are given to the blocks that are their captions."""
+        captions: dict[int, str] = {}  # of figures
         for place, figure in self.captioned:
-            said = " ".join(blocks[place].text.split())
-            before = self.figure_captions.get(figure)
-            self.figure_captions[figure] = f"{before} {said}" if before else said
-        images: dict[str, Image] = {}
+            said = " ".join(self.blocks[place].text.split())
+            captions[figure] = f"{captions[figure]} {said}" if figure in captions else said
+        waiting = dict(captions)
+        found: dict[str, Image] = {}
         by_figure: dict[int, Image] = {}
-        captions = dict(self.figure_captions) if self.figures else {}
         for seen in self.pictures:
             # One behind all text belongs to what follows, unless its caption is in the text.
-            if seen.place >= len(blocks) and not (seen.figure and seen.figure in self.figure_captions):
+            if seen.texts >= self.seen and not (seen.figure and seen.figure in captions):
                 continue
-            found = picture_of(attributes(f"<img {seen.said}>"), self.base, partial(_attributes, seen.sources))
-            if found is not None and found.src not in images:
-                caption = captions.pop(seen.figure, "") if seen.figure else ""
-                image = Image(found.src, found.alt, caption or self.beside(seen), seen.place)
-                images[image.src] = image
-                by_figure.setdefault(seen.figure, image)
+            shown = picture_of(attributes(f"<img {seen.said}>"), self.base, partial(_attributes, seen.sources))
+            if shown is not None and shown.src not in found:
+                caption = waiting.pop(seen.figure, "") if seen.figure else ""
+                found[shown.src] = Image(shown.src, shown.alt, caption or self.beside(seen), seen.place)
+                by_figure.setdefault(seen.figure, found[shown.src])
         for place, figure in self.captioned:
             if figure and figure in by_figure:
-                kind, inlines = blocks[place].kind, blocks[place].inlines
-                depth, item, quotes = blocks[place].depth, blocks[place].item, blocks[place].quote_depth
-                blocks[place] = Block(kind, inlines, None, depth, item, quotes, (), by_figure.pop(figure))
-        return Pieces(tuple(blocks), tuple(images.values()))
+                self.blocks[place] = replace(self.blocks[place], image=by_figure.pop(figure))
+        return tuple(found.values())
 
     def beside(self, seen: _Seen) -> str:
         """The text of the element named after captions that stands beside a picture."""
@@ -541,16 +493,16 @@ class _Reading:
 
 
 _INSIDE: Final = {
-    _LINK: _Reading.in_a_link,
-    _STYLE: _Reading.in_style,
-    _PICTURE: _Reading.in_picture,
-    _HEADING: _Reading.in_heading,
-    _FIGURE: _Reading.in_figure,
-    _CAPTION: _Reading.in_caption,
-    _QUOTE: _Reading.in_quote,
-    _LIST: _Reading.in_list,
-    _NUMBERED: _Reading.in_list,
-    _ITEM: _Reading.in_item,
+    LINK: _Reading.in_a_link,
+    STYLE: _Reading.in_style,
+    PICTURE: _Reading.in_picture,
+    HEADING: _Reading.in_heading,
+    FIGURE: _Reading.in_figure,
+    CAPTION: _Reading.in_caption,
+    QUOTE: _Reading.in_quote,
+    LIST: _Reading.in_list,
+    NUMBERED: _Reading.in_list,
+    ITEM: _Reading.in_item,
 }
 
 

@@ -13,6 +13,7 @@ pages the site is learned anew.
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,7 @@ from tidings.sites.lesson import Lesson
 from tidings.sites.memory import SiteMemory
 from tidings.sites.rule import Template, fits
 from tidings.sites.shelf import Kept
-from tidings.sites.site import Known, today
+from tidings.sites.site import today
 
 #: A page less surely an article teaches nothing; nor does one that is shorter.
 _SURE: Final = 0.5
@@ -57,6 +58,8 @@ class Reader:
         self.audit_every = audit_every
         self._served = 0
         self._lessons: OrderedDict[tuple[str, str], Lesson] = OrderedDict()
+        self._lock = threading.Lock()
+        self._learning: set[str] = set()
 
     def extract(self, data: bytes | str, url: str | None = None) -> Article:
         """The article on a page.
@@ -71,14 +74,15 @@ class Reader:
         name = site_of(url)
         if not name:
             return Lesson.read(data, url, extractors.extractor(extractors.DEFAULT)).article
-        known = self.memory.desk(name).site.valid
-        if known and len(data) <= _LARGEST:
-            found = self._cut(name, known, data, url or "")
-            if found is not None:
-                return found
-        return self._read_and_learn(name, data, url or "")
+        found = self._cut(name, data, url or "")
+        if found is None and self.memory.refreshed(name):  # another process has learned meanwhile
+            found = self._cut(name, data, url or "")
+        return found if found is not None else self._read_and_learn(name, data, url or "")
 
-    def _cut(self, name: str, known: tuple[Known, ...], data: bytes | str, url: str) -> Article | None:
+    def _cut(self, name: str, data: bytes | str, url: str) -> Article | None:
+        known = self.memory.desk(name).site.valid
+        if not known or len(data) > _LARGEST:
+            return None
         raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
         doubts: list[tuple[Template, str]] = []
         for one in known:
@@ -116,13 +120,25 @@ class Reader:
         desk.failed += 1
         wanted = max(desk.learn_at, self.learn_from)
         if desk.failed > wanted - self.learn_from:  # only pages that will be learned from are kept
-            self._lessons[name, url] = lesson
-            while len(self._lessons) > _LESSONS:
-                self._lessons.popitem(last=False)
+            with self._lock:
+                self._lessons[name, url] = lesson
+                while len(self._lessons) > _LESSONS:
+                    self._lessons.popitem(last=False)
             count = self.memory.keep(name, Kept(url, lesson.data))
             if desk.failed >= wanted and count >= self.learn_from:
-                self.learn(name)
+                self._learn_alone(name)
         return lesson.article
+
+    def _learn_alone(self, name: str) -> None:
+        """Learn a site, unless another thread is about it."""
+        with self._lock:
+            if name in self._learning:
+                return
+            self._learning.add(name)
+        try:
+            self.learn(name)
+        finally:
+            self._learning.discard(name)
 
     def learn(self, name: str, *, least: int = 2) -> list[Template]:
         """Learn the rules of a site from the pages that are kept for it; says which templates were learned."""

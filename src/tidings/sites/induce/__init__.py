@@ -67,7 +67,7 @@ def _as_delimited(lessons: Sequence[Lesson]) -> list[Rule]:
 def _template(
     lessons: Sequence[Lesson], rules: list[Rule], today: date | None, by: str, name: str
 ) -> tuple[Template, list[Lesson]] | None:
-    encoding, _ = Counter(lesson.page.encoding for lesson in lessons).most_common(1)[0]
+    encoding, _ = Counter(lesson.encoding for lesson in lessons).most_common(1)[0]
     bare = Template(name, rules=tuple(rules), encoding=encoding, valid_from=today)
     tried = [(lesson, _tried(bare, lesson)) for lesson in lessons]
     served = [(lesson, found) for lesson, found in tried if found is not None]

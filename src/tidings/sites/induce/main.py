@@ -113,7 +113,7 @@ def _are_found(lessons: Sequence[Lesson], one: _Candidate) -> bool:
     """Whether a search in the bytes finds the element once, where the tree says that it stands."""
     for at in one.element:
         lesson = lessons[at]
-        if len(finder(one.anchor, lesson.page.encoding).openings(lesson.data, 0, len(lesson.data), 2)) != 1:
+        if len(finder(one.anchor, lesson.encoding).openings(lesson.data, 0, len(lesson.data), 2)) != 1:
             return False
     return True
 

@@ -90,8 +90,8 @@ def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any]) -> int:
     right = wrong = 0
     for lesson, value in zip(lessons, values, strict=True):
         page = lesson.page
-        ready = cutter(rule, page.encoding)
-        found = field_value(ready, lesson.data, page.encoding, page.url or "", lesson.article.language)
+        ready = cutter(rule, lesson.encoding)
+        found = field_value(ready, lesson.data, lesson.encoding, page.url or "", lesson.article.language)
         if found and (found == value or (rule.field == "title" and _is_part(found, value))):
             right += 1
         elif found:
@@ -107,7 +107,7 @@ def _is_part(found: str, value: Any) -> bool:
 
 
 def _candidates(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
-    data, encoding = lesson.data, lesson.page.encoding
+    data, encoding = lesson.data, lesson.encoding
     for text in value if isinstance(value, tuple) else (value,):
         for start, end in _places(data, text, encoding, lesson.article.language):
             yield from _around(data, start, end, name, encoding)

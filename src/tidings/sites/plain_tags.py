@@ -1,0 +1,103 @@
+"""Which tags are plain, and what each does to the text around it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tidings.article.inlines import Style
+from tidings.page.tags import NUMBERS
+
+#: Not shown, with all they hold. What stands before and behind a frame, a drawing or a `noscript` is apart.
+UNSEEN: Final = re.compile(
+    r"<(?:!--(?:.*?-->|.*)"
+    r"|(script|style|iframe|noscript|svg|object|video|audio|canvas|select|textarea)\b[^>]*+>.*?</\1\s*+>)",
+    re.DOTALL | re.IGNORECASE,
+)
+#: As they begin in nearly every page; pages that write them otherwise are not plain.
+MAYBE_UNSEEN: Final = tuple(
+    "<!-- <script <style <ifra <nosc <svg <obje <vide <audi <canv <sele <texta <SCRIPT <STYLE <IFRA <NOSC <OBJE".split()
+)
+#: Tags that change nothing about the text in them, where no style or name can hide it.
+MEANINGLESS: Final = re.compile(
+    r"</?(?:span|font|small|big|u|s|del|ins|abbr|acronym|time|label|mark|q|bdi|strike|wbr)(?:\s[^<>]*+)?/?>",
+    re.IGNORECASE,
+)
+GLUED: Final = frozenset(("script", "style"))
+WITH_PICTURES: Final = frozenset(("noscript", "object", "video", "audio", "canvas"))
+ANY_TAG: Final = r"(/?[a-zA-Z][^\s/<>]*+)([^<>]*+)>"
+#: A tag; or a whole paragraph with no tag in it, which most are, where its name and style mean nothing.
+TAG: Final = re.compile("<(?:(?!)()|" + ANY_TAG + ")")
+TAG_OR_PARAGRAPH: Final = re.compile(
+    r"<(?:[pP](?:\s[^<>\"]*+(?:\"[^<>\"]*+\"[^<>\"]*+)*+)?>([^<]++)</[pP]>|" + ANY_TAG + ")"
+)
+PICTURES: Final = re.compile(r"<img\b[^<>]*+>", re.IGNORECASE)
+#: Words that a start tag which hides its element has, as quickly told of a whole fragment.
+HIDING_WORDS: Final = ("hidden", "sr-only", "screen", "HIDDEN", "Hidden", "Screen", "STYLE", "Style", "APTION")
+HIDING_STYLE: Final = re.compile(
+    r"style\s*=[^>]*?(?:none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background|NONE|Visib|Opacity)"
+)
+#: The same of one tag, exactly.
+SUSPICIOUS: Final = re.compile(
+    r"hidden|sr-only|screen|style\s*=[^>]*?(?:none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background)",
+    re.IGNORECASE,
+)
+HREF: Final = re.compile(r"\shref=\"([^\"&\s]++)\"")
+STYLES: Final = {
+    name: style
+    for names, style in {
+        "strong b": Style(strong=True),
+        "em i cite dfn var": Style(emphasis=True),
+        "code kbd samp tt": Style(code=True),
+        "sup": Style(superscript=True),
+        "sub": Style(subscript=True),
+    }.items()
+    for name in names.split()
+}
+HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+#: A heading of so many blocks was never closed.
+HEADING_BLOCKS: Final = 3
+
+
+# What a tag does: plain numbers, for looking up a member of an enumeration takes longer than comparing it. Those up to
+# VOID stand in a text, those from RULE on between texts.
+OTHER, INLINE, STYLE, LINK, PICTURE, IMG, SOURCE, BREAK, VOID = range(9)  # OTHER: not plain
+RULE, PARAGRAPH, BOX, ITEM, HEADING, FIGURE, CAPTION, QUOTE, NUMBERED, LIST = range(9, 19)
+
+SORTS: Final[dict[str, int]] = dict.fromkeys(NUMBERS, OTHER) | {
+    name: sort
+    for names, sort in {
+        "abbr acronym bdi bdo big del font ins label mark q s small span strike time u": INLINE,
+        " ".join(STYLES): STYLE,
+        "a": LINK,
+        "picture": PICTURE,
+        "img": IMG,
+        "source": SOURCE,
+        "br": BREAK,
+        "input link meta wbr": VOID,
+        "hr": RULE,
+        "p": PARAGRAPH,
+        "address article aside button center details div fieldset footer form header hgroup main nav search section "
+        "summary": BOX,
+        "li": ITEM,
+        " ".join(HEADINGS): HEADING,
+        "figure": FIGURE,
+        "figcaption": CAPTION,
+        "blockquote": QUOTE,
+        "ol": NUMBERED,
+        "ul menu": LIST,
+    }.items()
+    for name in names.split()
+}
+SORTS.update({name.upper(): sort for name, sort in list(SORTS.items())})
+HOLDING_NOTHING: Final = frozenset((IMG, SOURCE, VOID, RULE))
+#: What ends with the tag around it, without an end tag of its own.
+ENDS_BY_ITSELF: Final = frozenset((PARAGRAPH, ITEM))
+
+
+def without_text(match: re.Match[str]) -> str:
+    """What is left of something that is not shown: pictures in a `noscript` and the like."""
+    name = (match[1] or "script").lower()
+    if name in GLUED:
+        return ""
+    return "<hr>" + "".join(PICTURES.findall(match[0])) + "<hr>" if name in WITH_PICTURES else "<hr>"

@@ -1,0 +1,132 @@
+"""Elements in the bytes of a page, against what the page itself says of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tidings import Page
+from tidings.sites.anchor import Anchor, Condition
+from tidings.sites.search import Finder, Opening
+
+
+def found(anchor: Anchor, text: str) -> list[str]:
+    data = text.encode()
+    return [data[one.start : one.end].decode() for one in Finder(anchor, "utf-8").openings(data, 0, len(data))]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<div id="x">',
+        "<div id='x'>",
+        "<div id=x>",
+        '<DIV ID="x">',
+        '<div class="y" id = "x" title="a">',
+        '<div\nid="x"\n>',
+    ],
+)
+def test_an_id_is_found_however_it_is_written(tag: str) -> None:
+    assert found(Anchor.of("div", id="x"), f"<p>a</p>{tag}b</div>") == [tag]
+
+
+@pytest.mark.parametrize(
+    "tag", ['<div id="xy">', '<div id="x y">', '<div data-id="x">', '<span id="x">', '<p>id="x"</p>', '<divan id="x">']
+)
+def test_what_only_looks_like_it_is_passed_over(tag: str) -> None:
+    assert found(Anchor.of("div", id="x"), tag) == []
+
+
+def test_a_word_of_a_class_is_a_whole_word() -> None:
+    text = '<p class="lead big"><p class="leader"><p class="big lead"><p class="lead"><p class="mis-lead">'
+    assert found(Anchor.of("p", classes="lead"), text) == [
+        '<p class="lead big">',
+        '<p class="big lead">',
+        '<p class="lead">',
+    ]
+    assert found(Anchor.of("p", classes="lead big"), text) == ['<p class="lead big">', '<p class="big lead">']
+
+
+def test_other_conditions() -> None:
+    text = '<a rel="next" href="/2"><a href="/page/3"><a href="http://x/page">'
+    assert found(Anchor("a", (Condition("href", "holds", "page"),)), text) == [
+        '<a href="/page/3">',
+        '<a href="http://x/page">',
+    ]
+    assert found(Anchor("a", (Condition("href", "begins", "/"),)), text) == [
+        '<a rel="next" href="/2">',
+        '<a href="/page/3">',
+    ]
+    assert found(Anchor("", (Condition("rel", "is", "next"),)), text) == ['<a rel="next" href="/2">']
+
+
+def test_a_value_with_signs_of_regular_expressions_is_text() -> None:
+    assert found(Anchor.of("div", id="a.*(b"), '<div id="aXXb"><div id="a.*(b">') == ['<div id="a.*(b">']
+
+
+def closed(text: str, anchor: Anchor) -> str | None:
+    data = text.encode()
+    finder = Finder(anchor, "utf-8")
+    (opening,) = finder.openings(data, 0, len(data))
+    end = finder.closing(data, opening, len(data))
+    return data[opening.start : end.end].decode() if end else None
+
+
+@pytest.mark.parametrize(
+    ("inside", "behind"),
+    [
+        ("a<div>b</div>c", "d</div>"),
+        ("a<DIV>b</DIV>c", "d</div>"),
+        ("<script>document.write('<div>')</script>c", "</div>"),
+        ("<!-- </div> -->c", "</div>"),
+        ("<!-- <div> -->c", "<div></div>"),
+        ("<style>/* </div> */</style>", ""),
+        ("<divider>no div</divider>", "</div>"),
+    ],
+)
+def test_the_end_is_found_by_counting(inside: str, behind: str) -> None:
+    whole = f'<div id="x">{inside}</div>'
+    assert closed(whole + behind, Anchor.of("div", id="x")) == whole
+
+
+def test_short_names_are_not_taken_for_longer_ones() -> None:
+    assert (
+        closed('<p id="x">a<pre>b</pre><param>c</p>d</p>', Anchor.of("p", id="x"))
+        == '<p id="x">a<pre>b</pre><param>c</p>'
+    )
+
+
+def test_what_is_never_closed_has_no_end() -> None:
+    assert closed('<div id="x">a<div>b</div>', Anchor.of("div", id="x")) is None
+
+
+_tree = st.recursive(
+    st.sampled_from(["text", "a &amp; b", "<br>", "<!-- <div> -->", "<script>'</div>'</script>"]),
+    lambda inner: st.tuples(st.sampled_from(["div", "span", "section"]), st.lists(inner, max_size=4)).map(
+        lambda pair: f"<{pair[0]}>{''.join(pair[1])}</{pair[0]}>"
+    ),
+    max_leaves=25,
+)
+
+
+@given(before=_tree, inside=_tree, behind=_tree)
+@settings(max_examples=150, deadline=None)
+def test_the_cut_is_the_element_of_the_page(before: str, inside: str, behind: str) -> None:
+    source = f'<body>{before}<div class="k" id="wanted">{inside}</div>{behind}</body>'
+    page = Page(source)
+    element = next(at for at in range(1, len(page.elements)) if page.attributes(at).get("id") == "wanted")
+    expected = source[int(page.elements.start[element]) : int(page.elements.end[element])]
+    assert closed(source, Anchor.of("div", id="wanted")) == expected
+
+
+def test_hostile_tags_take_linear_time() -> None:
+    data = b"<div " + b'class="x ' * 200_000 + b">" + b'<div class="wanted">a</div>'
+    assert Finder(Anchor.of("div", classes="wanted"), "utf-8").openings(data, 0, len(data))
+    nested = b'<div id="x">' + b"<div>" * 100_000 + b"</div>" * 100_000 + b"</div>"
+    finder = Finder(Anchor.of("div", id="x"), "utf-8")
+    end = finder.closing(nested, Opening(0, 12), len(nested))
+    assert end is not None
+    assert end.end == len(nested)
+    unclosed = b'<div id="x">' + b"<script>" * 100_000
+    assert finder.closing(unclosed, Opening(0, 12), len(unclosed)) is None
