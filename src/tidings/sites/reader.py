@@ -74,10 +74,15 @@ class Reader:
         name = site_of(url)
         if not name:
             return Lesson.read(data, url, extractors.extractor(extractors.DEFAULT)).article
-        found = self._cut(name, data, url or "")
+        return self.cut(data, url or "") or self._read_and_learn(name, data, url or "")
+
+    def cut(self, data: bytes | str, url: str) -> Article | None:
+        """The article that the rules of the page's site cut out; None if they do not fit."""
+        name = site_of(url)
+        found = self._cut(name, data, url)
         if found is None and self.memory.refreshed(name):  # another process has learned meanwhile
-            found = self._cut(name, data, url or "")
-        return found if found is not None else self._read_and_learn(name, data, url or "")
+            found = self._cut(name, data, url)
+        return found
 
     def _cut(self, name: str, data: bytes | str, url: str) -> Article | None:
         known = self.memory.desk(name).site.valid
