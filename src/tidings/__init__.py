@@ -17,9 +17,11 @@ from tidings.page import Hints, Page, Spans
 if TYPE_CHECKING:
     from tidings.article import Article
     from tidings.extractors import Extractor
+    from tidings.fetch import Fetcher
+    from tidings.sites import Reader
 
 __version__ = "0.1.0"
-__all__ = ["Article", "Hints", "Page", "Spans", "__version__", "extract", "extractor"]
+__all__ = ["Article", "Hints", "Page", "Reader", "Spans", "__version__", "aread", "extract", "extractor", "read"]
 
 
 def extractor(name: str) -> Extractor:
@@ -60,9 +62,53 @@ def extract(
     return read(page, extractors.extractor(name))
 
 
+def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:
+    """The article at an address: fetched, with the site's robots.txt and the guard obeyed, and read.
+
+    Args:
+        url: where; http or https.
+        prefer: what to do in doubt, as in `extract`.
+
+    Raises:
+        FetchError: it cannot be had; each reason has its own error.
+        PageError: what is there is no page.
+    """
+    from tidings.pipeline import one
+
+    return one.read(url, prefer=prefer)
+
+
+async def aread(
+    url: str,
+    *,
+    prefer: Literal["precision", "balanced", "recall"] = "balanced",
+    fetcher: Fetcher | None = None,
+    browser: Fetcher | None = None,
+) -> Article:
+    """`read` for code that awaits, and for many pages.
+
+    Args:
+        url: where; http or https.
+        prefer: what to do in doubt, as in `extract`.
+        fetcher: who fetches: one `tidings.fetch.Live` for many pages, one with other settings, or a replay.
+        browser: a `tidings.fetch.Browser`, asked again where a page is empty without its scripts.
+
+    Raises:
+        FetchError: it cannot be had; each reason has its own error.
+        PageError: what is there is no page.
+    """
+    from tidings.pipeline import one
+
+    return await one.aread(url, prefer=prefer, fetcher=fetcher, browser=browser)
+
+
 def __getattr__(name: str) -> Any:
     if name == "Article":
         from tidings.article import Article
 
         return Article
+    if name == "Reader":
+        from tidings.sites import Reader
+
+        return Reader
     raise AttributeError(f"module 'tidings' has no attribute {name!r}")

@@ -12,6 +12,39 @@
     ├── InputError                a path that cannot be read, a folder with no pages
     ├── UnknownFormat             no output format of that name
     ├── BadModel                  a file of learned weights that cannot be used
+    ├── BadFilter                 a declared sequence of link filters that cannot be used
+    │   └── BadPattern            a regular expression that cannot be read, or not be matched in linear time
+    ├── SitesError
+    │   ├── BadRules              rules of a site that cannot be used
+    │   ├── UnknownSite           nothing is known of that site
+    │   └── SitesUnwritable       what was learned of sites cannot be kept
+    ├── StoreError                the store of articles cannot do what it was asked
+    │   ├── BadQuery              a search that cannot be read
+    │   ├── NewerStore            written by a newer version of Tidings
+    │   ├── NotAStore             a file or database of something else
+    │   ├── StoreBusy             locked by others for too long
+    │   ├── StoreConflict         what was to be changed has changed meanwhile
+    │   ├── StoreDamaged          the file is damaged
+    │   ├── StoreFull             no room left to write
+    │   ├── StoreReadOnly         it can be read, not written
+    │   └── StoreUnreachable      the file or server cannot be opened
+    ├── FetchError                something at an address could not be had; a value where many are fetched
+    │   ├── BadAddress            no address at all, or neither http nor https
+    │   ├── RefusedAddress        an address, or a port, that the guard does not let through
+    │   ├── UnknownHost           a name that leads nowhere
+    │   ├── ConnectionFailed      no connection, a broken one, or one that cannot be trusted
+    │   ├── DeadlineExceeded      all of it took too long
+    │   ├── TooManyRedirects      more hops than allowed, or in a circle
+    │   ├── TooLarge              more bytes than this kind of thing may have
+    │   │   └── DecompressionBomb few bytes that become very many
+    │   ├── Undecodable           compressed in a way that cannot be undone
+    │   ├── Incomplete            the connection ended before the body did
+    │   ├── RobotsDisallowed      robots.txt says no
+    │   ├── NotNow                the host asked for time; `until` says how much
+    │   ├── BadStatus             the server answered with an error
+    │   ├── NotRecorded           a replay has no answer for this address
+    │   └── BrowserFailed         the browser is missing, died, or could not show the page
+    ├── BadArchive                a WARC file that cannot be read
     └── MissingExtra              an optional dependency is not installed
 
 Each message names the thing, the reason and what to do about it.
@@ -96,6 +129,186 @@ class BadModel(TidingsError):
     """A file of learned weights cannot be used: damaged, or made by another version."""
 
 
+class FetchError(TidingsError):
+    """Something at an address could not be had."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(url, reason)
+        self.url = url
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{shown(self.url)}: {self.reason}"
+
+
+class BadAddress(FetchError):
+    """What was given is no address on the web: http:// or https:// and a host."""
+
+
+class RefusedAddress(FetchError):
+    """The guard does not let this address, or this port, through."""
+
+
+class UnknownHost(FetchError):
+    """The name of the host leads nowhere."""
+
+
+class ConnectionFailed(FetchError):
+    """No connection, a broken one, or one that cannot be trusted."""
+
+
+class DeadlineExceeded(FetchError):
+    """All of it together took too long."""
+
+
+class TooManyRedirects(FetchError):
+    """The server sends us on and on, or in a circle."""
+
+
+class TooLarge(FetchError):
+    """The body has more bytes than this kind of thing may have."""
+
+
+class DecompressionBomb(TooLarge):
+    """A few compressed bytes that become very many."""
+
+
+class Undecodable(FetchError):
+    """The body is compressed in a way that cannot be undone."""
+
+
+class Incomplete(FetchError):
+    """The connection ended before the body did."""
+
+
+class RobotsDisallowed(FetchError):
+    """The site's robots.txt says that we may not."""
+
+
+class NotNow(FetchError):
+    """The host is to be left alone until a time, in seconds since 1970."""
+
+    def __init__(self, url: str, reason: str, until: float) -> None:
+        super().__init__(url, reason)
+        self.args = (url, reason, until)
+        self.until = until
+
+
+class BadStatus(FetchError):
+    """The server answered, but with an error."""
+
+    def __init__(self, url: str, reason: str, status: int) -> None:
+        super().__init__(url, reason)
+        self.args = (url, reason, status)
+        self.status = status
+
+
+class NotRecorded(FetchError):
+    """A replay holds no answer for this address."""
+
+
+class BrowserFailed(FetchError):
+    """The browser is missing, died, or could not show the page."""
+
+
+class BadArchive(TidingsError):
+    """A WARC file that cannot be read."""
+
+
+class StoreError(TidingsError):
+    """The store of articles cannot do what it was asked."""
+
+
+class BadQuery(StoreError, ValueError):
+    """A search that cannot be read; the message points at the place."""
+
+    def __init__(self, query: str, at: int, reason: str) -> None:
+        super().__init__(query, at, reason)
+        self.query = query
+        self.at = at
+        self.reason = reason
+
+    def __str__(self) -> str:
+        first = max(0, self.at - 60)  # of a long query the surroundings
+        shown = "".join(" " if sign in "\r\n\t" else sign for sign in self.query[first : self.at + 20])
+        return f"{self.reason}\n  {shown}\n  {' ' * (self.at - first)}^"
+
+
+class NewerStore(StoreError):
+    """The store was written by a newer version of Tidings."""
+
+
+class NotAStore(StoreError):
+    """The file or database belongs to something else."""
+
+
+class StoreBusy(StoreError):
+    """Others have kept the store locked for too long."""
+
+
+class StoreConflict(StoreError):
+    """What was to be changed has been changed by somebody else meanwhile."""
+
+
+class StoreDamaged(StoreError):
+    """The store's file is damaged."""
+
+
+class StoreFull(StoreError):
+    """There is no room left to write to."""
+
+
+class StoreReadOnly(StoreError):
+    """The store can be read, not written."""
+
+
+class StoreUnreachable(StoreError):
+    """The store's file or server cannot be opened."""
+
+
+class SitesError(TidingsError):
+    """What is known of sites cannot be used."""
+
+
+class BadRules(SitesError, ValueError):
+    """Rules of a site that make no sense, or a file of them that cannot be read."""
+
+
+class UnknownSite(SitesError):
+    """Nothing is known of a site."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__(name, tuple(known))
+        self.name = name
+        self.known = tuple(known)
+
+    def __str__(self) -> str:
+        if not self.known:
+            return f"nothing is known of {self.name!r}: no site has been learned yet; `tidings sites learn` teaches one"
+        return f"nothing is known of {self.name!r}; {did_you_mean(self.name, self.known)}"
+
+
+class SitesUnwritable(SitesError):
+    """What was learned of sites cannot be written."""
+
+
+class BadFilter(TidingsError, ValueError):
+    """A declared sequence of link filters is wrong: the message says where and what there is instead."""
+
+
+class BadPattern(BadFilter):
+    """A regular expression that cannot be read, or not be matched in linear time; the message points at the place."""
+
+    def __init__(self, pattern: str, at: int, reason: str) -> None:
+        super().__init__(pattern, at, reason)
+        self.pattern = pattern
+        self.at = at
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the pattern cannot be used: {self.reason}\n  {self.pattern}\n  {' ' * self.at}^"
+
+
 class MissingExtra(TidingsError):
     """A part of Tidings needs a package that is not installed."""
 
@@ -114,3 +327,9 @@ def did_you_mean(name: str, known: tuple[str, ...]) -> str:
     if near:
         return "did you mean " + " or ".join(near) + "?"
     return "there are: " + ", ".join(sorted(known))
+
+
+def shown(text: str, most: int = 200) -> str:
+    """A text from elsewhere as it may stand in a message: short, and with no character that moves the cursor."""
+    short = text if len(text) <= most else text[: most - 1] + "…"
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in short)

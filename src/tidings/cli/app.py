@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
-from tidings.cli import compare, demo, draw, extract, extractors, plot
+from tidings.cli import compare, demo, draw, extract, extractors, links, plot
 from tidings.cli.lab import lab
+from tidings.cli.sites import sites
 from tidings.cli.state import state
 from tidings.errors import TidingsError
 
@@ -34,10 +36,12 @@ for command in (
     compare.compare,
     compare.explain,
     plot.plot,
+    links.links,
     demo.demo,
 ):
     app.command(epilog=EPILOGUE)(command)
 app.add_typer(lab, name="lab")
+app.add_typer(sites, name="sites")
 
 
 def _version(wanted: bool) -> None:
@@ -66,7 +70,8 @@ def main() -> None:
     except TidingsError as error:
         if state.debug:
             raise
-        Console(stderr=True, soft_wrap=True).print(f"[bold red]tidings:[/] {error}", highlight=False, markup=True)
+        said = escape(str(error))  # it may hold an address with brackets in it
+        Console(stderr=True, soft_wrap=True).print(f"[bold red]tidings:[/] {said}", highlight=False, markup=True)
         sys.exit(2)
     except BrokenPipeError:  # the reader of our output has gone, as in `tidings extract … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

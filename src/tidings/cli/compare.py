@@ -10,25 +10,30 @@ from rich.console import Console
 from rich.table import Table
 
 from tidings.cli.inputs import Input
+from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_address
 
 
 def compare(
-    page: Annotated[str, typer.Argument(help="The page: a file, or - for standard input.")],
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
     only: Annotated[
         list[str] | None,
         typer.Option("--with", "-w", metavar="NAME", help="Only this one; may be given more than once."),
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("compared.html"),
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: ShowFirst = False,
+    proxy: Proxy = None,
 ) -> None:
     """Run all extractors on one page: a table here, and one HTML file that shows them side by side on the page.
 
     Agreement is F1 over characters with what more than half of them keep.
     """
-    from tidings import Page
     from tidings.lab.compare import compare as run
     from tidings.lab.compare import report
 
-    held = Page(Input(page).read(), page)
+    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    held = Input(page, web).page(None if is_address(page) else page)
     rows = run(held, only)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("extractor", "words", "agreement", "ms"):
@@ -41,16 +46,21 @@ def compare(
 
 
 def explain(
-    page: Annotated[str, typer.Argument(help="The page: a file, or - for standard input.")],
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
     with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor or combination.")] = "",
     kept: Annotated[bool, typer.Option("--kept", help="Only blocks that were kept.")] = False,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: ShowFirst = False,
+    proxy: Proxy = None,
 ) -> None:
     """Say for every block of a page whether it was kept, and why."""
-    from tidings import Page, extractor
+    from tidings import extractor
     from tidings.extractors import DEFAULT
     from tidings.extractors.explain import explain as verdicts
 
-    held = Page(Input(page).read(), page)
+    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    held = Input(page, web).page(None if is_address(page) else page)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("", "words", "links", "where", "text", "why"):
         table.add_column(column, justify="right" if column in ("words", "links") else "left", overflow="fold")

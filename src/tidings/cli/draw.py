@@ -9,22 +9,28 @@ from typing import Annotated
 import typer
 
 from tidings.cli.inputs import Input
+from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_address
 
 
 def draw(
-    page: Annotated[str, typer.Argument(help="The page: a file, or - for standard input.")],
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
     with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor.")] = "",
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("drawn.html"),
     url: Annotated[str | None, typer.Option(help="Address of the page, for its heading.")] = None,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: ShowFirst = False,
+    proxy: Proxy = None,
 ) -> None:
     """Draw a page with the chosen text highlighted, as one HTML file that runs no script and loads nothing."""
-    from tidings import Page, extractor
+    from tidings import extractor
     from tidings.extractors import DEFAULT
     from tidings.page import draw as drawing
 
     name = with_ or DEFAULT
     chosen = extractor(name)
-    held = Page(Input(page).read(), url or page)
+    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    held = Input(page, web).page(url or (None if is_address(page) else page))
     begin = perf_counter()
     spans = chosen(held)
     facts = {"time": f"{(perf_counter() - begin) * 1000:.1f} ms", "encoding": f"{held.encoding} ({held.told_by})"}

@@ -16,7 +16,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tidings.cli.batch import Done, default_jobs, run
-from tidings.cli.inputs import Input, find
+from tidings.cli.inputs import Input, bring, find
+from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 
 if TYPE_CHECKING:
     from tidings import Page
@@ -38,12 +39,12 @@ class _Work:
     dropped: bool = False
 
     def __call__(self, page: Input) -> str:
-        from tidings import Page, reading
+        from tidings import reading
         from tidings.article import Options, render
 
         if self.dropped:
-            return _dropped(Page(page.read(), self.url), _extractor(self.extractor))
-        article = reading.read(Page(page.read(), self.url), _extractor(self.extractor))
+            return _dropped(page.page(self.url), _extractor(self.extractor))
+        article = reading.read(page.page(self.url), _extractor(self.extractor))
         options = Options(self.links, self.images, self.tables, self.comments, self.formatting)
         return render(article, self.format, options)
 
@@ -72,7 +73,8 @@ def _extractor(name: str) -> Extractor:
 
 def extract(
     pages: Annotated[
-        list[str], typer.Argument(help="Files, folders, patterns ('news/*.html') or - for standard input.")
+        list[str],
+        typer.Argument(help="Files, folders, patterns ('news/*.html'), addresses (https://…) or - for standard input."),
     ],
     with_: Annotated[
         str, typer.Option("--with", "-w", metavar="NAME", help="Extractor; `tidings extractors` lists them.")
@@ -95,6 +97,10 @@ def extract(
         Preference, typer.Option(help="In doubt leave out, weigh, or keep. Only the default extractor asks.")
     ] = Preference.BALANCED,
     dropped: Annotated[bool, typer.Option("--dropped", help="Show what was left out, and why, instead.")] = False,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: ShowFirst = False,
+    proxy: Proxy = None,
 ) -> None:
     """Take the articles out of pages.
 
@@ -104,7 +110,7 @@ def extract(
 
       tidings extract page.html
       tidings extract saved/ --format jsonl --output articles.jsonl
-      curl -s https://example.org/story | tidings extract - -f markdown
+      tidings extract https://example.org/story -f markdown
     """
     from tidings.article import FORMATS
     from tidings.errors import UnknownFormat
@@ -114,7 +120,7 @@ def extract(
     _extractor(name)  # an unknown name is an error before any page is read
     if format_ not in FORMATS:
         raise UnknownFormat(format_, FORMATS)
-    found = find(pages)
+    found = bring(find(pages, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
     work = _Work(name, format_, url, links, images, tables, comments, formatting, dropped)
     failed: list[Done[Input, str]] = []
     with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
@@ -136,7 +142,8 @@ def _report(failed: list[Done[Input, str]], total: int) -> None:
     if total > 1:
         console.print(f"[bold red]{len(failed)} of {total} pages failed:[/]")
     for done in failed:
-        console.print(f"  {done.item.name}: {done.reason}", markup=False)
+        reason = (done.reason or "").removeprefix(f"{done.item.name}: ")  # an address is in it already
+        console.print(f"  {done.item.name}: {reason}", markup=False)
     raise typer.Exit(3 if len(failed) == total else 1)
 
 
@@ -154,8 +161,8 @@ class _Sink:
         if self.folder is not None:
             from tidings.article import FORMATS
 
-            name = Path(Path(page.name).name.removesuffix(".gz")).stem
-            self.folder.joinpath(f"{name}.{FORMATS[self.format].ending}").write_text(text + "\n", encoding="utf-8")
+            name = f"{page.stem}.{FORMATS[self.format].ending}"
+            self.folder.joinpath(name).write_text(text + "\n", encoding="utf-8")
             return
         assert self.stream is not None  # noqa: S101  # one of the two is always set
         if self.format == "csv" and not self.begun:

@@ -1,17 +1,23 @@
-"""Files, folders, patterns and standard input, as the pages they stand for."""
+"""Files, folders, patterns, standard input and addresses, as the pages they stand for."""
 
 from __future__ import annotations
 
 import glob
 import gzip
+import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from tidings.cli.web import Web, is_address
 from tidings.errors import InputError, PageTooLarge
 from tidings.page.decode import MAX_BYTES
+
+if TYPE_CHECKING:
+    from tidings import Page
+    from tidings.fetch import Outcome
 
 #: What counts as a page in a folder; a file named outright is always tried.
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")
@@ -23,6 +29,34 @@ class Input:
     """One page to read: where it is and what to call it in output."""
 
     name: str
+    web: Web = field(default_factory=Web)  # how to fetch it, if it is an address
+    brought: Outcome | None = None  # what fetching it gave, if it was fetched
+
+    def page(self, url: str | None = None) -> Page:
+        """The page itself; one from the web knows its address and its charset.
+
+        Raises:
+            PageError: it is none.
+            InputError: it cannot be read.
+            FetchError: it cannot be had.
+        """
+        from tidings import Page
+
+        if not is_address(self.name):
+            return Page(self.read(), url)
+        from tidings.fetch import require
+        from tidings.pipeline.one import page_of
+
+        outcome = self.brought if self.brought is not None else self.web.bring([self.name])[0]
+        response = require(outcome)
+        return page_of(response if url is None else replace(response, url=url))
+
+    @property
+    def stem(self) -> str:
+        """What a file made from it is called, without its ending."""
+        if is_address(self.name):
+            return re.sub(r"[^\w.-]+", "-", self.name.partition("://")[2], flags=re.ASCII).strip("-.")[:120]
+        return Path(Path(self.name).name.removesuffix(".gz")).stem
 
     def read(self) -> bytes:
         """Its bytes, decompressed if the name ends in .gz, and never more than a page may have."""
@@ -50,19 +84,29 @@ def _capped(data: bytes, name: str) -> bytes:
     return data
 
 
-def find(names: list[str]) -> list[Input]:
+def bring(inputs: list[Input]) -> list[Input]:
+    """The same pages, those of the web fetched; one that could not be had says so when it is asked for."""
+    names = [one.name for one in inputs if is_address(one.name)]
+    if not names:
+        return inputs
+    web = next(one.web for one in inputs if is_address(one.name))
+    brought = dict(zip(names, web.bring(names), strict=True))
+    return [replace(one, brought=brought.get(one.name)) for one in inputs]
+
+
+def find(names: list[str], web: Web | None = None) -> list[Input]:
     """All pages that the names stand for, in order, each once.
 
     Raises:
         InputError: a name stands for nothing.
     """
     found = dict.fromkeys(name for given in names for name in _expand(given))
-    return [Input(name) for name in found]
+    return [Input(name, web or Web()) for name in found]
 
 
 def _expand(name: str) -> Iterator[str]:
     path = Path(name)
-    if name == STDIN or path.is_file():
+    if name == STDIN or is_address(name) or path.is_file():
         yield name
     elif path.is_dir():
         pages = sorted(

@@ -12,7 +12,7 @@ from tidings.errors import InputError
 
 
 def plot(
-    page: Annotated[str, typer.Argument(help="The page: a file, or - for standard input.")],
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
     with_: Annotated[
         str, typer.Option("--with", "-w", metavar="NAME", help="r2l, dana, danag or addanag.")
     ] = "addanag",
@@ -25,7 +25,7 @@ def plot(
 
     Writes plot.png and plot.svg unless --output names other files.
     """
-    from tidings import Page, extractor
+    from tidings import extractor
     from tidings.extractors.dana import DANA, R2L, AdDANAg, DANAg
     from tidings.lab.diagrams import plot_lines
 
@@ -36,6 +36,6 @@ def plot(
     for path in paths:
         if path.suffix.lower() not in (".png", ".svg", ".pdf"):
             raise InputError(f"{path} ends in neither .png nor .svg nor .pdf")
-    held = Page(Input(page).read())
+    held = Input(page).page()
     plot_lines(chosen.diagram(held), f"{with_} on {Path(page).name}", paths)
     typer.echo(" ".join(str(path) for path in paths))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tidings.cli.lab import annotate, corpus, gate, run, study, train, votes
+from tidings.cli.lab import annotate, corpus, gate, links, queue, run, study, train, votes
 
 lab = typer.Typer(help="Measure extractors on pages with gold.", no_args_is_help=True)
 
@@ -14,7 +14,9 @@ for command in (
     votes.search,
     study.study,
     train.train,
+    links.links,
     gate.gate,
+    queue.queue,
     annotate.annotate,
     annotate.agreement,
 ):

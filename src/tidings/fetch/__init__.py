@@ -1,0 +1,56 @@
+"""The one I/O seam: everything that Tidings reads from the web comes through a `Fetcher`.
+
+`Live` reads the web, `replay` a WARC file or a folder, `Browser` the page as it is after its scripts; `Recording`
+keeps what passes. All give a `Response` or, as a value, a `FetchError`. `get` is for one page and raises.
+
+    >>> from tidings import fetch
+    >>> fetch.get("http://127.1/admin")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    tidings.errors.RefusedAddress: http://127.0.0.1/admin: is refused: 127.0.0.1 is for this machine; ...
+"""
+
+from __future__ import annotations
+
+from tidings.fetch.addresses import Address
+from tidings.fetch.agent import Agent
+from tidings.fetch.browser import Browser
+from tidings.fetch.exchange import Fetcher, Kind, Outcome, Redirect, Request, Response, Validators, require
+from tidings.fetch.follow import Following
+from tidings.fetch.guard import Guard, why_refused
+from tidings.fetch.limits import Cap, Limits, Over
+from tidings.fetch.live import Live
+from tidings.fetch.one import aget, get
+from tidings.fetch.pace import Pace, Standing, Standings
+from tidings.fetch.recording import Recording
+from tidings.fetch.replay import Archive, Folder, replay
+
+__all__ = [
+    "Address",
+    "Agent",
+    "Archive",
+    "Browser",
+    "Cap",
+    "Fetcher",
+    "Folder",
+    "Following",
+    "Guard",
+    "Kind",
+    "Limits",
+    "Live",
+    "Outcome",
+    "Over",
+    "Pace",
+    "Recording",
+    "Redirect",
+    "Request",
+    "Response",
+    "Standing",
+    "Standings",
+    "Validators",
+    "aget",
+    "get",
+    "replay",
+    "require",
+    "why_refused",
+]

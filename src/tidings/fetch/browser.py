@@ -1,0 +1,263 @@
+"""Pages that are empty without scripts: shown by the system's Chromium, every byte of them fetched by us.
+
+The browser asks, we answer: each of its requests is taken over and goes through a fetcher of ours, so the guard, the
+caps and the deadline hold for scripts and pictures as for pages, and the address that was checked is the one that is
+connected to. What Chromium would fetch by itself leads nowhere (`chromium`). Only GET is answered: a page that is
+read does nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingExtra, TooLarge
+from tidings.fetch import chromium
+from tidings.fetch.exchange import Fetcher, Kind, Outcome, Request, Response, as_value
+from tidings.fetch.limits import Limits
+from tidings.fetch.live import Live
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser as Chromium
+    from playwright.async_api import BrowserContext, Page, Playwright, Route
+
+#: One page's requests and bytes; the largest front pages make about 500 requests, most of them for pictures.
+MAX_REQUESTS: Final = 300
+MAX_BYTES: Final = 64 * 1024 * 1024
+#: What no text depends on.
+_UNWANTED: Final = frozenset(("media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping", "other"))
+_OF_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"))
+
+_HTML: Final = """(most) => {
+  const type = document.doctype ? "<!DOCTYPE html>\\n" : "";
+  return (type + document.documentElement.outerHTML).slice(0, most + 1);
+}"""
+_CALL: Final = """async (most) => {
+  const text = JSON.stringify(await (FUNCTION)()) ?? "null";
+  return text.length > most ? "" : text;
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A page as the browser shows it."""
+
+    response: Response  # its body is the page's HTML after its scripts, in UTF-8
+    value: Any = None  # what the function that was run on it returned
+    screenshot: bytes | None = None  # PNG
+
+
+class Browser:
+    """Shows pages and gives their HTML. Use it as `async with Browser(live) as browser`.
+
+    Args:
+        inner: who fetches pages.
+        parts: who fetches scripts, styles and pictures; by default `inner`, without its turns where it is a `Live`.
+        limits: the deadline holds for all of a page, the cap for its HTML.
+        settle: seconds to wait for a page to come to rest after it has loaded.
+        pictures: whether they are fetched; boxes and screenshots need them, text does not.
+        at_once: pages shown at one time.
+        window: its width and height.
+        executable: where Chromium is; by default the first one on the PATH.
+    """
+
+    def __init__(
+        self,
+        inner: Fetcher,
+        parts: Fetcher | None = None,
+        limits: Limits = Limits(),  # noqa: B008  # frozen
+        *,
+        settle: float = 3.0,
+        pictures: bool = False,
+        at_once: int = 2,
+        window: tuple[int, int] = (1280, 1024),
+        executable: str | None = None,
+    ) -> None:
+        self._inner = inner
+        self._parts = parts or (inner.unhurried if isinstance(inner, Live) else inner)
+        self._limits = limits
+        self._settle = settle
+        self._pictures = pictures
+        self._window = window
+        self._executable = executable
+        self._places = asyncio.Semaphore(at_once)
+        self._starting = asyncio.Lock()
+        self._playwright: Playwright | None = None
+        self._chromium: Chromium | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """End the browser."""
+        browser, self._chromium = self._chromium, None
+        playwright, self._playwright = self._playwright, None
+        if browser is not None:
+            with suppress(Exception):  # it may be dead already
+                await browser.close()
+        if playwright is not None:
+            await playwright.stop()
+
+    async def fetch(self, request: Request) -> Outcome:
+        """A page with its HTML as it is after its scripts; what is no page, as it came."""
+        seen = await self.look(request)
+        return seen.response if isinstance(seen, Seen) else seen
+
+    async def look(
+        self, request: Request, function: str | None = None, *, screenshot: bool = False
+    ) -> Seen | FetchError:
+        """Show a page, and run a function on it, or take its picture.
+
+        Args:
+            request: the page.
+            function: the source of a JavaScript function without arguments; what it returns must fit into JSON.
+            screenshot: whether to take a picture of the window.
+        """
+        try:
+            from playwright.async_api import Error
+        except ImportError as error:
+            raise MissingExtra("the browser", "browser") from error
+
+        response = await self._inner.fetch(request)
+        if isinstance(response, FetchError):
+            return response
+        if response.status >= 300 or "html" not in (response.content_type or "html").lower():
+            return Seen(response)
+        seconds = self._limits.deadline if request.seconds is None else request.seconds
+        async with self._places:
+            try:
+                async with asyncio.timeout(seconds):
+                    return await self._show(response, function, screenshot)
+            except TimeoutError:
+                return DeadlineExceeded(response.url, f"its scripts did not end within {seconds:.3g} seconds")
+            except FetchError as error:
+                return as_value(error)
+            except Error as error:
+                reason = error.message.partition("\n")[0]
+                return BrowserFailed(response.url, f"the browser could not show it ({reason}); try again")
+
+    async def _show(self, response: Response, function: str | None, screenshot: bool) -> Seen:
+        browser = await self._started(response.url)
+        width, height = self._window
+        context = await browser.new_context(
+            service_workers="block",
+            accept_downloads=False,
+            viewport={"width": width, "height": height},
+        )
+        try:
+            page = await self._opened(context, response)
+            value = None if function is None else await self._called(page, function, response.url)
+            picture = await page.screenshot() if screenshot else None
+            most = self._limits.cap(Kind.PAGE).size
+            html = await page.evaluate(_HTML, most)
+            if not isinstance(html, str):
+                raise BrowserFailed(response.url, "its scripts hide its HTML from us")
+            data = html.encode("utf-8", "replace")
+            headers = tuple(pair for pair in response.headers if pair[0] not in (*_OF_TRANSFER, "content-type"))
+            shown = replace(
+                response,
+                url=page.url if page.url.startswith(("http:", "https:")) else response.url,
+                headers=(*headers, ("content-type", "text/html; charset=utf-8")),
+                body=data[:most],
+                truncated=response.truncated or len(data) > most,
+            )
+            return Seen(shown, value, picture)
+        finally:
+            with suppress(Exception):  # of a dead browser
+                await asyncio.wait_for(context.close(), 5)
+
+    async def _opened(self, context: BrowserContext, response: Response) -> Page:
+        from playwright.async_api import TimeoutError as TookTooLong
+
+        answers = _Answers(self._inner, self._parts, response, self._pictures)
+
+        async def answered(route: Route) -> None:
+            await answers.give(route)
+
+        await context.route("**/*", answered)
+        await context.route_web_socket("**/*", lambda socket: socket.close())
+        page = await context.new_page()
+        page.set_default_timeout(0)  # the deadline is ours
+        await page.goto(response.url, wait_until="domcontentloaded")
+        with suppress(TookTooLong):
+            await page.wait_for_load_state("networkidle", timeout=self._settle * 1000)
+        return page
+
+    async def _called(self, page: Page, function: str, url: str) -> Any:
+        text = await page.evaluate(_CALL.replace("FUNCTION", function), MAX_BYTES)
+        if not text:
+            raise TooLarge(url, f"what was read from it has more than {MAX_BYTES:,} characters")
+        try:
+            return json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise BrowserFailed(url, "its scripts get in the way of ours") from error
+
+    async def _started(self, url: str) -> Chromium:
+        """The running browser, started if there is none or if it died."""
+        async with self._starting:
+            if self._chromium is not None and self._chromium.is_connected():
+                return self._chromium
+            from playwright.async_api import async_playwright
+
+            executable = self._executable or chromium.find()
+            if executable is None:
+                raise BrowserFailed(url, "there is no Chromium on the PATH; install it, or say where it is")
+            if self._playwright is None:
+                self._playwright = await async_playwright().start()
+            self._chromium = await self._playwright.chromium.launch(
+                executable_path=executable, args=list(chromium.ALONE), chromium_sandbox=chromium.has_sandbox()
+            )
+            return self._chromium
+
+
+@dataclass(slots=True)
+class _Answers:
+    """Answers the requests of one page."""
+
+    inner: Fetcher
+    parts: Fetcher
+    first: Response
+    pictures: bool
+    asked: int = 0
+    size: int = 0
+    shown: bool = False
+
+    async def give(self, route: Route) -> None:
+        """Answer one request, or see to it that it fails."""
+        from playwright.async_api import Error
+
+        with suppress(Error):  # the page is gone, and nobody waits for the answer
+            answer = await self._answer(route)
+            if answer is None:
+                await route.abort("blockedbyclient")
+                return
+            headers = {name: value for name, value in answer.headers if name not in _OF_TRANSFER}
+            await route.fulfill(status=answer.status, headers=headers, body=answer.body)
+
+    async def _answer(self, route: Route) -> Response | None:
+        asked = route.request
+        if asked.is_navigation_request() and not self.shown and asked.url.partition("#")[0] == self.first.url:
+            self.shown = True
+            return self.first
+        self.asked += 1
+        if asked.method != "GET" or self.asked > MAX_REQUESTS or self.size > MAX_BYTES:
+            return None
+        kind = asked.resource_type
+        if kind in _UNWANTED or (kind == "image" and not self.pictures):
+            return None
+        whole = asked.is_navigation_request() and asked.frame.parent_frame is None
+        request = Request(asked.url, Kind.PICTURE if kind == "image" else Kind.PAGE)
+        outcome = await (self.inner if whole else self.parts).fetch(request)
+        if isinstance(outcome, FetchError):
+            return None
+        self.size += len(outcome.body)
+        return outcome

@@ -1,0 +1,38 @@
+"""The system's Chromium, started so that it can reach nothing by itself.
+
+Scripts, prefetches, preconnects, WebRTC and whatever a browser does unasked would connect past the guard. So every
+name is unknown to it and its proxy does not exist: only requests that we take over and answer ourselves get anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Final
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+#: A proxy that can never be found (RFC 2606, 2), for this machine's own addresses too.
+ALONE: Final = (
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://nowhere.invalid:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--dns-prefetch-disable",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-features=Prerender2,NetworkPrediction,OptimizationHints,MediaRouter",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+)
+
+
+def find() -> str | None:
+    """Where Chromium is, if it is on the PATH."""
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+def has_sandbox() -> bool:
+    """Whether Chromium can lock itself in; as root, as in a container, it cannot."""
+    return not hasattr(os, "geteuid") or os.geteuid() != 0

@@ -1,0 +1,250 @@
+"""Bodies decompressed piece by piece, so that memory stays flat whatever a few bytes claim to hold.
+
+Content codings of RFC 9110, 8.4.1: gzip, deflate, br, zstd, at most a few one upon the other. Each stage hands on
+pieces of at most `PIECE` bytes and the reader stops when it has enough: nothing is ever decompressed "to see how
+large it is". Encodings are read as leniently as browsers do: deflate with and without its header, a gzip label on
+a body that is not gzip, bytes behind the end.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, Protocol
+
+import brotli
+import zstandard
+
+PIECE: Final = 64 * 1024
+#: Nobody who means well compresses twice; a few servers do by mistake.
+MAX_STAGES: Final = 2
+#: The window that content coding zstd may ask for (RFC 9659).
+ZSTD_WINDOW: Final = 8 * 1024 * 1024
+#: Four bytes of zstd can be a block of 128 KB, so its input goes in slices: 256 bytes become 8 MB at the most.
+ZSTD_SLICE: Final = 256
+#: Members of gzip or frames of zstd in one body; more than these are there to cost time.
+MAX_PARTS: Final = 4096
+_GZIP: Final = b"\x1f\x8b"
+
+
+class BadData(ValueError):
+    """What was to be decompressed is not what it was said to be."""
+
+
+class Stage(Protocol):
+    """One step of decompression."""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What becomes of some more bytes."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether the end, as the format marks it, has been seen."""
+        ...
+
+
+class Gzip:
+    """gzip (RFC 1952), one member after the other; what is no gzip from the first byte on is passed on as it is."""
+
+    def __init__(self) -> None:
+        self._member: zlib._Decompress | None = None
+        self._members = 0
+        self._plain = False
+        self._ended = False
+        self._held = b""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What becomes of some more bytes."""
+        if self._plain:
+            yield data
+            return
+        data, self._held = self._held + data, b""
+        while data and not self._ended:
+            if self._member is None:
+                if len(data) < 2:
+                    self._held = data
+                    return
+                if not data.startswith(_GZIP):
+                    if self._members:  # padding and rubbish behind the last member
+                        self._ended = True
+                        return
+                    self._plain = True
+                    yield data
+                    return
+                self._member = zlib.decompressobj(16 + zlib.MAX_WBITS)
+                self._members = _one_more(self._members)
+            yield from _inflated(self._member, data)
+            data = self._member.unused_data
+            if not self._member.eof:
+                return
+            self._member = None
+
+    def rest(self) -> bytes:
+        """A single byte that was waiting to be recognised."""
+        return b"" if self._members else self._held
+
+    @property
+    def complete(self) -> bool:
+        """Whether the last member ended."""
+        return self._member is None
+
+
+class Deflate:
+    """deflate: zlib (RFC 1950) as the standard says, or bare (RFC 1951) as some servers send it."""
+
+    def __init__(self) -> None:
+        self._stream: zlib._Decompress | None = None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What becomes of some more bytes."""
+        if self._stream is None:
+            if not data:
+                return
+            wrapped = (
+                data[0] & 0x0F == 8 and data[0] >> 4 <= 7 and (len(data) < 2 or (data[0] << 8 | data[1]) % 31 == 0)
+            )
+            self._stream = zlib.decompressobj(zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS)
+        if not self._stream.eof:
+            yield from _inflated(self._stream, data)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the stream ended."""
+        return self._stream is None or self._stream.eof
+
+
+class Brotli:
+    """br (RFC 7932)."""
+
+    def __init__(self) -> None:
+        self._stream = brotli.Decompressor()
+        self._begun = False
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What becomes of some more bytes."""
+        self._begun = self._begun or bool(data)
+        try:
+            while data or not self._stream.can_accept_more_data():
+                if self._stream.is_finished():
+                    return
+                piece = self._stream.process(data, output_buffer_limit=PIECE)
+                data = b""
+                if piece:
+                    yield piece
+        except brotli.error as error:
+            raise BadData("it is not brotli data") from error
+
+    @property
+    def complete(self) -> bool:
+        """Whether the stream ended."""
+        return not self._begun or self._stream.is_finished()
+
+
+class Zstd:
+    """zstd (RFC 8878), one frame after the other."""
+
+    def __init__(self) -> None:
+        # The window in bytes is bounded by the decompressor: a larger one is refused.
+        self._zstd = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._frames = 0
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What becomes of some more bytes."""
+        at = 0
+        try:
+            while at < len(data):
+                if self._frame is None:
+                    self._frame = self._zstd.decompressobj()
+                    self._frames = _one_more(self._frames)
+                piece = self._frame.decompress(data[at : at + ZSTD_SLICE])
+                at = min(at + ZSTD_SLICE, len(data))
+                if piece:
+                    yield piece
+                if self._frame.eof:
+                    at -= len(self._frame.unused_data)
+                    self._frame = None
+        except zstandard.ZstdError as error:
+            raise BadData("it is not zstd data, or needs too much memory") from error
+
+    @property
+    def complete(self) -> bool:
+        """Whether the last frame ended."""
+        return self._frame is None
+
+
+def _one_more(parts: int) -> int:
+    if parts >= MAX_PARTS:
+        raise BadData(f"it is cut into more than {MAX_PARTS:,} compressed parts")
+    return parts + 1
+
+
+def _inflated(stream: zlib._Decompress, data: bytes) -> Iterator[bytes]:
+    try:
+        while True:
+            piece = stream.decompress(data, PIECE)
+            if piece:
+                yield piece
+            data = stream.unconsumed_tail
+            if stream.eof or (not data and len(piece) < PIECE):
+                return
+    except zlib.error as error:
+        raise BadData("its compressed data is damaged") from error
+
+
+STAGES: Final[dict[str, Callable[[], Stage]]] = {
+    "gzip": Gzip,
+    "x-gzip": Gzip,
+    "deflate": Deflate,
+    "br": Brotli,
+    "zstd": Zstd,
+}
+#: What we say that we can read.
+ACCEPTED: Final = "gzip, deflate, br, zstd"
+
+
+class Decompressor:
+    """Undoes all codings of a body.
+
+    Args:
+        codings: the Content-Encoding header's value.
+        archive: whether a body that is itself a gzip file (`feed.xml.gz`) is to be opened too.
+
+    Raises:
+        BadData: a coding that nobody knows, or too many of them.
+    """
+
+    def __init__(self, codings: str, archive: bool = True) -> None:
+        names = [name.strip().lower() for name in codings.split(",", 64)]
+        wanted = [name for name in names if name not in ("", "identity", "none", "utf-8")]
+        if len(wanted) > MAX_STAGES:
+            raise BadData(f"it is compressed {len(wanted)} times over, and {MAX_STAGES} times are the most")
+        unknown = [name for name in wanted if name not in STAGES]
+        if unknown:
+            raise BadData(f"it is compressed as {unknown[0]!r}, which is unknown here")
+        self._stages = [STAGES[name]() for name in reversed(wanted)]
+        if archive:
+            self._stages.append(Gzip())
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What becomes of some more bytes, in pieces; stop asking when there is enough."""
+        pieces: Iterable[bytes] = (data,)
+        for stage in self._stages:
+            pieces = _through(stage, pieces)
+        return iter(pieces)
+
+    def rest(self) -> bytes:
+        """What is left when no more bytes come."""
+        last = self._stages[-1] if self._stages else None
+        return last.rest() if isinstance(last, Gzip) else b""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every coding came to its end."""
+        return all(stage.complete for stage in self._stages)
+
+
+def _through(stage: Stage, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        yield from stage.feed(piece)

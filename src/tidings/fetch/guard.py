@@ -1,0 +1,150 @@
+"""The one guard: which addresses may be connected to.
+
+A page, a feed, a redirect or a script can name any address; those inside one's own network answer to us because of
+where we stand (server-side request forgery). So every connection is decided on the address that a name resolved to,
+by the IANA registries of special-purpose addresses (RFC 6890 and its updates), and IPv6 forms that carry an IPv4
+address inside are decided by that one too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from typing import Final
+
+from tidings.errors import RefusedAddress
+from tidings.fetch.addresses import IP, host_name
+
+#: IANA IPv4 special-purpose registry, and what is multicast or reserved.
+_IPV4: Final = tuple(
+    (IPv4Network(network), what)
+    for network, what in (
+        ("0.0.0.0/8", "this machine"),
+        ("10.0.0.0/8", "a private network"),
+        ("100.64.0.0/10", "a provider's inner network"),
+        ("127.0.0.0/8", "this machine"),
+        ("169.254.0.0/16", "the local link"),
+        ("172.16.0.0/12", "a private network"),
+        ("192.0.0.0/24", "protocol assignments"),
+        ("192.0.2.0/24", "documentation"),
+        ("192.31.196.0/24", "protocol assignments"),
+        ("192.52.193.0/24", "protocol assignments"),
+        ("192.88.99.0/24", "6to4 relays"),
+        ("192.168.0.0/16", "a private network"),
+        ("192.175.48.0/24", "protocol assignments"),
+        ("198.18.0.0/15", "benchmarks"),
+        ("198.51.100.0/24", "documentation"),
+        ("203.0.113.0/24", "documentation"),
+        ("224.0.0.0/4", "multicast"),
+        ("240.0.0.0/4", "nothing yet"),  # with broadcast
+    )
+)
+#: The same for IPv6, inside 2000::/3; all else but NAT64 and mapped IPv4 is no address on the public net.
+_IPV6: Final = tuple(
+    (IPv6Network(network), what)
+    for network, what in (
+        ("2001::/23", "protocol assignments, Teredo among them"),
+        ("2001:db8::/32", "documentation"),
+        ("2620:4f:8000::/48", "protocol assignments"),
+        ("3fff::/20", "documentation"),
+    )
+)
+_PUBLIC_IPV6: Final = IPv6Network("2000::/3")
+_NAMED_IPV6: Final = tuple(
+    (IPv6Network(network), what)
+    for network, what in (
+        ("::/128", "this machine"),
+        ("::1/128", "this machine"),
+        ("fc00::/7", "a private network"),
+        ("fe80::/10", "the local link"),
+        ("fec0::/10", "a private network"),
+        ("ff00::/8", "multicast"),
+        ("100::/64", "nothing: what is sent there is dropped"),
+        ("64:ff9b:1::/48", "a private network"),
+    )
+)
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+_MAPPED: Final = IPv6Network("::ffff:0:0/96")
+_SIX_TO_FOUR: Final = IPv6Network("2002::/16")
+#: Interface identifiers of ISATAP (RFC 5214, 6.1), which end in an IPv4 address.
+_ISATAP: Final = (0x0000_5EFE, 0x0200_5EFE)
+
+#: Ports that speak something other than HTTP (Fetch Standard, 2.9): a request can be made to look like their commands.
+BAD_PORTS: Final = frozenset(
+    int(port)
+    for port in (
+        "1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 "
+        "123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 "
+        "990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080"
+    ).split()
+)
+
+
+def why_refused(address: IP) -> str | None:
+    """What an address is for, if it is not for the public web; None if it may be connected to."""
+    if isinstance(address, IPv4Address):
+        return next((what for network, what in _IPV4 if address in network), None)
+    inside = _carried(address)
+    if inside is not None:
+        return why_refused(inside)
+    if address not in _PUBLIC_IPV6:
+        return next((what for network, what in _NAMED_IPV6 if address in network), "no public network")
+    return next((what for network, what in _IPV6 if address in network), None)
+
+
+def _carried(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address inside an IPv6 one, where that is where packets would go."""
+    number = int(address)
+    if address in _MAPPED or address in _NAT64 or (number >> 32) & 0xFFFF_FFFF in _ISATAP:
+        return IPv4Address(number & 0xFFFF_FFFF)
+    if address in _SIX_TO_FOUR:
+        return IPv4Address((number >> 80) & 0xFFFF_FFFF)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Decides for every connection, on every hop.
+
+    Args:
+        allowed: hosts that are let through whatever they resolve to, by name ("intranet.example") or with a port
+            ("localhost:8000"). Only that name: allowing `localhost` does not allow `127.0.0.1`.
+    """
+
+    allowed: frozenset[str] = frozenset()
+
+    @classmethod
+    def allowing(cls, hosts: Iterable[str]) -> Guard:
+        """A guard that lets some hosts through, as people write them."""
+        return cls(frozenset(_entry(host) for host in hosts))
+
+    def exempts(self, host: str, port: int) -> bool:
+        """Whether the user has let this host through by name."""
+        return host in self.allowed or f"{host}:{port}" in self.allowed
+
+    def check(self, host: str, port: int, addresses: Sequence[IP]) -> None:
+        """Let a connection through, or not; a name with one bad address among its addresses is bad.
+
+        Raises:
+            RefusedAddress: one of the addresses, or the port, is not for the public web.
+        """
+        if self.exempts(host, port):
+            return
+        if port in BAD_PORTS:
+            raise RefusedAddress(host, f"is refused: port {port} is not for web pages; {self._how(host)}")
+        for address in addresses:
+            if what := why_refused(address):
+                where = f"{address} is" if str(address) == host else f"it leads to {address}, which is"
+                raise RefusedAddress(host, f"is refused: {where} for {what}; {self._how(host)}")
+
+    @staticmethod
+    def _how(host: str) -> str:
+        return f"if you mean it, allow the host {host} by name"
+
+
+def _entry(text: str) -> str:
+    name, colon, port = text.rpartition(":")
+    if colon and port.isdigit() and (name.endswith("]") or ":" not in name):
+        return f"{host_name(name)}:{port}"
+    return host_name(f"[{text}]" if ":" in text and not text.startswith("[") else text)

@@ -1,0 +1,207 @@
+"""The web as it was: answers from a WARC file or from a folder instead of the network.
+
+A sibling of `Live`, not a stand-in for tests alone: pages kept once can be read again by better rules. Redirects in
+the file are answered as redirects, so `Following(Archive.of(path))` behaves as the live web did. Caps hold here too.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+from tidings.errors import BadAddress, BadArchive, FetchError, InputError, NotRecorded, Undecodable
+from tidings.fetch import warc
+from tidings.fetch.addresses import Address
+from tidings.fetch.body import Body, read_body
+from tidings.fetch.decompress import PIECE
+from tidings.fetch.exchange import REDIRECTS, Outcome, Request, Response, Validators, as_value
+from tidings.fetch.follow import Following
+from tidings.fetch.limits import Limits
+from tidings.fetch.warc import MAX_HEAD, Head, fields_of
+
+_HTTP: Final = b"HTTP/"
+
+
+def replay(path: Path | str, limits: Limits | None = None) -> Following:
+    """What was kept in a WARC file (.warc, .warc.gz) or in a folder, redirects followed.
+
+    Raises:
+        InputError: there is no such file or folder.
+        BadArchive: the file is no WARC.
+    """
+    kept = Path(path)
+    limits = limits or Limits()
+    if kept.is_dir():
+        return Following(Folder(kept, limits), limits.redirects)
+    if not kept.is_file():
+        raise InputError(f"there is no WARC file or folder called {kept}")
+    return Following(Archive.of(kept, limits), limits.redirects)
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The answers in a WARC file; of several for one address, the last. Make it with `Archive.of`."""
+
+    path: Path
+    heads: Mapping[str, Head]  # by address
+    limits: Limits = field(default_factory=Limits)
+
+    @classmethod
+    def of(cls, path: Path, limits: Limits | None = None) -> Archive:
+        """Go through a file for where everything is.
+
+        Raises:
+            BadArchive: it is no WARC file, or a damaged one.
+        """
+        found: dict[str, Head] = {}
+        for head in warc.heads(path):
+            if head.kind in ("response", "resource"):
+                with suppress(BadAddress):  # one that could not be asked for anyway
+                    found[Address.parse(head.url).url] = head
+        return cls(path, found, limits or Limits())
+
+    async def fetch(self, request: Request) -> Outcome:
+        """What the server answered then."""
+        try:
+            url = Address.parse(request.url).url
+            head = self.heads.get(url)
+            if head is None:
+                return NotRecorded(url, f"{self.path} has no answer for this address")
+            with closing(warc.block(self.path, head)) as pieces:
+                return await self._answer(pieces, head, url, request)
+        except FetchError as error:
+            return as_value(error)
+        except BadArchive as error:  # the rest of the file may be whole
+            return Undecodable(url, f"cannot be read: {error}")
+
+    async def _answer(self, pieces: Iterator[bytes], head: Head, url: str, request: Request) -> Outcome:
+        if head.kind == "resource":
+            headers: tuple[tuple[str, str], ...] = (("content-type", head.fields.get("content-type", "")),)
+            status, rest = 200, b""
+        else:
+            status, headers, rest = _http_head(self.path, pieces)
+        known = dict(headers)
+        if unchanged(known, request.validators):
+            return Response(url, 304, headers, kind=request.kind, fetched_at=head.date)
+        if status in REDIRECTS and "location" in known:
+            return Response(url, status, headers, kind=request.kind, fetched_at=head.date)
+        body = _chain(rest, pieces)
+        if "chunked" in known.get("transfer-encoding", "").lower():
+            body = _dechunked(body)
+        read = await _read(body, url, known.get("content-encoding", ""), request, self.limits)
+        return Response(url, status, headers, read.data, request.kind, read.truncated, fetched_at=head.date)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Files laid out as a copy of the web: `folder/host/path`, `index.html` where a path ends in a slash."""
+
+    path: Path
+    limits: Limits = field(default_factory=Limits)
+
+    async def fetch(self, request: Request) -> Outcome:
+        """The file that stands for an address."""
+        try:
+            address = Address.parse(request.url)
+        except FetchError as error:
+            return as_value(error)
+        try:
+            found = self._file(address)
+            if found is None:
+                return NotRecorded(address.url, f"the folder {self.path} has no file for this address")
+            kind = mimetypes.guess_type(found.name.removesuffix(".gz"))[0] or "text/html"
+            with found.open("rb") as stream:
+                pieces = iter(lambda: stream.read(PIECE), b"")
+                read = await _read(pieces, address.url, "", request, self.limits)
+            when = found.stat().st_mtime
+        except FetchError as error:
+            return as_value(error)
+        except OSError as error:
+            return NotRecorded(address.url, f"its file cannot be read: {error.strerror}")
+        headers = (("content-type", kind),)
+        return Response(address.url, 200, headers, read.data, request.kind, read.truncated, fetched_at=when)
+
+    def _file(self, address: Address) -> Path | None:
+        home = self.path.joinpath(address.authority).resolve()
+        path, mark, query = address.target.partition("?")
+        for name in (unquote(path) + mark + query, unquote(path)):
+            endings = ("index.html",) if name.endswith("/") else ("", ".html", "/index.html")
+            for ending in endings:
+                if "\0" in name:
+                    return None
+                found = home.joinpath(name.lstrip("/") + ending).resolve()
+                if found.is_relative_to(home) and found.is_file():
+                    return found
+        return None
+
+
+def unchanged(headers: dict[str, str], asked: Validators) -> bool:
+    """Whether what the caller has is what is kept here (RFC 9110, 13.1.2 and 13.1.3)."""
+    if asked.etag:
+        return headers.get("etag", "").removeprefix("W/") == asked.etag.removeprefix("W/")
+    return bool(asked.last_modified) and headers.get("last-modified") == asked.last_modified
+
+
+async def _read(pieces: Iterable[bytes], url: str, coding: str, request: Request, limits: Limits) -> Body:
+    cap = limits.cap(request.kind)
+
+    async def chunks() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    return await read_body(chunks(), url, coding, request.kind, cap)
+
+
+def _http_head(path: Path, pieces: Iterator[bytes]) -> tuple[int, tuple[tuple[str, str], ...], bytes]:
+    """Status and headers of the answer in a record, and what came after them in the same piece."""
+    held = b""
+    for piece in pieces:
+        held += piece
+        ends = [held.find(end) + len(end) for end in (b"\r\n\r\n", b"\n\n") if end in held]
+        if ends:
+            head, rest = held[: min(ends)], held[min(ends) :]
+            first, _, lines = head.partition(b"\n")
+            words = first.split()
+            if not first.startswith(_HTTP) or len(words) < 2 or not words[1].isdigit():
+                break
+            return int(words[1]), tuple(fields_of(lines)), rest
+        if len(held) > MAX_HEAD:
+            break
+    raise BadArchive(f"{path} has a record that holds no HTTP answer")
+
+
+def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def _dechunked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """A body kept as it was sent, in chunks (RFC 9112, 7.1); one that was put together before is left as it is."""
+    held, left, begun = b"", 0, False
+    for piece in pieces:
+        held += piece
+        while held:
+            if left:
+                part, held = held[:left], held[left:]
+                left -= len(part)
+                yield part
+                continue
+            line, end, after = held.lstrip(b"\r\n").partition(b"\n")
+            if not end and len(held) < 1024:
+                break
+            try:
+                left = int(line.partition(b";")[0].strip(), 16)
+            except ValueError:
+                if begun:
+                    return
+                yield held
+                yield from pieces
+                return
+            begun, held = True, after
+            if not left:
+                return

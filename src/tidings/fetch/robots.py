@@ -1,0 +1,114 @@
+"""robots.txt by RFC 9309: asked for once a day for each origin, through the same guard as all else.
+
+Parsing and matching are Protego's. Here is the rest of the standard: what an answer other than 200 means (2.3.1), how
+many redirects count (2.3.1.2), how much is parsed (2.5), how long it is kept (2.4).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakValueDictionary
+
+from protego import Protego
+
+from tidings.errors import FetchError, TooManyRedirects
+from tidings.fetch.addresses import Address
+from tidings.fetch.clock import SYSTEM, Clock
+from tidings.fetch.exchange import Fetcher, Kind, Outcome, Request
+from tidings.fetch.limits import CAPS
+
+#: At least so many consecutive redirects are to be followed, and more may mean "there is none" (2.3.1.2).
+REDIRECTS: Final = 5
+#: A copy should not be used for longer (2.4).
+DAY: Final = 86_400.0
+#: A server in trouble is asked again after so many seconds.
+TROUBLE: Final = 600.0
+#: Origins whose rules are kept.
+KEPT: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What an origin lets us do, and until when we believe that."""
+
+    until: float
+    parsed: Protego | None = None  # None: no rules at all
+    trouble: Outcome | None = None  # why the server could not say; nothing may be fetched now
+
+    def allow(self, url: str, name: str) -> bool:
+        """Whether a crawler of that name may fetch an address."""
+        return self.parsed is None or bool(self.parsed.can_fetch(url, name))
+
+    def delay(self, name: str) -> float:
+        """The seconds between requests that the site asks for."""
+        asked = self.parsed.crawl_delay(name) if self.parsed is not None else None
+        return float(asked) if asked and asked > 0 else 0.0
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The sitemaps that the site names."""
+        return tuple(self.parsed.sitemaps) if self.parsed is not None else ()
+
+
+def judge(outcome: Outcome, now: float, before: Rules | None = None) -> Rules:
+    """What an answer to the request for robots.txt means.
+
+    404 and other 4xx: no rules, all is allowed (2.3.1.3). 5xx, 429 and no answer: nothing is allowed for now
+    (2.3.1.4), unless an older copy is there to go by. Redirected too often: as if there were none (2.3.1.2).
+    """
+    if isinstance(outcome, TooManyRedirects):
+        return Rules(now + DAY)
+    if isinstance(outcome, FetchError) or outcome.status >= 500 or outcome.status == 429:
+        if before is not None and before.trouble is None:
+            return Rules(now + TROUBLE, before.parsed)
+        return Rules(now + TROUBLE, trouble=outcome)
+    if outcome.status >= 300:
+        return Rules(now + DAY)
+    text = outcome.body[: CAPS[Kind.ROBOTS].size].decode("utf-8-sig", "replace")
+    return Rules(now + DAY, Protego.parse(text.replace("\0", "")))
+
+
+class Robots:
+    """The rules of all origins that were asked for, each fetched once however many tasks want it.
+
+    Args:
+        fetcher: gets robots.txt, following redirects.
+        name: the product token that rules name us by.
+        clock: for how long they are kept.
+    """
+
+    def __init__(self, fetcher: Fetcher, name: str, clock: Clock = SYSTEM) -> None:
+        self._fetcher = fetcher
+        self._name = name
+        self._clock = clock
+        self._known: OrderedDict[str, Rules] = OrderedDict()
+        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @property
+    def name(self) -> str:
+        """The product token that rules name us by."""
+        return self._name
+
+    async def rules(self, address: Address) -> Rules:
+        """The rules of an address's origin."""
+        origin = address.origin
+        known = self._known.get(origin)
+        if known is not None and known.until > self._clock.now():
+            return known
+        lock = self._asking.get(origin)
+        if lock is None:
+            lock = self._asking[origin] = asyncio.Lock()
+        async with lock:
+            known = self._known.get(origin)
+            if known is not None and known.until > self._clock.now():
+                return known  # another task has asked meanwhile
+            outcome = await self._fetcher.fetch(Request(f"{origin}/robots.txt", Kind.ROBOTS))
+            found = judge(outcome, self._clock.now(), known)
+            self._known[origin] = found
+            self._known.move_to_end(origin)
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)
+            return found

@@ -1,0 +1,232 @@
+"""WARC files (ISO 28500), read and written: what was fetched once, kept with its headers.
+
+Reading never holds more than a piece of a record: the file is gone through once for where each record begins, and a
+record is opened again when it is wanted. A compressed file is a row of gzip members, usually one a record; where it
+is not, the record's place is its member and how far into it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+from uuid import UUID, uuid5
+
+from tidings.errors import BadArchive
+from tidings.fetch.decompress import PIECE
+from tidings.fetch.limits import BOMB
+
+#: A record's headers, and those of the answer in it, have so many bytes at the most.
+MAX_HEAD: Final = 64 * 1024
+#: A gzip member is looked at for being a bomb once it has grown beyond this.
+_SUSPICIOUS: Final = 64 * 1024 * 1024
+#: Names our records by what is in them, so that the same answers give the same file.
+_NAMESPACE: Final = UUID("6f0a3c1e-6f9b-5a53-9d0f-6c8f3c0f5a11")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record begins: the byte of the file, and in a compressed file how far behind it."""
+
+    offset: int
+    inside: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A record's headers and where it is."""
+
+    place: Place
+    fields: dict[str, str]  # names in lower case
+
+    @property
+    def kind(self) -> str:
+        """response, request, resource, revisit, metadata, warcinfo …"""
+        return self.fields.get("warc-type", "").lower()
+
+    @property
+    def url(self) -> str:
+        """The address that it is about."""
+        return self.fields.get("warc-target-uri", "").strip("<>")
+
+    @property
+    def length(self) -> int:
+        """Bytes of the block behind the headers."""
+        return int(self.fields["content-length"])
+
+    @property
+    def date(self) -> float:
+        """When it was fetched, in seconds since 1970; 0 if it does not say."""
+        try:
+            return datetime.fromisoformat(self.fields.get("warc-date", "")).timestamp()
+        except ValueError:
+            return 0.0
+
+
+def heads(path: Path) -> Iterator[Head]:
+    """All records of a file in order, without their blocks.
+
+    Raises:
+        BadArchive: it cannot be read, or is damaged from some place on.
+    """
+    with _opened(path) as file:
+        source = _Source(file, Place(0), path)
+        head = source.head()
+        if head is None and path.stat().st_size:
+            raise BadArchive(f"{path} has no WARC record in it")
+        while head is not None:
+            yield head
+            source.skip(head.length)
+            head = source.head()
+
+
+def block(path: Path, head: Head) -> Generator[bytes, None, None]:
+    """The block of a record, in pieces; stop asking when there is enough.
+
+    Raises:
+        BadArchive: it cannot be read, or ends too early.
+    """
+    with _opened(path) as file:
+        source = _Source(file, head.place, path)
+        source.head()
+        left = head.length
+        while left:
+            piece = source.take(min(left, PIECE))
+            if not piece:
+                raise BadArchive(f"{path} ends in the middle of the record of {head.url}")
+            left -= len(piece)
+            yield piece
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise BadArchive(f"{path} cannot be read: {error.strerror}") from error
+
+
+class _Source:
+    """The bytes of a file from a place on, decompressed, and never more than a piece of them held."""
+
+    def __init__(self, file: BinaryIO, place: Place, path: Path) -> None:
+        self._file = file
+        self._path = path
+        self._at = place.offset  # of the file, behind what `_raw` holds
+        self._raw = b""
+        self._held = b""  # decompressed, of one member
+        file.seek(0)
+        self._zipped = file.read(2) == b"\x1f\x8b"
+        self._member: zlib._Decompress | None = None
+        self._began = place.offset  # of the member, or of `_held` in a file that is not compressed
+        self._before = 0  # bytes of the member before `_held`
+        self.skip(place.inside)
+
+    def head(self) -> Head | None:
+        """The next record's headers, None at the end."""
+        while self._fill() and self._held[:1] in (b"\r", b"\n"):
+            self.take(1)
+        if not self._held:
+            return None
+        place = Place(self._began, self._before) if self._zipped else Place(self._began + self._before)
+        head = bytearray()
+        while not head.endswith((b"\r\n\r\n", b"\n\n")):
+            line = self._line()
+            if not line or len(head) + len(line) > MAX_HEAD:
+                raise BadArchive(f"{self._path} is damaged: at byte {place.offset:,} there is no WARC record")
+            head += line
+        version, _, lines = bytes(head).partition(b"\n")
+        found = Head(place, dict(fields_of(lines)))
+        said = found.fields.get("content-length", "")
+        if not (version.startswith(b"WARC/") and said.isascii() and said.isdigit() and len(said) < 20):
+            raise BadArchive(f"{self._path} is damaged: at byte {place.offset:,} there is no WARC record")
+        return found
+
+    def take(self, most: int) -> bytes:
+        """Some bytes, at most so many; none at the end."""
+        if not self._fill():
+            return b""
+        piece, self._held = self._held[:most], self._held[most:]
+        self._before += len(piece)
+        return piece
+
+    def skip(self, count: int) -> None:
+        """Pass over some bytes; in a file that is not compressed they are not even read."""
+        if not self._zipped and count > len(self._held):
+            self._before += count
+            self._at += count - len(self._held)
+            self._held = b""
+            return
+        while count and (piece := self.take(min(count, PIECE))):
+            count -= len(piece)
+
+    def _line(self) -> bytes:
+        line = b""
+        while len(line) < MAX_HEAD and self._fill():
+            end = self._held.find(b"\n") + 1
+            line += self.take(end or len(self._held))
+            if end:
+                break
+        return line
+
+    def _fill(self) -> bool:
+        """Whether there is a byte to be had, and then it is held."""
+        while not self._held:
+            if not self._zipped:
+                self._held = self._more()
+                return bool(self._held)
+            if self._member is None or self._member.eof:
+                self._raw = self._raw or self._more()
+                if not self._raw:
+                    return False
+                self._began, self._before = self._at - len(self._raw), 0
+                self._member = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            if not self._inflate(self._member):
+                return False
+        return True
+
+    def _inflate(self, member: zlib._Decompress) -> bool:
+        self._raw = self._raw or self._more()
+        if not self._raw:
+            return False
+        try:
+            self._held = member.decompress(self._raw, PIECE)
+        except zlib.error as error:
+            raise BadArchive(f"{self._path} is damaged: its compressed data at byte {self._began:,}") from error
+        self._raw = member.unused_data if member.eof else member.unconsumed_tail
+        grown, read = self._before + len(self._held), self._at - len(self._raw) - self._began
+        if grown > _SUSPICIOUS and grown > BOMB * read:
+            raise BadArchive(f"{self._path} is refused: {read:,} bytes of it become more than {grown:,}")
+        return True
+
+    def _more(self) -> bytes:
+        self._file.seek(self._at)
+        piece = self._file.read(PIECE)
+        self._at += len(piece)
+        return piece
+
+
+def fields_of(lines: bytes) -> Iterator[tuple[str, str]]:
+    """Header lines as names in lower case and values."""
+    for line in lines.splitlines():
+        name, colon, value = line.partition(b":")
+        if colon:
+            yield name.strip().lower().decode("latin-1"), value.strip().decode("utf-8", "replace")
+
+
+def record(kind: str, url: str, block: bytes, content_type: str, when: float) -> bytes:
+    """One record as it stands in a compressed file: a gzip member of its own."""
+    date = datetime.fromtimestamp(when, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    name = uuid5(_NAMESPACE, f"{kind} {url} {date} {zlib.crc32(block)}")
+    head = (
+        "WARC/1.1\r\n"
+        f"WARC-Type: {kind}\r\n"
+        f"WARC-Record-ID: <urn:uuid:{name}>\r\n"
+        f"WARC-Date: {date}\r\n"
+        + (f"WARC-Target-URI: {url}\r\n" if url else "")
+        + f"Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return gzip.compress(head.encode("utf-8") + block + b"\r\n\r\n", mtime=0)

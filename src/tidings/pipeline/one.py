@@ -1,0 +1,56 @@
+"""One address to one article: `tidings.read` and its twin for code that awaits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from tidings import Hints, Page, extract
+from tidings.article import Article
+from tidings.fetch import Fetcher, Live, Request, Response, aget, require
+from tidings.fetch.one import run
+from tidings.fields.walls import Mark
+
+Preference = Literal["precision", "balanced", "recall"]
+
+
+def page_of(response: Response) -> Page:
+    """The page in an answer: where it came from makes its links absolute, its header tells the charset."""
+    return Page(response.body, response.url, Hints(content_type=response.content_type))
+
+
+async def aread(
+    url: str,
+    *,
+    prefer: Preference = "balanced",
+    fetcher: Fetcher | None = None,
+    browser: Fetcher | None = None,
+) -> Article:
+    """The article at an address.
+
+    Args:
+        url: where; http or https.
+        prefer: what to do in doubt, as in `tidings.extract`.
+        fetcher: who fetches; a `tidings.fetch.Live` of your own for many pages, or a replay.
+        browser: asked for the page again if it is empty without its scripts.
+
+    Raises:
+        FetchError: it cannot be had.
+        PageError: what is there is no page.
+    """
+    response = await aget(url, fetcher=fetcher)
+    article = extract(page_of(response), prefer=prefer)
+    if browser is None or Mark.SHELL not in article.marks:
+        return article
+    shown = require(await browser.fetch(Request(response.url)))
+    return extract(page_of(shown), prefer=prefer)
+
+
+def read(url: str, *, prefer: Preference = "balanced", open_: Callable[[], Live] = Live) -> Article:
+    """The same for code that awaits nothing; `open_` makes the fetcher where it is to be another than usual."""
+
+    async def once() -> Article:
+        async with open_() as live:
+            return await aread(url, prefer=prefer, fetcher=live)
+
+    return run(once())

@@ -1,0 +1,1 @@
+"""Fetching against real servers on this machine."""

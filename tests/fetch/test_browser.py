@@ -1,0 +1,216 @@
+"""Pages that are empty without scripts, in a real browser that can reach nothing by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
+from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, RefusedAddress
+from tidings.fetch import Browser, Cap, Kind, Limits, Live, Outcome, Over, Request, Response
+from tidings.fetch.browser import Seen
+
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+SCRIPT = {"Content-Type": "text/javascript"}
+
+
+def page(body: str) -> bytes:
+    return reply(f"<!DOCTYPE html><html><body>{body}</body></html>".encode(), headers=HTML)
+
+
+@dataclass
+class Shown:
+    """One browser for all tests, in a loop that goes on between them."""
+
+    runner: asyncio.Runner
+    browser: Browser
+
+    def __call__(self, server: Server, path: str = "/", seconds: float | None = None) -> Outcome:
+        return self.runner.run(self.browser.fetch(Request(server.url(path), seconds=seconds)))
+
+
+@pytest.fixture(scope="module")
+def shown(chromium: str) -> Iterator[Shown]:
+    limits = Limits(caps={Kind.PAGE: Cap(50_000, Over.CUT)})
+    live = Live(guard=LOCAL, pace=AT_ONCE, robots=False)
+    with asyncio.Runner() as runner:
+        browser = Browser(live, limits=limits, settle=0.6, window=(800, 600), executable=chromium)
+        yield Shown(runner, browser)
+        runner.run(browser.aclose())
+        runner.run(live.aclose())
+
+
+def good(outcome: Outcome) -> Response:
+    assert isinstance(outcome, Response), outcome
+    return outcome
+
+
+def test_a_page_that_is_empty_without_its_scripts(shown: Shown) -> None:
+    json = {"Content-Type": "application/json"}
+    table = {
+        "/": moved("/app/"),
+        "/app/": page("<div id=root></div><script src=app.js></script><img src=a.png><video src=a.mp4></video>"),
+        "/app/app.js": reply(
+            b"fetch('data.json').then(r => r.json()).then(d => root.innerHTML = '<p>' + d.text + '</p>')",
+            headers=SCRIPT,
+        ),
+        "/app/data.json": reply('{"text": "Robben sind zurück."}'.encode(), headers=json),
+    }
+    with Server(table) as server:
+        story = good(shown(server))
+    assert "<p>Robben sind zurück.</p>" in story.body.decode("utf-8")
+    assert story.content_type == "text/html; charset=utf-8"
+    assert story.url == server.url("/app/")
+    assert server.paths == ["/", "/app/", "/app/app.js", "/app/data.json"]  # no picture, no film
+
+
+EVIL = """
+<link rel=preconnect href="http://127.0.0.1:{port}"><link rel=dns-prefetch href="//evil.example">
+<link rel=prefetch href="http://127.0.0.1:{port}/prefetch"><link rel=stylesheet href="http://127.0.0.1:{port}/a.css">
+<script src="http://127.0.0.1:{port}/a.js"></script><iframe src="http://127.0.0.1:{port}/frame"></iframe>
+<iframe src="file:///etc/passwd"></iframe><img src="http://127.0.0.1:{port}/a.png">
+<script>
+  for (const address of ["http://127.0.0.1:{port}/fetch", "http://[::1]:{port}/", "http://127.1:{port}/"])
+    fetch(address).then(r => r.text()).then(t => document.body.append("STO" + "LEN " + t)).catch(() => 0);
+  navigator.sendBeacon("http://127.0.0.1:{port}/beacon", "x");
+  new WebSocket("ws://127.0.0.1:{port}/socket");
+  new EventSource("http://127.0.0.1:{port}/events");
+  fetch("http://127.0.0.1:{port}/post", {{method: "POST", body: "x"}}).catch(() => 0);
+  fetch("/redirects-inside").then(r => r.text()).then(t => document.body.append("STO" + "LEN " + t)).catch(() => 0);
+  navigator.serviceWorker.register("/worker.js").catch(() => 0);
+  const peer = new RTCPeerConnection({{iceServers: [{{urls: "stun:127.0.0.1:{port}"}}]}});
+  peer.createDataChannel("x"); peer.createOffer().then(o => peer.setLocalDescription(o));
+  window.open("http://127.0.0.1:{port}/window");
+  document.body.append("done");
+</script>"""
+
+
+def test_its_own_requests_go_through_the_guard(shown: Shown) -> None:
+    with Server({"*": reply(b"secret", headers={"Access-Control-Allow-Origin": "*"})}) as inside:
+        table = {
+            "/": page(EVIL.format(port=inside.port)),
+            "/redirects-inside": moved(f"http://127.0.0.1:{inside.port}/by-redirect"),
+        }
+        with Server(table) as server:
+            html = good(shown(server)).body.decode("utf-8")
+    assert "done" in html
+    assert "STOLEN" not in html
+    assert "/redirects-inside" in server.paths
+    assert inside.connections == 0
+
+
+def test_a_page_that_the_guard_refuses(shown: Shown) -> None:
+    assert isinstance(shown.runner.run(shown.browser.fetch(Request("http://127.0.0.1/"))), RefusedAddress)
+
+
+def test_what_is_no_page_comes_as_it_is(shown: Shown) -> None:
+    table = {"/a.pdf": reply(b"%PDF", headers={"Content-Type": "application/pdf"}), "/no": reply(b"no", 404)}
+    with Server(table) as server:
+        assert good(shown(server, "/a.pdf")).body == b"%PDF"
+        assert good(shown(server, "/no")).status == 404
+
+
+def test_scripts_without_end_meet_the_deadline(shown: Shown) -> None:
+    with Server({"/": page("<script>for (;;) {}</script>")}) as server:
+        assert isinstance(shown(server, seconds=1.5), DeadlineExceeded)
+
+
+def test_html_over_the_cap_is_cut(shown: Shown) -> None:
+    with Server({"/": page("<script>document.body.append('x'.repeat(100000))</script>")}) as server:
+        story = good(shown(server))
+    assert story.truncated
+    assert len(story.body) == 50_000
+
+
+def test_a_page_that_hides_its_html(shown: Shown) -> None:
+    script = "<script>Object.defineProperty(Element.prototype, 'outerHTML', {get() { throw new Error('no') }})</script>"
+    with Server({"/": page(script)}) as server:
+        assert isinstance(shown(server), BrowserFailed)
+
+
+def test_dialogs_do_not_hold_it_up(shown: Shown) -> None:
+    with Server({"/": page("<script>alert(1); confirm(2); document.body.append('after')</script>")}) as server:
+        assert "after" in good(shown(server)).body.decode()
+
+
+BOXES = """() => [...document.querySelectorAll("h1")].map(heading => {
+  const box = heading.getBoundingClientRect();
+  return [box.x, box.width];
+})"""
+
+
+def test_a_function_on_the_page_and_its_picture(shown: Shown) -> None:
+    async def several(server: Server) -> list[Seen | FetchError]:
+        request = Request(server.url())
+        return [
+            await shown.browser.look(request, BOXES, screenshot=True),
+            await shown.browser.look(request, "() => undefined"),
+            await shown.browser.look(request, "() => { throw new Error('x') }"),
+        ]
+
+    with Server({"/": page("<h1 style='position:absolute;left:10px;width:300px'>Seals</h1>")}) as server:
+        boxes, nothing, thrown = shown.runner.run(several(server))
+    assert isinstance(boxes, Seen)
+    assert boxes.value == [[10, 300]]
+    assert boxes.screenshot is not None
+    assert boxes.screenshot.startswith(b"\x89PNG")
+    assert isinstance(nothing, Seen)
+    assert nothing.value is None
+    assert isinstance(thrown, BrowserFailed)
+
+
+def test_a_browser_that_is_killed_is_an_error_once(shown: Shown) -> None:
+    async def killed(server: Server) -> tuple[Outcome, Outcome]:
+        showing = asyncio.create_task(shown.browser.fetch(Request(server.url("/loops"))))
+        while "/part" not in server.paths:
+            await asyncio.sleep(0.01)
+        _kill_children()
+        return await showing, await shown.browser.fetch(Request(server.url()))
+
+    loops = page("<script src=/part></script><script>for (;;) {}</script>")
+    with Server({"/": page("Seals"), "/loops": loops, "/part": reply(b"", headers=SCRIPT)}) as server:
+        dead, again = shown.runner.run(killed(server))
+    assert isinstance(dead, BrowserFailed)
+    assert "Seals" in good(again).body.decode()
+
+
+def _kill_children() -> None:
+    """Kill the browsers that this process started, and nothing else."""
+    mine = {os.getpid()}
+    parents = {}
+    for entry in os.listdir("/proc"):  # noqa: PTH208  # names are all that is wanted
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="latin-1") as stat:  # noqa: PTH123
+                    name, _, rest = stat.read().rpartition(")")
+            except OSError:
+                continue
+            parents[int(entry)] = (int(rest.split()[1]), name.partition("(")[2])
+    grown = True
+    while grown:
+        found = {pid for pid, (parent, _) in parents.items() if parent in mine} - mine
+        mine |= found
+        grown = bool(found)
+    for pid in mine - {os.getpid()}:
+        if "chrom" in parents[pid][1]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+
+def test_no_browser_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def once(url: str) -> Outcome:
+        async with Live(guard=LOCAL, pace=AT_ONCE, robots=False) as live, Browser(live) as browser:
+            return await browser.fetch(Request(url))
+
+    monkeypatch.setenv("PATH", "/nowhere")
+    with Server({"/": page("x")}) as server:
+        outcome = asyncio.run(once(server.url()))
+    assert isinstance(outcome, BrowserFailed)
+    assert "no Chromium on the PATH" in str(outcome)
