@@ -73,6 +73,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "address": rule.address,
         "syntax": "" if rule.syntax == "html" else rule.syntax,
         "each": rule.each,
+        "reach": rule.reach or None,
     }
     return {name: value for name, value in said.items() if value not in (None, "", False)}
 
@@ -89,6 +90,7 @@ def _read_rule(said: Mapping[str, Any]) -> Rule:
         address=bool(said.get("address", False)),
         syntax=said.get("syntax") or "html",
         each=bool(said.get("each", False)),
+        reach=int(said.get("reach", 0)),
     )
 
 
@@ -103,6 +105,7 @@ def _template(known: Known) -> dict[str, Any]:
             "link_share": template.expected.link_share,
             "latin": template.expected.latin,
             "markers": list(template.expected.markers),
+            "reach": template.expected.reach,
         },
         "noise": sorted(template.noise),
         "encoding": template.encoding,
@@ -134,6 +137,7 @@ def _known(said: Mapping[str, Any]) -> Known:
             float(expected.get("link_share", 1.0)),
             expected.get("latin"),
             tuple(map(str, expected.get("markers", ()))),
+            int(expected.get("reach", 0)),
         ),
         noise=frozenset(map(int, said.get("noise", ()))),
         encoding=str(said.get("encoding", "utf-8")),

@@ -57,7 +57,8 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
     """
     ready = compiled(template)
     markers = ready.markers
-    if markers and sum([marker in data for marker in markers]) < _SHARE_OF_MARKERS * len(markers):
+    reach = template.expected.reach or len(data)
+    if markers and sum([data.find(marker, 0, reach) >= 0 for marker in markers]) < _SHARE_OF_MARKERS * len(markers):
         raise Doubt("the page is built otherwise than those that were learned from")
     pieces = main_pieces(ready, data)
     base = _base(data, url, template.encoding)
@@ -289,14 +290,15 @@ def field_value(one: Cutter, data: bytes, encoding: str, base: str, language: st
         return day_in_address(base)
     if way is Way.CONSTANT:
         return value_of(rule.field, [rule.value or ""], "html", base, language)
+    end = rule.reach or len(data)
     try:
         if rule.attribute and one.find is not None:
-            openings = one.find.openings(data, 0, len(data), 1000 if rule.each else 1)
+            openings = one.find.openings(data, 0, end, 1000 if rule.each else 1)
             raw = [
                 attribute_of(tag, rule.attribute) for tag in decoded(data, [Range(*at) for at in openings], encoding)
             ]
         else:
-            found = ranges_of(one, data, alone=False)
+            found = ranges_of(one, data, alone=False, end=end)
             raw = decoded(data, found if rule.each or rule.field in SEVERAL else found[:1], encoding)
             if way is Way.ELEMENT:
                 raw = [text_of(piece) for piece in raw]

@@ -20,6 +20,7 @@ from tidings.page.attributes import attributes
 from tidings.page.hidden import is_hidden
 from tidings.page.references import unescape
 from tidings.sites.plain_tags import (
+    ATTRIBUTES,
     BOX,
     BREAK,
     CAPTION,
@@ -74,14 +75,11 @@ def plainly(fragment: str, base: str) -> Pieces:
     Raises:
         NotPlain: the fragment is not plain.
     """
-    for beginning in MAYBE_UNSEEN:
-        if beginning in fragment:
-            fragment = UNSEEN.sub(without_text, fragment)
-            break
-    suspicious = any(word in fragment for word in HIDING_WORDS) or bool(
-        "style" in fragment and HIDING_STYLE.search(fragment)
-    )
-    captions = "<img" in fragment.replace("<IMG", "<img") and fragment.count("aption") > fragment.count("figcaption")
+    if MAYBE_UNSEEN.search(fragment):
+        fragment = UNSEEN.sub(without_text, fragment)
+    said = ">".join(ATTRIBUTES.findall(fragment))
+    suspicious = any(word in said for word in HIDING_WORDS) or bool("style" in said and HIDING_STYLE.search(said))
+    captions = "aption" in said and ("<img" in fragment or "<IMG" in fragment)
     tags = TAG
     if not suspicious and not captions:
         fragment = MEANINGLESS.sub("", fragment)

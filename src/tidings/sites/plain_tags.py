@@ -14,9 +14,8 @@ UNSEEN: Final = re.compile(
     r"|(script|style|iframe|noscript|svg|object|video|audio|canvas|select|textarea)\b[^>]*+>.*?</\1\s*+>)",
     re.DOTALL | re.IGNORECASE,
 )
-#: As they begin in nearly every page; pages that write them otherwise are not plain.
-MAYBE_UNSEEN: Final = tuple(
-    "<!-- <script <style <ifra <nosc <svg <obje <vide <audi <canv <sele <texta <SCRIPT <STYLE <IFRA <NOSC <OBJE".split()
+MAYBE_UNSEEN: Final = re.compile(
+    r"<(?:!|[sS][cCtTvVeE]|[iI][fF]|[nN][oO]|[oO][bB]|[vV][iI]|[aA][uU]|[cC][aA][nN]|[tT][eE][xX])"
 )
 #: Tags that change nothing about the text in them, where no style or name can hide it.
 MEANINGLESS: Final = re.compile(
@@ -32,7 +31,8 @@ TAG_OR_PARAGRAPH: Final = re.compile(
     r"<(?:[pP](?:\s[^<>\"]*+(?:\"[^<>\"]*+\"[^<>\"]*+)*+)?>([^<]++)</[pP]>|" + ANY_TAG + ")"
 )
 PICTURES: Final = re.compile(r"<img\b[^<>]*+>", re.IGNORECASE)
-#: Words that a start tag which hides its element has, as quickly told of a whole fragment.
+#: What start tags say besides their names, and words in it that may hide an element, as quickly told of all at once.
+ATTRIBUTES: Final = re.compile(r"<[a-zA-Z][^\s<>/]*+\s([^<>]*+)>")
 HIDING_WORDS: Final = ("hidden", "sr-only", "screen", "HIDDEN", "Hidden", "Screen", "STYLE", "Style", "APTION")
 HIDING_STYLE: Final = re.compile(
     r"style\s*=[^>]*?(?:none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background|NONE|Visib|Opacity)"

@@ -60,6 +60,7 @@ class Rule:
     address: bool = False  # the day in the page's own address
     syntax: Syntax = "html"
     each: bool = False  # take all that is found, not the first
+    reach: int = 0  # look no further than so many bytes into the page; 0 for all of it
 
     @property
     def way(self) -> Way:
@@ -93,6 +94,7 @@ class Rule:
             ),
             (self.address and self.field != "published", "only the date of publication stands in addresses"),
             (bool(self.left) != bool(self.right), "delimiters come in pairs: left and right"),
+            (self.reach < 0, "it looks no bytes far"),
             (self.syntax not in SYNTAXES, f"{self.syntax!r} is no way to write a value"),
             (self.anchor is not None and not _is_sensible(self.anchor), f"{self.anchor} is no element"),
             (self.inside is not None and not _is_sensible(self.inside), f"{self.inside} is no element"),
@@ -124,6 +126,7 @@ class Expected:
     link_share: float = 1.0  # at most
     latin: float | None = None  # share of ASCII among the letters
     markers: tuple[str, ...] = ()  # pieces of source that pages of this make have
+    reach: int = 0  # how far into the page the markers stand at most, in bytes; 0 for anywhere
 
     def joined(self, other: Expected) -> Expected:
         """What both have seen."""

@@ -47,6 +47,7 @@ def _template(template: Template) -> list[str]:
         "words": "{} {}".format(*expected.words),
         "linkshare": str(expected.link_share),
         "latin": "" if expected.latin is None else str(expected.latin),
+        "reach": str(expected.reach or ""),
     }
     return [
         f"  <template{_attributes(said)}>",
@@ -70,6 +71,7 @@ def _rule(rule: Rule) -> list[str]:
         "syntax": "" if rule.syntax == "html" else rule.syntax,
         "each": "yes" if rule.each else "",
         "address": "yes" if rule.address else "",
+        "reach": str(rule.reach or ""),
     }
     if rule.value is not None:
         said["value"] = rule.value
@@ -177,6 +179,7 @@ def _read_expected(said: ElementTree.Element) -> Expected:
         float(said.get("linkshare", "1")),
         float(said.get("latin", "")) if said.get("latin") else None,
         tuple(one.get("text", "") for one in said.findall("marker")),
+        int(said.get("reach") or 0),
     )
 
 
@@ -193,6 +196,7 @@ def _read_rule(said: ElementTree.Element) -> Rule:
         address=said.get("address") == "yes",
         syntax=syntax,
         each=said.get("each") == "yes",
+        reach=int(said.get("reach") or 0),
     )
 
 

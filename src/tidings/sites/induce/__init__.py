@@ -76,11 +76,13 @@ def _template(
     pages = [lesson for lesson, _ in served]
     noise = _repeated([found for _, found in served])
     values = value_rules(pages, FIELDS)
+    shared, reach = markers(pages)
     expected = Expected(
         words=(min(found.words for _, found in served), max(found.words for _, found in served)),
         link_share=round(max(found.link_share for _, found in served), 3),
         latin=round(sum(latin_share(found.article.blocks) for _, found in served) / len(served), 3),
-        markers=markers(pages),
+        markers=shared,
+        reach=reach,
     )
     template = Template(
         name,

@@ -31,6 +31,7 @@ _CHOSEN_IN_NOISE: Final = 0.15
 _GAIN: Final = 0.01
 _MOST_CONTAINERS: Final = 3
 #: Tags that hold no story: without any name they are noise where they were never chosen.
+_SHORT: Final = 6
 _BY_TAG: Final = ("aside", "nav", "form", "footer", "button", "noscript")
 
 
@@ -189,13 +190,17 @@ def _noise_inside(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise
     order = {anchor: place for place, anchor in enumerate(noise)}
     kept: list[Anchor] = []
     covered: set[tuple[int, int]] = set()
-    # Of several names of an element the one that most pages have says most with one rule.
-    for anchor, _ in sorted(needed.items(), key=lambda entry: (-entry[1], order[entry[0]])):
+    # Of several names of an element the one that most pages have says most with one rule; a long one is found sooner.
+    for anchor, _ in sorted(needed.items(), key=lambda entry: (-entry[1], _is_short(entry[0]), order[entry[0]])):
         elements = {(at, element) for at, lesson in enumerate(lessons) for element in _elements(lesson, anchor)}
         if not elements <= covered:
             kept.append(anchor)
             covered |= elements
     return kept
+
+
+def _is_short(anchor: Anchor) -> bool:
+    return max((len(one.value) for one in anchor.conditions), default=0) < _SHORT
 
 
 def _outermost(

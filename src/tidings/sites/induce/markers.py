@@ -13,23 +13,34 @@ from tidings.sites.rule import LONGEST, MAIN, Rule
 _TAG: Final = re.compile(r"<(?:!--[^<>]{3,120}-->|[a-zA-Z][^<>]{6,300}>)")
 _NAMED: Final = re.compile(r"\s(?:id|class)\s*=", re.IGNORECASE)
 _NUMBERS: Final = re.compile(r"\d{3}")
-_MOST: Final = 6
+_MOST: Final = 5
+#: How much further into a page than on those learned from something is looked for.
+_FURTHER: Final = 2
+_MORE: Final = 4096
 #: A delimiter this far from the text takes too much along.
 _WORDS_BETWEEN: Final = 40
 
 
-def markers(lessons: Sequence[Lesson]) -> tuple[str, ...]:
-    """Start tags with a name that every page has, early in the source, so that they are quickly found."""
-    shared: Counter[str] | None = None
+def markers(lessons: Sequence[Lesson]) -> tuple[tuple[str, ...], int]:
+    """Start tags with a name that every page has, early in the source, so that they are quickly found.
+
+    And how far to look for them, in bytes.
+    """
+    if len(lessons) < 2:
+        return (), 0
+    shared: set[str] | None = None
     for lesson in lessons:
         own = {tag for tag in _tags(lesson) if _NAMED.search(tag) and not _NUMBERS.search(tag)}
-        shared = Counter(own) if shared is None else Counter({tag: 1 for tag in own if tag in shared})
-    if not shared or len(lessons) < 2:
-        return ()
-    source = lessons[0].page.source
-    found = sorted(shared, key=source.find)
-    step = max(1, len(found) // (2 * _MOST))
-    return tuple(found[::step][:_MOST])
+        shared = own if shared is None else shared & own
+    found = sorted(shared or (), key=lambda tag: max(lesson.page.source.find(tag) for lesson in lessons))
+    step = max(1, len(found) // (3 * _MOST))
+    chosen = tuple(found[::step][:_MOST])
+    furthest = max((_place(lesson, tag) for lesson in lessons for tag in chosen), default=0)
+    return chosen, _FURTHER * furthest + _MORE
+
+
+def _place(lesson: Lesson, tag: str) -> int:
+    return lesson.data.find(tag.encode(lesson.encoding, "replace")) + len(tag)
 
 
 def _tags(lesson: Lesson) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from html import escape
 from itertools import islice
@@ -22,11 +23,11 @@ from tidings.article import Article
 from tidings.fields import moments
 from tidings.sites.anchor import Anchor
 from tidings.sites.compiled import cutter
-from tidings.sites.cut import field_value
+from tidings.sites.cut import field_value, ranges_of
 from tidings.sites.induce.names import anchors
 from tidings.sites.induce.titles import in_title_element
 from tidings.sites.lesson import Lesson
-from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax
+from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax, Way
 from tidings.sites.values import text_of
 
 #: Fields that are the same on all pages of a site, when they are.
@@ -37,6 +38,7 @@ _WRONG: Final = 0.2
 _PART: Final = 0.4
 _PLACES: Final = 8
 _MOST_TRIED: Final = 200
+_BEHIND: Final = 4096
 _BEFORE: Final = 240
 _LONGEST_DATE: Final = 200
 _KEY: Final = re.compile(rb'"[\w@:.-]{1,40}"\s*:\s*(?:\[\s*)?(?:\{[^{}\[\]]{0,120}?"name"\s*:\s*)?"$')
@@ -48,7 +50,21 @@ _LIST: Final = re.compile(rb'"[\w@:.-]{1,40}"\s*:\s*\[\s*$')
 
 def value_rules(lessons: Sequence[Lesson], fields: Sequence[str]) -> list[Rule]:
     """A rule for each field that one can be learned for."""
-    return [rule for name in fields if (rule := _rule(lessons, name)) is not None]
+    return [_reaching(rule, lessons) for name in fields if (rule := _rule(lessons, name)) is not None]
+
+
+def _reaching(rule: Rule, lessons: Sequence[Lesson]) -> Rule:
+    """The rule with how far into a page it has to look: what is not there is then soon known."""
+    if rule.way not in (Way.ELEMENT, Way.DELIMITERS) or rule.inside is not None:
+        return rule
+    furthest = 0
+    for lesson in lessons:
+        found = ranges_of(cutter(rule, lesson.encoding), lesson.data, alone=False)
+        if found:
+            last = found[-1] if rule.each else found[0]
+            furthest = max(furthest, last.end)
+    far = 2 * furthest + _BEHIND
+    return replace(rule, reach=far) if furthest and far < min(len(lesson.data) for lesson in lessons) else rule
 
 
 def told(article: Article, name: str) -> Any:
