@@ -20,6 +20,7 @@ from tidings.page.attributes import attributes
 from tidings.page.hidden import is_hidden
 from tidings.page.references import unescape
 from tidings.sites.plain_tags import (
+    AROUND_PART,
     ATTRIBUTES,
     BOX,
     BREAK,
@@ -45,11 +46,13 @@ from tidings.sites.plain_tags import (
     PARAGRAPH,
     PICTURE,
     QUOTE,
+    SIDE_BY_SIDE,
     SORTS,
     SOURCE,
     STYLE,
     STYLES,
     SUSPICIOUS,
+    TABLE,
     TAG,
     TAG_OR_PARAGRAPH,
     UNSEEN,
@@ -80,6 +83,8 @@ def plainly(fragment: str, base: str) -> Pieces:
     said = ">".join(ATTRIBUTES.findall(fragment))
     suspicious = any(word in said for word in HIDING_WORDS) or bool("style" in said and HIDING_STYLE.search(said))
     captions = "aption" in said and ("<img" in fragment or "<IMG" in fragment)
+    if "<table" in fragment or "<TABLE" in fragment or "<td" in fragment:
+        _check_tables(fragment)
     tags = TAG
     if not suspicious and not captions:
         fragment = MEANINGLESS.sub("", fragment)
@@ -87,6 +92,13 @@ def plainly(fragment: str, base: str) -> Pieces:
     reading = _Reading(base, suspicious, captions)
     reading.read(tags.split(fragment))
     return reading.result()
+
+
+def _check_tables(fragment: str) -> None:
+    """A table with one cell in each row only lays out its text: it is read as if it were not there."""
+    small = fragment.lower()
+    if SIDE_BY_SIDE.search(small) or small.count("<td") > small.count("<tr") or "<th" in small.replace("<thead", ""):
+        raise NotPlain
 
 
 class _Around(NamedTuple):
@@ -245,16 +257,22 @@ class _Reading:
         else:
             gap = "\n"
             self.first, self.style = self.around, own
-            if self.around.figure:
-                self.loose = self.loose or not self.around.caption
-            else:
-                self.outside = True
+            self.begin()
         texts.append(said)
         self.seen += 1
         if self.with_captions:
             self.said.append(gap + said)
         self.breaks = 0
         self.spaced = raw[-1].isspace()
+
+    def begin(self) -> None:
+        """The beginning of a block."""
+        if self.around.figure:
+            self.loose = self.loose or not self.around.caption
+        else:
+            self.outside = True
+        if self.stack and self.stack[-1].sort == TABLE and self.stack[-1].name != "td":
+            raise NotPlain  # a browser moves it out of the table
 
     def end(self) -> None:
         """The end of a block, if one was in the making."""
@@ -310,12 +328,20 @@ class _Reading:
             self.in_link = True
         elif sort == OTHER:
             raise NotPlain
+        if sort == TABLE:
+            self.check_part(name)
         self.stack.append(_Open(sort, name, self.around, self.number))
         if self.hidden or self.suspicious or self.with_captions:
             self.look_at(name, said)
         inside = _INSIDE.get(sort)
         if inside is not None:
             self.around = inside(self, name, said, self.around)
+
+    def check_part(self, name: str) -> None:
+        """See that a part of a table stands where it belongs, as in a table that only lays out."""
+        around = AROUND_PART.get(name)
+        if around and (not self.stack or self.stack[-1].name not in around):
+            raise NotPlain
 
     def look_at(self, name: str, said: str) -> None:
         """See whether the element that was just opened is hidden, or a caption."""

@@ -62,7 +62,7 @@ HEADING_BLOCKS: Final = 3
 # What a tag does: plain numbers, for looking up a member of an enumeration takes longer than comparing it. Those up to
 # VOID stand in a text, those from RULE on between texts.
 OTHER, INLINE, STYLE, LINK, PICTURE, IMG, SOURCE, BREAK, VOID = range(9)  # OTHER: not plain
-RULE, PARAGRAPH, BOX, ITEM, HEADING, FIGURE, CAPTION, QUOTE, NUMBERED, LIST = range(9, 19)
+RULE, PARAGRAPH, BOX, ITEM, HEADING, FIGURE, CAPTION, QUOTE, NUMBERED, LIST, TABLE = range(9, 20)
 
 SORTS: Final[dict[str, int]] = dict.fromkeys(NUMBERS, OTHER) | {
     name: sort
@@ -86,10 +86,15 @@ SORTS: Final[dict[str, int]] = dict.fromkeys(NUMBERS, OTHER) | {
         "blockquote": QUOTE,
         "ol": NUMBERED,
         "ul menu": LIST,
+        "table tbody tr td": TABLE,
     }.items()
     for name in names.split()
 }
 SORTS.update({name.upper(): sort for name, sort in list(SORTS.items())})
+#: What the parts of a table stand in.
+AROUND_PART: Final = {"tbody": ("table",), "tr": ("table", "tbody"), "td": ("tr",)}
+#: Two cells in a row, or a cell that says what others mean: the table may be one of data.
+SIDE_BY_SIDE: Final = re.compile(r"</td\s*+>\s*+<t[dh]")
 HOLDING_NOTHING: Final = frozenset((IMG, SOURCE, VOID, RULE))
 #: What ends with the tag around it, without an end tag of its own.
 ENDS_BY_ITSELF: Final = frozenset((PARAGRAPH, ITEM))

@@ -32,6 +32,7 @@ _GAIN: Final = 0.01
 _MOST_CONTAINERS: Final = 3
 #: Tags that hold no story: without any name they are noise where they were never chosen.
 _SHORT: Final = 6
+_WORTH_A_RULE: Final = 0.003
 _BY_TAG: Final = ("aside", "nav", "form", "footer", "button", "noscript")
 
 
@@ -182,11 +183,17 @@ def _size(lessons: Sequence[Lesson], one: _Candidate) -> float:
 def _noise_inside(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Sequence[Anchor]) -> list[Anchor]:
     """The names of noise that are needed: those of the outermost elements in the containers."""
     needed: Counter[Anchor] = Counter()
+    removed: Counter[Anchor] = Counter()  # words
     for at, lesson in enumerate(lessons):
         containers = [one.element[at] for one in chosen if at in one.element]
         for element, names in _outermost(lesson, containers, noise):
-            if lesson.inside[0][element] > 0:
+            words = int(lesson.inside[0][element])
+            if words > 0:
                 needed.update(names)
+                removed.update(dict.fromkeys(names, words))
+    # A rule that takes out next to nothing costs more time than it is worth.
+    least = _WORTH_A_RULE * sum(lesson.total_chosen for lesson in lessons)
+    needed = Counter({anchor: count for anchor, count in needed.items() if removed[anchor] >= least})
     order = {anchor: place for place, anchor in enumerate(noise)}
     kept: list[Anchor] = []
     covered: set[tuple[int, int]] = set()
