@@ -36,7 +36,7 @@ def test_an_extraction_needs_no_optional_dependency() -> None:
 
 
 def test_the_exported_names() -> None:
-    names = ["Article", "Hints", "Page", "Spans", "__version__", "aread", "extract", "extractor", "read"]
+    names = ["Article", "Hints", "Page", "Reader", "Spans", "__version__", "aread", "extract", "extractor", "read"]
     assert tidings.__all__ == names
     for name in tidings.__all__:
         assert getattr(tidings, name)

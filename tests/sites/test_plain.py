@@ -42,7 +42,7 @@ def same(fragment: str) -> bool:
         "<div><script>if (a<b) {}</script><p>a</p><!-- no --><noscript><img src='/n.jpg'></noscript><p>b</p></div>",
         "<DIV><P>Upper case.</P><P>So</DIV>",
         "<div><table align=right><tr><td><img src='/a.jpg'><p>Beside.</p></td></tr></table><p>Text.</p></div>",
-        "<div><table><tbody><tr><td>One <b>cell</b>.</td></tr><tr><td><p>Another.</p></td></tr></tbody></table>Text.</div>",
+        "<div><table><tbody><tr><td>A <b>cell</b>.</td></tr><tr><td><p>B.</p></td></tr></tbody></table>Text.</div>",
         "<div><p>x</p></b></span><p>y</p></div>",
         "<div><a href='/t'><div>block in a link</div></a><p>z</p></div>",
         "<div><picture><source srcset='/big.jpg 900w, /s.jpg 100w'><img src=''></picture><p>t</p></div>",

@@ -150,8 +150,8 @@ def learn(
         _show(memory.site(name))
 
 
-@sites.command()
-def test(name: _Name, given: _Pages, file: _File = None) -> None:
+@sites.command("test")
+def try_(name: _Name, given: _Pages, file: _File = None) -> None:
     """Cut pages out by a site's rules and compare with the default extractor. Nothing is learned or counted."""
     import time
 
