@@ -25,6 +25,9 @@ _WRITTEN_EVERY: Final = 32
 #: A template that was doubted so often in a row, while another was learned, is retired.
 _RETIRED_AFTER: Final = 4
 _TRIES: Final = 20
+#: One that was doubted so often in a row is tried on one page in so many, until it fits again.
+_TIRED_AFTER: Final = 6
+_TRIED_EVERY: Final = 8
 
 
 @dataclass
@@ -131,6 +134,15 @@ class SiteMemory:
             desk.in_a_row[template.name] = desk.in_a_row.get(template.name, 0) + 1
             desk.last_doubt[template.name] = why
             self._counted(name, desk)
+
+    def is_tired(self, name: str, template: Template) -> bool:
+        """Whether a template was doubted so often in a row that it is not worth a try on this page."""
+        in_a_row = self.desk(name).in_a_row
+        doubts = in_a_row.get(template.name, 0)
+        if doubts < _TIRED_AFTER or doubts % _TRIED_EVERY == 0:
+            return False
+        in_a_row[template.name] = doubts + 1
+        return True
 
     def _counted(self, name: str, desk: _Desk) -> None:
         desk.uncounted += 1

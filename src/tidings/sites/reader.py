@@ -94,6 +94,8 @@ class Reader:
             template = one.template
             if template.pattern and not fits(template.pattern, url):
                 continue
+            if self.memory.is_tired(name, template):
+                continue
             if isinstance(data, str) and template.encoding != "utf-8":
                 template = _in_utf8(template)
             try:

@@ -50,12 +50,14 @@ def induce(
 
 def _best(lessons: Sequence[Lesson], today: date | None, by: str, name: str) -> tuple[Template, list[Lesson]] | None:
     """The template that serves most of the pages, and those pages."""
-    tries = [rules for rules in (main_rules(lessons), _as_delimited(lessons)) if rules]
     best: tuple[Template, list[Lesson]] | None = None
-    for rules in tries:
-        found = _template(lessons, rules, today, by, name)
+    for find in (main_rules, _as_delimited):
+        rules = find(lessons)
+        found = _template(lessons, rules, today, by, name) if rules else None
         if found is not None and (best is None or len(found[1]) > len(best[1])):
             best = found
+        if best is not None and len(best[1]) == len(lessons):
+            break
     return best
 
 

@@ -44,7 +44,7 @@ class _Candidate:
 
 def main_rules(lessons: Sequence[Lesson]) -> list[Rule]:
     """Rules for the main text and for the noise in it; none if no container can be told."""
-    names = [_names(lesson) for lesson in lessons]
+    names = [names_on(lesson) for lesson in lessons]
     candidates = _candidates(lessons, names)
     if not candidates:
         return []
@@ -77,21 +77,20 @@ def _inside(lesson: Lesson, element: int) -> int:
     return int(lesson.inside[1][element])
 
 
-def _names(lesson: Lesson) -> dict[Anchor, list[int]]:
-    """The elements of a page by what they can be told by."""
+def names_on(lesson: Lesson) -> dict[Anchor, list[int]]:
+    """The elements of a page by what they can be told by; kept with the lesson."""
+    kept: dict[Anchor, list[int]] | None = lesson.__dict__.get("_names")
+    if kept is not None:
+        return kept
     found: dict[Anchor, list[int]] = defaultdict(list)
-    by_tag: dict[tuple[str, str], list[Anchor]] = {}
     for element, start_tag in enumerate(lesson.start_tags):
-        if not element:
-            continue
-        tag = lesson.tag(element)
-        key = (tag, start_tag)
-        if key not in by_tag:
-            by_tag[key] = list(anchors(tag, start_tag))
-        for anchor in by_tag[key]:
-            found[anchor].append(element)
-        if tag in _BY_TAG:
-            found[Anchor(tag)].append(element)
+        if element:
+            tag = lesson.tag(element)
+            for anchor in anchors(tag, start_tag):
+                found[anchor].append(element)
+            if tag in _BY_TAG:
+                found[Anchor(tag)].append(element)
+    lesson.__dict__["_names"] = found
     return found
 
 
@@ -137,10 +136,7 @@ def _noise(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) 
 
 
 def _elements(lesson: Lesson, anchor: Anchor) -> list[int]:
-    known: dict[Anchor, list[int]] = lesson.__dict__.setdefault("_names", {})
-    if not known:
-        known.update(_names(lesson))
-    return known.get(anchor, [])
+    return names_on(lesson).get(anchor, [])
 
 
 def _score(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Iterable[Anchor]) -> float:

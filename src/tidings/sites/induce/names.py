@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from tidings.page.attributes import attributes
@@ -27,8 +28,13 @@ def lasts(name: str) -> bool:
     return 1 < len(name) <= _LONGEST and not _MADE_UP.search(name) and not any(char in name for char in "<>\"'&=")
 
 
-def anchors(tag: str, start_tag: str) -> Iterator[Anchor]:
-    """What an element can be told by, from its start tag."""
+@lru_cache(maxsize=20_000)
+def anchors(tag: str, start_tag: str) -> tuple[Anchor, ...]:
+    """What an element can be told by, from its start tag; the pages of a site have the same tags again and again."""
+    return tuple(_anchors(tag, start_tag))
+
+
+def _anchors(tag: str, start_tag: str) -> Iterator[Anchor]:
     if "=" not in start_tag:
         return
     said = attributes(start_tag)
