@@ -120,13 +120,9 @@ class _Around(NamedTuple):
 _NOTHING: Final = _Around()
 
 
-class _Open(NamedTuple):
-    """An element that is open."""
-
-    sort: int
-    name: str
-    around: _Around  # what stands around it
-    number: int  # in document order
+#: An element that is open: what its tag does, its name, what stands around it, its number in document order. A plain
+#: tuple, for one is made for each tag.
+_Open = tuple[int, str, _Around, int]
 
 
 class _Seen(NamedTuple):
@@ -191,31 +187,39 @@ class _Reading:
         for simple, name, said, raw in zip(cut[1::4], cut[2::4], cut[3::4], cut[4::4], strict=True):
             if simple is not None:
                 self.paragraph(simple)
-            elif name[0] == "/":
-                sort = SORTS.get(name[1:], INLINE)
-                if sort > VOID and (self.texts or self.breaks or self.spaced):
-                    self.end()
-                if stack and stack[-1][0] == sort and stack[-1][1] == name[1:]:
-                    self.pop()
-                else:
-                    self.close(name[1:].lower(), sort)
             else:
-                self.number += 1
-                sort = SORTS.get(name, INLINE)
-                if sort > VOID and (self.texts or self.breaks or self.spaced):
-                    self.end()
-                if sort == BREAK:
-                    self.breaks += 1
+                ends = name[0] == "/"
+                bare = name[1:] if ends else name
+                sort = SORTS.get(bare, INLINE)
+                if sort > VOID:
+                    if self.texts:
+                        self.end()
+                    self.breaks = 0
+                    self.spaced = False
+                if ends:
+                    if stack and stack[-1][1] == bare:
+                        self.pop()
+                    else:
+                        self.close(bare.lower(), sort)
                 else:
-                    self.open(name.lower(), sort, said)
+                    self.number += 1
+                    if sort == BREAK:
+                        self.breaks += 1
+                    else:
+                        self.open(bare if bare.islower() else bare.lower(), sort, said)
             if raw:
-                self.text(raw)
+                if raw.isspace():
+                    self.spaced = True
+                else:
+                    self.text(raw)
 
     def paragraph(self, raw: str) -> None:
         """A paragraph with no tag in it."""
         self.number += 1
-        if self.texts or self.breaks or self.spaced:
+        if self.texts:
             self.end()
+        self.breaks = 0
+        self.spaced = False
         if self.stack and self.stack[-1][0] < BOX:
             self.make_room(PARAGRAPH)
         if self.around is _NOTHING:
@@ -271,7 +275,7 @@ class _Reading:
             self.loose = self.loose or not self.around.caption
         else:
             self.outside = True
-        if self.stack and self.stack[-1].sort == TABLE and self.stack[-1].name != "td":
+        if self.stack and self.stack[-1][0] == TABLE and self.stack[-1][1] != "td":
             raise NotPlain  # a browser moves it out of the table
 
     def end(self) -> None:
@@ -330,7 +334,7 @@ class _Reading:
             raise NotPlain
         if sort == TABLE:
             self.check_part(name)
-        self.stack.append(_Open(sort, name, self.around, self.number))
+        self.stack.append((sort, name, self.around, self.number))
         if self.hidden or self.suspicious or self.with_captions:
             self.look_at(name, said)
         inside = _INSIDE.get(sort)
@@ -340,7 +344,7 @@ class _Reading:
     def check_part(self, name: str) -> None:
         """See that a part of a table stands where it belongs, as in a table that only lays out."""
         around = AROUND_PART.get(name)
-        if around and (not self.stack or self.stack[-1].name not in around):
+        if around and (not self.stack or self.stack[-1][1] not in around):
             raise NotPlain
 
     def look_at(self, name: str, said: str) -> None:
@@ -355,15 +359,15 @@ class _Reading:
     def make_room(self, sort: int) -> None:
         """Close what an element that stands between texts closes: an open paragraph, the item before."""
         stack = self.stack
-        if stack and stack[-1].sort == PARAGRAPH:
+        if stack and stack[-1][0] == PARAGRAPH:
             self.pop()
-        if sort == ITEM and stack and stack[-1].sort == ITEM:
+        if sort == ITEM and stack and stack[-1][0] == ITEM:
             self.pop()
-        if sort == HEADING and stack and stack[-1].sort == HEADING:
+        if sort == HEADING and stack and stack[-1][0] == HEADING:
             raise NotPlain
-        for one in reversed(stack):
-            if one.sort > VOID:
-                if one.sort == PARAGRAPH:
+        for sort_around, *_ in reversed(stack):
+            if sort_around > VOID:
+                if sort_around == PARAGRAPH:
                     raise NotPlain  # it would be closed, and what is open in it opened anew
                 break
 
@@ -374,8 +378,8 @@ class _Reading:
         elif sort == IMG:
             if self.hidden:
                 raise NotPlain  # it may be shown, if its box holds no text
-            inside = bool(self.stack) and self.stack[-1].sort == PICTURE
-            parents = tuple(one.number for one in self.stack[: -AROUND - 1 : -1])
+            inside = bool(self.stack) and self.stack[-1][0] == PICTURE
+            parents = tuple(number for *_, number in self.stack[: -AROUND - 1 : -1])
             place = len(self.blocks) + bool(self.texts)
             sources = tuple(self.sources) if inside else ()
             self.pictures.append(_Seen(said, sources, place, self.seen, self.around.figure, self.number, parents))
@@ -436,13 +440,13 @@ class _Reading:
     def close(self, name: str, sort: int) -> None:
         """An end tag that is not that of the innermost element."""
         stack = self.stack
-        if not any(one.name == name for one in stack):
+        if not any(open_name == name for _, open_name, *_ in stack):
             if sort == BREAK:
                 raise NotPlain  # it stands for a start tag
             return  # it ends nothing
-        if stack[-1].name != name and stack[-1].sort in ENDS_BY_ITSELF and sort > VOID:
+        if stack[-1][1] != name and stack[-1][0] in ENDS_BY_ITSELF and sort > VOID:
             self.pop()
-        if stack[-1].name != name:
+        if stack[-1][1] != name:
             raise NotPlain
         self.pop()
 
@@ -465,7 +469,7 @@ class _Reading:
         """All that was read."""
         self.end()
         while self.stack:
-            if self.stack[-1].sort not in ENDS_BY_ITSELF:
+            if self.stack[-1][0] not in ENDS_BY_ITSELF:
                 raise NotPlain
             self.pop()
         if not self.pictures or not self.blocks:
