@@ -7,18 +7,16 @@ which caption to which picture. What is not plain (tables, code, tags closed out
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from tidings.article import Block, Image, Inline, Item, Kind
 from tidings.article.inlines import PLAIN, Part, Style, common, joined
-from tidings.article.pictures import AROUND, BESIDE, LONGEST_CAPTION, picture_of
+from tidings.article.pictures import AROUND
 from tidings.fields.addresses import absolute
-from tidings.fields.named import names_of
 from tidings.page.attributes import attributes
 from tidings.page.hidden import is_hidden
 from tidings.page.references import unescape
+from tidings.sites.plain_pictures import Caption, Pictures, Seen, is_caption
 from tidings.sites.plain_tags import (
     AROUND_PART,
     ATTRIBUTES,
@@ -125,26 +123,6 @@ _NOTHING: Final = _Around()
 _Open = tuple[int, str, _Around, int]
 
 
-class _Seen(NamedTuple):
-    """A picture as it stands in the fragment."""
-
-    said: str  # its attributes
-    sources: tuple[str, ...]  # those of what a `picture` around it offers
-    place: int  # the block it stands before
-    texts: int  # how many pieces of text stand before it
-    figure: int
-    number: int  # of its element
-    parents: tuple[int, ...]  # the nearest elements around it
-
-
-class _Caption(NamedTuple):
-    """An element with a name like those of captions, by number, and its part of the text."""
-
-    number: int
-    first: int
-    last: int
-
-
 class _Reading:
     """A fragment being read."""
 
@@ -171,13 +149,9 @@ class _Reading:
         self.heading_blocks = 0
         self.in_link = False
         self.hidden = 0  # how many elements are open in a hidden one, itself included
-        self.pictures: list[_Seen] = []
-        self.captioned: list[tuple[int, int]] = []  # blocks that are captions, with their figures
+        self.pictures = Pictures(base)
         self.sources: list[str] = []  # in a `picture`
-        self.said: list[str] = []  # every text with what stands before it, for captions beside pictures
-        self.captions: list[_Caption] = []
         self.waiting: list[tuple[int, int, int]] = []  # captions that are open: depth, number, first text
-        self.ends: dict[int, int] = {}  # of elements that were closed, the number of the element behind
 
     def read(self, cut: list[str | Any]) -> None:
         """All tags, each with the text behind it: one loop, for calls would double its time."""
@@ -265,7 +239,7 @@ class _Reading:
         texts.append(said)
         self.seen += 1
         if self.with_captions:
-            self.said.append(gap + said)
+            self.pictures.said.append(gap + said)
         self.breaks = 0
         self.spaced = raw[-1].isspace()
 
@@ -306,7 +280,7 @@ class _Reading:
         level = None
         if around.caption:
             kind = Kind.CAPTION
-            self.captioned.append((len(self.blocks), around.figure))
+            self.pictures.captioned.append((len(self.blocks), around.figure))
         elif around.heading:
             kind, level = Kind.HEADING, around.heading
         elif around.quoted:
@@ -353,8 +327,8 @@ class _Reading:
             self.hidden += 1
         elif self.suspicious and said and SUSPICIOUS.search(said) and is_hidden(attributes(f"<{name} {said}>")):
             self.hidden = 1
-        if self.with_captions and _is_caption(said):
-            self.waiting.append((len(self.stack), self.number, len(self.said)))
+        if self.with_captions and is_caption(said):
+            self.waiting.append((len(self.stack), self.number, len(self.pictures.said)))
 
     def make_room(self, sort: int) -> None:
         """Close what an element that stands between texts closes: an open paragraph, the item before."""
@@ -382,7 +356,7 @@ class _Reading:
             parents = tuple(number for *_, number in self.stack[: -AROUND - 1 : -1])
             place = len(self.blocks) + bool(self.texts)
             sources = tuple(self.sources) if inside else ()
-            self.pictures.append(_Seen(said, sources, place, self.seen, self.around.figure, self.number, parents))
+            self.pictures.seen.append(Seen(said, sources, place, self.seen, self.around.figure, self.number, parents))
 
     def in_a_link(self, _: str, said: str, around: _Around) -> _Around:
         """Inside a link."""
@@ -457,11 +431,11 @@ class _Reading:
             self.in_link = False
         if self.hidden:
             self.hidden -= 1
-        if self.pictures:
-            self.ends[number] = self.number + 1
+        if self.pictures.seen:
+            self.pictures.ends[number] = self.number + 1
         while self.waiting and self.waiting[-1][0] > len(self.stack):
             _, caption, first = self.waiting.pop()
-            self.captions.append(_Caption(caption, first, len(self.said)))
+            self.pictures.captions.append(Caption(caption, first, len(self.pictures.said)))
 
     # -- the end ------------------------------------------------------------------------------------------------
 
@@ -472,52 +446,12 @@ class _Reading:
             if self.stack[-1][0] not in ENDS_BY_ITSELF:
                 raise NotPlain
             self.pop()
-        if not self.pictures or not self.blocks:
+        if not self.pictures.seen or not self.blocks:
             return Pieces(tuple(self.blocks), ())
         if self.loose or not self.outside:
             raise NotPlain  # which picture belongs to the text is not for this file to tell
-        images = self.images()
+        images = self.pictures.images(self.blocks, self.seen)
         return Pieces(tuple(self.blocks), images)
-
-    def images(self) -> tuple[Image, ...]:
-        """The pictures of the story; those of figures are given to the blocks that are their captions."""
-        captions: dict[int, str] = {}  # of figures
-        for place, figure in self.captioned:
-            said = " ".join(self.blocks[place].text.split())
-            captions[figure] = f"{captions[figure]} {said}" if figure in captions else said
-        waiting = dict(captions)
-        found: dict[str, Image] = {}
-        by_figure: dict[int, Image] = {}
-        for seen in self.pictures:
-            # One behind all text belongs to what follows, unless its caption is in the text.
-            if seen.texts >= self.seen and not (seen.figure and seen.figure in captions):
-                continue
-            shown = picture_of(attributes(f"<img {seen.said}>"), self.base, partial(_attributes, seen.sources))
-            if shown is not None and shown.src not in found:
-                caption = waiting.pop(seen.figure, "") if seen.figure else ""
-                found[shown.src] = Image(shown.src, shown.alt, caption or self.beside(seen), seen.place)
-                by_figure.setdefault(seen.figure, found[shown.src])
-        for place, figure in self.captioned:
-            if figure and figure in by_figure:
-                self.blocks[place] = replace(self.blocks[place], image=by_figure.pop(figure))
-        return tuple(found.values())
-
-    def beside(self, seen: _Seen) -> str:
-        """The text of the element named after captions that stands beside a picture."""
-        if not self.captions:
-            return ""
-        another = min((one.number for one in self.pictures if one.number > seen.number), default=self.number + 1)
-        for parent in seen.parents:
-            end = min(self.ends.get(parent, self.number + 1), seen.number + BESIDE)
-            for caption in sorted(self.captions):
-                if seen.number < caption.number < end and caption.last > caption.first:
-                    if caption.number > another:
-                        return ""
-                    words = " ".join("".join(self.said[caption.first : caption.last]).split())
-                    return words if len(words) <= LONGEST_CAPTION else ""
-            if another < end:
-                return ""
-        return ""
 
 
 _INSIDE: Final = {
@@ -532,16 +466,6 @@ _INSIDE: Final = {
     NUMBERED: _Reading.in_list,
     ITEM: _Reading.in_item,
 }
-
-
-def _attributes(sources: tuple[str, ...]) -> list[dict[str, str]]:
-    return [attributes(f"<source {source}>") for source in sources]
-
-
-def _is_caption(said: str) -> bool:
-    if "caption" not in said.lower():
-        return False
-    return any("caption" in name.lower() for name in names_of(f"<p {said}>"))
 
 
 def _both(one: Style, other: Style) -> Style:
