@@ -18,6 +18,10 @@
     │   ├── BadRules              rules of a site that cannot be used
     │   ├── UnknownSite           nothing is known of that site
     │   └── SitesUnwritable       what was learned of sites cannot be kept
+    ├── StoriesError
+    │   ├── BadState              a kept state of stories or duplicates that cannot be used
+    │   ├── BadRecords            documents for trends (RIS, XML, JSON lines) that cannot be read
+    │   └── BadTrends             named queries for trends that cannot be used
     ├── StoreError                the store of articles cannot do what it was asked
     │   ├── BadQuery              a search that cannot be read
     │   ├── NewerStore            written by a newer version of Tidings
@@ -264,6 +268,22 @@ class StoreReadOnly(StoreError):
 
 class StoreUnreachable(StoreError):
     """The store's file or server cannot be opened."""
+
+
+class StoriesError(TidingsError):
+    """Articles cannot be grouped or followed through time."""
+
+
+class BadState(StoriesError):
+    """A kept state cannot be used: damaged, or made by another version."""
+
+
+class BadRecords(StoriesError, ValueError):
+    """Documents for trends cannot be read; the message says which line."""
+
+
+class BadTrends(StoriesError, ValueError):
+    """Named queries for trends make no sense, or their file cannot be read."""
 
 
 class SitesError(TidingsError):

@@ -1,0 +1,67 @@
+"""Where stories are found: feeds, sitemaps, lists of feeds, front pages. Bytes in, links out; nothing is fetched.
+
+What is wrong with a source is a value (`problems`), never an exception: the web is as it is, and the next poll may be
+well.
+
+    >>> from tidings import newspaper, sources
+    >>> source = next(one for one in newspaper.sources() if one.outlet == "gazette")
+    >>> feed = sources.read_feed(source.content, source.url)
+    >>> feed.title, len(feed.items), feed.items[0].title
+    ('The Harbour Gazette', 9, 'Nine walks for the first warm weekend')
+"""
+
+from tidings.sources.addresses import canonical, key
+from tidings.sources.discovery import discover
+from tidings.sources.feeds import Feed, Schedule, read_feed
+from tidings.sources.front.chains import BEST, LBNEST, Chain, read_chain
+from tidings.sources.front.front_page import Dropped, FrontPage, bears_out, front_page
+from tidings.sources.front.shapes import Shapes
+from tidings.sources.frontier import Bounds, Frontier, Purpose, Visit
+from tidings.sources.identity import aliases, identity, same
+from tidings.sources.link import Enclosure, Link, Origin
+from tidings.sources.offer import Offer
+from tidings.sources.opml import Subscription, Subscriptions, read_opml, write_opml
+from tidings.sources.problem import Problem, Trouble
+from tidings.sources.sitemaps import Sitemap, Walk, read_sitemap, robots_sitemaps
+from tidings.sources.when import Doubt, When
+
+__all__ = [
+    "BEST",
+    "LBNEST",
+    "Bounds",
+    "Chain",
+    "Doubt",
+    "Dropped",
+    "Enclosure",
+    "Feed",
+    "FrontPage",
+    "Frontier",
+    "Link",
+    "Offer",
+    "Origin",
+    "Problem",
+    "Purpose",
+    "Schedule",
+    "Shapes",
+    "Sitemap",
+    "Subscription",
+    "Subscriptions",
+    "Trouble",
+    "Visit",
+    "Walk",
+    "When",
+    "aliases",
+    "bears_out",
+    "canonical",
+    "discover",
+    "front_page",
+    "identity",
+    "key",
+    "read_chain",
+    "read_feed",
+    "read_opml",
+    "read_sitemap",
+    "robots_sitemaps",
+    "same",
+    "write_opml",
+]

@@ -1,0 +1,116 @@
+"""Feeds that a page offers, the likeliest first.
+
+`link rel="alternate"` with the type of a feed comes first, as the specification of autodiscovery has it, the feed of
+the whole site before feeds of comments; then anchors whose address or text names a feed; then addresses that many
+systems have, marked as guesses: they have to be tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from tidings.fields.addresses import base_of
+from tidings.fields.named import links
+from tidings.page import Page, tags
+from tidings.page.attributes import attributes
+from tidings.page.flow import among, tag_set
+from tidings.sources.addresses import canonical, site_of
+from tidings.sources.offer import Offer
+from tidings.text import fold_space
+
+_LINK: Final = tag_set(tags.numbers("link"))
+_KINDS: Final = {
+    "application/rss+xml": "rss",
+    "application/rdf+xml": "rss",
+    "application/x.rss+xml": "rss",
+    "text/rss+xml": "rss",
+    "text/rss": "rss",
+    "application/atom+xml": "atom",
+    "text/atom+xml": "atom",
+    "application/x.atom+xml": "atom",
+    "application/feed+json": "json",
+    "application/json": "json",
+    "application/xml": "",
+    "text/xml": "",
+}
+#: JSON and XML are offered for other things too: these count only if the address or the title names a feed.
+_VAGUE: Final = frozenset({"application/json", "application/xml", "text/xml"})
+_NAMED: Final = re.compile(r"rss|atom|feed|\brdf\b|\.xml", re.IGNORECASE)
+_NO_FEED: Final = re.compile(r"wp-json|oembed|opensearch|sitemap|manifest|/feedback|facebook|feeds?\.ly", re.IGNORECASE)
+_COMMENTS: Final = re.compile(r"comment|kommentar|commentaire|yorum|discussion", re.IGNORECASE)
+_ANCHOR: Final = re.compile(
+    r"(?:^|[/.])(?:rss|atom|feed|feeds|rdf)(?:\.(?:xml|php|aspx?|json))?/?(?:[?].*)?$|\.(?:rss|atom|rdf)(?:$|\?)|/(?:rss|feed)s?[/.]"
+    r"|[?&](?:feed|format)=(?:rss2?|atom|feed|xml)|feeds\.feedburner\.com",
+    re.IGNORECASE,
+)
+#: Addresses of feeds in the systems that most sites run on: WordPress, Drupal, Ghost, Hugo, Jekyll, Blogger, Substack.
+_GUESSES: Final = (
+    ("/feed/", "rss"),
+    ("/rss.xml", "rss"),
+    ("/feed.xml", ""),
+    ("/rss/", "rss"),
+    ("/atom.xml", "atom"),
+    ("/index.xml", ""),
+    ("/rss", "rss"),
+    ("/feed.json", "json"),
+    ("/feeds/posts/default", "atom"),
+)
+#: A page offers a few feeds; a list of a thousand is a directory.
+_MOST: Final = 100
+
+
+def discover(page: Page, *, guesses: bool = True) -> tuple[Offer, ...]:
+    """The feeds of a page, each once, the likeliest first. Without the page's address only absolute ones are found."""
+    base = base_of(page)
+    offers = [*_declared(page, base), *_anchors(page, base)]
+    if guesses and (home := canonical("/", base)):
+        offers += [Offer(home.rstrip("/") + path, "", kind, True, "well-known address") for path, kind in _GUESSES]
+    once: dict[str, Offer] = {}
+    for offer in offers:
+        once.setdefault(offer.address, offer)
+    return tuple(once.values())[:_MOST]
+
+
+def _declared(page: Page, base: str) -> list[Offer]:
+    found = []
+    elements = np.flatnonzero(among(page.elements.tag, _LINK)).tolist()
+    for element in elements:
+        told = page.attributes(element)
+        relations = told.get("rel", "").lower().split()
+        media = told.get("type", "").partition(";")[0].strip().lower()
+        if media not in _KINDS or not ({"alternate", "feed"} & set(relations)) or "stylesheet" in relations:
+            continue
+        address = canonical(told.get("href"), base)
+        title = fold_space(told.get("title", ""))
+        if address is None or _NO_FEED.search(address) or (media in _VAGUE and not _NAMED.search(f"{address} {title}")):
+            continue
+        found.append(Offer(address, title, _KINDS[media], False, "link alternate"))
+    return sorted(found, key=_is_of_comments)  # stable: the page's own order else
+
+
+def _is_of_comments(offer: Offer) -> bool:
+    return _COMMENTS.search(offer.address + " " + offer.title) is not None
+
+
+def _anchors(page: Page, base: str) -> Iterator[Offer]:
+    known = links(page)
+    here = site_of(base)
+    strangers = []
+    for at in known.holding(("rss", "feed", "atom", "rdf")).tolist():
+        address = canonical(attributes(known.tags[at]).get("href"), base)
+        if address is None or _NO_FEED.search(address) or not _ANCHOR.search(address):
+            continue
+        element = int(known.elements[at])
+        first, last = int(page.elements.first[element]), int(page.elements.last[element])
+        text = page.text[page.runs.text_start[first] : page.runs.text_end[last - 1]] if first < last else ""
+        kind = "atom" if "atom" in address.lower() else "json" if address.endswith(".json") else "rss"
+        offer = Offer(address, fold_space(text)[:200], kind, False, "anchor")
+        if site_of(address) == here or "feedburner" in address:
+            yield offer
+        else:
+            strangers.append(offer)
+    yield from strangers

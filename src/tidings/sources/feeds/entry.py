@@ -1,0 +1,109 @@
+"""What all kinds of feeds have in common: from what an entry says to a link."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from tidings.fields.keys import squashed
+from tidings.sources.addresses import canonical, key, names_a_site
+from tidings.sources.link import Enclosure, Link
+from tidings.sources.problem import Problem, Trouble
+from tidings.text import fold_space
+
+#: More entries than any feed of news has; what follows is left out.
+MOST_ITEMS: Final = 10_000
+#: Of each entry at most so many names, sections and files.
+MOST_EACH: Final = 50
+#: Types by the endings of addresses. The standard library's table differs from machine to machine.
+_TYPES: Final = {
+    **{ending: f"image/{ending}" for ending in ("png", "gif", "webp", "avif")},
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "svg": "image/svg+xml",
+    "mp3": "audio/mpeg",
+    "m4a": "audio/mp4",
+    "aac": "audio/aac",
+    "ogg": "audio/ogg",
+    "opus": "audio/ogg",
+    "wav": "audio/wav",
+    "mp4": "video/mp4",
+    "m4v": "video/mp4",
+    "webm": "video/webm",
+    "mov": "video/quicktime",
+    "pdf": "application/pdf",
+}
+
+
+def enclosure(
+    address: str | None, base: str, media_type: str = "", size: str = "", seconds: str = ""
+) -> Enclosure | None:
+    """A file that can be fetched; None if its address is none."""
+    found = canonical(address, base)
+    if found is None:
+        return None
+    if "/" not in media_type:  # media:content says "image" for all pictures
+        guessed = _TYPES.get(found.partition("?")[0].rpartition(".")[2].lower())
+        media_type = guessed or (f"{media_type}/*" if media_type in {"image", "audio", "video"} else media_type)
+    return Enclosure(found, media_type.strip().lower(), _number(size), duration(seconds))
+
+
+def duration(told: str) -> int | None:
+    """Seconds from `3723` or `1:02:03`."""
+    parts = told.strip().split(":")
+    if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and len(part) < 7 for part in parts):
+        return None
+    total = 0
+    for part in parts:
+        total = total * 60 + int(part)
+    return total
+
+
+def _number(told: str) -> int | None:
+    told = told.strip()
+    return int(told) if told.isdecimal() and 0 < len(told) < 16 and int(told) > 0 else None
+
+
+def once(values: Iterable[str]) -> tuple[str, ...]:
+    """Values that say something, each once, in order."""
+    found = dict.fromkeys(fold_space(value)[:300] for value in values)
+    found.pop("", None)
+    return tuple(found)[:MOST_EACH]
+
+
+def files_once(files: Iterable[Enclosure | None]) -> tuple[Enclosure, ...]:
+    """Files, each once."""
+    return tuple({one.address: one for one in files if one is not None}.values())[:MOST_EACH]
+
+
+def settled(links: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[Problem, ...]]:
+    """Links that know whether their address is their own, and what is wrong with them as a whole.
+
+    An address that names a whole site, or that stands at entries which differ in both GUID and title, tells nothing of
+    an entry.
+    """
+    keys = [key(link.address) if link.address else "" for link in links]
+    times = Counter(keys)
+    sharing: dict[str, list[Link]] = {}
+    for link, one in zip(links, keys, strict=True):
+        if one and times[one] > 1:
+            sharing.setdefault(one, []).append(link)
+    shared = {
+        one
+        for one, entries in sharing.items()
+        if len({link.guid for link in entries}) > 1 and len({squashed(link.title) for link in entries}) > 1
+    }
+    found = tuple(
+        replace(link, own_address=False) if one and (one in shared or names_a_site(one)) else link
+        for link, one in zip(links, keys, strict=True)
+    )
+    problems = []
+    if without := sum(not link.address for link in found):
+        problems.append(Problem(Trouble.NO_ADDRESS, str(without)))
+    if alike := sum(not link.own_address for link in found):
+        problems.append(Problem(Trouble.SHARED_ADDRESS, str(alike)))
+    if undated := sum(link.published is not None and link.published.moment is None for link in found):
+        problems.append(Problem(Trouble.BAD_DATE, str(undated)))
+    return found, tuple(problems)

@@ -1,0 +1,1 @@
+"""Front pages: which of their links lead to stories (LBNEST II.C)."""

@@ -1,0 +1,213 @@
+"""Filters of links, each a small rule with its parameters; a chain runs them in order (LBNEST II.C.2.ii).
+
+The paper's are two: a link of fewer than four words is rarely one to a story, and text like the site's name leads to
+the site's own pages. A link that falls for its few words is not lost: the nearest text is looked up, and the target
+page has to bear it out later. The others are what front pages need beyond that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, Protocol
+
+from tidings.errors import BadFilter
+from tidings.fields.keys import squashed
+from tidings.sources.front.anchors import Target
+from tidings.sources.front.marks import FILE, owner, split
+from tidings.sources.front.patterns import Pattern
+from tidings.sources.front.vocabulary import is_silent, names_a_service, vocabulary, word_count
+from tidings.text import content_words, letter_pair_similarity
+
+
+class Verdict(Enum):
+    """What a filter says of a link."""
+
+    PASS = "pass"  # noqa: S105  # no password
+    DROP = "drop"
+    ASK = "ask"  # keep it if there is a teaser beside it
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A target as the filters see it."""
+
+    target: Target
+    text: str  # the most telling of its texts
+    log_odds: float  # by the learned judge, its place and the site's experience
+    address_odds: float  # by the address and the site's experience alone
+
+    @property
+    def address(self) -> str:
+        """Where it leads."""
+        return self.target.address
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is known of the page the links stand on."""
+
+    address: str
+    host: str
+    names: frozenset[str]  # what the site calls itself, letters and digits only
+
+
+class Filter(Protocol):
+    """A rule; what it drops, it drops under its name."""
+
+    def __call__(self, candidate: Candidate, view: View, /) -> Verdict:
+        """What it says of a link."""
+        ...
+
+
+def _dropped(is_so: bool, rescue: bool = False) -> Verdict:
+    return Verdict.PASS if not is_so else Verdict.ASK if rescue else Verdict.DROP
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text of too few words (LBNEST: fewer than four)."""
+
+    minimum: int = 4
+    rescue: bool = True
+
+    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+        """Drop, or ask for the teaser."""
+        return _dropped(word_count(candidate.text) < self.minimum, self.rescue)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteName:
+    """Text like the site's name. The paper gives no figure; at 0.6 half of a headline would have to be the name."""
+
+    similarity: float = 0.6
+
+    def __call__(self, candidate: Candidate, view: View, /) -> Verdict:
+        """Drop what is like one of the names."""
+        text = squashed(candidate.text[:100])
+        return _dropped(bool(text) and any(self._alike(text, name) for name in view.names))
+
+    def _alike(self, text: str, name: str) -> bool:
+        shorter, both = min(len(text), len(name)) - 1, len(text) + len(name) - 2
+        if both and 2 * shorter < self.similarity * both:  # not even if every pair of the shorter one is in the longer
+            return False
+        return letter_pair_similarity(text, name) >= self.similarity
+
+
+@dataclass(frozen=True, slots=True)
+class SameSite:
+    """Links to others. Sister hosts, as `sport.harbour.example`, belong to the site."""
+
+    sisters: bool = True
+
+    def __call__(self, candidate: Candidate, view: View, /) -> Verdict:
+        """Drop what leads away."""
+        host = split(candidate.address)[0]
+        same = host.removeprefix("www.") == view.host.removeprefix("www.")
+        return _dropped(not (same or (self.sisters and owner(host) == owner(view.host))))
+
+
+@dataclass(frozen=True, slots=True)
+class HomePages:
+    """Home pages, this page itself, and files that are no pages."""
+
+    def __call__(self, candidate: Candidate, view: View, /) -> Verdict:
+        """Drop them."""
+        _, path, query = split(candidate.address)
+        is_home = path == "/" and not query
+        return _dropped(is_home or candidate.address == view.address or FILE.search(path) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """Sections and services, by the words of address and text; `more` are further words of addresses."""
+
+    more: tuple[str, ...] = ()
+
+    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+        """Drop an address that ends in such a word, and short texts that name a service."""
+        segments = [segment for segment in split(candidate.address)[1].split("/") if segment]
+        words = vocabulary().section.union(self.more)
+        if segments and (segments[-1] in words or (segments[0] in words and len(segments) < 3)):
+            return Verdict.DROP
+        return _dropped(word_count(candidate.text) <= 5 and names_a_service(content_words(candidate.text)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    accept: tuple[str, ...] = ()
+    reject: tuple[str, ...] = ()
+    _accept: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
+    _reject: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_accept", tuple(map(Pattern, self.accept)))
+        object.__setattr__(self, "_reject", tuple(map(Pattern, self.reject)))
+
+    def _says(self, text: str) -> Verdict:
+        if any(one.search(text) for one in self._reject):
+            return Verdict.DROP
+        return _dropped(bool(self._accept) and not any(one.search(text) for one in self._accept))
+
+
+@dataclass(frozen=True, slots=True)
+class Address(_Patterns):
+    """Addresses that match a rejected pattern, or none of the accepted ones where there are any."""
+
+    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+        """Match the whole address."""
+        return self._says(candidate.address)
+
+
+@dataclass(frozen=True, slots=True)
+class Text(_Patterns):
+    """Texts that match a rejected pattern, or none of the accepted ones where there are any."""
+
+    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+        """Match the text of the link."""
+        return self._says(candidate.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Links that the learned judge takes for none to a story."""
+
+    chance: float = 0.5
+    rescue: bool = True
+
+    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+        """Drop by the odds; ask for the teaser where the text says nothing and the address nothing against it."""
+        if candidate.log_odds >= math.log(self.chance / (1 - self.chance)):
+            return Verdict.PASS
+        return _dropped(True, self.rescue and is_silent(candidate.text) and candidate.address_odds > _NOT_AGAINST)
+
+
+#: An address whose own odds are below this (1 to 8) is a section or a service, whatever stands beside it.
+_NOT_AGAINST: Final = -2.0
+
+#: The filters by the names under which a chain declares them.
+FILTERS: Final[Mapping[str, Callable[..., Filter]]] = {
+    "words": Words,
+    "site-name": SiteName,
+    "same-site": SameSite,
+    "home-pages": HomePages,
+    "sections": Sections,
+    "address": Address,
+    "text": Text,
+    "learned": Learned,
+}
+
+
+def checked(name: str, made: Filter) -> Filter:
+    """A filter whose numbers are in their range.
+
+    Raises:
+        BadFilter: one is not.
+    """
+    for parameter, low, high in (("minimum", 0, 100), ("similarity", 0, 1), ("chance", 0.001, 0.999)):
+        value = getattr(made, parameter, None)
+        if value is not None and not low <= value <= high:
+            raise BadFilter(f"the filter {name!r}: {parameter} is {value}; it goes from {low} to {high}")
+    return made

@@ -1,0 +1,207 @@
+"""Front pages: the links that lead to stories, to sections, and what was dropped and why (LBNEST II.C.2).
+
+Every target of the page's links gets odds: what its address says, what the best of its texts says, where it stands, and
+what was learned of the site. A chain of filters decides. A link whose text says nothing ("Read more") is given the text
+beside it; if that speaks for a story, the link is kept and marked: the page it leads to has to bear the teaser out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tidings.fields.addresses import base_of
+from tidings.fields.keys import squashed
+from tidings.fields.site_names import site_names
+from tidings.page import Page
+from tidings.sources.addresses import canonical
+from tidings.sources.front.anchors import Anchor, Target, anchors, targets
+from tidings.sources.front.cards import Card, Cards
+from tidings.sources.front.chains import BEST, Chain
+from tidings.sources.front.filters import Candidate, Verdict, View
+from tidings.sources.front.judge import PLACE, Judge, judge
+from tidings.sources.front.marks import owner, split
+from tidings.sources.front.shapes import Shapes, shape
+from tidings.sources.front.vocabulary import is_silent, names_a_service, says_more, vocabulary, word_count
+from tidings.sources.link import Link, Origin
+from tidings.text import content_words, terms
+
+#: Places that count only if all links to a target stand so: a story may be in the menu too.
+_ALL: Final = frozenset({"menu", "list of short links", "hidden"})
+#: How far the odds of links with one shape of address draw each other, on a page that has at least so many of them.
+_PULL, _ALIKE = 0.3, 5
+_NO_SHAPES: Final = Shapes()
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A link that was not kept, and the filter that dropped it."""
+
+    address: str
+    text: str
+    reason: str
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPage:
+    """What a front page leads to."""
+
+    links: tuple[Link, ...]  # to stories, in the order of the page
+    sections: tuple[Link, ...] = ()  # where more links may stand
+    dropped: tuple[Dropped, ...] = ()
+
+
+def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by: Judge | None = None) -> FrontPage:
+    """The stories and sections a front page links to.
+
+    Args:
+        page: the front page, with its address.
+        chain: the filters to run; the default is the learned one.
+        shapes: what was learned of the site's addresses.
+        by: another judge than the one that comes with Tidings.
+    """
+    found = anchors(page)
+    here = canonical(page.url, "") or canonical("/", base_of(page)) or ""
+    view = View(here, split(here)[0] if here else "", _names(page))
+    candidates = _drawn(_candidates(targets(found), view, shapes, by or judge()))
+    stories = {one.address for one in candidates if one.log_odds > 0}
+    cards: Cards | None = None
+    links, sections, dropped = [], [], []
+    for candidate in candidates:
+        verdict, reason = chain.judge(candidate, view)
+        if verdict is not Verdict.DROP:
+            if cards is None:
+                cards = Cards(page, found, stories)
+            card = cards.card(candidate.target)
+            if verdict is Verdict.PASS and not is_silent(candidate.text):
+                links.append(_link(candidate, card))
+                continue
+            rescued = _rescued(candidate, card, view, by or judge(), chain)
+            if rescued is None and verdict is Verdict.PASS:
+                rescued = replace(_link(candidate, card), title="")  # the address alone speaks for it
+            if rescued is not None:
+                links.append(rescued)
+                continue
+        if _is_section(candidate, view):
+            sections.append(_section(candidate))
+        dropped.append(Dropped(candidate.address, candidate.text, reason, _chance(candidate.log_odds)))
+    return FrontPage(tuple(links), tuple(sections), tuple(dropped))
+
+
+def bears_out(teaser: str, text: str, language: str = "") -> bool:
+    """Whether the text of a page is the story that a teaser speaks of (LBNEST II.C.2.ii).
+
+    The paper asks for a reasonable similarity and gives no figure. A teaser is short and a story long, so what counts
+    is the share of the teaser's terms, stop words left out and the rest stemmed, that the story has: half of them.
+
+    Args:
+        teaser: the text beside the link.
+        text: the story with its headline and summary; the teaser is mostly cut from these.
+        language: the story's.
+    """
+    asked = set(terms(teaser, language))
+    return bool(asked) and 2 * len(asked & set(terms(text, language))) >= len(asked)
+
+
+def _names(page: Page) -> frozenset[str]:
+    told = {squashed(part) for part in (page.signals.title,) if len(part) < 60}
+    return frozenset(name for name in site_names(page) | told if len(name) > 2)
+
+
+def _candidates(found: Iterable[Target], view: View, shapes: Shapes, by: Judge) -> list[Candidate]:
+    result = []
+    for target in found:
+        address_odds, slug = by.of_address(target.address, view.host)
+        address_odds = shapes.log_odds(target.address, address_odds)
+        texts = dict.fromkeys(anchor.text for anchor in target.anchors)
+        odds, text = max(((by.of_text(one, slug), one) for one in texts), key=lambda pair: pair[0])
+        result.append(Candidate(target, text, address_odds + odds + _place(target.anchors), address_odds))
+    return result
+
+
+def _place(found: tuple[Anchor, ...]) -> float:
+    if len(found) == 1:
+        marks = found[0].place
+    else:
+        places = [anchor.place for anchor in found]
+        marks = (frozenset().union(*places) - _ALL) | frozenset.intersection(*places)
+    total = sum([PLACE[mark] for mark in marks])
+    return total + PLACE["repeated"] if len(found) > 1 and "menu" not in marks else total
+
+
+def _drawn(candidates: list[Candidate]) -> list[Candidate]:
+    """Odds drawn towards those of links with the same shape of address: the stories of a site look alike."""
+    shapes = [shape(one.address) for one in candidates]
+    times = Counter(shapes)
+    sums = dict.fromkeys(shapes, 0.0)
+    for one, its in zip(candidates, shapes, strict=True):
+        sums[its] += max(-4.0, min(4.0, one.log_odds))
+    return [
+        replace(one, log_odds=(1 - _PULL) * one.log_odds + _PULL * sums[its] / times[its])
+        if times[its] >= _ALIKE
+        else one
+        for one, its in zip(candidates, shapes, strict=True)
+    ]
+
+
+def _link(candidate: Candidate, card: Card) -> Link:
+    """A link whose own text is the headline; in a link around a whole teaser the heading is."""
+    text = candidate.text
+    title = card.headline if card.headline and card.headline in text else text
+    return Link(
+        address=candidate.address,
+        origin=Origin.FRONT_PAGE,
+        title=title,
+        said=candidate.target.anchors[0].said,
+        anchor=text,
+        teaser=card.teaser,
+        chance=_chance(candidate.log_odds),
+    )
+
+
+def _rescued(candidate: Candidate, card: Card, view: View, by: Judge, chain: Chain) -> Link | None:
+    """A link judged by the text beside it: headline or teaser in place of its own."""
+    text = card.headline if word_count(card.headline) >= word_count(candidate.text) else ""
+    text = text or card.teaser
+    if not card.teaser and not card.headline:
+        return None
+    _, slug = by.of_address(candidate.address, view.host)
+    odds = candidate.address_odds + by.of_text(text, slug) + _place(candidate.target.anchors)
+    told = replace(candidate, text=text, log_odds=odds)
+    if chain.judge(told, view)[0] is not Verdict.PASS:
+        return None
+    link = _link(told, card)
+    return replace(link, title=card.headline, anchor=candidate.text, teaser=card.teaser or card.headline, verify=True)
+
+
+def _is_section(candidate: Candidate, view: View) -> bool:
+    """Whether a page with more links: of the site, near its top, named by a word or two that name no service."""
+    host, path, query = split(candidate.address)
+    if query or owner(host) != owner(view.host) or candidate.address == view.address:
+        return False
+    segments = [segment for segment in path.split("/") if segment]
+    if not 1 <= len(segments) <= 2 or any(any(sign.isdigit() for sign in segment) for segment in segments):
+        return False
+    if segments[0] in vocabulary().section or not 1 <= word_count(candidate.text) <= 4:
+        return False
+    return not names_a_service(content_words(candidate.text)) and not says_more(candidate.text)
+
+
+def _section(candidate: Candidate) -> Link:
+    said = candidate.target.anchors[0].said
+    return Link(
+        candidate.address,
+        Origin.FRONT_PAGE,
+        title=candidate.text,
+        said=said,
+        anchor=candidate.text,
+        chance=_chance(candidate.log_odds),
+    )
+
+
+def _chance(log_odds: float) -> float:
+    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds)))), 4)

@@ -1,0 +1,163 @@
+"""Lists of feeds in OPML, in and out, folders kept (opml.org/spec2).
+
+What comes in is read by the guarded parser; addresses that cannot be fetched are left out and counted. What goes out
+comes in again as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+from urllib.parse import quote
+
+from tidings.sources.addresses import canonical
+from tidings.sources.body import body
+from tidings.sources.problem import Problem, Trouble
+from tidings.sources.xml_tree import Node, read_xml
+from tidings.text import fold_space
+
+_LARGEST: Final = 8 * 1024 * 1024
+#: More subscriptions than any reader has.
+_MOST: Final = 100_000
+_DEEPEST: Final = 50
+_USER: Final = re.compile(r"https?://([^/?#@\s]{1,500})@", re.IGNORECASE)
+_IN_USER: Final = ":%!$&'()*+,;=~"
+_OWN: Final = frozenset({"text", "title", "type", "xmlurl", "htmlurl", "language", "description"})
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One feed of a list."""
+
+    address: str
+    title: str = ""
+    home: str = ""
+    folder: tuple[str, ...] = ()  # the names of the folders it stands in, the outermost first
+    language: str = ""
+    description: str = ""
+    kind: str = ""  # as the list says: rss, atom
+    more: tuple[tuple[str, str], ...] = ()  # other attributes, in lower case, as they stood
+
+
+@dataclass(frozen=True, slots=True)
+class Subscriptions:
+    """A list of feeds in its order, and what was wrong with it."""
+
+    feeds: tuple[Subscription, ...]
+    title: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def read_opml(data: bytes | str, url: str = "") -> Subscriptions:
+    """The feeds of an OPML document; an address that stands in two folders is there twice."""
+    found = body(data, None, _LARGEST)
+    if not found.text:
+        return Subscriptions((), problems=found.problems)
+    tree = read_xml(found.text)
+    problems = found.problems + tree.problems
+    if tree.root is None or tree.root.name not in {"opml", "body", "outline"}:
+        kind = f"the document is a {tree.root.name[:40]}" if tree.root else ""
+        return Subscriptions((), problems=(*problems, Problem(Trouble.UNKNOWN_FORMAT, kind)))
+    feeds: list[Subscription] = []
+    without = 0
+    waiting: list[tuple[Node, tuple[str, ...]]] = [(tree.root, ())]
+    while waiting and len(feeds) < _MOST:
+        node, folder = waiting.pop()
+        said = node.attributes.get("xmlurl", "").strip() if node.name == "outline" else ""
+        if said:
+            address = _address(said, url)
+            if address is None:
+                without += 1
+            else:
+                feeds.append(_subscription(node, address, folder, url))
+        elif node.name == "outline" and len(folder) < _DEEPEST:
+            folder = (*folder, _name(node)) if _name(node) else folder
+        waiting += [(child, folder) for child in reversed(node.children)]
+    if without:
+        problems += (Problem(Trouble.NO_ADDRESS, str(without)),)
+    if waiting:
+        problems += (Problem(Trouble.TOO_MANY, f"the first {_MOST:,} were read"),)
+    return Subscriptions(tuple(feeds), _title(tree.root), problems)
+
+
+def write_opml(feeds: Iterable[Subscription], title: str = "") -> bytes:
+    """An OPML 2.0 document; feeds of one folder stand together, where its first feed stood."""
+    top: dict[str, object] = {}
+    for number, feed in enumerate(feeds):
+        inside = top
+        for name in feed.folder[:_DEEPEST]:
+            inner = inside.setdefault("folder " + name, {})
+            if isinstance(inner, dict):
+                inside = inner
+        inside[f"feed {number}"] = feed
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<opml version="2.0">',
+        f"<head><title>{escape(_clean(title))}</title></head>",
+    ]
+    lines += ["<body>", *_outlines(top), "</body>", "</opml>", ""]
+    return "\n".join(lines).encode("utf-8", "replace")
+
+
+def _outlines(inside: dict[str, object]) -> Iterable[str]:
+    for name, thing in inside.items():
+        if isinstance(thing, Subscription):
+            yield f"<outline {_attributes(thing)}/>"
+        elif isinstance(thing, dict):
+            label = escape(_clean(name.removeprefix("folder ")))
+            yield f'<outline text="{label}" title="{label}">'
+            yield from _outlines(thing)
+            yield "</outline>"
+
+
+def _attributes(feed: Subscription) -> str:
+    given = {
+        "type": feed.kind or "rss",
+        "text": feed.title or feed.address,
+        "title": feed.title,
+        "xmlUrl": feed.address,
+        "htmlUrl": feed.home,
+        "language": feed.language,
+        "description": feed.description,
+        **{name: value for name, value in feed.more if name.isidentifier() and name not in _OWN},
+    }
+    return " ".join(f'{name}="{escape(_clean(value))}"' for name, value in given.items() if value)
+
+
+def _clean(text: str) -> str:
+    """Text without what XML has no place for."""
+    return "".join(one for one in text if one >= " " and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff")
+
+
+def _subscription(node: Node, address: str, folder: tuple[str, ...], url: str) -> Subscription:
+    given = node.attributes
+    name = _name(node)
+    return Subscription(
+        address=address,
+        title="" if name == address else name,
+        home=canonical(given.get("htmlurl"), url) or "",
+        folder=folder,
+        language=given.get("language", ""),
+        description=fold_space(given.get("description", "")),
+        kind=given.get("type", "").strip().lower(),
+        more=tuple((key, value) for key, value in given.items() if key not in _OWN),
+    )
+
+
+def _address(said: str, url: str) -> str | None:
+    """The address of a feed, with the name and the password that a private one is asked for with."""
+    found, user = canonical(said, url), _USER.match(said)
+    return found.replace("://", f"://{quote(user[1], safe=_IN_USER)}@", 1) if found and user else found
+
+
+def _name(node: Node) -> str:
+    return fold_space(node.attributes.get("title") or node.attributes.get("text") or "")
+
+
+def _title(root: Node) -> str:
+    head = next((node for node in root.children if node.name == "head"), None)
+    title = next((node for node in head.children if node.name == "title"), None) if head else None
+    return fold_space(title.text()) if title else ""

@@ -1,0 +1,168 @@
+"""Dates of feeds and sitemaps: kept with what is known of them, never invented (HOSTILE.md 22).
+
+RFC 822 with its zones and ISO 8601, which nearly all dates in feeds are, are read here; all others (names of months in
+fifty languages, Jalali, Hijri) by `tidings.fields.moments`. A date that may be wrong is kept, and says why: `doubts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from enum import Enum
+from functools import partial
+from typing import Final
+
+from tidings.fields import moments
+from tidings.fields.moments import FIRST_YEAR, Moment
+
+_MONTHS: Final = {
+    name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
+}
+_WEEKDAYS: Final = {name: number for number, name in enumerate("mon tue wed thu fri sat sun".split())}
+_RFC: Final = re.compile(
+    r"\s*(?:([A-Za-z]{3})[a-z]*,?\s+)?(\d{1,2})[\s-]([A-Za-z]{3})[a-z]*\.?[\s-](\d{4}|\d\d)"
+    r"(?:,?\s+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?\s*(?:([+-]\d\d):?(\d\d)|([A-Za-z]{1,4})\b)?"
+)
+#: RFC 822, 5.1, and those that mean one thing only. A single letter is a military zone, specified the wrong way round
+#: there: it tells nothing.
+_ZONES: Final = {
+    **dict.fromkeys(("UT", "UTC", "GMT", "Z"), 0),
+    "EST": -5,
+    "EDT": -4,
+    "CST": -6,
+    "CDT": -5,
+    "MST": -7,
+    "MDT": -6,
+    "PST": -8,
+    "PDT": -7,
+    "CET": 1,
+    "CEST": 2,
+    "MEZ": 1,
+    "MESZ": 2,
+    "EET": 2,
+    "EEST": 3,
+    "WET": 0,
+    "WEST": 1,
+    "MSK": 3,
+    "JST": 9,
+}
+_NUMBERS: Final = re.compile(r"\s*(\d{1,2})[/-](\d{1,2})[/-]\d{4}\b")
+#: No server was on the web before: what is older is a default value, or an archive.
+_WEB: Final = 1991
+#: Clocks differ; an item dated so far ahead is no mistake.
+_AHEAD: Final = timedelta(hours=1)
+
+
+class Doubt(Enum):
+    """Why a date may not be what it says."""
+
+    NO_ZONE = "no zone told"
+    NO_TIME = "no time told"
+    FUTURE = "in the future"
+    BEFORE_THE_WEB = "before the web"
+    ORDER = "day and month may be swapped"
+    WEEKDAY = "the weekday is another"
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A date as it was told and as it was read; `moment` is None where nothing could be read."""
+
+    said: str
+    moment: Moment | None
+    doubts: frozenset[Doubt] = frozenset()
+
+    @property
+    def instant(self) -> datetime | None:
+        """The moment in UTC, if time and zone are known and it is no default value."""
+        if not isinstance(self.moment, datetime) or self.moment.tzinfo is None or Doubt.BEFORE_THE_WEB in self.doubts:
+            return None
+        return self.moment.astimezone(UTC)
+
+
+Reader = Callable[[str], When | None]
+
+
+def reader(language: str = "", now: datetime | None = None) -> Reader:
+    """A function that reads the dates of one source; without `now` none is called future."""
+    return partial(read_when, language=language, now=now)
+
+
+def read_when(said: str, language: str = "", now: datetime | None = None) -> When | None:
+    """A date with what is to be doubted of it; None if nothing is said."""
+    said = said.strip()
+    if not said:
+        return None
+    said = said[:100]
+    moment, doubts = _rfc(said)
+    if moment is None:
+        moment = moments.read(said, language)
+        if (numbers := _NUMBERS.match(said)) and _may_be_swapped(int(numbers[1]), int(numbers[2])):
+            doubts.add(Doubt.ORDER)
+    if moment is None:
+        return When(said, None)
+    return When(said, moment, frozenset(doubts | _doubts(moment, now)))
+
+
+def _may_be_swapped(first: int, second: int) -> bool:
+    return first <= 12 and second <= 12 and first != second
+
+
+def _doubts(moment: Moment, now: datetime | None) -> set[Doubt]:
+    doubts = set()
+    if not isinstance(moment, datetime):
+        doubts.add(Doubt.NO_TIME)
+    elif moment.tzinfo is None:
+        doubts.add(Doubt.NO_ZONE)
+    if moment.year < _WEB:
+        doubts.add(Doubt.BEFORE_THE_WEB)
+    if now is not None and _is_ahead(moment, now):
+        doubts.add(Doubt.FUTURE)
+    return doubts
+
+
+def _is_ahead(moment: Moment, now: datetime) -> bool:
+    """Whether it is later than now wherever on earth it was written."""
+    now = (now if now.tzinfo else now.replace(tzinfo=UTC)) + _AHEAD
+    if isinstance(moment, datetime):
+        if moment.tzinfo is None:
+            return moment > now.astimezone(timezone(timedelta(hours=14))).replace(tzinfo=None)
+        return moment > now
+    return moment > now.astimezone(timezone(timedelta(hours=14))).date()
+
+
+def _rfc(said: str) -> tuple[Moment | None, set[Doubt]]:
+    """RFC 822, with the years of RFC 2822, 4.3; nothing but None if it is something else."""
+    doubts: set[Doubt] = set()
+    match = _RFC.match(said)
+    number = _MONTHS.get(match[3].lower()) if match else None
+    if match is None or number is None:
+        return None, doubts
+    year = int(match[4])
+    if year < 100:
+        year += 2000 if year < 50 else 1900
+    try:
+        day = date(year, number, int(match[2]))
+    except ValueError:
+        return None, doubts
+    if year < FIRST_YEAR:
+        return None, doubts
+    weekday = _WEEKDAYS.get((match[1] or "").lower())
+    if weekday is not None and weekday != day.weekday():
+        doubts.add(Doubt.WEEKDAY)
+    if not match[5] or int(match[5]) > 23 or int(match[6]) > 59:
+        return day, doubts
+    second = min(int(match[7] or 0), 59)  # a leap second
+    return datetime(year, number, day.day, int(match[5]), int(match[6]), second, tzinfo=_zone(match)), doubts
+
+
+def _zone(match: re.Match[str]) -> timezone | None:
+    if match[8]:
+        hours, minutes = int(match[8]), int(match[9])
+        if abs(hours) > 14 or minutes > 59:
+            return None
+        return timezone(timedelta(hours=hours, minutes=-minutes if match[8][0] == "-" else minutes))
+    away = _ZONES.get((match[10] or "").upper())
+    return None if away is None else timezone(timedelta(hours=away)) if away else UTC

@@ -1,0 +1,80 @@
+"""The learned judge of links: what it was learned from, and how well it does (LBNEST VI.A)."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tidings.errors import BadModel, InputError
+from tidings.lab.studies.links import cross_validated, folds, read_links, study, train, written
+from tidings.sources.front.judge import WEIGHTS, Judge, judge
+
+MADE = [
+    {"url": f"{path}", "site": f"s{site}.example", "text": text, "is_story": story}
+    for site in range(12)
+    for path, text, story in (
+        (f"/news/a-story-of-many-words-{site}", "A story of many words here", True),
+        (f"/2026/03/16/what-happened-in-town-{site}", "What happened in town today", True),
+        ("/about", "About us", False),
+        ("/sport", "Sport", False),
+        ("mailto:a@b.example", "Write to us", False),
+    )
+]
+
+
+def made(tmp_path: Path) -> Path:
+    path = tmp_path / "links.jsonl"
+    path.write_text("\n".join(map(json.dumps, MADE)), encoding="utf-8")
+    return path
+
+
+def test_it_learns_what_can_be_learned(tmp_path: Path) -> None:
+    links = read_links(made(tmp_path))
+    said = cross_validated(links, count=4) > 0
+    assert (said == np.array([link.is_story for link in links])).all()
+    table, marks = study(links)
+    assert [row[0] for row in table.rows][1] == "four words"
+    assert marks.rows
+
+
+def test_a_site_is_never_both_learned_from_and_measured_on(tmp_path: Path) -> None:
+    links = read_links(made(tmp_path))
+    fold = folds(links, 4)
+    by_site: dict[str, set[int]] = {}
+    for link, one in zip(links, fold.tolist(), strict=True):
+        by_site.setdefault(link.site, set()).add(one)
+    assert all(len(found) == 1 for found in by_site.values())
+    assert len(set(fold.tolist())) == 4
+
+
+def test_weights_come_back(tmp_path: Path) -> None:
+    learned = train(read_links(made(tmp_path)))
+    assert Judge.of_json(written(learned)) == learned
+    for text in ("", "[]", "{}", '{"bias": "x", "weights": {}}', '{"bias": 0, "weights": {"a": "b"}}'):
+        with pytest.raises(BadModel):
+            Judge.of_json(text)
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"url": 1}', encoding="utf-8")
+    with pytest.raises(InputError):
+        read_links(bad)
+
+
+@pytest.mark.shared
+def test_the_bar_of_the_link_filter(shared_data: Path) -> None:
+    links = read_links(shared_data / "links" / "links.jsonl")
+    wanted = np.array([link.is_story for link in links])
+    assert ((cross_validated(links) > 0) == wanted).mean() >= 0.94
+
+
+@pytest.mark.shared
+def test_the_weights_are_those_of_the_labelled_links(shared_data: Path) -> None:
+    learned = train(read_links(shared_data / "links" / "links.jsonl"))
+    kept = Judge.of_json(files("tidings.sources.front").joinpath(WEIGHTS).read_text("utf-8"))
+    assert kept == judge()
+    assert set(kept.weights) == set(learned.weights)
+    for name, weight in learned.weights.items():
+        assert kept.weights[name] == pytest.approx(weight, abs=0.002)
