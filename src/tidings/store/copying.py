@@ -1,0 +1,74 @@
+"""A store copied into another, from SQLite to PostgreSQL or back: outgrowing one is one command.
+
+Tables are the same in both, column by column, so rows go over as they are, numbers included. Only the search index is
+made anew. All of it is one transaction: a copy that was broken off has copied nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from tidings.errors import StoreError
+from tidings.store.database import Database, Row, Session
+from tidings.store.indexed import indexed
+from tidings.store.packing import article_of
+
+#: Those that others refer to first.
+TABLES: Final = (
+    "setting", "source", "link", "link_key", "link_source", "task", "host", "story", "article", "version",
+    "article_author", "article_source", "page", "follower", "reading", "saved", "mute", "signature", "remembered",
+)  # fmt: skip
+_AT_ONCE: Final = 200
+
+
+def copy(source: Database, target: Database, tell: Callable[[str, int], None] = lambda _table, _rows: None) -> int:
+    """Copy a store into an empty one; how many articles there were.
+
+    Args:
+        source: where from.
+        target: where to.
+        tell: called now and then with the table and how many of its rows are there.
+
+    Raises:
+        StoreError: the other store is not empty.
+    """
+
+    def work(session: Session) -> int:
+        if any(session.value(f"SELECT count(*) FROM {table}") for table in ("source", "link", "article")):
+            raise StoreError("the store to copy into is not empty; name one that is new")
+        with source.reading() as rows:
+            for table in TABLES:
+                _copy_table(rows, session, table, tell)
+            return _copy_words(rows, session, target, tell)
+
+    copied = target.write(work)
+    target.numbers_were_given()
+    return copied
+
+
+def _copy_table(rows: Session, session: Session, table: str, tell: Callable[[str, int], None]) -> None:
+    # A story that was merged comes after the one it leads to.
+    order = "ORDER BY merged_into IS NOT NULL, id" if table == "story" else ""
+    done = 0
+    for part in _parts(rows.each(f"SELECT * FROM {table} {order}")):
+        marks = ", ".join("?" * len(part[0]))
+        session.many(f"INSERT INTO {table} VALUES ({marks})", part)
+        done += len(part)
+        tell(table, done)
+
+
+def _copy_words(rows: Session, session: Session, target: Database, tell: Callable[[str, int], None]) -> int:
+    done = 0
+    current = "SELECT a.id, a.place, v.body FROM article a JOIN version v ON v.id = a.current"
+    for part in _parts(rows.each(current)):
+        target.index(session, [(number, place, indexed(article_of(body))) for number, place, body in part])
+        done += len(part)
+        tell("words", done)
+    return done
+
+
+def _parts(rows: Iterator[Row]) -> Iterator[Sequence[Row]]:
+    while part := list(islice(rows, _AT_ONCE)):
+        yield part

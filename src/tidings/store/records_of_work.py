@@ -1,0 +1,155 @@
+"""What the store holds of work to do: sources to poll, links seen, pages to fetch, how hosts are to be treated.
+
+Frozen, in and out; times are aware and in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+#: N-EXT thesis chapter 7: the portal polls its feeds every two hours.
+TWO_HOURS = timedelta(hours=2)
+
+
+class SourceKind(StrEnum):
+    """What kind of place links come from."""
+
+    FEED = "feed"
+    FRONT_PAGE = "front page"
+    SITEMAP = "sitemap"
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """A source as somebody adds it."""
+
+    address: str
+    kind: SourceKind = SourceKind.FEED
+    title: str = ""
+    folder: str = ""  # also the category of its articles, where they have no other
+    language: str = ""
+    interval: timedelta | None = None  # None: two hours to begin with, then as often as it has news
+    credentials: str = field(default="", repr=False)  # "user:password", or a header's value; never logged
+    muted: bool = False  # polled, but its articles are not shown
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source with what polling it has told."""
+
+    id: int
+    told: NewSource
+    added: datetime
+    next_poll: datetime
+    pace: timedelta = TWO_HOURS  # how often it is polled now
+    etag: str = ""
+    last_modified: str = ""
+    last_try: datetime | None = None
+    last_success: datetime | None = None
+    failures: int = 0  # in a row
+    state: str = "new"  # one word: "new", "ok", or what is wrong
+    problem: str = ""  # a sentence
+    gone: bool = False  # answered 410: not polled any more
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return self.told.title or self.told.address
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """What came of polling a source."""
+
+    source: int
+    at: datetime
+    next_poll: datetime
+    pace: timedelta
+    state: str = "ok"
+    problem: str = ""  # a sentence; empty where all went well
+    failed: bool = False
+    gone: bool = False
+    etag: str | None = None  # None: as before
+    last_modified: str | None = None
+    title: str = ""  # as the source calls itself; kept where the user gave it none
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLink:
+    """A link as a source shows it. Any of its keys that is known makes it one that is known."""
+
+    address: str
+    keys: tuple[str, ...]  # canonical address first, then a GUID worth trusting, …
+    title: str = ""
+    guid: str = ""
+    published: datetime | None = None
+    summary: str = ""
+    category: str = ""
+    author: str = ""
+    to_verify: bool = False  # found by a teaser: the page itself must agree
+    priority: int = 0  # higher is fetched earlier
+
+
+class LinkState(StrEnum):
+    """What has become of a link."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    FAILED = "failed"  # tried and given up
+    SKIPPED = "skipped"  # not an article, or one that was there already
+    FORGOTTEN = "forgotten"  # its article went by retention; it is not fetched again
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that was seen, by which sources, and what has become of it."""
+
+    id: int
+    seen: SeenLink
+    first_seen: datetime
+    last_seen: datetime
+    state: LinkState
+    sources: tuple[int, ...] = ()
+    article: int | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """The answer to `note_links`: the number of the link, and whether it is new."""
+
+    link: int
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A page to fetch, leased to one worker until a deadline."""
+
+    link: Link
+    worker: str
+    lease: int  # counts up with every lease, so that an old one is not taken for the present one
+    deadline: datetime
+    attempts: int  # this one included
+
+
+@dataclass(frozen=True, slots=True)
+class QueueState:
+    """How much there is to do."""
+
+    waiting: int = 0
+    leased: int = 0
+    later: int = 0  # to be tried again at a time to come
+    failed: int = 0  # given up
+    next_try: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A value kept under a name, and its version: what `save_state` must be given to change it."""
+
+    value: bytes
+    version: int
+    changed: datetime

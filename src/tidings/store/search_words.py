@@ -1,0 +1,198 @@
+"""The words of a text as the search index holds them: the same in both databases, whatever the language.
+
+Neither database's own reading of words is used: they differ, and neither knows Turkish, Persian or Chinese at once. A
+text becomes a line of plain tokens here, and each database only splits that line at its spaces.
+
+- Case and marks do not matter: `İstanbul`, `istanbul` and `ISTANBUL` are one word, so are `café` and `cafe`, and the
+  dotless ı is an i, for people type what their keyboard has. Vowel signs of Indic scripts are letters and stay; of
+  Cyrillic only й stays apart.
+- Arabic, Persian and Urdu letters that are written differently and read alike are one; vowel marks and tatweel go; a
+  non-joiner parts words (the ending of `کتاب‌ها` is a word), and they are found written together too; digits of every
+  script are 0 to 9.
+- Where words are written without spaces, or with particles grown on to them (Han, kana, Hangul, Thai, Lao, Khmer,
+  Myanmar), a token is a letter with the one behind it; the last of a run stands alone. A search for two letters or
+  more is a search for their pairs in order, for one letter a search for all pairs that begin with it.
+- Apostrophes and all other signs part words: `don't` is looked for as `don` followed by `t`.
+
+Stems are tokens of their own, with a sign in front, behind the words of their field: so a phrase and a prefix are
+searched for in the words as written, a single word also by its stem in the language of the article.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from tidings.text import base_language, letter_runs, stem_languages, stems, unify_letters
+
+#: In front of a stem. No word holds it.
+STEM_SIGN: Final = "≈"
+#: Between parts of a field, so that no phrase runs from one into the next. No word holds it.
+PART_SIGN: Final = "¶"
+#: Longer words are cut, in the index and in the query alike. PostgreSQL takes 2,046 bytes.
+LONGEST: Final = 48
+
+# Marks that do not tell words apart: accents (but й is a letter of its own), Hebrew points, Arabic vowels and signs,
+# the Arabic stretching line, joiners, variation selectors.
+_MARKS: Final = re.compile(
+    "(?<!и)\u0306|[\u0300-\u0305\u0307-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0640\u200c\u200d\ufe00-\ufe0f]"
+)
+_PARTING: Final = re.compile("(?<=[\u0600-\u06ff])\u200c")
+_ALIKE: Final = str.maketrans(
+    {
+        "ı": "i", "đ": "d", "ð": "d", "ø": "o", "ł": "l", "ħ": "h", "æ": "ae", "œ": "oe", "þ": "th",
+        "ی": "ي", "ى": "ي", "ې": "ي", "ے": "ي", "ک": "ك", "ة": "ه", "ہ": "ه", "ھ": "ه", "ە": "ه", "ۀ": "ه",
+    }
+)  # fmt: skip
+# Letters of scripts whose words are not parted by spaces, each with the marks behind it.
+_SPACELESS: Final = (
+    "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_MARK_BEHIND: Final = (
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u17b4-\u17d3\u17dd"
+    "\u3099\u309a"
+)
+_UNIT: Final = rf"[{_SPACELESS}][{_MARK_BEHIND}]*"
+_IS_SPACELESS: Final = re.compile(f"[{_SPACELESS}]")
+_PIECES: Final = re.compile(rf"(?:{_UNIT})+|[^{_SPACELESS}]+")
+_UNITS: Final = re.compile(_UNIT)
+# After folding nothing but letters, digits, marks and underscores may be left; NFKC may bring in spaces and signs.
+_NO_WORD: Final = re.compile(rf"[\s\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x9f{STEM_SIGN}{PART_SIGN}\ud800-\udfff]+")
+
+
+def search_words(text: str) -> list[str]:
+    """The tokens of a text in reading order."""
+    found: list[str] = []
+    for run in letter_runs(text):
+        if run.isascii():
+            found.append(run[:LONGEST].lower())
+        else:
+            found += run_words(run)
+    return found
+
+
+def run_words(run: str) -> Sequence[str]:
+    """The tokens of one unbroken run of letters."""
+    if run.isascii():
+        return (run[:LONGEST].lower(),)
+    return _tokens(run) if len(run) <= LONGEST else list(_long(run))
+
+
+def search_stems(text: str, language: str) -> list[str]:
+    """Other forms that the words of a text are found by, each once, with a sign in front: stems that differ from the
+    words, and words written together.
+    """
+    code = base_language(language)
+    distinct = dict.fromkeys(run for run in letter_runs(text) if len(run) <= LONGEST)
+    found = [_together(run) for run in distinct if "\u200c" in run]
+    if code in stem_languages():
+        found += [_stem(run, code) for run in distinct]
+    return list(dict.fromkeys(token for token in found if token))
+
+
+def marked_stem(run: str, code: str) -> str:
+    """The form besides itself that a single run of letters is found by, with its sign; `code` is a base language."""
+    if len(run) > LONGEST:
+        return ""
+    if "\u200c" in run:
+        return _together(run)
+    return _stem(run, code) if code in stem_languages() else ""
+
+
+def word_stems(word: str, languages: Iterable[str]) -> list[str]:
+    """What else to look for when a word is searched for: its stems in some languages, as words and with their sign."""
+    tokens = search_words(word)
+    if len(tokens) != 1 or len(word) > LONGEST or spaceless(tokens[0]):
+        return []
+    found: dict[str, None] = {STEM_SIGN + tokens[0]: None}
+    for code in sorted({base_language(language) for language in languages} & stem_languages()):
+        stemmed = _folded_stem(word, code)
+        if stemmed:
+            found[stemmed] = found[STEM_SIGN + stemmed] = None
+    return [token for token in found if token != tokens[0]]
+
+
+def fold(word: str) -> str:
+    """A word without case, accents and other differences that a search does not heed."""
+    text = unicodedata.normalize("NFKC", word[:LONGEST]).casefold().translate(_ALIKE)
+    text = _MARKS.sub("", _PARTING.sub(" ", unicodedata.normalize("NFD", text))).translate(_ALIKE)
+    return _digits(unicodedata.normalize("NFC", text))
+
+
+def units(run: str) -> list[tuple[int, int]]:
+    """The places of a run that have a token of their own: letters of a script without spaces, or a whole word."""
+    found: list[tuple[int, int]] = []
+    for piece in _PIECES.finditer(run):
+        if _IS_SPACELESS.match(piece[0]):
+            found += [unit.span() for unit in _UNITS.finditer(run, piece.start(), piece.end())]
+        else:
+            found.append(piece.span())
+    return found
+
+
+def spaceless(token: str) -> bool:
+    """Whether a token is a letter, or a pair, of a script without spaces."""
+    return _IS_SPACELESS.match(token) is not None
+
+
+def one_letter(token: str) -> bool:
+    """Whether a token is one letter of a script without spaces: the end of a run."""
+    return _UNITS.fullmatch(token) is not None
+
+
+@lru_cache(maxsize=1 << 16)
+def _tokens(run: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for word in _NO_WORD.sub(" ", fold(run)).split():
+        for piece in _PIECES.findall(word):
+            if _IS_SPACELESS.match(piece):
+                letters = _UNITS.findall(piece)
+                found += [*map("".join, pairwise(letters)), letters[-1]]
+            else:
+                found.append(piece[:LONGEST])
+    return tuple(found)
+
+
+def _long(run: str) -> Iterator[str]:
+    """A run of many letters: a clause without spaces, piece by piece; any other word is cut."""
+    for piece in _PIECES.findall(run):
+        if not _IS_SPACELESS.match(piece):
+            yield from _tokens(piece[:LONGEST])
+            continue
+        letters = [token for unit in _UNITS.findall(piece) for token in _letter(unit)]
+        yield from map("".join, pairwise(letters))
+        yield from letters[-1:]
+
+
+@lru_cache(maxsize=1 << 14)
+def _letter(unit: str) -> tuple[str, ...]:
+    return tuple(_UNITS.findall(_NO_WORD.sub("", fold(unit))))
+
+
+def _together(run: str) -> str:
+    tokens = _tokens(run.replace("\u200c", ""))
+    return STEM_SIGN + tokens[0] if len(tokens) == 1 and len(_tokens(run)) > 1 else ""
+
+
+# A stem takes tens of microseconds to find, and a newspaper has more than 65,536 words.
+@lru_cache(maxsize=1 << 17)
+def _stem(run: str, code: str) -> str:
+    stemmed = _folded_stem(run, code)
+    return STEM_SIGN + stemmed if stemmed and stemmed not in _tokens(run) else ""
+
+
+def _folded_stem(word: str, code: str) -> str:
+    found = _tokens(stems([unify_letters(word, code)], code)[0])
+    return found[0] if len(found) == 1 and not spaceless(found[0]) else ""
+
+
+def _digits(text: str) -> str:
+    if text.isascii() or not any(sign.isdecimal() for sign in text):
+        return text
+    return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)

@@ -1,0 +1,156 @@
+"""Pieces of a text with the places a query was found at: ranges of characters, never markup.
+
+The text is read word by word as the index reads it, so what is marked is what was found: other cases, accents and
+forms of a word included. Of a long text the passage with the most different words of the query is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tidings.store.query_tree import Field, Query, positive
+from tidings.store.records_of_articles import Snippet
+from tidings.store.search_words import marked_stem, one_letter, run_words, spaceless, units
+from tidings.store.selection import Pattern, pattern
+from tidings.text import base_language, letter_runs
+
+#: Characters of a snippet.
+LENGTH: Final = 240
+#: Of a text that is searched for the best passage.
+_READ: Final = 100_000
+_BEFORE: Final = 60
+
+
+#: Start, end, token, and the other form it is found by. A plain tuple: a page of answers makes thousands.
+_Place = tuple[int, int, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Marks what a query finds in texts of one language."""
+
+    patterns: tuple[tuple[Field | None, Pattern], ...]
+
+    @staticmethod
+    def of(query: Query, languages: Sequence[str]) -> Marker:
+        """A marker for the words of a query."""
+        return Marker(tuple((words.field, pattern(words, languages)) for words in positive(query)))
+
+    def title(self, text: str, language: str) -> Snippet:
+        """A whole text, marked as a title."""
+        found = self._found(text, language, Field.TITLE, None)
+        return Snippet(text, _joined([(start, end) for start, end, _ in found]))
+
+    def text(self, text: str, language: str, length: int = LENGTH) -> Snippet:
+        """The passage of a text in which most of the query is; its beginning if none of it is."""
+        found = self._found(text[:_READ], language, Field.TEXT, length)
+        start, end = _passage(text, found, length)
+        inside = [(max(first, start) - start, min(last, end) - start) for first, last, _ in found]
+        return Snippet(text[start:end], _joined([(first, last) for first, last in inside if first < last]))
+
+    def _found(self, text: str, language: str, field: Field, enough: int | None) -> list[tuple[int, int, int]]:
+        """Start, end and which pattern, in the order of the text.
+
+        With `enough`, reading stops behind the first passage of that length in which all of the patterns are.
+        """
+        wanted = [(one, which) for which, (where, one) in enumerate(self.patterns) if where in (None, field)]
+        # By the token a match ends with; those that end with part of a token are tried everywhere.
+        ends: dict[str, list[tuple[Pattern, int]]] = {}
+        anywhere = [(one, which) for one, which in wanted if one.prefix]
+        for one, which in wanted:
+            for token in (*(() if one.prefix else one.tokens[-1:]), *one.instead):
+                ends.setdefault(token, []).append((one, which))
+        found: list[tuple[int, int, int]] = []
+        latest: dict[int, int] = {}
+        read: list[_Place] = []
+        stop = len(text) if wanted else 0
+        for here in _places(text, language, stems=any(one.instead for one, _ in wanted)):
+            start, end, token, stem = here
+            if start >= stop:
+                break
+            read.append(here)
+            if token not in ends and stem not in ends and not anywhere:
+                continue
+            for one, which in (*ends.get(token, ()), *ends.get(stem, ()), *anywhere):
+                first = _began(one, read)
+                if first is not None:
+                    found.append((first, end, which))
+                    latest[which] = first
+                    together = len(latest) == len(wanted) and end - min(latest.values()) <= (enough or 0) // 2
+                    stop = min(stop, end + (enough or 0)) if together else stop
+        return found
+
+
+def _began(wanted: Pattern, read: Sequence[_Place]) -> int | None:
+    """Where a match began that ends with what was read last."""
+    start, _, token, stem = read[-1]
+    if token in wanted.instead or stem in wanted.instead:
+        return start
+    first = len(read) - len(wanted.tokens)
+    if first < 0 or any(read[first + place][2] != before for place, before in enumerate(wanted.tokens[:-1])):
+        return None
+    fits = token.startswith(wanted.tokens[-1]) if wanted.prefix else token == wanted.tokens[-1]
+    return read[first][0] if fits else None
+
+
+def _places(text: str, language: str, *, stems: bool) -> Iterator[_Place]:
+    """The tokens of a text with the characters they stand for; of a pair of letters, both."""
+    code = base_language(language)
+    at = 0
+    for run in letter_runs(text):
+        at = text.index(run, at)
+        end = at + len(run)
+        tokens = run_words(run)
+        if len(tokens) == 1:
+            yield at, end, tokens[0], marked_stem(run, code) if stems else ""
+        elif len(parts := units(run)) == len(tokens):
+            for which, (token, (first, last)) in enumerate(zip(tokens, parts, strict=True)):
+                pair = spaceless(token) and not one_letter(token) and which + 1 < len(parts)
+                yield at + first, at + (parts[which + 1][1] if pair else last), token, ""
+        else:  # folding made more or fewer letters of it: the run as a whole stands for each
+            for token in tokens:
+                yield at, end, token, ""
+        at = end
+
+
+def _passage(text: str, found: Sequence[tuple[int, int, int]], length: int) -> tuple[int, int]:
+    """Where the window with the most different patterns begins and ends, at spaces where there are some."""
+    if len(text) <= length:
+        return 0, len(text)
+    best, start = 0, 0
+    last = 0
+    seen: dict[int, int] = {}
+    for first, (begin, _, which) in enumerate(found):
+        # The window ends with this match: those before it that are too far away fall out.
+        seen[which] = seen.get(which, 0) + 1
+        while found[last][0] < begin - length + 2 * _BEFORE and last < first:
+            gone = found[last][2]
+            seen[gone] -= 1
+            if not seen[gone]:
+                del seen[gone]
+            last += 1
+        worth = len(seen) * 100 + min(first - last, 50)
+        if worth > best:
+            best, start = worth, found[last][0]
+    start = max(0, start - _BEFORE)
+    if start:
+        space = text.find(" ", start, start + _BEFORE)
+        start = space + 1 if space >= 0 else start
+    end = min(len(text), start + length)
+    if end < len(text):
+        space = text.rfind(" ", start + length // 2, end)
+        end = space if space > 0 else end
+    return start, end
+
+
+def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Sorted ranges, those that touch made one."""
+    made: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if made and start <= made[-1][1]:
+            made[-1] = made[-1][0], max(made[-1][1], end)
+        else:
+            made.append((start, end))
+    return tuple(made)
