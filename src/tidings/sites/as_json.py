@@ -74,6 +74,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "syntax": "" if rule.syntax == "html" else rule.syntax,
         "each": rule.each,
         "reach": rule.reach or None,
+        "starts": rule.starts,
     }
     return {name: value for name, value in said.items() if value not in (None, "", False)}
 
@@ -91,6 +92,7 @@ def _read_rule(said: Mapping[str, Any]) -> Rule:
         syntax=said.get("syntax") or "html",
         each=bool(said.get("each", False)),
         reach=int(said.get("reach", 0)),
+        starts=str(said.get("starts", "")),
     )
 
 

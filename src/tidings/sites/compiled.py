@@ -41,7 +41,7 @@ def cutter(rule: Rule, encoding: str) -> Cutter:
     return Cutter(
         rule,
         rule.way,
-        Finder(rule.anchor, encoding) if rule.anchor else None,
+        Finder(rule.anchor, encoding, rule.starts) if rule.anchor else None,
         Finder(rule.inside, encoding) if rule.inside else None,
         rule.left.encode(encoding, "replace"),
         rule.right.encode(encoding, "replace"),

@@ -61,6 +61,7 @@ class Rule:
     syntax: Syntax = "html"
     each: bool = False  # take all that is found, not the first
     reach: int = 0  # look no further than so many bytes into the page; 0 for all of it
+    starts: str = ""  # the start tag begins so: sooner found than a name alone
 
     @property
     def way(self) -> Way:
@@ -95,11 +96,15 @@ class Rule:
             (self.address and self.field != "published", "only the date of publication stands in addresses"),
             (bool(self.left) != bool(self.right), "delimiters come in pairs: left and right"),
             (self.reach < 0, "it looks no bytes far"),
+            (bool(self.starts) and not self.starts.startswith("<"), "a start tag begins with <"),
             (self.syntax not in SYNTAXES, f"{self.syntax!r} is no way to write a value"),
             (self.anchor is not None and not _is_sensible(self.anchor), f"{self.anchor} is no element"),
             (self.inside is not None and not _is_sensible(self.inside), f"{self.inside} is no element"),
             (
-                any(len(text) > LONGEST for text in (self.left, self.right, self.attribute, self.value or "")),
+                any(
+                    len(text) > LONGEST
+                    for text in (self.left, self.right, self.attribute, self.value or "", self.starts)
+                ),
                 f"it has a text of more than {LONGEST} characters",
             ),
         ):

@@ -38,7 +38,7 @@ class Finder:
 
     __slots__ = ("_closes", "_needle", "_opens", "_pattern", "anchor")
 
-    def __init__(self, anchor: Anchor, encoding: str) -> None:
+    def __init__(self, anchor: Anchor, encoding: str, starts: str = "") -> None:
         self.anchor = anchor
         name = anchor.tag.encode("ascii", "replace")
         conditions = [one for one in anchor.conditions if one.value]
@@ -47,6 +47,8 @@ class Finder:
         self._pattern = re.compile(pattern)
         self._needle = max((one.value.encode(encoding, "replace") for one in conditions), key=len, default=b"")
         self._opens, self._closes = b"<" + name, b"</" + name
+        if starts:
+            self._needle = starts.encode(encoding, "replace")
 
     def openings(self, data: bytes, start: int, end: int, most: int = 1_000_000) -> list[Opening]:
         """The start tags of such elements between two places, in order; no more than so many."""
@@ -58,9 +60,10 @@ class Finder:
                 if len(found) >= most:
                     break
             return found
+        from_start = needle.startswith(b"<")
         place = data.find(needle, start, end)
         while place >= 0:
-            opened = data.rfind(b"<", max(start, place - _LONGEST_TAG), place)
+            opened = place if from_start else data.rfind(b"<", max(start, place - _LONGEST_TAG), place)
             tag = match(data, opened, min(end, opened + _LONGEST_TAG)) if opened >= 0 else None
             if tag is not None and tag.end() > place:
                 found.append(Opening(opened, tag.end()))

@@ -72,6 +72,7 @@ def _rule(rule: Rule) -> list[str]:
         "each": "yes" if rule.each else "",
         "address": "yes" if rule.address else "",
         "reach": str(rule.reach or ""),
+        "starts": rule.starts,
     }
     if rule.value is not None:
         said["value"] = rule.value
@@ -197,6 +198,7 @@ def _read_rule(said: ElementTree.Element) -> Rule:
         syntax=syntax,
         each=said.get("each") == "yes",
         reach=int(said.get("reach") or 0),
+        starts=said.get("starts", ""),
     )
 
 

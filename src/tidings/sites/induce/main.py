@@ -16,7 +16,7 @@ import numpy as np
 
 from tidings.page.columns import Bools
 from tidings.sites.anchor import Anchor
-from tidings.sites.induce.names import anchors
+from tidings.sites.induce.names import anchors, common_beginning
 from tidings.sites.lesson import Lesson
 from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule
 from tidings.sites.search import finder
@@ -33,6 +33,7 @@ _MOST_CONTAINERS: Final = 3
 #: Tags that hold no story: without any name they are noise where they were never chosen.
 _SHORT: Final = 6
 _WORTH_A_RULE: Final = 0.003
+_LONGEST_BEGINNING: Final = 120
 _BY_TAG: Final = ("aside", "nav", "form", "footer", "button", "noscript")
 
 
@@ -70,7 +71,9 @@ def main_rules(lessons: Sequence[Lesson]) -> list[Rule]:
         best = score
     chosen.sort(key=lambda one: -sum(_inside(lessons[at], element) for at, element in one.element.items()))
     inside = _noise_inside(lessons, chosen, noise)
-    return [Rule(MAIN, one.anchor) for one in chosen] + [Rule(UNINFORMATIVE, anchor) for anchor in inside]
+    return [Rule(MAIN, one.anchor) for one in chosen] + [
+        Rule(UNINFORMATIVE, anchor, starts=_beginning(lessons, anchor)) for anchor in inside
+    ]
 
 
 def _inside(lesson: Lesson, element: int) -> int:
@@ -200,6 +203,14 @@ def _noise_inside(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise
             kept.append(anchor)
             covered |= elements
     return kept
+
+
+def _beginning(lessons: Sequence[Lesson], anchor: Anchor) -> str:
+    """What all start tags of such elements begin with, if the name is in it: a search for that meets little else."""
+    tags = [lesson.start_tags[element] for lesson in lessons for element in _elements(lesson, anchor)]
+    shared = common_beginning(tags)[:_LONGEST_BEGINNING]
+    named = all(one.value in shared for one in anchor.conditions)
+    return shared if anchor.conditions and named and shared.isprintable() else ""
 
 
 def _is_short(anchor: Anchor) -> bool:

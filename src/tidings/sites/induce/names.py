@@ -6,7 +6,7 @@ Names that a program makes up anew (numbers of posts, hashes of style sheets) ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -49,3 +49,12 @@ def _anchors(tag: str, start_tag: str) -> Iterator[Anchor]:
     for name in _ALSO:
         if (value := said.get(name, "").strip()) and (lasts(value) or name in _ALSO[3:]) and " " not in value:
             yield Anchor(tag, (Condition(name, "is", value),))
+
+
+def common_beginning(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    first, last = min(texts), max(texts)
+    same = next(
+        (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first)
+    )
+    return first[:same]

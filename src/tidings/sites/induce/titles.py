@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tidings.sites.induce.names import common_beginning
 from tidings.sites.lesson import Lesson
 from tidings.sites.rule import LONGEST, Rule
 
@@ -25,20 +26,11 @@ def in_title_element(lessons: Sequence[Lesson]) -> Rule | None:
     if len(set(elements)) == 1:
         left, right = elements[0][: elements[0].index(">") + 1], "</"
     else:
-        left = _to_border(_beginning(elements))
-        right = _to_border(_beginning([text[::-1] for text in elements]))[::-1]
+        left = _to_border(common_beginning(elements))
+        right = _to_border(common_beginning([text[::-1] for text in elements]))[::-1]
     if not left or not right or max(len(left), len(right)) > LONGEST:
         return None
     return Rule("title", left=left, right=right)
-
-
-def _beginning(texts: Sequence[str]) -> str:
-    """What all texts begin with."""
-    first, last = min(texts), max(texts)
-    same = next(
-        (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first)
-    )
-    return first[:same]
 
 
 def _to_border(shared: str) -> str:
