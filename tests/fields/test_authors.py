@@ -115,6 +115,59 @@ def test_a_declared_name_that_no_reader_sees_gives_way_to_a_byline() -> None:
     assert found(page(head))[0] == ("Eva Moss",)
 
 
+def test_a_site_that_has_the_name_of_its_author() -> None:
+    """A personal site: what is declared to be a person and stands on the page is one."""
+    own = page('<meta property="og:site_name" content="Ann Lee">' + LD)
+    assert found(own)[0] == ("Ann Lee",)
+    assert found(page('<meta property="og:site_name" content="Ann Lee">' + META))[0] == ("Ann Lee",)
+    assert found(page('<meta name="author" content="Harbour Gazette">'))[0] == ()  # nowhere on the page
+    newsroom = ld({"@type": "Person", "name": "Ann Lee"}, **{"@type": "NewsArticle"})
+    assert found(page('<meta property="og:site_name" content="Ann Lee">' + newsroom))[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("by Mara · Dec 20, 2026 at 3:00 am · One comment", "Mara"),
+        ("Dec 20, 2026 by Ben Roe In News", "Ben Roe"),
+        ("Geschrieben von kiesel am 20.12.2026", "kiesel"),
+        ("By Ben Roe August 12, 2026 August 13, 2026", "Ben Roe"),
+        ("Posted by mara", "mara"),
+        ("Down by the harbour on Dec 20, 2026", ""),
+        ("Reduced by up to 3 % on Dec 20, 2026", ""),
+        ("Seen by nobody", ""),
+    ],
+)
+def test_lines_that_tell_the_date_and_the_author(line: str, name: str) -> None:
+    assert found(page("", f"<p>{line}</p>"))[0] == ((name,) if name else ())
+
+
+def test_the_editor_in_charge_signs_in_brackets() -> None:
+    assert found(page("", "<p>(责编：牛镛、岳弘)</p>", "zh"))[0] == ("牛镛", "岳弘")
+
+
+@pytest.mark.parametrize("text", ["Categories: Uncategorized", "Head of Marketing", "Wellness & Prevention"])
+def test_sections_and_offices_are_no_names(text: str) -> None:
+    assert names(text) == ()
+
+
+def test_a_firm_is_not_parted() -> None:
+    assert names("Harbour Reuters Tax & Accounting") == ("Harbour Reuters Tax & Accounting",)
+    assert names("Ann Lee & Ben Roe") == ("Ann Lee", "Ben Roe")
+
+
+def test_links_to_profiles_that_are_not_side_by_side_are_of_others() -> None:
+    line = '<p>By <a href="/author/ann">Ann Lee</a>{}<a href="/author/ben">Ben Roe</a></p>'
+    assert found(page("", line.format(" and ")))[0] == ("Ann Lee", "Ben Roe")
+    assert found(page("", line.format(" with thanks for the pictures to ")))[0] == ("Ann Lee",)
+
+
+def test_a_byline_of_another_story_above_the_headline() -> None:
+    above = '<div class="author">Eva Moss</div><p>' + "Other stories of the week in the town. " * 8 + "</p>"
+    body = f'<h1>{TITLE}</h1><div class="author_cont">Ann Lee</div>{STORY}'
+    assert found(Page(f'<html lang="en"><body>{above}{body}</body></html>', "https://hg.example/a"))[0] == ("Ann Lee",)
+
+
 def test_several_marked_names_side_by_side() -> None:
     byline = '<p>By <a rel="author" href="/a">Ann Lee</a> and <a rel="author" href="/b">Ben Roe</a></p>'
     assert found(page("", byline))[0] == ("Ann Lee", "Ben Roe")

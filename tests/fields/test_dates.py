@@ -158,6 +158,133 @@ def test_related_stories_behind_the_content() -> None:
     assert told.value == DAY
 
 
+def test_days_of_other_stories_do_not_hide_that_only_a_change_is_shown() -> None:
+    others = "<p>Other stories of the week in the town by the sea.</p>" * 30 + '<i class="post-date">2 March 2026</i>'
+    found = page(body="<p>Last updated: 14 March 2026</p>" + STORY)
+    found = Page(found.source.replace("</body>", f"{others}</body>"), URL)
+    content = Spans.of([(found.text.index("After"), found.text.index("Other stories"))], len(found.text))
+    first, changed = dates.find(found, content)
+    assert first is None
+    assert changed is not None
+    assert changed.value == DAY
+
+
+EARLIER = "<p>By Ann Lee | March 2, 2026</p>"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "day"),
+    [
+        (LD, EARLIER, 2),  # put into another system, and declared anew
+        (LD, "<p>March 18, 2026</p>", 14),  # a change that nothing calls so
+        (LD, "<p>Updated March 2, 2026</p>", 14),
+        (ld(datePublished="2026-03-14", dateModified="2026-03-02"), EARLIER, 14),
+        (LD, f"<p>{'It was long ago, and nobody remembers it. ' * 2}It rained on March 2, 2026.</p>", 14),
+        (ld(datePublished="2026-04-03"), "<p>03.04.2026</p>", 3),  # day and month swapped
+        (ld(datePublished="2026-03-03T02:00:00Z"), EARLIER, 3),  # the same moment further west
+        (ld(datePublished="2026-03-03T22:00:00Z"), EARLIER, 2),  # no zone explains it
+    ],
+)
+def test_an_earlier_day_under_the_headline(head: str, body: str, day: int) -> None:
+    """No story is shown to be older than it is."""
+    told = dates.find(page(head, body), None, "Harbour bridge reopens")[0]
+    assert told is not None
+    assert told.value.day == day
+
+
+def test_a_list_of_days_is_no_dateline() -> None:
+    days = "".join(f"<p>{day} March 2026</p>" for day in range(9, 1, -1))
+    told = dates.find(page(LD, days), None, "Harbour bridge reopens")[0]
+    assert told is not None
+    assert told.value == DAY
+
+
+def test_a_day_that_begins_at_the_declared_moment_tells_the_zone() -> None:
+    found = page(ld(datePublished="2026-03-13T23:00:00Z"), "<p>14 March 2026</p>")
+    told = dates.find(found, None, "Harbour bridge reopens")[0]
+    assert told is not None
+    assert told.value == datetime(2026, 3, 13, 23, tzinfo=UTC)
+    assert isinstance(told.value, datetime)
+    assert (told.value.day, told.value.utcoffset()) == (14, timedelta(hours=1))
+
+
+@pytest.mark.parametrize("name", ["date", "dc.date", "dcterms.created"])
+def test_dates_of_unknown_meaning_wait_for_what_is_shown(name: str) -> None:
+    head = f'<meta name="{name}" content="2026-03-20">'
+    assert dates.find(page(head), None, "Harbour bridge reopens")[0] is not None
+    told = dates.find(page(head, LINE), None, "Harbour bridge reopens")[0]
+    assert told is not None
+    assert told.value == date(2026, 3, 18)
+
+
+def test_the_earliest_of_the_names_that_speak_of_publishing() -> None:
+    head = (
+        '<meta name="published-time" content="2026-03-20T10:00:00Z"><meta name="published-day" content="2026-03-14">'
+        '<meta name="x:last_published" content="2026-03-01"><meta name="publisher" content="2026-02-01">'
+    )
+    assert published(page(head)) == (DAY, "meta published-day")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '<script>var state = {"story": {"publishedAt": "2026-03-14T10:00:00Z", "updatedAt": "2026-03-15"}}</script>',
+        '<div data-page="{&quot;datePublished&quot;:&quot;2026-03-14&quot;}"></div>',
+        r'<script>push("{\"publish_date\": \"2026-03-14\"}")</script>',
+        '<script type="application/ld+json">{"headline": "A "bad" one", "datePublished": "2026-03-14"}</script>',
+    ],
+)
+def test_data_of_scripts_where_nothing_else_tells(script: str) -> None:
+    value, by = published(page(body=script))
+    assert (str(value)[:10], by) == ("2026-03-14", "data of a script")
+    assert published(page(body=script + LINE))[0] == date(2026, 3, 18)
+    assert published(page(body=script + script.replace("03-14", "03-16"))) == (None, "")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div><div>14</div><div>March</div><div>2026</div></div>",
+        "<div><div>14 Mar</div><div>2026</div></div>",
+        '<span class="datum" title="2026-03-14">heute</span>',
+        '<span class="fecha">14.03.2026</span>',
+    ],
+)
+def test_dates_in_pieces_and_in_titles(body: str) -> None:
+    assert published(page(body=body))[0] == DAY
+
+
+def test_a_date_that_opens_the_story() -> None:
+    line = "Selene, 14 March 2026 – After two years of work the harbour carries cars again, and nobody is as glad of it"
+    found = Page(f'<html lang="en"><h1>Harbour bridge reopens</h1><p>{line} {line}</p>{STORY}', URL)
+    content = Spans.of([(found.text.index("Selene"), len(found.text))], len(found.text))
+    told = dates.find(found, content)[0]
+    assert told is not None
+    assert told.value == DAY
+    prose = Page(found.source.replace("14 March 2026 –", "on 14 March 2026 there was"), URL)
+    assert dates.find(prose, content)[0] is None
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("This story was originally published on 2 March 2026 and is kept up to date.", 2),
+        ("It is said that everything that is published is read.", 18),
+    ],
+)
+def test_the_first_of_several_days_of_publication(line: str, day: int) -> None:
+    told = dates.find(page(body=LINE + STORY * 5 + f"<p>{line}</p>"), None, "Harbour bridge reopens")[0]
+    assert told is not None
+    assert told.value.day == day
+
+
+@pytest.mark.parametrize("line", ["Erschienen am: 14.03.2026", "Published on March 14, 2026", "Publié le 14 mars 2026"])
+def test_words_before_the_day_of_publication(line: str) -> None:
+    far = STORY * 10
+    assert published(page(body=f"{far}<p>{line}</p>{far}"))[0] == DAY
+    assert published(page(body=f"{far}<p>{line.replace('2026', '')}</p>{far}"))[0] is None
+
+
 @pytest.mark.parametrize(
     "path", ["/2026/03/14/bridge", "/news/2026-03-14-bridge", "/a/20260314/bridge.html", "/2026/3/14/x"]
 )

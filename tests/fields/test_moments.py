@@ -163,3 +163,11 @@ def test_every_language_has_twelve_months() -> None:
     assert len(rows) >= 40
     for row in rows:
         assert len(row) == 13, row[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("Mar 14, 20265 mins", "en"), ("Kultur14.03.202614. März 202626:06 Min.", "de"), ("14.03.202612:30 Uhr", "de")],
+)
+def test_a_number_that_sticks_to_the_year(text: str, language: str) -> None:
+    assert str(read(text, language))[:10] == "2026-03-14"

@@ -27,6 +27,7 @@ from tidings.lab.experiment import (
 from tidings.lab.experiment.cache import FILE, default_folder
 from tidings.lab.experiment.rows import from_record, to_record
 from tidings.lab.experiment.scoring import Examiner
+from tidings.lab.experiment.systems import Document
 from tidings.lab.metrics import Verdict, text_score
 
 STORY = "The seals of the estuary have come back after many years, and people come to see them."
@@ -230,3 +231,14 @@ def test_an_examiner_scores_as_the_measures_do(lang: str) -> None:
             assert examine(reading).scores == wanted
     assert Examiner(replace(sample, gold={"text": " "}), ("words",))(Reading("seals")).scores == {"words": None}
     assert Examiner(replace(sample, gold={}), ("words",))(Reading("seals")).scores == {}
+
+
+@pytest.mark.parametrize(
+    ("told", "day"), [("published", "2026-03-14"), ("updated", "2026-03-15"), ("published updated", "2026-03-14")]
+)
+def test_the_one_date_of_a_page(told: str, day: str) -> None:
+    """Gold and peers have one date: that of publication, and where only a change is told, that of the change."""
+    lines = {"published": "<p>14 March 2026</p>", "updated": "<p>Updated: 15 March 2026</p>"}
+    dates = "".join(lines[word] for word in told.split())
+    page = f"<html lang='en'><title>Seals</title><body><h1>Seals</h1>{dates}<p>{STORY * 5}</p></body></html>"
+    assert find(["default"])[0](Document(page.encode())).date == day

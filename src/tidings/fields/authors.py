@@ -1,7 +1,8 @@
 """Authors: the names a page declares, checked against its bylines; fewer rather than wrong.
 
-In order: JSON-LD, meta elements, elements marked as bylines, lines that begin with "By" near the headline. What is
-declared is often the name of the site or of an account; then a person in the byline goes before it.
+In order: JSON-LD, meta elements, microdata, elements marked as bylines, lines that tell author and date, lines that
+begin with "By" near the headline. What is declared is often the name of the site or of an account; then a person in the
+byline goes before it.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from tidings.fields.bylines import by_marks, by_place, by_words, near
 from tidings.fields.declared import Declared, declared, text, types
 from tidings.fields.found import Found
 from tidings.fields.keys import squashed
-from tidings.fields.names import MOST, is_handle, names
-from tidings.fields.places import headline_places
+from tidings.fields.names import MOST, is_handle, is_name, names
+from tidings.fields.places import title_place
+from tidings.fields.signed_lines import by_dated_words
 from tidings.fields.site_names import site_names
 from tidings.fields.title_candidates import cuts
 from tidings.page import Page, Spans
@@ -26,6 +28,8 @@ _META: Final = tuple(
 )
 #: Library formats write "Family, Given".
 _FAMILY_FIRST: Final = frozenset({"citation_author", "dc.creator"})
+#: Meta elements that name a person rather than an office.
+_SAYS_AUTHOR: Final = frozenset({"meta author", "meta article:author"})
 #: Provenance of what a reader sees begins so.
 _SEEN: Final = "byline"
 _WRITTEN_BY: Final = re.compile(
@@ -39,7 +43,8 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Found[tup
     """The authors of a page's story and what told them; None if nothing tells.
 
     Three kinds of names wait until nothing better is found: accounts (`q_admin`), people that the page itself does not
-    show, and the site's own name, which counts only where a byline shows it or a news article declares its newsroom.
+    show, and the site's own name, which counts only where a byline shows it, a news article declares its newsroom, or
+    the site is called after its author.
 
     Args:
         page: the page.
@@ -48,8 +53,7 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Found[tup
     """
     known = declared(page)
     site = site_names(page) | {squashed(piece) for piece, _, _ in cuts(page.signals.title)}
-    places = headline_places(page)
-    around = max(page.text.find(title, max(places[0] - len(title), 0) if places else 0), 0) if title else 0
+    around = max(title_place(page, title), 0)
     news = any(kind.endswith("NewsArticle") for kind in types(known.story))
     newsroom = news and any(_is_organisation(who) for who in _each(known.get("author"), known))
     weak: list[Found[tuple[str, ...]]] = []
@@ -58,13 +62,21 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Found[tup
         named = (_without_site(name, site) for name in found.value)
         people = tuple(name for name in named if squashed(name) not in site)
         if not people:
-            if seen or newsroom or _is_near(page, found.value[0], around):
+            if seen or newsroom or _is_near(page, found.value[0], around) or _is_person(page, found, known, news):
                 weak.append(found)
         elif all(is_handle(name) for name in people) or not (seen or news or people[0] in page.text):
             weak.insert(0, Found(people, found.by))
         else:
             return Found(people, found.by)
     return weak[0] if weak else None
+
+
+def _is_person(page: Page, found: Found[tuple[str, ...]], known: Declared, news: bool) -> bool:
+    """Whether a site has the name of its author: it is declared to be a person's, or looks so and is on the page."""
+    name = found.value[0]
+    if found.by.startswith(known.kind) and any(_is_called_person(who) for who in _each(known.get("author"), known)):
+        return not news and name in page.text
+    return found.by in _SAYS_AUTHOR and " " in name and is_name(name) and name in page.text
 
 
 def _is_near(page: Page, name: str, around: int) -> bool:
@@ -94,6 +106,8 @@ def _told(
     yield from structured  # microdata is often that of another story or of a comment
     if found := by_marks(page, content, around):
         yield Found(found, "byline element")
+    if found := by_dated_words(page, content, around):
+        yield Found(found, "byline with the date")
     if found := by_words(page, content, around):
         yield Found(found, "byline")
     if title and (found := by_place(page, around, title)):
@@ -122,6 +136,10 @@ def _each(value: Any, known: Declared) -> Iterator[Any]:
 
 def _is_organisation(who: Any) -> bool:
     return isinstance(who, Mapping) and any(kind.endswith("Organization") for kind in types(who))
+
+
+def _is_called_person(who: Any) -> bool:
+    return isinstance(who, Mapping) and any(kind.lower() == "person" for kind in types(who))
 
 
 def _meta(page: Page) -> Iterator[Found[tuple[str, ...]]]:

@@ -16,16 +16,18 @@ _WORDS_ELSEWHERE: Final = (*_WORDS, "utor", "uteur")
 _AUTHOR: Final = re.compile(r"author|byline|autor(?!play|otat)|auteur", re.IGNORECASE)
 _PROFILE: Final = re.compile(r"/(?:authors?|autor(?:en)?)/", re.IGNORECASE)
 #: At the beginning of a line so clear that it counts wherever it stands.
-_ANYWHERE: Final = re.compile(r"\n(?:Article )?[Ww]ritten by ?:?\s([^\n]{3,90})")
+_ANYWHERE: Final = re.compile(r"\n(?:(?:Article )?[Ww]ritten by ?:?|Autorin/Autor)\s([^\n]{3,90})")
 _TRIED: Final = 5
 #: A byline stands no further above the headline, or below the end of the content, in characters.
 _ABOVE, _BELOW = 1500, 600
-#: Names of the same kind no further apart are of one byline.
-_APART: Final = 200
+#: Nearer above the headline it may be its own line as well as below.
+_OVER: Final = 200
+#: Names of the same kind no further apart are of one byline; of links without a name between which nothing else stands.
+_APART, _ADJACENT = 200, 8
 #: Where a byline without mark stands: so many characters and lines from the beginning of the headline.
 _UNDER, _LINES = 900, 12
 #: Class names of elements that hold the name and nothing else, so that one word may be it.
-_NAMED: Final = re.compile(r"(?:author|autor|byline)(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
+_NAMED: Final = re.compile(r"(?:author|autor|byline)(?:[-_]*box)?(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
 _NOT: Final = re.compile(
     r"comment|avatar|image|img|photo|picture|thumb|icon|social|share|related|recirc|bio|desc|about|more-|follow"
     r"|sidebar|widget|footer"
@@ -49,7 +51,7 @@ _BY: Final = re.compile(
     r"|^(?:par|por|door)\s+(?=[A-ZÀ-Þ])[^\n]{3,60}$"
     r"|^(?:author|autor|autorin|autorin/autor|autore|auteur|text|tekst|автор|текст|yazan|tác giả"
     r"|penulis)(?:\s?:|(?<=/autor))\s*[^\n]{3,60}$"
-    r"|^(?:بقلم|نویسنده|מאת|作者|記者|记者|文)\s?[:：/／]\s*[^\n]{2,40}$",
+    r"|^[(（]?(?:بقلم|نویسنده|מאת|作者|記者|记者|文|责编|責編|责任编辑|責任編輯)\s?[:：/／]\s*[^\n]{2,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _PARTS: Final = re.compile(r"\s?[·•|]\s|\s[-–—]\s")
@@ -72,19 +74,22 @@ def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     """The names in the first marked byline that has any; those of its neighbours of the same kind too."""
     end = int(content.ends[-1]) if content else len(page.text)
     marks = list(_bylines(page))
-    beside = [(at, mark) for at, mark in marks if around - _ABOVE <= at <= end + _BELOW]
-    return _first_of(page, beside) or _first_of(page, [one for one in marks if _is_sure(one[1])])
+    above = [(at, mark) for at, mark in marks if around - _ABOVE <= at < around - _OVER]
+    below = [(at, mark) for at, mark in marks if around - _OVER <= at <= end + _BELOW]
+    sure = [one for one in marks if _is_sure(one[1])]
+    return _first_of(page, below) or _first_of(page, above) or _first_of(page, sure)
 
 
 def _first_of(page: Page, marks: list[tuple[int, Mark]]) -> tuple[str, ...]:
     found: list[str] = []
     kind = ""
-    last = 0
+    last = end = 0
     for at, mark in marks:
-        if found and (at - last > _APART or _kind(mark) != kind):
+        if found and (at - last > _APART or _kind(mark) != kind or (not kind.strip() and at - end > _ADJACENT)):
             continue
         if read := names_of(page, mark):
             kind, last = _kind(mark), at
+            end = int(page.runs.text_end[page.elements.last[mark.element] - 1])
             found += [name for name in read if name not in found]
     return tuple(found)
 
@@ -160,7 +165,7 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
         places.append((max(0, end - 300), end + 500))
     for start, end in places:
         for match in _BY.finditer(page.text[start:end]):
-            if found := _whole_names(match[0].partition("\n")[2] or match[0]):
+            if found := _whole_names((match[0].partition("\n")[2] or match[0]).strip("()")):
                 return found
     for match in islice(_ANYWHERE.finditer(page.text), _TRIED):
         if found := _whole_names(match[1]):

@@ -1,8 +1,10 @@
 """When a story was published and last modified.
 
-In order: JSON-LD, meta elements, marked elements and `time` elements near the headline, the day in the address, the
-date in the text near the headline. A date is taken as it is told: in the zone it is told in, without a time where none
-is told; nothing is completed or guessed (a month without a day is no date, a copyright year is none).
+In order: JSON-LD and meta elements of publication, unless the page shows an earlier day under its headline; marked
+elements that speak of publishing, the day in the address, the line under the headline, the text around, meta elements
+of uncertain meaning, other marked elements; last, words like "published on" anywhere and the data of scripts. A date is
+taken as it is told: in the zone it is told in, without a time where none is told; nothing is completed or guessed (a
+month without a day is no date, a copyright year is none).
 """
 
 from __future__ import annotations
@@ -16,70 +18,129 @@ from urllib.parse import urlsplit
 from tidings.fields.declared import declared, text
 from tidings.fields.found import Found
 from tidings.fields.moments import Moment, read
-from tidings.fields.visible_dates import by_marks, by_place, times
+from tidings.fields.script_dates import in_scripts
+from tidings.fields.visible_dates import by_label, by_marks, by_place, dateline, in_pieces, times
 from tidings.page import Page, Spans
 
 _PUBLISHED: Final = tuple(
     "article:published_time article:published og:published_time og:article:published_time datepublished "
     "article.published parsely-pub-date sailthru.date pubdate publishdate publish-date publish_date publication_date "
     "date.published cxenseparse:recs:publishtime cxenseparse:publishtime published_time article:post_date "
-    "article:create_at bt:pubdate displaydate dcterms.created dcterms.issued dcterms.date dc.date.issued "
-    "dc.date.created dc.date dc.created citation_publication_date citation_online_date citation_date "
-    "originalpublicationdate rnews:datepublished vr:published_time created date created_at pub_date publishedtime "
-    "release_date".split()
+    "article:create_at bt:pubdate displaydate dcterms.issued dc.date.issued citation_publication_date "
+    "citation_online_date citation_date originalpublicationdate rnews:datepublished vr:published_time pub_date "
+    "publishedtime release_date".split()
+)
+#: Of publication, of the last change or of the copy: what the page shows under its headline goes before these.
+_PERHAPS: Final = tuple(
+    "dcterms.created dcterms.date dc.date.created dc.date dc.created created date created_at pdate sdate".split()
 )
 _MODIFIED: Final = tuple(
     "article:modified_time article:modified og:updated_time og:modified_time datemodified article.updated "
     "dcterms.modified dc.date.modified article:updated lastmod revision_date last-modified last_modified modified "
     "updated_time date.modified updated".split()
 )
+_NOT_FIRST: Final = re.compile(r"publisher|last|modif|updat|expir|unpublish")
 #: No date is longer; what is behind is not looked at.
 _LONGEST: Final = 100
 #: A day in an address: /2026/03/14/, /2026-03-14-…, /20260314/.
 _IN_ADDRESS: Final = re.compile(r"[/_.-]((?:19|20)\d\d)([/_.-]?)(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
 #: Hours of UTC at which it is another day where most people live: from Moscow to Honolulu.
 _EVENING, _MORNING = 20, 11
+_ONE_DAY: Final = timedelta(days=1)
+_SEEN: Final = "date in the text"
 _HALF_HOUR, _FURTHEST = timedelta(minutes=30), timedelta(hours=14)
 #: What programs write where there is no date.
 _NEVER: Final = date(1970, 1, 1)
 
 
-def find(page: Page, content: Spans | None = None) -> tuple[Found[Moment] | None, Found[Moment] | None]:
-    """When a page's story was published and last modified, and what told it; None for what nothing tells."""
+def find(
+    page: Page, content: Spans | None = None, title: str = ""
+) -> tuple[Found[Moment] | None, Found[Moment] | None]:
+    """When a page's story was published and last modified, and what told it; None for what nothing tells.
+
+    Args:
+        page: the page.
+        content: the main content; a date stands near its ends.
+        title: the headline; the dateline stands under it.
+    """
     language = page.signals.language
     published = next(_first(_declared(page, "datePublished", _PUBLISHED), language), None)
     modified = next(_first(_declared(page, "dateModified", _MODIFIED), language), None)
-    if published is not None and isinstance(published.value, datetime):
-        published = _at_home(page, published, published.value, content)
+    if published is not None:
+        return _as_shown(page, published, modified, content, title), modified
+    marked = by_marks(page, content, language)
+    published = marked.published or _in_address(page) or _like_published(page, language)
+    modified = modified or marked.modified
     if published is None:
-        marked = by_marks(page, content, language)
-        published = marked.published or _in_address(page) or next(_first(_like_published(page), language), None)
-        modified = modified or marked.modified
-        if published is None:
-            published, changed = by_place(page, content, language)
-            published, modified = published or marked.plain, modified or changed
+        shown = by_label(page, language, original=True) or dateline(page, content, title, language)
+        published = Found(shown, _SEEN) if shown else None
+    if published is None:
+        published, changed = by_place(page, content, language)
+        published = published or next(_first(_metas(page, _PERHAPS), language), None) or marked.plain
+        modified = modified or changed
+        if published is None and modified is None:
+            published = _last_resort(page, marked.behind, content)
     return published, modified
 
 
-def _at_home(page: Page, published: Found[Moment], told: datetime, content: Spans | None) -> Found[Moment]:
+def _last_resort(page: Page, behind: Found[Moment] | None, content: Spans | None) -> Found[Moment] | None:
+    """Dates that are often of something else: they count only where the page tells no other."""
+    language = page.signals.language
+    if seen := by_label(page, language) or in_pieces(page, content, language):
+        return Found(seen, _SEEN)
+    return in_scripts(page) or behind
+
+
+def _as_shown(
+    page: Page, told: Found[Moment], modified: Found[Moment] | None, content: Spans | None, title: str
+) -> Found[Moment]:
+    """A declared date, unless the page shows an earlier one under its headline.
+
+    No story is shown to be older than it is. What is declared then is the day on which it was put into another system,
+    or changed. A later day is mostly that of a change that nothing calls so.
+    """
+    shown = dateline(page, content, title, page.signals.language)
+    day = _day(told.value)
+    if shown is not None and _day(shown) == day:
+        return told
+    if isinstance(told.value, datetime):
+        home = _at_home(page, told, told.value, shown, content)
+        if home is not told:
+            return home
+    if shown is None or _day(shown) > day or (modified is not None and _day(shown) == _day(modified.value)):
+        return told
+    if (_day(shown).day, _day(shown).month) == (day.month, day.day):  # 09.10. for the tenth of September
+        return told
+    by_zone = day - _day(shown) == _ONE_DAY and isinstance(told.value, datetime) and told.value.hour < _MORNING
+    return told if by_zone else Found(shown, _SEEN)
+
+
+def _at_home(
+    page: Page, published: Found[Moment], told: datetime, shown: Moment | None, content: Spans | None
+) -> Found[Moment]:
     """A moment told in UTC as the publisher tells it: an evening in America is the next day in UTC.
 
     A `time` element of the same moment tells the zone, and so does a time in the text near the headline that is some
-    whole half hours away. Where only the address gives the day before or after, the day is known and the hour is not,
-    so the day is what is kept.
+    whole half hours away, or a day there that begins at this moment. Where only the address gives the day before or
+    after, the day is known and the hour is not, so the day is what is kept.
     """
     if told.utcoffset() != timedelta(0) or not (told.hour >= _EVENING or told.hour < _MORNING):
         return published
-    there = _in_address(page)
     for moment in times(page):
         if isinstance(moment, datetime) and moment.tzinfo and moment == told and moment.utcoffset() != timedelta(0):
             return Found(moment, "time element")
-    seen = by_place(page, content, page.signals.language)[0]
-    if seen is not None and isinstance(seen.value, datetime) and seen.value.tzinfo is None:
-        away = seen.value - told.replace(tzinfo=None, second=0, microsecond=0)
+    if shown is None:
+        seen = by_place(page, content, page.signals.language)[0]
+        shown = seen.value if seen else None
+    if shown is not None and not (isinstance(shown, datetime) and shown.tzinfo):
+        local = shown if isinstance(shown, datetime) else datetime(shown.year, shown.month, shown.day)
+        away = local - told.replace(
+            tzinfo=None, second=0 if isinstance(shown, datetime) else told.second, microsecond=0
+        )
         if timedelta(0) < abs(away) <= _FURTHEST and not away % _HALF_HOUR:
             return Found(told.astimezone(timezone(away)), published.by)
-    return there if there is not None and abs(_day(there.value) - told.date()) == timedelta(days=1) else published
+    there = _in_address(page)
+    return there if there is not None and abs(_day(there.value) - told.date()) == _ONE_DAY else published
 
 
 def _declared(page: Page, name: str, metas: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -89,19 +150,26 @@ def _declared(page: Page, name: str, metas: tuple[str, ...]) -> Iterator[tuple[s
         yield text(known.story[name]), known.by(name)
     if name in known.web_page:
         yield text(known.web_page[name]), f"json-ld {name}"
-    named = page.signals.named
-    for key in metas:
-        if key in named:
-            yield named[key][0], f"meta {key}"
+    yield from _metas(page, metas)
     if not by_script and name in known.story:
         yield text(known.story[name]), known.by(name)
 
 
-def _like_published(page: Page) -> Iterator[tuple[str, str]]:
-    """Meta elements of unknown names that speak of publishing."""
-    for key, values in page.signals.named.items():
-        if "publish" in key and "publisher" not in key:
-            yield values[0], f"meta {key}"
+def _metas(page: Page, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    named = page.signals.named
+    for name in names:
+        if name in named:
+            yield named[name][0], f"meta {name}"
+
+
+def _like_published(page: Page, language: str) -> Found[Moment] | None:
+    """The earliest date of the meta elements of unknown names that speak of publishing."""
+    named = (
+        (values[0], f"meta {key}")
+        for key, values in page.signals.named.items()
+        if "publish" in key and not _NOT_FIRST.search(key)
+    )
+    return min(_first(named, language), key=lambda found: _day(found.value), default=None)
 
 
 def _first(values: Iterator[tuple[str, str]], language: str) -> Iterator[Found[Moment]]:
@@ -119,15 +187,17 @@ def _in_address(page: Page) -> Found[Moment] | None:
     signals = page.signals
     canonical = (href for rel, href in signals.links if rel == "canonical")
     for address in (page.url, *canonical, *signals.all("og:url")):
-        try:
-            path = urlsplit(address or "").path
-        except ValueError:
-            continue
-        if match := _IN_ADDRESS.search(path):
-            if not match[2] and len(match[3]) + len(match[4]) < 4:
-                continue
-            try:
-                return Found(date(int(match[1]), int(match[3]), int(match[4])), "address")
-            except ValueError:
-                continue
+        if (day := day_in_address(address or "")) is not None:
+            return Found(day, "address")
     return None
+
+
+def day_in_address(address: str) -> date | None:
+    """The day that stands in the path of an address."""
+    try:
+        match = _IN_ADDRESS.search(urlsplit(address).path)
+        if match is None or (not match[2] and len(match[3]) + len(match[4]) < 4):
+            return None
+        return date(int(match[1]), int(match[3]), int(match[4]))
+    except ValueError:
+        return None

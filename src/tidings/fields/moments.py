@@ -27,6 +27,8 @@ _DIGITS: Final = str.maketrans(
 )
 #: What every date has; looking for it first is quicker.
 _NUMBERS: Final = re.compile(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d")
+#: A year to which the next number sticks, as where a page puts a reading time behind the date: "Mar 27, 20255 mins".
+_GLUED: Final = re.compile(r"([ ./-](?:19|20)\d\d)(?=\d{1,2}(?:[:.]\s?[\d\w]|\s?[Mm]in))")
 _JOINED: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(?:Z|\+\d{4})?$")
 _YEAR_FIRST: Final = re.compile(
     r"(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)(?:\s?[日일.])?"
@@ -106,6 +108,8 @@ def find(text: str, language: str = "", *, month_first: bool | None = None) -> t
         return quick, 0, len(text)
     if not _NUMBERS.search(text):
         return None
+    if _GLUED.search(text):
+        text = _GLUED.sub(r"\1 ", text)
     best: tuple[Moment, int, int] | None = None
     for rule in _RULES:
         for match in rule[0].finditer(text):

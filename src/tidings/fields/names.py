@@ -14,7 +14,7 @@ from tidings.fields.keys import squashed
 
 #: Twelve names fit; of a longer text only the beginning is read.
 _LONGEST: Final = 400
-_EDGES: Final = " -–—|•·:,;/"
+_EDGES: Final = " -–—|•·:,;/（）"
 _AROUND: Final = " -–—|•·:,;/\"'*"
 #: More than this are a masthead or a list of other stories, not the authors of one.
 MOST: Final = 12
@@ -43,7 +43,8 @@ _PREFIX: Final = re.compile(
     | (?:بقلم|كتب|كتبت|كتبه|بواسطة|الكاتب|المؤلف|نویسنده|نویسنده‌|به\ قلم|نگارنده|خبرنگار|گزارش|گزارشگر
       |تحریر)\ ?[:：]?\ +
     | (?:מאת|כתב|כתבה|כתבת|מחבר)\ ?[:：]?\ *
-    | (?:作者|記者|记者|文|編輯|编辑|撰文|撰稿|責任編輯|责任编辑|来源|執筆|筆者|著者|取材・文|글|기자)\ ?[:：/／|｜]\ *
+    | (?:作者|記者|记者|文|編輯|编辑|撰文|撰稿|責任編輯|责任编辑|责编|責編|来源|執筆
+      |筆者|著者|取材・文|글|기자)\ ?[:：/／|｜]\ *
     | (?:記者|记者)\ *
     )""",
     re.IGNORECASE | re.VERBOSE,
@@ -99,6 +100,8 @@ _AND: Final = re.compile(
     r"\s*(?:;|\||\s&\s|\s\+\s|、|，|،|・(?=\S+・)|\s(?:and|und|et|y|e|ed|en|og|och|och|i|ve|и|та|و|και|ja|und\ von"
     r"|sowie)\s)\s*"
 )
+#: A name that ends so is a firm's or a section's.
+_FIRM: Final = re.compile(r"\s&\s[^\s,]+$")
 _COMMA: Final = re.compile(r"\s*,\s*(?:and\s+|und\s+|&\s*)?")
 _NOBODY: Final = frozenset(
     squashed(name)
@@ -131,6 +134,8 @@ _CREDENTIALS: Final = re.compile(
 _COMPANY: Final = re.compile(
     r"\b(?:GmbH|AG|KG|Inc|Ltd|LLC|Corp|PLC|B\.?V|S\.?A|S\.?p\.?A|S\.?r\.?l|e\. ?V|Co\. KG)\.?$"
 )
+#: Digits, a label, an office.
+_NO_PERSON: Final = re.compile(r"\d|:|^[Hh]ead of ")
 _HANDLE: Final = re.compile(r"^[a-z0-9][\w.\-]*$")
 _ADDRESS: Final = re.compile(r"^(?:https?:)?//|^www\.|\S@\S|\.(?:com|html?|php)\b")
 
@@ -149,8 +154,9 @@ def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
     if (not loose or len(text) > 60) and (cut := _BEHIND.search(text)):
         text = text[: cut.start()].rstrip(_EDGES)
     parts = _AND.split(_JOB.sub("", text))
-    if not any(" " in part for part in parts):
-        parts = [text]  # "Church and Life" is one
+    one_word_each = not any(" " in part for part in parts) and "、" not in text
+    if one_word_each or (_FIRM.search(text) and len(parts) == 2):
+        parts = [text]  # "Church and Life" is one, and so is "Harbour Tax & Accounting"
     found = (_without_role(name).strip(_AROUND) for part in parts for name in _at_commas(part))
     return tuple(dict.fromkeys(name for name in found if is_name(name, loose=loose)))[:MOST]
 
@@ -186,7 +192,7 @@ def is_name(text: str, *, loose: bool = False) -> bool:
     words = text.replace(",", " ").split()
     if loose:
         return len(words) <= 8
-    if len(words) > 6 or any(character.isdigit() for character in text):
+    if len(words) > 6 or _NO_PERSON.search(text) or (len(words) == 3 and words[1] == "&"):
         return False
     return all(
         word[0].lower() != word[0] or not word[0].isalpha() or word.lower() in _PARTICLES or not _cased(word)

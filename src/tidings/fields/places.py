@@ -25,6 +25,15 @@ def headline_places(page: Page) -> tuple[int, ...]:
     return ()
 
 
+def title_place(page: Page, title: str) -> int:
+    """Where a headline stands in the text, at the first heading if it may be there; -1 if nowhere."""
+    if not title:
+        return -1
+    places = headline_places(page)
+    at = page.text.find(title, max(places[0] - len(title), 0)) if places else -1
+    return at if at >= 0 else page.text.find(title)
+
+
 def _lines_of_title(page: Page) -> tuple[int, ...]:
     title = page.signals.title
     pieces = [title, *(piece for piece, _, _ in cuts(title))]

@@ -86,7 +86,7 @@ def read(page: Page, content: Spans | None = None) -> Fields:
 
     title = kept("title", title_choice.find(page, content), "")
     writers = kept("authors", authors.find(page, content, title), ())
-    days = dates.find(page, content)
+    days = dates.find(page, content, title)
     told |= {name: day.by for name, day in zip(("published", "modified"), days, strict=True) if day}
     here = kept("canonical", canonical.find(page, known, base), "")
     pages = paging.find(page, base, here)

@@ -96,7 +96,7 @@ def tags(page: Page, declared: Declared) -> Found[tuple[str, ...]] | None:
         (_linked(page), "links rel=tag"),
         (signals.all("keywords"), "meta keywords"),
     ):
-        found = list(dict.fromkeys(word for value in values for word in _words(value)))
+        found = list(dict.fromkeys(word for value in values for word in tag_words(value)))
         if found and len(found) <= _MOST_TAGS:
             return Found(tuple(found), by)
     return None
@@ -108,7 +108,8 @@ def _listed(value: Any) -> Iterable[str]:
     return (text(value),)
 
 
-def _words(value: str) -> Iterator[str]:
+def tag_words(value: str) -> Iterator[str]:
+    """The tags in a string with commas or the like between them."""
     for word in map(fold_space, _TAG_BORDER.split(value)):
         if word and len(word) <= _LONGEST_TAG and ":" not in word[:12]:
             yield word

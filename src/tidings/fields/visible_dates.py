@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tidings.fields.found import Found
 from tidings.fields.marks import marked, text_of
 from tidings.fields.moments import Moment, find, read
-from tidings.fields.places import headline_places
+from tidings.fields.places import headline_places, title_place
 from tidings.page import Page, Spans, tags
 
 _TIME: Final = tags.NUMBERS["time"]
-_WORDS: Final = ("ublish", "date", "Date")
+_WORDS: Final = ("ublish", "date", "Date", "atum", "fecha", "imestamp")
 _PUBLISHED: Final = re.compile(
     r"publi[sc]h|publié|publicado|pubblicato|veröffentlicht|erstellt|pubdate|posted|created|issued|entry-date"
     r"|post-date|release",
@@ -38,23 +39,58 @@ _MOST_TIMES: Final = 100
 #: A dateline stands within so many characters above or below the beginning of a headline or of the content.
 _ABOVE, _BELOW = 300, 900
 
+#: The dateline stands so many characters behind the headline, with so few before and behind the date.
+_DATELINE, _FEW, _SOME = 250, 25, 70
+#: So many lines with dates are an archive or a list of other stories.
+_LISTED: Final = 4
+#: What a reader is shown as the day of a story is no day of the next century.
+_LAST_YEAR: Final = 2100
+#: The parts of a date on a sheet of a calendar are no longer.
+_PIECE: Final = 12
+#: What parts a date from the story that it opens: "Selene, 14 March 2026 – After two years …".
+_OPENED: Final = re.compile(r"\s?[)\]]|\s?[–—:|]|\s-\s|\s\(\w{2,5}\)")
+#: Words before the day of publication, without the letters that may be capitals, and what may stand behind them.
+_LABELS: Final = (
+    "ublished|osted|eleased|eröffentlicht|rschienen|rstellt|ingestellt|ublié|ublicado|ubblicato|epubliceerd|ublicerad"
+    "|ublisert|publikowano|публиковано|atum"
+).split("|")
+_ORIGINALLY: Final = (
+    "riginally published|irst published|riginally posted|irst posted|riginally appeared|irst appeared"
+    "|rsprünglich veröffentlicht"
+).split("|")
+_ON: Final = re.compile(r"\b(?: ?(?:on|am|le|el|il|op|den|dnia)\b)? ?:?")
+#: How often each word is looked for.
+_TRIED: Final = 3
+#: What every date has, in any digits.
+_DIGITS_IN: Final = re.compile(r"\d\d")
+
 Pair = tuple[Found[Moment] | None, Found[Moment] | None]
+
+
+class _Line(NamedTuple):
+    """A line with a date: whether words say that it is that of a change, and how much stands around the date."""
+
+    moment: Moment
+    changed: bool
+    before: int
+    behind: int
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Dates of marked elements: the first said to be of publication, the first of change, the first other."""
+    """Dates of marked elements: the first said to be of publication, the first of change, the first other.
+
+    What stands behind the content is mostly about other stories, and is apart.
+    """
 
     published: Found[Moment] | None = None
     modified: Found[Moment] | None = None
     plain: Found[Moment] | None = None
+    behind: Found[Moment] | None = None
 
 
 def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
-    """Dates of marked elements and `time` elements.
-
-    What stands behind the content is mostly about other stories: it counts where nothing stands before.
-    """
+    """Dates of marked elements and `time` elements."""
     end = int(content.ends[-1]) + 300 if content else len(page.text)
     ranked: dict[tuple[bool, str], Found[Moment]] = {}
     for element, told in _marks(page):
@@ -64,7 +100,10 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
             continue
         value = told.get("datetime") or told.get("content") or ""
         text = "" if value else text_of(page, element)
-        if len(text) > _LONGEST or (moment := read((value or text)[:_LONGEST], language)) is None:
+        if len(text) > _LONGEST:
+            continue
+        moment = read((value or text)[:_LONGEST], language) or read(told.get("title", "")[:_LONGEST], language)
+        if moment is None:
             continue
         at = _place(page, element)
         before = page.text[max(0, at - 30) : at]
@@ -73,7 +112,8 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
     return Marked(
         ranked.get((False, "published")),
         ranked.get((False, "modified")),
-        ranked.get((False, "plain")) or ranked.get((True, "published")) or ranked.get((True, "plain")),
+        ranked.get((False, "plain")),
+        ranked.get((True, "published")) or ranked.get((True, "plain")),
     )
 
 
@@ -106,15 +146,90 @@ def by_place(page: Page, content: Spans | None, language: str) -> Pair:
     """The dates in the lines around the headings and the beginning of the content."""
     modified: Found[Moment] | None = None
     for start, end in _windows(page, content):
-        label = ""
-        for line in page.text[start:end].split("\n"):
-            if len(line) <= _LONGEST and not _OTHER.search(line) and (found := find(line, language)):
-                told = Found(found[0], "date in the text")
-                if not _CHANGED.search(label + " " + line[: found[1]]):
-                    return told, modified
-                modified = modified or told
-            label = line if len(line) < 25 else ""
+        for line in _dated(page.text[start:end], language):
+            told = Found(line.moment, "date in the text")
+            if not line.changed:
+                return told, modified
+            modified = modified or told
     return None, modified
+
+
+def dateline(page: Page, content: Spans | None, title: str, language: str) -> Moment | None:
+    """The day that a line of its own under the headline shows, before the text of the story begins.
+
+    Only the first date there counts, and only where nothing says that it is the day of a change. Many dates are a list.
+    """
+    places, at = headline_places(page), title_place(page, title)
+    if at < 0 and not places:
+        return None
+    start = at + len(title) if at >= 0 else places[0]
+    begin = int(content.starts[0]) if content else start
+    end = max(start + _DATELINE, min(begin + _DATELINE // 2, start + _BELOW))
+    dated = list(islice(_dated(page.text[start:end], language), _LISTED))
+    if not dated or len(dated) == _LISTED:
+        return None
+    first = dated[0]
+    return None if first.changed or first.before > _FEW or first.behind > _SOME else first.moment
+
+
+def by_label(page: Page, language: str, *, original: bool = False) -> Moment | None:
+    """The first date that words like "published on" stand before, wherever it is.
+
+    Args:
+        page: the page.
+        language: the page's.
+        original: only where the words say that it is the first of several days of publication.
+    """
+    for end in sorted(_behind(page.text, _ORIGINALLY if original else _LABELS)):
+        if match := _ON.match(page.text, end):
+            behind = page.text[match.end() : match.end() + _LONGEST // 2].partition("\n")[0]
+            if (found := find(behind, language)) and found[1] <= _FEW // 2:
+                return found[0]
+    return None
+
+
+def _behind(text: str, words: list[str]) -> Iterator[int]:
+    """The ends of the first few places of each word."""
+    for word in words:
+        at = text.find(word)
+        for _ in range(_TRIED):
+            if at < 0:
+                break
+            yield at + len(word)
+            at = text.find(word, at + 1)
+
+
+def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None:
+    """A date that by_place does not see: day, month and year on lines of their own, or one that opens the story."""
+    for start, end in _windows(page, content):
+        lines = page.text[start:end].split("\n")
+        for at, line in enumerate(lines):
+            for count in (2, 3):
+                joined = " ".join(lines[at : at + count])
+                if len(line) > _PIECE or len(joined) > 2 * _PIECE:
+                    break
+                if _DIGITS_IN.search(joined) and (found := find(joined, language)) and found[1:] == (0, len(joined)):
+                    return found[0]
+    if content:
+        at = int(content.starts[0])
+        opening = page.text[at : at + _LONGEST]
+        if (found := find(opening, language)) and found[1] <= _FEW and _OPENED.match(opening, found[2]):
+            return found[0]
+    return None
+
+
+def _dated(text: str, language: str) -> Iterator[_Line]:
+    """The short lines of a text that hold a date."""
+    if not _DIGITS_IN.search(text):
+        return
+    label = ""
+    for line in text.split("\n"):
+        if len(line) <= _LONGEST and _DIGITS_IN.search(line) and (found := find(line, language)):
+            moment, start, end = found
+            if moment.year <= _LAST_YEAR and not _OTHER.search(line):
+                changed = bool(_CHANGED.search(f"{label} {line[:start]}"))
+                yield _Line(moment, changed, start, len(line) - end)
+        label = line if len(line) < 25 else ""
 
 
 def _windows(page: Page, content: Spans | None) -> Iterator[tuple[int, int]]:

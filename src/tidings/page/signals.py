@@ -5,20 +5,19 @@ Only read here, not judged: `tidings.fields` weighs these against each other and
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tidings.page import tags
+from tidings.page import json_ld, tags
 from tidings.page.attributes import attributes
 from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape, unescape_attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from tidings.page.page import Page
 
@@ -30,13 +29,6 @@ _WANTED: Final = tag_set(frozenset((_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)
 _NAMED: Final = re.compile(r"""<meta\s(?:property|name)="([^"&]*+)"\scontent="([^"]*+)"[\s/]*+>""")
 #: Links to what a browser loads with the page: most of all links, and they say nothing of the story.
 _LOADED: Final = re.compile(r"""rel=["']?(?:stylesheet|preload|preconnect|dns-prefetch|prefetch|icon|module)""")
-#: A comma before a closing bracket: the one fault of JSON that is frequent.
-_LAST_COMMA: Final = re.compile(r",(\s*+[}\]])")
-#: Deeper nesting than this is not data about an article.
-_JSON_DEPTH: Final = 12
-_COMMENT_SIGNS: Final = re.compile(
-    r"^\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)|(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/)\s*$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +95,7 @@ def _link(source: str) -> list[tuple[str, str]]:
 def _json_ld(source: str) -> list[dict[str, Any]]:
     """The objects of a script element, if it holds JSON-LD."""
     end = source.find(">") + 1
-    return _json_objects(source[end:]) if "ld+json" in source[:end].lower() else []
+    return json_ld.objects(source[end:]) if "ld+json" in source[:end].lower() else []
 
 
 def _meta(source: str) -> tuple[str, str] | None:
@@ -117,27 +109,3 @@ def _meta(source: str) -> tuple[str, str] | None:
         name = found.get("property") or found.get("name") or found.get("itemprop") or found.get("http-equiv") or ""
         content = found.get("content", "")
     return (name.strip().lower(), " ".join(content.split())) if name else None
-
-
-def _json_objects(text: str) -> list[dict[str, Any]]:
-    """The objects of one JSON-LD script; none if it is not JSON."""
-    text = _COMMENT_SIGNS.sub("", text.strip()).strip().rstrip(";")
-    for attempt in (text, None):
-        try:
-            return list(_objects(json.loads(attempt or _LAST_COMMA.sub(r"\1", text), strict=False), 0))
-        except RecursionError:
-            break
-        except ValueError:
-            continue
-    return []
-
-
-def _objects(value: Any, depth: int) -> Iterator[dict[str, Any]]:
-    if depth > _JSON_DEPTH:
-        return
-    if isinstance(value, list):
-        for item in value:
-            yield from _objects(item, depth + 1)
-    elif isinstance(value, dict):
-        yield value
-        yield from _objects(value.get("@graph", []), depth + 1)

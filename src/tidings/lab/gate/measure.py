@@ -188,7 +188,8 @@ def _field_marks(item: Item, article: Article) -> Iterator[Mark]:
     verdicts: dict[str, Verdict] = {
         "headline": headline_verdict(article.title, gold),
         "authors": authors_verdict(article.authors, gold),
-        "date": date_verdict(article.published, gold),
+        # Gold has one date: where a page tells only when it was changed, that one. So have the peers.
+        "date": date_verdict(article.published or article.modified, gold),
     }
     for measure, verdict in verdicts.items():
         if verdict.right is not None:
