@@ -21,6 +21,7 @@ import numpy as np
 
 from tidings.article import Article
 from tidings.fields import moments
+from tidings.fields.names import names
 from tidings.sites.anchor import Anchor
 from tidings.sites.compiled import cutter
 from tidings.sites.cut import field_value, ranges_of
@@ -40,7 +41,7 @@ _PLACES: Final = 8
 _MOST_TRIED: Final = 200
 _BEHIND: Final = 4096
 _BEFORE: Final = 240
-_LONGEST_DATE: Final = 200
+_LONGEST_LINE: Final = 200  # with a date or with the names of authors
 _KEY: Final = re.compile(rb'"[\w@:.-]{1,40}"\s*:\s*(?:\[\s*)?(?:\{[^{}\[\]]{0,120}?"name"\s*:\s*)?"$')
 #: Strings that may be dates: in quotes, or the short text of an element.
 _DATE: Final = re.compile(rb"[\"'>]([^\"'<>]{0,60}\d[^\"'<>]{3,60})(?=[\"'<])")
@@ -230,10 +231,11 @@ def _elements(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
 
 
 def _saying(lesson: Lesson, value: Any) -> Iterator[int]:
-    """The elements whose text is one of the values, or the date."""
+    """The elements whose text is one of the values, or tells the date or all the names."""
     page = lesson.page
     wanted = value if isinstance(value, tuple) else (value,)
-    longest = _LONGEST_DATE if isinstance(value, date) else max(len(text) for text in wanted) + 2
+    people = isinstance(value, tuple)
+    longest = _LONGEST_LINE if people or isinstance(value, date) else max(len(text) for text in wanted) + 2
     first, last = page.elements.first, page.elements.last
     held = np.flatnonzero(first < last)
     begins, ends = page.runs.text_start[first[held]], page.runs.text_end[last[held] - 1]
@@ -243,5 +245,5 @@ def _saying(lesson: Lesson, value: Any) -> Iterator[int]:
         if isinstance(value, date):
             if any(map(str.isdigit, text)) and moments.read(text, lesson.article.language) == value:
                 yield element
-        elif text in wanted:
+        elif text in wanted or (people and value[0] in text and names(text) == value):
             yield element
