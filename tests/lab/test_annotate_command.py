@@ -96,13 +96,17 @@ def install(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(os.name != "posix", reason="a script for Debian")
 def test_packages_are_installed_where_they_can_be(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    assert install(tool_box(tmp_path / "all", chromium="")).stdout == ""
-    alone = install(tool_box(tmp_path / "none", id="echo 1000"))
+    others = {"pg_ctl": "", "timbl": "", "weka": ""}
+    assert install(tool_box(tmp_path / "all", chromium="", **others)).stdout == ""
+    alone = install(tool_box(tmp_path / "none", id="echo 1000", **others))
     assert alone.stdout == "skipped until they are installed: tests in a real browser (package chromium)\n"
     apt = f'echo "$1" >> {log}'
-    assert install(tool_box(tmp_path / "works", **{"id": "echo 0", "apt-get": apt})).stdout == "installing chromium …\n"
+    assert (
+        install(tool_box(tmp_path / "works", **others, **{"id": "echo 0", "apt-get": apt})).stdout
+        == "installing chromium …\n"
+    )
     assert log.read_text().split() == ["install"]
     log.unlink()
-    fails = install(tool_box(tmp_path / "fails", **{"id": "echo 0", "apt-get": f'{apt}; [ "$1" = update ]'}))
+    fails = install(tool_box(tmp_path / "fails", **others, **{"id": "echo 0", "apt-get": f'{apt}; [ "$1" = update ]'}))
     assert "could not be installed" in fails.stdout
     assert log.read_text().split() == ["install", "update", "install"]
