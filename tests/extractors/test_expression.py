@@ -15,6 +15,7 @@ from tidings.extractors.combine import Difference, Fallback, Intersection, Seria
 from tidings.extractors.dana import DANA, AdDANAg, DANAg, LinkFilter, Smoothing
 from tidings.extractors.everything import Everything
 from tidings.extractors.explain import name_of
+from tidings.extractors.learned import Learned
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,8 @@ from tidings.extractors.explain import name_of
         ("fallback(dana, danag; 50)", Fallback((DANA(), DANAg()), 50)),
         ("danag(gap=3, links=filter_1)", DANAg(gap=3, links=LinkFilter.FILTER_1)),
         ("danag(smoothing=none)", DANAg(smoothing=Smoothing.NONE)),
+        ("learned(model=models/my-own.npz)", Learned(model="models/my-own.npz")),
+        ('learned(model="my model (2).npz")', Learned(model="my model (2).npz")),
         ("  vote( dana ,danag(gap = 4) ;1 ) ", Vote((DANA(), DANAg(gap=4)), 1.0)),
     ],
 )

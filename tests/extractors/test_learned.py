@@ -22,7 +22,7 @@ from tidings.extractors.learned import Learned, Preference
 from tidings.extractors.learned.choice import choose
 from tidings.extractors.learned.context import best_box, context
 from tidings.extractors.learned.features import features
-from tidings.extractors.learned.hashed_words import hash_of, hashed_words
+from tidings.extractors.learned.hashed_words import KnownWords, hash_of, hashed_words
 from tidings.extractors.learned.lexicon import Lexicon, Weights, names
 from tidings.extractors.learned.model import load, shipped
 from tidings.extractors.learned.trees import Trees, chances
@@ -52,6 +52,21 @@ def test_different_words_have_different_numbers(words: list[str]) -> None:
     assert len(set(hashed_words(code_points(" ".join(words))).number.tolist())) == len(words)
 
 
+@given(
+    st.lists(st.integers(0, 2**64 - 1), unique=True, max_size=60),
+    st.lists(st.integers(0, 2**64 - 1), max_size=60),
+    st.integers(0, 60),
+)
+def test_known_words_are_found_again_and_no_others(known: list[int], others: list[int], near: int) -> None:
+    # Neighbours share their first bits, so that several words have one beginning.
+    known = sorted({*known, *(min(number + step, 2**64 - 1) for number in known[:5] for step in range(near % 4))})
+    asked = np.array([*others, *known], np.uint64)
+    which, place = KnownWords(np.array(known, np.uint64)).find(asked)
+    told = {number: at for at, number in enumerate(known)}
+    wanted = [(at, told[number]) for at, number in enumerate(asked.tolist()) if number in told]
+    assert list(zip(which.tolist(), place.tolist(), strict=True)) == wanted
+
+
 # -- names ------------------------------------------------------------------------------------------------------
 
 
@@ -61,6 +76,15 @@ def test_names_are_read_however_they_are_quoted() -> None:
     )
     told = {word for line in names(page).told for word in line.split()}
     assert told == {"story", "body", "wide", "lead", "x", "bare", "y"}
+
+
+def test_names_are_read_behind_a_line_feed_and_cut_where_they_go_on_and_on() -> None:
+    page = Page(f'<div\nid=outer\nclass="{"a " * 400}" role="last"><p itemprop="text">Words.</p></div>')
+    told = names(page)
+    assert told.told == [" ".join("a" * 150), "text"]
+    assert len(told.words) == 151
+    page = Page('<div\nid=outer><p class="inner">Words.</p></div>')
+    assert names(page).told == ["outer", "inner"]
 
 
 def test_names_weigh_on_everything_inside() -> None:
@@ -265,7 +289,7 @@ def test_the_same_bytes_make_the_same_article_in_any_order_and_thread() -> None:
     pages = [page.html for page in list(newspaper.pages())[:8]]
     once = [render(tidings.extract(data), "json") for data in pages]
     jobs = list(range(len(pages))) * 8
-    random.Random(4).shuffle(jobs)  # noqa: S311  # an order, not a secret
+    random.Random(4).shuffle(jobs)  # an order, not a secret
     with ThreadPoolExecutor(16) as pool:
         again = list(pool.map(lambda job: render(tidings.extract(pages[job]), "json"), jobs))
     assert [once[job] for job in jobs] == again

@@ -2,8 +2,8 @@
 
 Louvan 2009 ("Extracting the main content from web documents"); DANA thesis 3.2.6. The publication has two learned
 steps, which segments have a good granularity and which of them are content, and two heuristics: the largest block of
-text for articles and weblogs, and the table pattern of posts for forums. This is the heuristic half. A learned
-classifier can take the place of the rule for noise (`classifier`).
+text for articles and weblogs, and the table pattern of posts for forums. This is the heuristic half; the whole is
+`content-seeker-learned`. A classifier of one's own can take the place of the rule for noise (`classifier`).
 
 Neither thesis nor SPEC prints the heuristics' details, so these are our reading:
 
@@ -61,11 +61,15 @@ class Segments(Columns):
     order: Ints  # position on the page, from 0
 
 
-def segments(page: Page) -> tuple[Segments, Ints]:
-    """The segments that have text to be seen, in the order they begin, and the row of each run; -1 for runs in none."""
+def segments(page: Page, around: Ints | None = None) -> tuple[Segments, Ints]:
+    """The segments that have text to be seen, in the order they begin, and the row of each run; -1 for runs in none.
+
+    `around` tells for each element whose segment its own text is in; else the nearest element of layout.
+    """
     elements, runs = page.elements, page.runs
     count = len(elements)
-    around = page.nearest(_LAYOUT)
+    if around is None:
+        around = page.nearest(_LAYOUT)
     seen = runs.words * ~runs.hidden
     words = np.bincount(around[runs.element], seen, count).astype(np.int64)
     element = np.flatnonzero(words)
@@ -86,6 +90,38 @@ def segments(page: Page) -> tuple[Segments, Ints]:
         order=np.arange(len(element)),
     )
     return found, row[around[runs.element]]
+
+
+def largest_text_or_pattern(page: Page, element: Ints, words: Ints, members: int, levels: int, largest: float) -> Bools:
+    """The segment with most words, or the table pattern with more words than it; a segment without words is noise."""
+    chosen = np.zeros(len(words), np.bool_)
+    most = int(words.max(initial=0))
+    if not most:
+        return chosen
+    chosen[words.argmax()] = True
+    candidates = np.flatnonzero(words)
+    elements = page.elements
+    above = element[candidates]
+    path = elements.tag[above]
+    for _ in range(levels):
+        above = elements.parent[above]
+        inside = above >= 0
+        if not inside.any():
+            break
+        candidates, above, path = candidates[inside], above[inside], path[inside]
+        # The path of tags as a number; equal paths have equal numbers.
+        path = np.unique(path, return_inverse=True)[1]
+        group = np.unique(above * (len(path) + 1) + path, return_inverse=True)[1]
+        total = np.bincount(group, words[candidates])
+        one = np.zeros(len(total))
+        np.maximum.at(one, group, words[candidates])
+        total[(np.bincount(group) < members) | (one > largest * total)] = 0
+        if total.max() > most:
+            most = int(total.max())
+            chosen[:] = False
+            chosen[candidates[group == total.argmax()]] = True
+        path = path * (len(page.tag_names) + 1) + elements.tag[above]
+    return chosen
 
 
 @register("content-seeker", "DANA thesis 3.2.6; Louvan 2009")
@@ -132,31 +168,4 @@ class ContentSeeker:
                 "a pattern has two members or more, levels are not negative, noise and largest are shares from 0 to 1"
             )
         words = np.where(self.content(found), found.words, 0)
-        chosen = np.zeros(len(found), np.bool_)
-        most = int(words.max(initial=0))
-        if not most:
-            return chosen
-        chosen[words.argmax()] = True
-        candidates = np.flatnonzero(words)
-        elements = page.elements
-        above = found.element[candidates]
-        path = elements.tag[above]
-        for _ in range(self.levels):
-            above = elements.parent[above]
-            inside = above >= 0
-            if not inside.any():
-                break
-            candidates, above, path = candidates[inside], above[inside], path[inside]
-            # The path of tags as a number; equal paths have equal numbers.
-            path = np.unique(path, return_inverse=True)[1]
-            group = np.unique(above * (len(path) + 1) + path, return_inverse=True)[1]
-            total = np.bincount(group, words[candidates])
-            one = np.zeros(len(total))
-            np.maximum.at(one, group, words[candidates])
-            total[(np.bincount(group) < self.members) | (one > self.largest * total)] = 0
-            if total.max() > most:
-                most = int(total.max())
-                chosen[:] = False
-                chosen[candidates[group == total.argmax()]] = True
-            path = path * (len(page.tag_names) + 1) + elements.tag[above]
-        return chosen
+        return largest_text_or_pattern(page, found.element, words, self.members, self.levels, self.largest)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from tidings.extractors.combine import Difference, Fallback, Intersection, Serial, Union, Vote
-from tidings.extractors.registry import Extractor, entries
+from tidings.extractors.registry import Entry, Extractor, entries
 from tidings.page import Page, Spans
 
 
@@ -46,8 +47,13 @@ def name_of(extractor: Extractor) -> str:
     return _registered_name(extractor)
 
 
+@cache
+def _made(entry: Entry) -> Extractor:
+    return entry.make()
+
+
 def _registered_name(extractor: Extractor) -> str:
-    same_kind = [(entry.name, made) for entry in entries() if type(made := entry.make()) is type(extractor)]
+    same_kind = [(entry.name, made) for entry in entries() if type(made := _made(entry)) is type(extractor)]
     for name, made in same_kind:
         if made == extractor:
             return name

@@ -2,6 +2,7 @@
 
     dana                                  a registered name
     danag(gap=30, links=filter_1)         with other parameters than the published ones
+    learned(model=models/mine.npz)        a file; "in quotes" where its name has signs in it
     dana & cetd    dana | cetd    everything - lqf-50
     vote(dsc, bte, accb, lqf-50; 3)       what at least 3 of them keep
     vote(2*dsc, bte, accb; 2.5)           with weights
@@ -30,7 +31,8 @@ from tidings.extractors.registry import Extractor, entries
 MAX_DEPTH: Final = 32
 MAX_LENGTH: Final = 2000
 _TOKEN: Final = re.compile(
-    r"\s*(?:(?P<name>[A-Za-z][\w]*(?:-\w+)*)|(?P<number>-?\d+(?:\.\d+)?)|(?P<sign>[()&|,;=*-]))",
+    r'\s*(?:(?P<quoted>"[^"]*")|(?<==)(?P<path>[\w~./\\:+@-]*[A-Za-z~/\\][\w~./\\:+@-]*)'
+    r"|(?P<name>[A-Za-z][\w]*(?:-\w+)*)|(?P<number>-?\d+(?:\.\d+)?)|(?P<sign>[()&|,;=*-]))",
 )
 _FUNCTIONS: Final = ("vote", "serial", "union", "intersection", "fallback", "headline-bounded")
 
@@ -169,8 +171,8 @@ class _Parser:
             if token.kind != "number":
                 raise self.wrong(f"{name.text} is a number", token)
             return int(token.text) if isinstance(now, int) and token.text.lstrip("-").isdigit() else float(token.text)
-        if isinstance(now, str) and token.kind == "name":
-            return token.text
+        if isinstance(now, str) and token.kind in ("name", "path", "quoted"):
+            return token.text.strip('"')
         raise self.wrong(f"{name.text} cannot be written in an expression; set it in Python", token)
 
     def function(self, token: _Token) -> Extractor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,13 +10,13 @@ from pathlib import Path
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.lab.corpora import Sample, load
+from tidings.lab.lessons import lessons
 from tidings.lab.metrics import lcs_score, word_score
+from tidings.lab.studies.tables import Table
+from tidings.lab.trainers import Order, Told, with_settings
 from tidings.learn.default import Training, fold_of
-from tidings.learn.lesson import Lesson
 from tidings.learn.parallel import parallel
 from tidings.page import Page
-
-Told = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,32 @@ class Scored:
     confidence: float
 
 
+def train(order: Order) -> Table | None:
+    """The default extractor's model, and where folds are asked for what it reads on sites it has not seen."""
+    training = with_settings(Training(jobs=order.jobs), order.settings)
+    training.run(lessons(order.samples), order.told).save(order.out)
+    if not order.folds:
+        return None
+    folder = order.out.with_suffix(".folds")
+    folder.mkdir(exist_ok=True)
+    return table(cross_validate(order.samples, training, folder, order.folds, order.told))
+
+
+def table(scored: Sequence[Scored]) -> Table:
+    """A row for each corpus, and for each kind of page in it."""
+    rows = []
+    for name, kind in sorted({(page.corpus, kind) for page in scored for kind in ("", page.kind)}):
+        pages = [page for page in scored if page.corpus == name and kind in ("", page.kind)]
+        figures = (
+            sum(page.word_f1 for page in pages) / len(pages),
+            sum(page.lcs_f1 for page in pages) / len(pages),
+            sum(page.found_kind == page.kind for page in pages) / len(pages),
+        )
+        rows.append((name, kind or "all", len(pages), *figures))
+    columns = ("corpus", "kind", "pages", "word F1", "token-LCS F1", "kind right")
+    return Table("Measured on sites that were not learned from", columns, tuple(rows))
+
+
 def samples_of(corpora: Sequence[str]) -> list[Sample]:
     """Pages with gold text of corpora named as `DIR`, or as `DIR#NAME` for one part of a mixed one.
 
@@ -47,11 +73,6 @@ def samples_of(corpora: Sequence[str]) -> list[Sample]:
             raise InputError(f"{corpus} has no pages with gold text")
         found += pages
     return found
-
-
-def lessons(samples: Sequence[Sample]) -> list[Lesson]:
-    """Samples as lessons."""
-    return [Lesson(one.html, one.url, one.site, one.gold["text"], one.page_type) for one in samples]
 
 
 def cross_validate(samples: Sequence[Sample], training: Training, folder: Path, folds: int, told: Told) -> list[Scored]:

@@ -8,6 +8,7 @@ that a passage which stands on the page twice, as a teaser and in the story, is 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -22,8 +23,27 @@ WORD: Final = re.compile(r"[぀-ヿ㐀-䶿一-鿿豈-﫿]|[^\W぀-ヿ㐀-䶿一-
 _SHINGLE: Final = 3
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundWords:
+    """The words of a page: where each begins, and whether it is one of the gold text's."""
+
+    starts: Ints
+    kept: NDArray[np.bool_]
+
+    def shares(self, starts: Ints, ends: Ints) -> NDArray[np.float64]:
+        """For each range of the page's text the share of its words that are in gold; 0 where it has none."""
+        before, behind = np.searchsorted(self.starts, starts), np.searchsorted(self.starts, ends)
+        counts = sums(self.kept)
+        return np.asarray((counts[behind] - counts[before]) / np.maximum(behind - before, 1), np.float64)
+
+
 def shares(page: Page, gold: str) -> NDArray[np.float64]:
     """For each block of the page the share of its words that are words of the gold text."""
+    return found_words(page, gold).shares(page.blocks.text_start, page.blocks.text_end)
+
+
+def found_words(page: Page, gold: str) -> FoundWords:
+    """Which words of the page are words of the gold text."""
     numbers: dict[str, int] = {}
     found = [(match.start(), numbers.setdefault(match[0].lower(), len(numbers))) for match in WORD.finditer(page.text)]
     starts = np.array([start for start, _ in found], np.int64)
@@ -36,8 +56,7 @@ def shares(page: Page, gold: str) -> NDArray[np.float64]:
     candidates = np.flatnonzero(_in_gold(words, wanted, block, before, behind) & ~hidden)
     kept = np.zeros(len(words), np.bool_)
     kept[candidates[_aligned(words[candidates], wanted)]] = True
-    counts = sums(kept)
-    return np.asarray((counts[behind] - counts[before]) / np.maximum(behind - before, 1), np.float64)
+    return FoundWords(starts, kept)
 
 
 def _in_gold(words: Ints, gold: Ints, block: Ints, before: Ints, behind: Ints) -> NDArray[np.bool_]:

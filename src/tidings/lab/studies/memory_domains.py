@@ -1,0 +1,164 @@
+"""The memory-based learner on pages of the same site, of all sites, of other sites (memory-based thesis 6.2–6.6, 6.8).
+
+The thesis, 222 pages of 16 English newspapers annotated by hand: with TiMBL's defaults F of title, heading and body is
+0.930, 0.905, 0.975 within a site, 0.977, 0.915, 0.981 with all sites, 0.390, 0.444, 0.863 across sites; with the
+best settings 0.975, 0.944, 0.981 and 0.610, 0.514, 0.892. Here gold is aligned with the pages (`learn.memory.labels`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from tidings.extractors.memory_based.features import NAMES
+from tidings.extractors.memory_based.model import Model, encode
+from tidings.lab.charts import Chart, Kind, Series
+from tidings.lab.corpora import Sample
+from tidings.lab.memory_pages import ARTICLE, Tally, example, of_known_sites, pair_numbers, summed, tally
+from tidings.lab.metrics.classes import macro, micro
+from tidings.lab.studies.domains import may_train
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.validation import Mode, cross_validate, mode_splits
+from tidings.learn.element_classes import ElementClass
+from tidings.learn.memory import Algorithm, Example, Instances, MemoryLearner, Weighting
+from tidings.page.columns import Ints
+
+FOLDS: Final = 10
+FEWEST, MOST, ELEMENTS = 2, 12, 2000  # pages of a site, and elements of a page, that take part
+#: TiMBL's defaults, the settings the thesis found best for all sites and for other sites, IGTREE; then our own.
+LEARNERS: Final[Mapping[str, MemoryLearner]] = {
+    "IB1, gain ratio, k 1": MemoryLearner(),
+    "IB1, shared variance, k 1": MemoryLearner(weights=Weighting.SHARED_VARIANCE),
+    "IB1, χ², k 7": MemoryLearner(weights=Weighting.CHI_SQUARE, k=7),
+    "IGTREE, no weights": MemoryLearner(Algorithm.IGTREE, Weighting.NONE),
+    "IGTREE, gain ratio": MemoryLearner(Algorithm.IGTREE),
+    "IB1, χ², k 7, log lengths": MemoryLearner(weights=Weighting.CHI_SQUARE, k=7, logarithmic=True),
+    "IGTREE, χ², log lengths": MemoryLearner(Algorithm.IGTREE, Weighting.CHI_SQUARE, logarithmic=True),
+}
+#: The thesis's own F of title, heading and body (tables 6.1–6.9, 6.13, 6.14), where it has them.
+_THESIS: Final[Mapping[tuple[Mode, str], tuple[float, float, float]]] = {
+    (Mode.SINGLE, "IB1, gain ratio, k 1"): (0.930, 0.905, 0.975),
+    (Mode.MERGED, "IB1, gain ratio, k 1"): (0.977, 0.915, 0.981),
+    (Mode.ACROSS, "IB1, gain ratio, k 1"): (0.390, 0.444, 0.863),
+    (Mode.MERGED, "IB1, shared variance, k 1"): (0.975, 0.944, 0.981),
+    (Mode.ACROSS, "IB1, χ², k 7"): (0.610, 0.514, 0.892),
+    (Mode.MERGED, "IGTREE, no weights"): (0.965, 0.792, 0.856),
+    (Mode.ACROSS, "IGTREE, no weights"): (0.534, 0.427, 0.816),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One learner in one mode: the site and the counts of each page."""
+
+    mode: Mode
+    learner: str
+    sites: tuple[str, ...]
+    tallies: tuple[Tally, ...]
+
+    def of_sites(self) -> dict[str, Tally]:
+        """Counts of each site."""
+        return {
+            site: summed(one for one, of in zip(self.tallies, self.sites, strict=True) if of == site)
+            for site in dict.fromkeys(self.sites)
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDomains:
+    """What was measured, and how much each feature weighs."""
+
+    measured: tuple[Measured, ...]
+    gain: tuple[float, ...]  # information gain of each feature, over all pages
+    elements: int
+
+    def tables(self) -> tuple[Table, ...]:
+        """Every learner in every mode beside the thesis's, then the weights of the features."""
+        pages = self.measured[0]
+        title = f"{len(pages.tallies)} pages of {len(set(pages.sites))} sites, {self.elements} elements, {FOLDS} folds"
+        rows: list[tuple[Cell, ...]] = []
+        for one in self.measured:
+            total = summed(one.tallies)
+            thesis = _THESIS.get((one.mode, one.learner))
+            for number, kind in enumerate(ARTICLE):
+                by_site = [of[kind] for of in one.of_sites().values() if of[kind].tp + of[kind].fn]
+                counts, over = micro([total[kind]]), macro(by_site)
+                named = (one.mode.value, one.learner, kind.name.lower())
+                printed = f"{thesis[number]:.3f}" if thesis else "–"
+                rows.append((*named, counts.precision, counts.recall, counts.f1, over.f1, printed))
+        columns = ("training pages", "learner", "class", "precision", "recall", "micro F", "macro F", "thesis: micro F")
+        weights = tuple(zip(range(1, len(NAMES) + 1), NAMES, self.gain, strict=True))
+        return (
+            Table(title, columns, tuple(rows)),
+            Table("Information gain of each feature (thesis, table 6.10)", ("number", "feature", "bits"), weights),
+        )
+
+    def charts(self) -> tuple[Chart, ...]:
+        """Micro F by mode, for each class with the defaults and with the thesis's best; weights of features."""
+        shown = [name for name in LEARNERS if any(one.learner == name for one in self.measured)]
+        charts = []
+        for kind in ARTICLE:
+            series = tuple(Series(name, tuple(self._f1(mode, name, kind) for mode in Mode)) for name in shown)
+            places = tuple(mode.value for mode in Mode)
+            name = kind.name.lower()
+            charts.append(
+                Chart(f"memory-domains-{name}", f"{name.capitalize()}: F by where the training pages come from",
+                      "training pages", "micro F", places, series, Kind.BARS)
+            )  # fmt: skip
+        numbers = tuple(float(number) for number in range(1, len(NAMES) + 1))
+        gain = Chart("memory-weights", "Information gain of the 41 features", "feature, in the order of table 6.10",
+                     "bits", numbers, (Series("information gain", self.gain),))  # fmt: skip
+        return (*charts, gain)
+
+    def _f1(self, mode: Mode, learner: str, kind: ElementClass) -> float:
+        one = next(one for one in self.measured if one.mode is mode and one.learner == learner)
+        return summed(one.tallies)[kind].f1
+
+
+def run(
+    samples: Sequence[Sample], each: Each = in_turn, learners: Mapping[str, MemoryLearner] = LEARNERS
+) -> MemoryDomains:
+    """Train and measure every learner in every mode, on the same pages.
+
+    Raises:
+        InputError: too few sites have several pages.
+    """
+    allowed = [sample for sample in samples if may_train(sample)]
+    examples = of_known_sites(each(example, allowed, "labelling"), FEWEST, MOST, ELEMENTS)
+    tasks = [(mode, name, learner) for mode in Mode for name, learner in learners.items()]
+    measured = tuple(each(partial(_measure, examples), tasks, "learning"))
+    instances = Instances.of(examples)
+    return MemoryDomains(measured, tuple(instances.statistics().information_gain.tolist()), len(instances))
+
+
+def _measure(examples: Sequence[Example], task: tuple[Mode, str, MemoryLearner]) -> Measured:
+    mode, name, learner = task
+    outcomes = cross_validate(learner, mode_splits(examples, mode, FOLDS), count)
+    found = {outcome.item.id: outcome for outcome in outcomes}
+    return Measured(
+        mode,
+        name,
+        tuple(one.site for one in examples),
+        tuple(found[one.id].result for one in examples),
+    )
+
+
+def count(model: Model, page: Example) -> Tally:
+    """What a model gets right and wrong on a page."""
+    return tally(page.classes.pairs, predicted(model, page))
+
+
+def predicted(model: Model, page: Example) -> Ints:
+    """The pairs, as numbers of `PAIRS`, that a model gives the elements of a page."""
+    return pair_numbers(model.classes, model.answer(encode(page.rows, model.tags)).classes)
+
+
+STUDY: Final = Study(
+    "memory-domains",
+    "The memory-based learner on the same site, on all, on others",
+    "memory-based thesis 6.2–6.6",
+    run,
+)
