@@ -242,7 +242,7 @@ def test_pauses_are_the_same_for_the_same_chance() -> None:
     def times(seed: int) -> list[float]:
         clock = FakeClock(NOW)
         inner = Says(clock, says(503))
-        ask(polite(clock, inner, Pace(retries=4), Random(seed).random), ["http://a.example/"])  # noqa: S311  # pauses
+        ask(polite(clock, inner, Pace(retries=4), Random(seed).random), ["http://a.example/"])  # pauses
         return inner.at
 
     assert times(1) == times(1)

@@ -141,7 +141,7 @@ def found(taught: TaughtPage) -> BlockFeatures:
     blocks, none = np.arange(count), np.zeros(count, np.int64)
     names = tuple("abc")
     ten = np.full(count, 10)
-    return BlockFeatures(blocks, names, taught.rows, ten, np.array([0]), np.array([count]), (none,), (none,))
+    return BlockFeatures(blocks, names, taught.rows, ten, np.array([0]), np.array([count]), (none,) * 6, (none,) * 2)
 
 
 def test_a_second_look_sees_what_the_first_says_of_the_neighbours() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from tidings.article.blocks import Block, Image, Inline, Item, Kind
 from tidings.article.chosen import Piece, exact_parts, parts, pieces
-from tidings.article.context import Context, Contexts
+from tidings.article.context import Contexts, Place
 from tidings.article.direction import direction
 from tidings.article.inlines import exact, folded
 from tidings.article.lists import numbers
@@ -182,14 +182,14 @@ class _Assembly:
             block = self.block(found)
             if block is not None:
                 self.runs.append(found[0].run)
-                self.figures.append(found[0].context.figure if block.kind is Kind.CAPTION else 0)
+                self.figures.append(found[0].context.place.figure if block.kind is Kind.CAPTION else 0)
                 yield block
 
     def block(self, found: list[Piece]) -> Block | None:
         """The block that pieces make, None if they are white space."""
-        around = found[0].context
+        around = found[0].context.place
         if around.cell:
-            cells = groupby(found, lambda piece: piece.context.cell)
+            cells = groupby(found, lambda piece: piece.context.place.cell)
             texts = {cell: folded(parts(self.page, list(inside))) for cell, inside in cells}
             rows = self.tables.rows(self.page, around.table, {cell: text for cell, text in texts.items() if text})
             if not rows:
@@ -213,7 +213,7 @@ class _Assembly:
             kind = Kind.LIST_ITEM if item else Kind.PARAGRAPH
         return Block(kind, inlines, level if kind is Kind.HEADING else None, around.depth, item, around.quotes)
 
-    def item(self, around: Context) -> Item | None:
+    def item(self, around: Place) -> Item | None:
         """The list item that a block begins: each item is begun once. A definition goes on with its term's item."""
         if not around.item or around.item in self.begun:
             return None
@@ -225,7 +225,7 @@ class _Assembly:
         number = self.numbers.get(around.item)
         return Item(number is not None, number)
 
-    def level(self, around: Context, block: int) -> int | None:
+    def level(self, around: Place, block: int) -> int | None:
         """The level of the heading, if the block is one."""
         if not around.heading:
             return None
@@ -238,13 +238,13 @@ class _Assembly:
         return int(self.page.tag_names[elements.tag[around.heading]][1])
 
 
-def _is_preformatted(around: Context) -> bool:
+def _is_preformatted(around: Place) -> bool:
     return bool(around.preformatted) and not around.caption and not around.heading
 
 
 def _together(piece: Piece) -> tuple[str, int]:
     """Pieces with the same answer make one block: of a table, of preformatted text, of a block of the page."""
-    around = piece.context
+    around = piece.context.place
     if around.cell:
         return "table", around.table
     if around.preformatted and _is_preformatted(around):

@@ -93,7 +93,7 @@ def _exact_gap(page: Page, before: Piece, piece: Piece) -> str:
         return gap
     # The text of the page has one line feed for any number of breaks, and no blank space beside them.
     taken = cut(between)
-    signs = ["\n" if code == _BR else "" for code in taken.numbers] + [""]
-    blanks = ["" if blank.strip() else blank for blank in taken.pieces]
+    signs = ["\n" if code == _BR else "" for code in taken.codes.tolist()] + [""]
+    blanks = ["" if blank.strip() else blank for blank in taken.pieces.tolist()]
     exact = "".join(blank + sign for blank, sign in zip(blanks, signs, strict=True))
     return exact if "\n" in exact else exact + "\n"

@@ -16,10 +16,9 @@ from tidings.page import Page, tags
 _DEFINITION: Final = tags.NUMBERS["dd"]
 
 
-class Context(NamedTuple):
-    """What stands around an element, itself included. Elements are given by number, 0 is none."""
+class Place(NamedTuple):
+    """The larger elements around an element, itself included, by number; 0 is none."""
 
-    style: Style = PLAIN
     heading: int = 0
     preformatted: int = 0
     caption: int = 0
@@ -34,6 +33,13 @@ class Context(NamedTuple):
     owner: int = 0  # the list of that item
     depth: int = 0  # of that item
     defines: bool = False  # that item is the definition of a term before it
+
+
+class Context(NamedTuple):
+    """What stands around an element, itself included. Text inside a line has the place of its line."""
+
+    style: Style = PLAIN
+    place: Place = Place()
 
 
 _NOTHING: Final = Context()
@@ -62,20 +68,22 @@ class Contexts:
             element = self._parent.item(element)
             context = known.get(element)
         for inner in reversed(way):
-            rule = _RULES.get(self._tag.item(inner))
-            if rule is not None:
-                context = rule(self, context, inner)
+            tag = self._tag.item(inner)
+            if tag in _STYLES:
+                context = Context(_STYLES[tag](self, context.style, inner), context.place)
+            elif tag in _PLACES:
+                context = Context(context.style, _PLACES[tag](self, context.place, inner))
             known[inner] = context
         return context
 
-    def link(self, around: Context, element: int) -> Context:
+    def link(self, around: Style, element: int) -> Style:
         """Inside a link."""
         href = self._page.attributes(element).get("href")
         if href is None:  # the target of a link, not a link
             return around
-        return around._replace(style=around.style._replace(href=absolute(href, self._base)))
+        return Style(absolute(href, self._base), *around[1:])
 
-    def item(self, around: Context, element: int) -> Context:
+    def item(self, around: Place, element: int) -> Place:
         """Inside a list item, a term or a definition."""
         # An item outside any list is shown as one of a list.
         defines = int(self._tag[element]) == _DEFINITION
@@ -83,19 +91,20 @@ class Contexts:
             item=element, owner=around.innermost, depth=max(around.lists, 1), quoted=False, defines=defines
         )
 
-    def table(self, around: Context, element: int) -> Context:
+    def table(self, around: Place, element: int) -> Place:
         """Inside a table: of data, or one for layout, which ends a table of data around it."""
         return around._replace(table=element if element in self._data_tables else 0, cell=0)
 
 
-_Rule = Callable[[Contexts, Context, int], Context]
+_Styled = Callable[[Contexts, Style, int], Style]
+_Placed = Callable[[Contexts, Place, int], Place]
 
 
-def _styled(style: Style) -> _Rule:
-    return lambda _, around, __: around._replace(style=with_style(around.style, style))
+def _styled(style: Style) -> _Styled:
+    return lambda _, around, __: style if around is PLAIN else with_style(around, style)
 
 
-_RULES: Final[dict[int, _Rule]] = {
+_STYLES: Final[dict[int, _Styled]] = {
     number: rule
     for names, rule in {
         "a": Contexts.link,
@@ -104,6 +113,12 @@ _RULES: Final[dict[int, _Rule]] = {
         "code kbd samp tt": _styled(Style(code=True)),
         "sup": _styled(Style(superscript=True)),
         "sub": _styled(Style(subscript=True)),
+    }.items()
+    for number in tags.numbers(names)
+}
+_PLACES: Final[dict[int, _Placed]] = {
+    number: rule
+    for names, rule in {
         "pre listing xmp": lambda _, around, element: around._replace(preformatted=around.preformatted or element),
         "figcaption caption": lambda _, around, element: around._replace(caption=element),
         "figure": lambda _, around, element: around._replace(figure=element),

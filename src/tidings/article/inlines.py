@@ -73,7 +73,10 @@ def folded(parts: Sequence[Part]) -> tuple[Inline, ...]:
     """Inlines with single spaces and single line breaks, and none at the ends."""
     if len(parts) > 1:
         return joined(_folded(parts))
-    return tuple(Inline(said, *style) for text, style in parts if (said := _of_one_style(text)))
+    for text, style in parts:
+        if said := _of_one_style(text):
+            return (Inline(said, *style),)
+    return ()
 
 
 def _of_one_style(text: str) -> str:

@@ -27,6 +27,8 @@ def integer(text: str | None) -> int | None:
 def numbers(page: Page) -> dict[int, int]:
     """For each item of an ordered list its number."""
     elements = page.elements
+    if not (elements.tag == ORDERED).any():
+        return {}
     items = np.flatnonzero(elements.tag == _ITEM)
     owners = page.nearest(_LISTS)[elements.parent[items]]
     ordered = elements.tag[owners] == ORDERED

@@ -24,11 +24,11 @@ from tidings.fields.lead_image import is_furniture
 from tidings.fields.named import names_of
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.flow import tag_set
+from tidings.page.flow import among, tag_set
 
 _IMAGE, _FIGURE, _CAPTION = (tags.NUMBERS[name] for name in ("img", "figure", "figcaption"))
 _FIGURES: Final = tag_set(frozenset((_FIGURE,)))
-_PAGE_ITSELF: Final = frozenset((0, tags.NUMBERS["html"], tags.NUMBERS["body"]))
+_PAGE_ITSELF: Final = tag_set(tags.numbers("html body") | {0})
 #: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
 _LATE: Final = tuple(
     "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
@@ -90,7 +90,7 @@ def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: d
     behind = np.where(figure > 0, elements.last[figure], elements.first[found])
     between = (elements.first[found] > first) & (elements.first[found] <= last)
     seen = sums(~(in_figure | page.runs.hidden))
-    leading = (behind <= first) & (seen[behind] == seen[first]) & ~np.isin(elements.tag[holder], list(_PAGE_ITSELF))
+    leading = (behind <= first) & (seen[behind] == seen[first]) & ~among(elements.tag[holder], _PAGE_ITSELF)
     captioned = np.zeros(len(found), np.bool_)
     for place in np.flatnonzero(figure > 0).tolist():
         begin, end = captions.get(int(figure[place]), (0, 0))
@@ -163,7 +163,7 @@ def _caption_beside(page: Page, element: int) -> str:
         return ""
     for _ in range(AROUND):
         around = int(elements.parent[around])
-        if around <= 0 or int(elements.tag[around]) in _PAGE_ITSELF:
+        if around <= 0 or bool(among(elements.tag[around], _PAGE_ITSELF)):
             return ""
         end = int(elements.end[around])
         while inner < behind and elements.start[inner] < end:

@@ -22,13 +22,14 @@ import numpy as np
 
 from tidings.fields.declared import declared, types
 from tidings.fields.kept import kept
-from tidings.fields.named import Names, StartTags, boxes, words_of
+from tidings.fields.named import Names, StartTags, boxes, names_of, words_of
 from tidings.fields.signatures import Moment, behind, name_in, notes, time_in
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, sums
+from tidings.page.columns import Bools, Ints, sums
 
-_COMMENT: Final = ("comment", "komment", "comentario", "disqus", "respond")
-_POST: Final = ("post", "message", "msg", "answer", "repl", "topic", "entry", *_COMMENT)
+#: Parts of words to look for first; the names that hold them are then read properly.
+_COMMENT: Final = ("omment", "comentario", "disqus", "respond")
+_POST: Final = ("post", "message", "msg", "answer", "repl", "topic", "entry")
 _COMMENT_WORD: Final = re.compile(r"(?:comments?|commentaires?|komment\w*|comentarios?|disqus|commentlist|respond)\Z")
 _ITEM_WORD: Final = re.compile(
     r"(?:comment|commentaire|kommentar|comentario|post|message|msg|answer|reply|topic|entry)\Z"
@@ -91,12 +92,13 @@ class _Search:
 
     def result(self) -> Remarks:
         asked = boxes(self.page)
-        called = asked.named(_COMMENT)
+        after_comments = asked.holding(_COMMENT)
+        called = _named(asked, after_comments)
         found = self.area(called)
         comments = self.items([box for box in called if self.is_in(box.element, found)]) if found else []
-        first, last = self.page.elements.first[asked.elements], self.page.elements.last[asked.elements]
-        large = StartTags(self.page, asked.elements[self.prose[last] - self.prose[first] >= _POST_LENGTH])
-        posts = self.items(large.named(_POST), _MOST_OF_PAGE * int(self.prose[-1]), 2)
+        places = np.union1d(after_comments, asked.holding(_POST))
+        large = _named(asked, places[self.is_long(asked.elements[places])])
+        posts = self.items(large, _MOST_OF_PAGE * int(self.prose[-1]), 2)
         if posts and self.is_one(posts):
             posts = []
         nothing = Spans.none(len(self.page.text))
@@ -112,6 +114,11 @@ class _Search:
             self.remarks(posts, area) if posts else (),
             area,
         )
+
+    def is_long(self, boxes: Ints) -> Bools:
+        """Which boxes hold enough that is no link for a post."""
+        elements = self.page.elements
+        return np.asarray(self.prose[elements.last[boxes]] - self.prose[elements.first[boxes]] >= _POST_LENGTH)
 
     # -- where ----------------------------------------------------------------------------------------------
 
@@ -240,6 +247,11 @@ class _Search:
                 _, author = authors.get(place, (0, ""))
                 found.append(Remark(Spans.of_runs(page, mine), author, times.get(place), group[place]))
         return tuple(found)
+
+
+def _named(asked: StartTags, places: Ints) -> list[Names]:
+    elements = asked.elements[places].tolist()
+    return [Names(element, names_of(asked.tags[at])) for element, at in zip(elements, places.tolist(), strict=True)]
 
 
 @lru_cache(maxsize=4096)

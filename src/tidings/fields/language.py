@@ -177,7 +177,7 @@ def listen(words: str) -> Heard | None:
     if script in _ALONE:
         return Heard(_ALONE[script], {_ALONE[script]: 1.0}, {_ALONE[script]: 1}, 1, script)
     index = _index(script)
-    found = [word for word in _BETWEEN_WORDS.split(words.lower()) if word]
+    found = _words(words.lower())
     scores: dict[str, float] = {}
     known: dict[str, int] = {}
     for word, times in Counter(filter(index.__contains__, found)).items():
@@ -243,6 +243,8 @@ def _claims(page: Page, declared: Declared) -> Iterator[Found[str]]:
 
 def _script(words: str) -> str:
     """The script of most letters; Japanese is written in Han too."""
+    if words.isascii():
+        return "latin" if words and max(words) >= "A" else ""
     codes = np.frombuffer(words.encode("utf-32-le", "surrogatepass"), np.uint32)
     codes = codes[(codes >= 0x41) & (codes < 0x10000)]
     counts = np.bincount(_BY_BLOCK[codes >> _BLOCK], minlength=len(_SCRIPTS))
@@ -257,6 +259,16 @@ def _script(words: str) -> str:
     return _SCRIPTS[int(counts.argmax())]
 
 
+def _words(text: str) -> list[str]:
+    words: list[str] = []
+    for word in text.split():
+        if word.isalpha():  # most are; the others hold marks or digits
+            words.append(word)
+        else:
+            words += filter(None, _BETWEEN_WORDS.split(word))
+    return words
+
+
 @cache
 def _index(script: str) -> Mapping[str, tuple[tuple[str, float], ...]]:
     """The stop words of a script's languages, each with the languages it is of and what it says for them."""
@@ -268,8 +280,8 @@ def _index(script: str) -> Mapping[str, tuple[tuple[str, float], ...]]:
     held: dict[str, list[str]] = {}
     for language in languages:
         for word in stop_words(language):
-            for part in _BETWEEN_WORDS.split(word):
-                if part and language not in held.setdefault(part, []):
+            for part in _words(word):
+                if language not in held.setdefault(part, []):
                     held[part].append(language)
     weight = {count: math.log((len(languages) + 1) / count) for count in range(1, len(languages) + 1)}
     return {word: tuple((one, weight[len(those)]) for one in those) for word, those in held.items()}

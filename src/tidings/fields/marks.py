@@ -62,8 +62,9 @@ def _start_tags(page: Page) -> tuple[Ints, str, Ints]:
     """The elements that may be marked, their start tags one behind the other, and where each of them ends."""
     tag = page.elements.tag
     elements = np.flatnonzero(~among(tag, _SKIPPED) & (tag > 0))
-    found = [page._cut.tags[at] for at in page._tree.opened[elements].tolist()]
-    return elements, "\0".join(found), np.cumsum(np.fromiter(map(len, found), np.int64, len(found)) + 1)
+    opened, cut = page._tree.opened[elements], page._cut
+    joined = "\0".join(cut.tags[opened].tolist())
+    return elements, joined, np.cumsum((cut.tag_end - cut.tag_start)[opened] + 1)
 
 
 def text_of(page: Page, element: int) -> str:

@@ -44,7 +44,7 @@ class StartTags:
 
     def __init__(self, page: Page, elements: Ints) -> None:
         self.elements = elements
-        self.tags = [page._cut.tags[at] for at in page._tree.opened[elements].tolist()]
+        self.tags: list[str] = page._cut.tags[page._tree.opened[elements]].tolist()
         self._joined = "\n".join(self.tags).lower()
         if len(self._joined) != sum(map(len, self.tags)) + max(len(self.tags) - 1, 0):  # İ becomes two characters
             self._joined = "\n".join(tag.encode("ascii", "replace").decode() for tag in self.tags).lower()

@@ -35,12 +35,9 @@ _WHOLE: Final = re.compile(
 #: Characters of an address, and of the name of a story in it.
 _LONGEST: Final = 400
 _SHORTEST: Final = 4
-#: What the address of another page of the story ends with; asked first, for most links are to other stories.
-_MAY_BE: Final = re.compile(
-    rf"""href\s*=\s*["']?[^"'\s>]*?(?:[-_,/]|[?&;](?:{_PARAMETERS})=|[-_,/](?:{_PARAMETERS}|s)[-_/]?)[0-9]{{1,3}}(?:/?["'\s>&#?]|\.[a-z]{{3,5}}["'\s>?])"""
-    r"|all|single|onepage|fullpage|komplett",
-    re.IGNORECASE,
-)
+#: What the link to another page of the story holds; asked first, for most links are to other stories.
+_NUMBERED: Final = re.compile(r"""(?<=[-_,/=a-zA-Z])[0-9]{1,3}(?:/?["'\s>&#?]|\.[a-zA-Z]{3,5}["'\s>?])""")
+_SAYS_WHOLE: Final = ("all", "single", "onepage", "fullpage", "komplett")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +99,15 @@ def _links_to(page: Page, base: str, here: str) -> Iterator[str]:
     words = ("next", 'href="?', "href='?", last) if len(last) >= _SHORTEST else ("next", 'href="?', "href='?")
     for at in known.holding(words).tolist():
         tag = known.tags[at]
-        if _MAY_BE.search(tag) and (found := absolute(attributes(tag).get("href"), base)):
+        if _may_be(tag) and (found := absolute(attributes(tag).get("href"), base)):
             yield found
+
+
+def _may_be(tag: str) -> bool:
+    if _NUMBERED.search(tag):
+        return True
+    lower = tag.lower()
+    return any(word in lower for word in _SAYS_WHOLE)
 
 
 def _last_name(here: str) -> str:

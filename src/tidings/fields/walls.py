@@ -31,6 +31,8 @@ _NOTHING: Final = 200
 #: This part of the text of a consent wall stands in blocks that speak of consent.
 _MOSTLY: Final = 0.5
 _PAYWALL_NAMES: Final = ("paywall", "regwall", "piano-", "subscriber-only", "subscription-wall", "tp-modal")
+#: What each of them holds, to be looked for first.
+_PAYWALL_PARTS: Final = ("wall", "piano-", "subscriber-only", "tp-modal")
 #: A box that asks to pay is no longer; a longer one is the story, named after what is done with it.
 _LONGEST_ASKING: Final = 900
 _SHORTEST_ASKING: Final = 20
@@ -144,7 +146,7 @@ def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
 
 
 def _asks_to_pay(page: Page) -> bool:
-    asking = boxes(page).named(_PAYWALL_NAMES)
+    asking = boxes(page).named(_PAYWALL_PARTS)
     if not asking:
         return False
     runs, elements = page.runs, page.elements

@@ -59,3 +59,9 @@ def sums(values: NDArray[np.generic]) -> Ints:
     out = np.zeros(len(values) + 1, np.int64)
     np.cumsum(values, out=out[1:])
     return out
+
+
+def ranges(low: Ints, high: Ints) -> Ints:
+    """The numbers low[0] … high[0] - 1, low[1] … high[1] - 1 and so on."""
+    size = high - low
+    return np.asarray(np.arange(int(size.sum())) + np.repeat(low - (np.cumsum(size) - size), size))

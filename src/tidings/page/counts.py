@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.uint32]
+Classes = NDArray[np.uint8]
 
 _PLANE = 0x10000
 
@@ -23,7 +24,7 @@ def code_points(text: str) -> Codes:
 
 
 @cache
-def _classes() -> NDArray[np.uint8]:
+def _classes() -> Classes:
     """For each code point of the basic plane: 0 no word character, 1 word character, 2 a word by itself."""
     plane = "".join(map(chr, range(_PLANE)))
     classes = np.fromiter((char.isalnum() or char == "_" for char in plane), np.uint8, _PLANE)
@@ -35,21 +36,24 @@ def _classes() -> NDArray[np.uint8]:
     return classes
 
 
-def word_classes(codes: Codes) -> NDArray[np.uint8]:
+def word_classes(codes: Codes) -> Classes:
     """For each character: 0 no word character, 1 word character, 2 a word by itself."""
-    classes: NDArray[np.uint8] = _classes()[np.minimum(codes, _PLANE - 1)]
-    beyond = codes >= _PLANE
-    if beyond.any():
+    classes: Classes = _classes().take(codes, mode="clip")
+    if len(codes) and codes.max() >= _PLANE:
         ideographs = (codes >= 0x20000) & (codes < 0x32000)
-        classes = np.where(beyond, np.where(ideographs, 2, 0), classes).astype(np.uint8)
+        classes = np.where(codes >= _PLANE, np.where(ideographs, 2, 0), classes).astype(np.uint8)
     return classes
 
 
 def words_before(codes: Codes) -> Ints:
     """How many words begin before each position of a text, the end included."""
-    classes = word_classes(codes)
+    return begun_before(word_classes(codes))
+
+
+def begun_before(classes: Classes) -> Ints:
+    """The same, where the classes of the characters are known."""
     begins = classes == 1
     begins[1:] &= classes[:-1] != 1
-    counts = np.zeros(len(codes) + 1, np.int64)
+    counts = np.zeros(len(classes) + 1, np.int64)
     np.cumsum(begins | (classes == 2), out=counts[1:])
     return counts

@@ -20,9 +20,12 @@ from tidings.page import tags
 from tidings.page.tags import NUMBERS
 
 Ints = NDArray[np.int64]
+Strings = NDArray[np.object_]
 
 # Possessive quantifiers: no backtracking, so every input takes linear time. ASCII: names and white space are.
-# A quote opens a value only behind `=`; a `=` with no name before it begins a name. First what nearly all look like.
+# A quote opens a value only behind `=`; a `=` with no name before it begins a name. First what nearly all look like:
+# quotes in pairs behind a name and `=`, and no other `=`, quote or `>`.
+_USUAL = r"""(?:[^"'>=]*+(?<![\s/"])="[^"]*+")*+[^"'>=]*+>"""
 _ATTRIBUTES = (
     r"""(?:\s++[^\s/>="'][^\s/>=]*+="[^"]*+")*+"""
     r"""(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+)?+)*+"""
@@ -33,6 +36,8 @@ _SCRIPT = (
     rf"script(?=[\s/>]){_ATTRIBUTES}[^<]*+(?:<(?!/script[\s/>])(?:!--(?!-?>)(?:(?!-->|</?script[\s/>]).)*+"
     r"(?:<script[\s/>](?:(?!-->|</script[\s/>]).)*+(?:</script[\s/>])?+)?+)?+[^<]*+)*+"
 )
+# The first three letters of raw text elements, each by itself: quickly told from nearly all others.
+_MAY_BE_RAW: Final = "(?=[sStTiInNxX][cCtTiIeEfFoOmM][rRyYtTxXeEfFpP])"
 _RAW_NAMES: Final = tuple(sorted(tags.NAMES[number] for number in tags.RAW - {NUMBERS["script"]}))
 
 
@@ -43,8 +48,8 @@ def _tag(raw_names: tuple[str, ...] = _RAW_NAMES) -> re.Pattern[str]:
     return re.compile(
         rf"""(
           <(?:
-            (?=[sStTiInNxX])(?i:{_SCRIPT}{raw})
-            | (/?[a-zA-Z][^\s/>]*+)(?:>|{_ATTRIBUTES})
+            {_MAY_BE_RAW}(?i:{_SCRIPT}{raw})
+            | (/?[a-zA-Z][^\s/>]*+)(?:>|{_USUAL}|{_ATTRIBUTES})
             | !--(?:-?>|[^-]*+(?:-(?!-!?>)[^-]*+)*+(?:--!?>|\Z))
             | [!?/][^>]*+(?:>|\Z)
           )
@@ -73,12 +78,14 @@ _CODES: Final[dict[str, int]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """A source taken apart: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw text, maybe empty."""
+    """A source taken apart: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw text, maybe empty.
 
-    pieces: list[str]
-    tags: list[str]
-    numbers: list[int]  # per tag: number of its name, negative for an end tag, 0 for comments and the like
-    codes: Ints  # the same as an array
+    Strings are held in arrays and not in lists: Python's garbage collector would look at each of them, again and again.
+    """
+
+    pieces: Strings
+    tags: Strings
+    codes: Ints  # per tag: number of its name, negative for an end tag, 0 for comments and the like
     names: tuple[str, ...]  # tag names by number
     piece_start: Ints
     piece_end: Ints
@@ -89,37 +96,40 @@ class Cut:
 def cut(source: str) -> Cut:
     """Take the source apart into tags and the pieces of text between them."""
     parts = _tag().split(source)
-    nameless = _nameless(parts)
-    if any(
-        tag.startswith("/>", tag.find(">") - 1) and re.match(_SELF_CLOSED_RAW, tag)
-        for tag in [parts[place - 1] for place in nameless]
-    ):
+    numbers, unknown = _numbered(parts)
+    nameless = [place for place in unknown if parts[3 * place + 2] is None]  # raw text, or a comment
+    if any(_closes_itself(parts[3 * place + 1]) for place in nameless):
         parts = _tag().split(_blunt_foreign(source))
-        nameless = _nameless(parts)
+        numbers, unknown = _numbered(parts)
     if _end_what_never_ends(parts):
-        nameless = _nameless(parts)
-    for place in nameless:  # raw text, or a comment
-        raw = _RAW_NAME.match(parts[place - 1])
-        parts[place] = raw[1].lower() if raw else ""
-        if parts[place] == "xmp":  # the one raw text that is shown: its content becomes a piece
-            start, sign, parts[place + 1] = parts[place - 1].partition(">")
-            parts[place - 1] = start + sign
-    pieces, found = parts[0::3], parts[1::3]
-    known = _Numbers()
-    numbers = list(map(known.__getitem__, parts[2::3]))
-    lengths = np.empty(2 * len(found) + 1, np.int64)
-    lengths[0::2] = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    lengths[1::2] = np.fromiter(map(len, found), np.int64, len(found))
-    ends = np.cumsum(lengths)
-    starts = ends - lengths
-    codes = np.fromiter(numbers, np.int64, len(numbers))
-    names = tags.NAMES + tuple(known.local)
-    return Cut(pieces, found, numbers, codes, names, starts[0::2], ends[0::2], starts[1::2], ends[1::2])
+        numbers, unknown = _numbered(parts)
+    local = _Local()
+    for place in unknown:
+        name = parts[3 * place + 2]
+        if name is None:
+            raw = _RAW_NAME.match(parts[3 * place + 1])
+            name = raw[1].lower() if raw else ""
+            if name == "xmp":  # the one raw text that is shown: its content becomes a piece
+                start, sign, parts[3 * place + 3] = parts[3 * place + 1].partition(">")
+                parts[3 * place + 1] = start + sign
+        numbers[place] = local[name]
+    del parts[2::3]
+    ends = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
+    starts = np.concatenate(((0,), ends[:-1]))
+    codes = np.array(numbers, np.int64)
+    names = tags.NAMES + tuple(local.names)
+    held = np.array(parts, object)
+    return Cut(held[0::2], held[1::2], codes, names, starts[0::2], ends[0::2], starts[1::2], ends[1::2])
 
 
-def _nameless(parts: list[Any]) -> list[int]:
-    """Where in piece, tag, name, piece, tag, name, … a name is missing."""
-    return [3 * place + 2 for place, name in enumerate(parts[2::3]) if name is None]
+def _numbered(parts: list[Any]) -> tuple[list[Any], list[int]]:
+    """The numbers of the names in piece, tag, name, piece, …, and which of them have none yet."""
+    numbers = list(map(_CODES.get, parts[2::3]))
+    return numbers, [place for place, number in enumerate(numbers) if number is None]
+
+
+def _closes_itself(tag: str) -> bool:
+    return tag.startswith("/>", tag.find(">") - 1) and re.match(_SELF_CLOSED_RAW, tag) is not None
 
 
 def _blunt_foreign(source: str) -> str:
@@ -166,18 +176,18 @@ def _end_what_never_ends(parts: list[Any]) -> bool:
     return ended
 
 
-class _Numbers(dict[str, int]):
-    """Tag names as numbers: fixed for names of the standard, given out page by page for others."""
+class _Local(dict[str, int]):
+    """Numbers of names as a page writes them; those outside the standard are given out page by page."""
 
     def __init__(self) -> None:
-        super().__init__(_CODES)
-        self.local: dict[str, int] = {}
+        super().__init__()
+        self.names: dict[str, int] = {}
 
     def __missing__(self, name: str) -> int:
         lower = name.lower()
-        code = self.get(lower)
+        code = _CODES.get(lower)
         if code is None:
-            number = self.local.setdefault(lower.removeprefix("/"), len(tags.NAMES) + len(self.local))
+            number = self.names.setdefault(lower.removeprefix("/"), len(tags.NAMES) + len(self.names))
             code = -number if lower.startswith("/") else number
         self[name] = code
         return code

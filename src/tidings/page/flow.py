@@ -78,22 +78,25 @@ def cover(tree: Tree, which: Bools) -> Ints:
 def flow(cut: Cut, tree: Tree) -> Flow:
     """Fold the pieces into runs and join the runs into text and blocks."""
     pieces = cut.pieces
-    stripped = list(map(str.strip, pieces))
-    bare = np.array(list(map(len, stripped)), np.int64)
-    shown = cover(tree, among(tree.tag, _SKIPPED)) == 0
+    length = cut.piece_end - cut.piece_start
+    shown = (cover(tree, among(tree.tag, _SKIPPED)) == 0) & (length > 0)
     preformatted = among(tree.tag, _PREFORMATTED)
     exact = cover(tree, preformatted) > 0 if preformatted.any() else None
 
-    piece = np.flatnonzero(shown & (bare > 0))
-    spaces = shown & (bare == 0) & (cut.piece_end > cut.piece_start)  # pieces that are white space only
-    texts = [stripped[one] for one in piece.tolist()]
-    full = (cut.piece_end - cut.piece_start)[piece]
+    piece = np.flatnonzero(shown)
+    texts = list(map(str.strip, pieces[piece].tolist()))
+    bare = np.fromiter(map(len, texts), np.int64, len(texts))
+    spaces = np.zeros(len(pieces), np.bool_)
+    spaces[piece[bare == 0]] = True  # pieces that are white space only
+    texts = list(filter(None, texts))
+    piece, bare = piece[bare > 0], bare[bare > 0]
+    full = length[piece]
     lead = np.zeros(len(piece), np.int64)  # white space before the run in its piece
-    padded = np.flatnonzero(full > bare[piece])
-    lead[padded] = [len(raw) - len(raw.lstrip()) for raw in (pieces[one] for one in piece[padded].tolist())]
+    padded = np.flatnonzero(full > bare)
+    lead[padded] = [len(raw) - len(raw.lstrip()) for raw in pieces[piece[padded]].tolist()]
     start = cut.piece_start[piece] + lead
-    end = start + bare[piece]
-    begins, ends = lead > 0, full > lead + bare[piece]  # with white space
+    end = start + bare
+    begins, ends = lead > 0, full > lead + bare  # with white space
     for run in _to_be_folded(texts):
         text = texts[run]
         if "&" in text:
@@ -142,7 +145,7 @@ def flow(cut: Cut, tree: Tree) -> Flow:
 def _verbatim(cut: Cut, before: int, behind: int) -> str:
     """The white space between two pieces of preformatted text, line breaks included."""
     parts = [
-        ("\n" if abs(cut.numbers[tag]) == _BR else "") + (cut.pieces[tag + 1] if tag + 1 < behind else "")
+        ("\n" if abs(cut.codes[tag]) == _BR else "") + (cut.pieces[tag + 1] if tag + 1 < behind else "")
         for tag in range(before, behind)
     ]
     return "".join(parts)

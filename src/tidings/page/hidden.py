@@ -82,7 +82,7 @@ def hidden_elements(cut: Cut, tree: Tree, holds_text: Bools) -> Bools:
     hidden = among(tree.tag, _HIDDEN_TAGS) & holds_text
     asked = np.flatnonzero(holds_text & ~among(tree.tag, _NEVER_ASKED))
     asked = asked[(cut.tag_end - cut.tag_start)[tree.opened[asked]] >= _SHORTEST]
-    start_tags = [cut.tags[at] for at in tree.opened[asked].tolist()]
+    start_tags: list[str] = cut.tags[tree.opened[asked]].tolist()
     unseen = {tag for tag in _suspects(list(set(start_tags))) if is_hidden(attributes(tag))}
     if unseen:
         hidden[asked[[place for place, tag in enumerate(start_tags) if tag in unseen]]] = True

@@ -14,7 +14,7 @@ import numpy as np
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
-from tidings.page.counts import Codes, code_points
+from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
 from tidings.page.flow import Flow, among, cover, flow, tag_set
@@ -61,7 +61,7 @@ class Page:
 
     def _hold(self, found: Decoded, url: str | None, hints: Hints) -> None:
         pieces = cut(found.text)
-        tree = grow(pieces.numbers, pieces.names)
+        tree = grow(pieces.codes.tolist(), pieces.names)
         whole = flow(pieces, tree)
         self.__dict__.update(
             url=url,
@@ -101,7 +101,7 @@ class Page:
     @cached_property
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
-        return Runs(self._flow, self._tree, lambda: self.text_codes, lambda: self._hidden)
+        return Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._hidden)
 
     @cached_property
     def elements(self) -> Elements:
@@ -147,6 +147,11 @@ class Page:
     def text_codes(self) -> Codes:
         """The text as an array of code points."""
         return code_points(self.text)
+
+    @cached_property
+    def text_classes(self) -> Classes:
+        """For each character of the text whether it is part of a word (`counts.word_classes`)."""
+        return word_classes(self.text_codes)
 
     @cached_property
     def signals(self) -> Signals:
@@ -228,8 +233,7 @@ class Page:
         if element == 0:
             return {}
         at = int(self._tree.opened[element])
-        tag = self._cut.tags[at]
-        return attributes(tag)
+        return attributes(self._cut.tags[at])
 
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
@@ -237,11 +241,13 @@ class Page:
 
     def nearest_of(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest chosen element around it; else the document."""
-        step = np.where(chosen, np.arange(len(chosen)), self._tree.parent)
+        step = self._tree.parent.copy()
+        which = chosen.nonzero()[0]
+        step[which] = which
         step[0] = 0
         while True:  # each round doubles the distance
             further = step[step]
-            if np.array_equal(further, step):
+            if (further == step).all():
                 return further
             step = further
 
@@ -280,7 +286,8 @@ class Page:
 
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
-    "url hints source encoding told_by text _cut _tree _whole _hidden signals text_codes source_of_text".split()
+    "url hints source encoding told_by text _cut _tree _whole _hidden signals text_codes text_classes "
+    "source_of_text".split()
 )
 
 

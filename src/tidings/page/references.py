@@ -27,6 +27,11 @@ def unescape(text: str) -> str:
 
 def unescape_attribute(value: str) -> str:
     """An attribute's value with its character references decoded."""
+    references = value.count("&")
+    if not references:
+        return value
+    if references == value.count("&amp;") + value.count("&quot;"):  # nearly always
+        return value.replace("&quot;", '"').replace("&amp;", "&")
     return _IN_ATTRIBUTE.sub(_decoded, value)
 
 

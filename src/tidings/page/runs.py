@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tidings.page import tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.counts import Codes, words_before
+from tidings.page.counts import Classes, begun_before
 from tidings.page.flow import Flow, cover
 from tidings.page.tree import Tree
 
@@ -19,7 +19,7 @@ class Runs:
     """Pieces of text with no tag inside, in reading order. Run r is `text[text_start[r]:text_end[r]]`."""
 
     def __init__(
-        self, flow: Flow, tree: Tree, codes: Callable[[], Codes], hidden_elements: Callable[[], Bools]
+        self, flow: Flow, tree: Tree, classes: Callable[[], Classes], hidden_elements: Callable[[], Bools]
     ) -> None:
         self.__dict__.update(
             start=_fixed(flow.start),
@@ -29,7 +29,7 @@ class Runs:
             block=_fixed(flow.block),
             _piece=flow.piece,
             _tree=tree,
-            _codes=codes,
+            _classes=classes,
             _hidden_elements=hidden_elements,
         )
 
@@ -40,7 +40,7 @@ class Runs:
     block: Ints
     _piece: Ints
     _tree: Tree
-    _codes: Callable[[], Codes]
+    _classes: Callable[[], Classes]
     _hidden_elements: Callable[[], Bools]
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -57,7 +57,7 @@ class Runs:
     @cached_property
     def words(self) -> Ints:
         """Words that begin in each run."""
-        before = words_before(self._codes())
+        before = begun_before(self._classes())
         return _fixed(before[self.text_end] - before[self.text_start])
 
     @cached_property

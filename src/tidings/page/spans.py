@@ -111,8 +111,9 @@ class Spans:
         which = _ordered(_indices(chosen))
         if not len(which):
             return cls.none(size)
-        new = np.diff(which, prepend=which[0] - 2) > 1
-        last = np.append(np.flatnonzero(new)[1:] - 1, len(which) - 1)
+        gap = which[1:] > which[:-1] + 1
+        new, last = np.ones(len(which), np.bool_), np.ones(len(which), np.bool_)
+        new[1:] = last[:-1] = gap
         return cls.union(starts[which[new]], ends[which[last]], size)
 
     @classmethod

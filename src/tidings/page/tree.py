@@ -88,7 +88,6 @@ class Tree:
 def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
     """The elements that a sequence of tags makes."""
     count = len(codes)
-    codes = codes.copy()
     pictures = _pass_over_svg(codes, names)
     starts = _STARTS + [_PLAIN] * (len(names) - len(_STARTS))
     parent = [-1]

@@ -7,6 +7,7 @@ page as a whole can.
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from typing import Final
 
 import numpy as np
@@ -32,49 +33,72 @@ def best_box(found: BlockFeatures, chance: NDArray[np.float64]) -> tuple[int, fl
     return best, float(expected[best])
 
 
+_STEPS: Final = (-3, -2, -1, 1, 2, 3)
+_REACHES: Final = (2, 5, 12)
+_BOXES: Final = 6
+_PATHS: Final = 2
+_SECTIONS: Final = {
+    "chance": ("chance", *(f"chance{step:+d}" for step in _STEPS)),
+    "near": tuple(f"near{reach}" for reach in _REACHES),
+    "sides": ("ahead", "back"),
+    "boxes": tuple(f"box{level}_{what}" for level in range(1, _BOXES + 1) for what in ("chance", "content", "others")),
+    "paths": tuple(f"path{level}_{what}" for level in range(1, _PATHS + 1) for what in ("chance", "content")),
+    "from": ("before_first", "behind_last", "from_surest"),
+    "page": tuple("gap in_best best_expected page_content page_content_words page_doubt page_sure".split()),
+}
+NAMES: Final = tuple(f"second_{name}" for names in _SECTIONS.values() for name in names)
+
+
 def context(found: BlockFeatures, chance: NDArray[np.float64]) -> tuple[tuple[str, ...], Floats]:
     """Names and rows of the second look's own features."""
     count = len(found.words)
     words = found.words.astype(np.float64)
-    weight, likely = _prefix(words), _prefix(chance * words)
+    expected_words = chance * words
+    weight, likely = _prefix(words), _prefix(expected_words)
     total, content = max(float(weight[-1]), 1.0), float(likely[-1])
+    some = max(content, 1)
     rank = np.arange(count)
-    columns: dict[str, NDArray[np.generic] | float] = {"chance": chance}
-    padded = np.concatenate((np.full(3, -0.1), chance, np.full(3, -0.1)))
-    for step in (-3, -2, -1, 1, 2, 3):
-        columns[f"chance{step:+d}"] = padded[3 + step : 3 + step + count]
-    for reach in (2, 5, 12):
-        low, high = np.maximum(rank - reach, 0), np.minimum(rank + reach + 1, count)
-        columns[f"near{reach}"] = (likely[high] - likely[low]) / np.maximum(weight[high] - weight[low], 1)
-    columns["ahead"] = (content - likely[1:]) / max(content, 1)
-    columns["back"] = likely[:-1] / max(content, 1)
-    for level, box in enumerate(found.boxes, 1):
-        low, high = found.low[box], found.high[box]
-        held, inside = weight[high] - weight[low], likely[high] - likely[low]
-        columns[f"box{level}_chance"] = inside / np.maximum(held, 1)
-        columns[f"box{level}_content"] = inside / max(content, 1)
-        columns[f"box{level}_others"] = (inside - chance * words) / np.maximum(held - words, 1)
-    for level, group in enumerate(found.groups, 1):
-        of_group, size = np.bincount(group, chance * words), np.bincount(group, words)
-        columns[f"path{level}_chance"] = (of_group / np.maximum(size, 1))[group]
-        columns[f"path{level}_content"] = (of_group / max(content, 1))[group]
+    rows = np.empty((len(NAMES), count), np.float32)
+    borders = list(accumulate(map(len, _SECTIONS.values()), initial=0))
+    sections = {section: rows[first:last] for section, (first, last) in zip(_SECTIONS, pairwise(borders), strict=True)}
+
+    padded = np.full(count + 6, -0.1)
+    padded[3:-3] = chance
+    for row, step in zip(sections["chance"], (0, *_STEPS), strict=True):
+        row[:] = padded[3 + step : 3 + step + count]
+    reach = np.array(_REACHES)[:, None]
+    low, high = np.maximum(rank - reach, 0), np.minimum(rank + (reach + 1), count)
+    sections["near"][:] = (likely[high] - likely[low]) / np.maximum(weight[high] - weight[low], 1)
+    sections["sides"][0] = (content - likely[1:]) / some
+    sections["sides"][1] = likely[:-1] / some
+
+    boxes = np.array(found.boxes)
+    low, high = found.low[boxes], found.high[boxes]
+    held, inside = weight[high] - weight[low], likely[high] - likely[low]
+    by_box = sections["boxes"].reshape(_BOXES, 3, count)
+    by_box[:, 0] = inside / np.maximum(held, 1)
+    by_box[:, 1] = inside / some
+    by_box[:, 2] = (inside - expected_words) / np.maximum(held - words, 1)
+    by_path = sections["paths"].reshape(_PATHS, 2, count)
+    for row, group in zip(by_path, found.groups, strict=True):
+        of_group, size = np.bincount(group, expected_words), np.bincount(group, words)
+        row[0] = (of_group / np.maximum(size, 1))[group]
+        row[1] = (of_group / some)[group]
+
     sure = np.flatnonzero((chance > _LIKELY) & (words >= 8))
     first, last = (int(sure[0]), int(sure[-1])) if len(sure) else (0, count - 1)
-    columns["before_first"] = np.sign(rank - first) * np.log1p(np.abs(rank - first))
-    columns["behind_last"] = np.sign(rank - last) * np.log1p(np.abs(rank - last))
-    longest = int(np.argmax(chance * words)) if count else 0
-    columns["from_surest"] = np.sign(rank - longest) * np.log1p(np.abs(rank - longest))
+    longest = int(np.argmax(expected_words)) if count else 0
+    away = rank - np.array((first, last, longest))[:, None]
+    sections["from"][:] = np.sign(away) * np.log1p(np.abs(away))
     # How many unlikely words stand between the block and the surest one.
     unlikely = _prefix((1 - chance) * words)
-    columns["gap"] = np.log1p(np.abs(unlikely[rank] - unlikely[longest]))
     best, expected = best_box(found, chance)
-    columns["in_best"] = (rank >= found.low[best]) & (rank < found.high[best])
-    columns["best_expected"] = expected
-    columns["page_content"] = content / total
-    columns["page_content_words"] = np.log1p(content)
-    columns["page_doubt"] = float((np.minimum(chance, 1 - chance) * words).sum()) / max(content, 1)
-    columns["page_sure"] = float((words * (chance > 0.9)).sum()) / total
-    rows = np.empty((len(columns), count), np.float32)
-    for row, column in zip(rows, columns.values(), strict=True):
-        row[:] = column
-    return tuple(f"second_{name}" for name in columns), rows
+    page = sections["page"]
+    page[0] = np.log1p(np.abs(unlikely[:-1] - unlikely[longest]))
+    page[1] = (rank >= found.low[best]) & (rank < found.high[best])
+    page[2] = expected
+    page[3] = content / total
+    page[4] = np.log1p(content)
+    page[5] = float((np.minimum(chance, 1 - chance) * words).sum()) / some
+    page[6] = float((words * (chance > 0.9)).sum()) / total
+    return NAMES, rows

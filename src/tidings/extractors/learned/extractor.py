@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.context import context
 from tidings.extractors.learned.ending import comments_begin
-from tidings.extractors.learned.features import BlockFeatures, features
+from tidings.extractors.learned.features import BlockFeatures, SeenBlocks, features
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.trees import chances
@@ -59,9 +59,9 @@ class Look:
         return choose(self.chance, self.found.words, Preference.BALANCED)[1]
 
 
-def _look(expert: Expert, page: Page, called: Names, kind: str, certainty: float) -> Look:
+def _look(expert: Expert, seen: SeenBlocks, called: Names, kind: str, certainty: float) -> Look:
     """Look twice: at each block, and at what the first look says of its surroundings."""
-    found = features(page, expert.lexicon, called)
+    found = features(seen.page, expert.lexicon, called, seen)
     first = chances(expert.first.log_odds(found.rows))
     rows = np.concatenate((found.rows, context(found, first)[1]))
     return Look(kind, certainty, found, chances(expert.second.log_odds(rows)))
@@ -114,11 +114,12 @@ class Learned:
         likely = dict(zip(model.kinds.kinds, model.kinds.chances(page, called).tolist(), strict=True))
         article = likely.pop(ARTICLE, 0.0)
         other = max(likely, key=lambda name: likely[name], default=ARTICLE)
+        seen = SeenBlocks(page)
         if article < _SURELY_ARTICLE:
-            general = _look(model.other, page, called, other, likely.get(other, 0.0))
+            general = _look(model.other, seen, called, other, likely.get(other, 0.0))
             if likely.get(other, 0.0) >= (_SURELY_OTHER if _is_english(page) else _SURELY_OTHER_ABROAD):
                 return general
-        special = _look(model.article, page, called, ARTICLE, article)
+        special = _look(model.article, seen, called, ARTICLE, article)
         if article >= _SURELY_ARTICLE or special.expected >= general.expected - _IN_DOUBT:
             return special
         return general

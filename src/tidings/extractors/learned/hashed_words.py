@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.page.columns import Ints
-from tidings.page.counts import Codes, code_points, word_classes
+from tidings.page.counts import Classes, Codes, code_points, word_classes
 
 Hashes = NDArray[np.uint64]
 
 _PLANE: Final = 0x10000
 #: Letters beyond this place count alike: no word is told from another by its 65th letter.
 _LONGEST: Final = 64
+#: Of 2^n known words so many bits more than n are looked at first: they tell most other words from them.
+_SPARE_BITS: Final = 4
 _FACTOR: Final = 0x9E3779B97F4A7C15
 _PLACES: Final = np.array([pow(_FACTOR, place + 1, 1 << 64) for place in range(_LONGEST)], np.uint64)
 
@@ -39,20 +41,50 @@ def _letters() -> Hashes:
     return numbers
 
 
-def hashed_words(codes: Codes) -> HashedWords:
-    """The words of a text given as code points."""
-    classes = word_classes(codes)
-    begins = classes == 1
-    begins[1:] &= classes[:-1] != 1
-    begins |= classes == 2
-    places = np.flatnonzero(classes)
-    start = np.flatnonzero(begins)
-    if not len(start):
-        return HashedWords(start, np.zeros(0, np.uint64))
-    word = np.cumsum(begins[places]) - 1
-    offset = np.minimum(places - start[word], _LONGEST - 1)
-    values = _letters()[np.minimum(codes[places], _PLANE - 1)] * _PLACES[offset]
-    return HashedWords(start, np.add.reduceat(values, np.searchsorted(places, start)))
+def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
+    """The words of a text given as code points; the classes of its characters may be at hand already."""
+    classes = word_classes(codes) if classes is None else classes
+    places = np.flatnonzero(classes)  # of the characters of words
+    if not len(places):
+        return HashedWords(places, np.zeros(0, np.uint64))
+    begins = np.ones(len(places), np.bool_)
+    np.not_equal(places[1:], places[:-1] + 1, out=begins[1:])
+    kinds = classes[places]
+    if kinds.max() > 1:  # words of one character, and what stands behind such a word
+        alone = kinds > 1
+        begins |= alone
+        begins[1:] |= alone[:-1]
+    first = np.flatnonzero(begins)
+    offset = np.arange(len(places)) - np.repeat(first, np.diff(first, append=len(places)))
+    letters = _letters().take(codes[places], mode="clip") * _PLACES.take(offset, mode="clip")
+    return HashedWords(places[first], np.add.reduceat(letters, first))
+
+
+class KnownWords:
+    """Words to be found again, as sorted numbers: those of one beginning stand together, mostly alone."""
+
+    def __init__(self, numbers: Hashes) -> None:
+        self.number = numbers
+        bits = len(numbers).bit_length() + _SPARE_BITS
+        self._shift = np.uint64(64 - bits)
+        held = np.bincount(self._beginning(numbers), minlength=1 << bits)
+        self._begins = held > 0  # most words of a page are told from these by their beginning
+        self._first = (np.cumsum(held) - held).astype(np.int32)
+        self._most = int(held.max())
+
+    def find(self, numbers: Hashes) -> tuple[Ints, Ints]:
+        """Which of some numbers are known, and the place of each of these."""
+        beginning = self._beginning(numbers)
+        likely = np.flatnonzero(self._begins.take(beginning))
+        asked, place = numbers[likely], self._first.take(beginning[likely])
+        last = len(self.number) - 1
+        for _ in range(1, self._most):  # go on where another word of the same beginning stands before it
+            place += (self.number.take(place) != asked) & (place < last)
+        known = self.number.take(place) == asked
+        return likely[known], place[known]
+
+    def _beginning(self, numbers: Hashes) -> Ints:
+        return (numbers >> self._shift).view(np.int64)
 
 
 def hash_of(word: str) -> int:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tidings.errors import BadModel
 from tidings.extractors.learned.features import seen_blocks
-from tidings.extractors.learned.hashed_words import Hashes, hashed_words
+from tidings.extractors.learned.hashed_words import KnownWords, hashed_words
 from tidings.extractors.learned.lexicon import Names
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
@@ -41,7 +41,7 @@ class Kinds:
 
     kinds: tuple[str, ...]
     word: tuple[str, ...]
-    number: Hashes  # of the words, sorted; `word` is in the same order
+    known: KnownWords  # the words as numbers; `word` is in the same order
     weight: NDArray[np.float32]  # words × kinds
     centre: Floats  # of the figures
     scale: Floats
@@ -51,9 +51,7 @@ class Kinds:
     def chances(self, page: Page, called: Names) -> Floats:
         """The chance of each kind, given the names on the page."""
         declared = hashed_words(code_points(" ".join(declared_words(page)))).number
-        seen = np.unique(np.concatenate((declared, called.words)))
-        place = np.minimum(np.searchsorted(self.number, seen), max(len(self.number) - 1, 0))
-        known = place[self.number[place] == seen] if len(self.number) else place[:0]
+        known = np.unique(self.known.find(np.concatenate((declared, called.words)))[1])
         blocks = seen_blocks(page)
         figures = page_figures(element_counts(page), page.blocks.words[blocks], page.blocks.link_words[blocks])
         figures = (figures - self.centre) / self.scale
@@ -87,7 +85,7 @@ class Kinds:
             return cls(
                 tuple(arrays["kinds.kinds"].tolist()),
                 tuple(words[one] for one in order.tolist()),
-                numbers[order],
+                KnownWords(numbers[order]),
                 arrays["kinds.weight"][order],
                 *(arrays[f"kinds.{name}"] for name in ("centre", "scale", "figure", "bias")),
             )

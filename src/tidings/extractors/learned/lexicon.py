@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.hashed_words import HashedWords, Hashes, hashed_words
+from tidings.extractors.learned.hashed_words import HashedWords, Hashes, KnownWords, hashed_words
 from tidings.page import Page
-from tidings.page.columns import Ints
+from tidings.page.columns import Ints, ranges
 from tidings.page.counts import code_points
 from tidings.text import words as words_of
 
@@ -25,73 +25,111 @@ Floats = NDArray[np.float64]
 _NAMES: Final = ('class="', 'id="', 'role="', 'itemprop="', " class='", " id='")
 #: The same without quotes.
 _BARE: Final = re.compile(r" (?:class|id)=([^\s>\"']++)")
+_BARE_NAMES: Final = ("class", "id")
 _LONGEST: Final = 300  # characters of names that are read of one tag
+_SPACE, _UNDERSCORE = ord(" "), ord("_")
 CUE_WORDS: Final = 25  # a block with more words than this is judged by other things
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """Words, as sorted numbers, and what each weighs."""
+    """Words and what each weighs."""
 
-    number: Hashes
+    words: KnownWords
     weight: Floats
 
     @classmethod
     def of(cls, words: dict[str, float]) -> Weights:
         """From words and their weights."""
-        if not words:
-            return cls(np.zeros(0, np.uint64), np.zeros(0))
         numbers = hashed_words(code_points(" ".join(words))).number
         order = np.argsort(numbers, kind="stable")
-        return cls(numbers[order], np.array(list(words.values()))[order])
+        return cls(KnownWords(numbers[order]), np.array(list(words.values()), np.float64)[order])
 
     def of_words(self, numbers: Hashes) -> Floats:
         """The weight of each word, 0 for unknown ones."""
-        if not len(self.number):
-            return np.zeros(len(numbers))
-        place = np.minimum(np.searchsorted(self.number, numbers), len(self.number) - 1)
-        return np.where(self.number[place] == numbers, self.weight[place], 0.0)
+        weights = np.zeros(len(numbers))
+        known, place = self.words.find(numbers)
+        weights[known] = self.weight[place]
+        return weights
 
 
-class Names(NamedTuple):
-    """Elements that hold text, and what their start tags call them; equal tags share a line of `told`."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """Elements that hold text, and what their start tags call them; equal tags share a line."""
 
     element: Ints
     line: Ints
-    told: list[str]
+    lines: int  # how many
     words: Hashes  # of all lines, and the line of each
     line_of_word: Ints
+    values: Values
+
+    @property
+    def told(self) -> list[str]:
+        """The names of each line, with spaces between words."""
+        told = [""] * self.lines
+        joined, starts, ends, lines = self.values
+        for start, end, line in zip(starts.tolist(), ends.tolist(), lines.tolist(), strict=True):
+            told[line] += joined[start:end] + " "
+        return [" ".join(line.replace("_", " ").split()) for line in told]
+
+
+class Values(NamedTuple):
+    """Start tags one behind the other, and in them the ranges of naming values, each with the number of its tag."""
+
+    joined: str
+    start: Ints
+    end: Ints
+    tag: Ints
 
 
 def names(page: Page) -> Names:
     """The names of classes and ids of all elements that hold text."""
-    elements, tree, cut = page.elements, page._tree, page._cut
+    elements = page.elements
     holding = np.flatnonzero(elements.last > elements.first)[1:]
-    lines: dict[str, int] = {}
-    which = [lines.setdefault(cut.tags[at], len(lines)) for at in tree.opened[holding].tolist()]
-    told = _names_in_tags(list(lines))
-    words = hashed_words(code_points("\n".join(told)))
-    ends = np.cumsum([len(line) + 1 for line in told])
-    line_of_word = np.searchsorted(ends, words.start, side="right")
-    return Names(holding, np.array(which, np.int64), told, words.number, line_of_word)
+    asked: list[str] = page._cut.tags[page._tree.opened[holding]].tolist()
+    lines = {tag: line for line, tag in enumerate(dict.fromkeys(asked))}
+    values = _values(list(lines))
+    length = values.end - values.start + 1
+    codes = code_points(values.joined)[ranges(values.start, values.end + 1)]
+    borders = np.cumsum(length)
+    codes[borders - 1] = _SPACE
+    codes[codes == _UNDERSCORE] = _SPACE
+    words = hashed_words(codes)
+    line_of_word = values.tag[np.searchsorted(borders, words.start, side="right")]
+    line = np.fromiter(map(lines.__getitem__, asked), np.int64, len(asked))
+    return Names(holding, line, len(lines), words.number, line_of_word, values)
 
 
-def _names_in_tags(start_tags: list[str]) -> list[str]:
-    """The values of the naming attributes of each tag, with spaces between words."""
-    joined = "\n".join(tag.replace("\n", " ") if "\n" in tag else tag for tag in start_tags)
-    told = [""] * len(start_tags)
+def _values(start_tags: list[str]) -> Values:
+    """The values of the naming attributes of each tag, cut where a tag has too much of them."""
+    joined = "\0".join((*start_tags, "")).replace("\n", " ")  # no source holds \0
+    tag_ends = np.cumsum(np.fromiter(map(len, start_tags), np.int64, len(start_tags)) + 1)
+    starts: list[Ints] = []
+    ends: list[Ints] = []
+    quoted = 0
     for name in _NAMES:
-        quote = name[-1]
-        parts = joined.split(name)
-        place = parts[0].count("\n")
-        for part in parts[1:]:
-            told[place] += part[: part.find(quote)] + " "
-            place += part.count("\n")
-    if any(joined.count(name) > joined.count(f'{name}"') + joined.count(f"{name}'") for name in (" class=", " id=")):
-        ends = np.cumsum([len(tag) + 1 for tag in start_tags])
-        for match in _BARE.finditer(joined):
-            told[int(np.searchsorted(ends, match.start(), side="right"))] += match[1] + " "
-    return [name[:_LONGEST].replace("_", " ") for name in told]
+        if name in joined:
+            parts = joined.split(name)
+            start = np.cumsum(np.fromiter(map(len, parts[:-1]), np.int64, len(parts) - 1) + len(name))
+            starts.append(start)
+            ends.append(start + np.array([len(part[: part.find(name[-1])]) for part in parts[1:]], np.int64))
+            if name.lstrip(" ")[:-2] in _BARE_NAMES:
+                quoted += len(parts) - 1 if name[0] == " " else sum(part.endswith(" ") for part in parts[:-1])
+    if sum(joined.count(f" {name}=") for name in _BARE_NAMES) > quoted:
+        bare = np.array([match.span(1) for match in _BARE.finditer(joined)], np.int64).reshape(-1, 2)
+        starts.append(bare[:, 0])
+        ends.append(bare[:, 1])
+    if not starts:
+        nowhere = np.zeros(0, np.int64)
+        return Values(joined, nowhere, nowhere, nowhere)
+    start, end = np.concatenate(starts), np.concatenate(ends)
+    tag = np.searchsorted(tag_ends, start, side="right")
+    order = np.argsort(tag, kind="stable")
+    start, end, tag = start[order], end[order], tag[order]
+    before = np.cumsum(end - start + 1) - (end - start + 1)  # characters of names before the value
+    room = _LONGEST - (before - before[np.searchsorted(tag, tag)])
+    return Values(joined, start, np.minimum(end, start + np.maximum(room, 0)), tag)
 
 
 def path_words(page: Page) -> list[tuple[str, ...]]:
@@ -112,11 +150,11 @@ class Lexicon:
     names: Weights
     cues: Weights
 
-    def of_names(self, page: Page, called: Names, element: Ints, inner: Ints) -> dict[str, NDArray[np.generic]]:
-        """What the names around each block weigh."""
+    def of_names(self, page: Page, called: Names, element: Ints, inner: Ints) -> Floats:
+        """What the names of each block and those around it weigh: its own, their sum, least, most, the nearest."""
         elements = page.elements
         own = np.zeros(len(elements))
-        lines = np.bincount(called.line_of_word, self.names.of_words(called.words), len(called.told))
+        lines = np.bincount(called.line_of_word, self.names.of_words(called.words), called.lines)
         own[called.element] = lines[called.line]
         total, low, high, near = own.copy(), own.copy(), own.copy(), own.copy()
         step = np.maximum(elements.parent, 0)
@@ -125,16 +163,9 @@ class Lexicon:
             low, high = np.minimum(low, low[step]), np.maximum(high, high[step])
             near = np.where(near == 0, near[step], near)
             step = step[step]
-        return {
-            "class_own": own[element],
-            "class_sum": total[inner],
-            "class_min": low[inner],
-            "class_max": high[inner],
-            "class_near": near[inner],
-        }
+        return np.stack((own[element], total[inner], low[inner], high[inner], near[inner]))
 
-    def of_cues(self, words: HashedWords, start: Ints, end: Ints) -> dict[str, NDArray[np.generic]]:
-        """What the cue words in each block weigh."""
-        low, high = np.searchsorted(words.start, start), np.searchsorted(words.start, end)
+    def of_cues(self, words: HashedWords, first: Ints, last: Ints) -> Floats:
+        """What the cue words in each block weigh, given the words first … last - 1 of each."""
         sums = np.concatenate(([0.0], np.cumsum(self.cues.of_words(words.number))))
-        return {"cue": np.where(high - low <= CUE_WORDS, sums[high] - sums[low], 0.0)}
+        return np.where(last - first <= CUE_WORDS, sums[last] - sums[first], 0.0)

@@ -43,8 +43,8 @@ class Trees:
             raise BadModel("the trees' arrays do not fit together: train the model again")
         if len(self.feature) and not 0 <= self.feature.min() <= self.feature.max() < len(self.features):
             raise BadModel("the trees ask for features that are not named: train the model again")
-        object.__setattr__(self, "_asked", self.feature.reshape(trees, -1).T.ravel())
-        object.__setattr__(self, "_borders", self.border.reshape(trees, -1).T.reshape(-1, 1))
+        object.__setattr__(self, "_asked", np.ascontiguousarray(self.feature.reshape(trees, -1).T))
+        object.__setattr__(self, "_borders", np.ascontiguousarray(self.border.reshape(trees, -1).T)[:, :, None])
 
     @property
     def depth(self) -> int:
@@ -54,14 +54,16 @@ class Trees:
     def log_odds(self, rows: Floats) -> NDArray[np.float64]:
         """The logarithm of the odds for each column of the input, a row for each feature."""
         trees, leaves = self.leaf.shape
-        answers = (np.take(rows, self._asked, axis=0) > self._borders).view(np.uint8)
-        answers = answers.reshape(self.depth, trees, rows.shape[1])
-        leaf = answers[-1].copy()
-        for level in answers[-2::-1]:
+        leaf = np.zeros((trees, rows.shape[1]), np.uint8)
+        # Level by level, in the same two arrays: they stay in the processor's cache. "Clip" spares NumPy a check.
+        values, answers = np.empty(leaf.shape, np.float32), np.empty(leaf.shape, np.bool_)
+        for asked, borders in zip(self._asked[::-1], self._borders[::-1], strict=True):
+            rows.take(asked, axis=0, out=values, mode="clip")
+            np.greater(values, borders, out=answers)
             leaf += leaf
-            leaf += level
-        # Leaves are in range by construction; saying "clip" spares NumPy the check.
-        values = self.leaf.ravel().take(leaf + np.arange(0, trees * leaves, leaves)[:, None], mode="clip")
+            leaf += answers.view(np.uint8)
+        places = leaf + np.arange(0, trees * leaves, leaves)[:, None]
+        self.leaf.ravel().take(places, out=values, mode="clip")
         return np.asarray(values.sum(axis=0) + self.bias, np.float64)
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
