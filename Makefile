@@ -48,7 +48,7 @@ gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data,
 
 .PHONY: soak
 soak: $(READY) ## Growth of time with size, and long property tests
-	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article
+	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/store
 
 .PHONY: bench
 bench: $(READY) ## Speed, as ratios measured in one run
@@ -56,6 +56,10 @@ bench: $(READY) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.extract_speed
+	$(BIN)/python -m benchmarks.sites_speed
+	$(BIN)/python -m benchmarks.fetch_speed
+	$(BIN)/python -m benchmarks.sources_speed
+	$(BIN)/python -m benchmarks.install_size
 
 .PHONY: docs
 docs: $(READY) ## Build the documentation into site/
