@@ -1,0 +1,1 @@
+"""Out again: what the store holds, as feeds and as files (SPEC.md 5; LBNEST V)."""

@@ -1,0 +1,103 @@
+"""From the store to a feed: of everything, a source, a search, a story, a category, or all of these at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tidings.fields.addresses import host_of
+from tidings.publish.chosen import page
+from tidings.publish.feeds.content import Content, entry, name
+from tidings.publish.feeds.outgoing import OutFeed, Places, language_tag, line, web
+from tidings.publish.names import name_of, without_password
+from tidings.store import Store
+from tidings.store.records_of_articles import Only
+
+#: As many as feeds of news mostly have.
+ENTRIES: Final = 50
+#: Full texts of so many are a few megabytes; who wants more asks for the next page.
+MOST_ENTRIES: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A feed, and the cursor that asks for the entries behind its last; None at the end."""
+
+    feed: OutFeed
+    after: str | None = None
+
+
+def gather(
+    store: Store,
+    only: Only,
+    places: Places | None = None,
+    *,
+    title: str = "",
+    search: str = "",
+    content: Content = Content.FULL,
+    limit: int = ENTRIES,
+    after: str | None = None,
+) -> Gathered:
+    """The latest articles of a choice as a feed.
+
+    Args:
+        store: where they are.
+        only: which; `tidings.publish.chosen.choice` makes it of what a person typed.
+        places: where the feed lives. For a feed in pages: gather it, then put the address made of `after` in
+            `places.next` with `dataclasses.replace`.
+        title: what to call it; else it is called by what it is of.
+        search: the words of the query in `only`, for the title.
+        content: full text or summaries.
+        limit: entries, at most 500.
+        after: the cursor of the page before.
+    """
+    where = (places or Places()).cleaned
+    told = _described(store, only, search)
+    listed = page(store, only, limit=max(1, min(limit, MOST_ENTRIES)), after=after)
+    entries = tuple(entry(kept, content) for kept in listed.items)
+    languages = {one.language for one in entries}
+    feed = OutFeed(
+        id=where.first or where.itself or name(f"feed {told.what}"),
+        title=line(title) or told.title,
+        description=told.description,
+        language=told.language or (languages.pop() if len(languages) == 1 else ""),
+        entries=entries,
+        places=replace(where, home=where.home or told.home),
+    )
+    return Gathered(feed, listed.after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    what: str  # the same for the same choice
+    title: str
+    description: str
+    language: str
+    home: str
+
+
+def _described(store: Store, only: Only, search: str) -> _Told:
+    titles: list[str] = []
+    what: list[str] = []
+    description = language = home = ""
+    if only.story is not None and (story := store.story(only.story)) is not None:
+        titles.append(line(story.title) or f"Story {story.id}")
+        what.append(f"story {story.id}")
+        description, language = line(story.summary), language_tag(story.language)
+    if only.source is not None and (source := store.source(only.source)) is not None:
+        titles.append(line(name_of(source)))
+        what.append(f"source {without_password(source.told.address)}")
+        home = web(f"https://{host_of(source.told.address)}/")
+        language = language or language_tag(source.told.language)
+    for kind, value in (("category", only.category), ("author", only.author), ("site", only.site)):
+        if value:
+            titles.append(line(value))
+            what.append(f"{kind} {value}")
+    if only.language:
+        titles.append(only.language)
+        language = language or language_tag(only.language)
+        what.append(f"language {only.language}")
+    if only.query is not None:
+        titles.append(line(search) or "Search")
+        what.append(f"search {search or only.query!r}")
+    return _Told(" ".join(what), " – ".join(titles) or "Tidings", description, language, home)
