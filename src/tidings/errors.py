@@ -48,6 +48,10 @@
     │   ├── BadStatus             the server answered with an error
     │   ├── NotRecorded           a replay has no answer for this address
     │   └── BrowserFailed         the browser is missing, died, or could not show the page
+    ├── ExportError               articles cannot be written to a file, or not be read from one
+    │   ├── TargetExists          there is something already, and it is not overwritten unasked
+    │   ├── NoRoom                the disk is full
+    │   └── BadExport             a file that no export wrote
     ├── BadArchive                a WARC file that cannot be read
     └── MissingExtra              an optional dependency is not installed
 
@@ -217,6 +221,22 @@ class BrowserFailed(FetchError):
 
 class BadArchive(TidingsError):
     """A WARC file that cannot be read."""
+
+
+class ExportError(TidingsError):
+    """Articles cannot be written to a file, or not be read from one."""
+
+
+class TargetExists(ExportError):
+    """There is something already where a file was to be written."""
+
+
+class NoRoom(ExportError):
+    """The disk is full."""
+
+
+class BadExport(ExportError, ValueError):
+    """A file of articles that cannot be read: damaged, or of another kind."""
 
 
 class StoreError(TidingsError):

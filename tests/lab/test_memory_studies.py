@@ -11,18 +11,19 @@ from typer.testing import CliRunner
 
 from tidings.cli.app import app
 from tidings.errors import InputError
+from tidings.extractors.memory_based.features import rows
 from tidings.extractors.memory_based.model import load as load_model
 from tidings.extractors.memory_based.model import shipped
 from tidings.lab.corpora import Sample, load
 from tidings.lab.error_files import error_file
-from tidings.lab.memory_pages import ARTICLE, example, macro_f1, of_known_sites, summed, tally
+from tidings.lab.memory_pages import ARTICLE, by_characters, example, macro_f1, of_known_sites, summed, tally
 from tidings.lab.queue import Worth, ordered, worth
 from tidings.lab.studies import memory_curves, memory_domains, memory_second, memory_settings
 from tidings.lab.train_memory_based import train
 from tidings.lab.trainers import TRAINERS, Order, trainer, with_settings
 from tidings.lab.validation import Mode
 from tidings.learn.element_classes import PAIRS, ElementClass, ElementClasses
-from tidings.learn.memory import Algorithm, MemoryLearner, Weighting
+from tidings.learn.memory import Algorithm, Example, MemoryLearner, Weighting
 from tidings.learn.second_level import SecondLevel
 from tidings.learn.structure import Ill
 from tidings.newspaper import path
@@ -58,6 +59,17 @@ def test_counts_are_the_thesiss() -> None:
     assert macro_f1([found]) == pytest.approx((1 + 0 + 2 * 1 / (2 * 1 + 2 + 2)) / 3)
 
 
+def test_characters_count_what_a_reader_gets() -> None:
+    page = Page("<div><p>Ten chars.</p><p>And <b>four</b> more.</p></div>")
+    names = [page.tag_names[tag] for tag in page.elements.tag.tolist()]
+    body = np.array([3 if name == "p" else 0 for name in names], np.int8)
+    tail = np.array([3 if name == "b" else 0 for name in names], np.int8)
+    one = Example("p", "s", rows(page), ElementClasses(body, tail))
+    found = ElementClasses(np.array([3 if name in ("p", "b") else 0 for name in names], np.int8), np.zeros_like(tail))
+    counts = by_characters(one, found.pairs)[ElementClass.BODY]
+    assert (counts.tp, counts.fp, counts.fn) == (len("Ten chars.And"), len("four"), len("more."))
+
+
 def test_pages_of_sites_with_several(newspaper: list[Sample]) -> None:
     pages = [example(sample) for sample in newspaper[:9]]
     assert all(len(one.rows) <= 5000 for one in of_known_sites(pages, 2, 2, 5000))
@@ -69,7 +81,8 @@ def test_pages_of_sites_with_several(newspaper: list[Sample]) -> None:
 
 
 def test_the_three_modes(newspaper: list[Sample]) -> None:
-    found = memory_domains.run(newspaper, learners={"IGTREE, gain ratio": MemoryLearner(Algorithm.IGTREE)})
+    name = "IGTREE, no weights"
+    found = memory_domains.run(newspaper, learners={name: MemoryLearner(Algorithm.IGTREE)})
     table, weights = found.tables()
     assert len(table.rows) == len(Mode) * len(ARTICLE)
     assert len(weights.rows) == 41

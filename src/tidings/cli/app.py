@@ -10,7 +10,22 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from tidings.cli import compare, demo, draw, extract, extractors, links, plot
+from tidings.cli import (
+    compare,
+    demo,
+    draw,
+    exchange,
+    extract,
+    extractors,
+    feed,
+    links,
+    plot,
+    search,
+    sources,
+    status,
+    trends,
+    watch,
+)
 from tidings.cli.lab import lab
 from tidings.cli.sites import sites
 from tidings.cli.state import state
@@ -37,9 +52,22 @@ for command in (
     compare.explain,
     plot.plot,
     links.links,
+    trends.trends,
+    sources.add,
+    sources.remove,
+    watch.watch,
+    watch.crawl,
+    status.status,
+    search.search,
+    search.read,
+    search.mute,
+    exchange.export,
+    feed.feed,
     demo.demo,
 ):
     app.command(epilog=EPILOGUE)(command)
+app.command("list", epilog=EPILOGUE)(sources.list_)
+app.command("import", epilog=EPILOGUE)(exchange.import_)
 app.add_typer(lab, name="lab")
 app.add_typer(sites, name="sites")
 

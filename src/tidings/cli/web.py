@@ -13,7 +13,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
-    from tidings.fetch import Fetcher, Outcome
+    from tidings.fetch import Fetcher, Live, Outcome
+    from tidings.pipeline.adding import Added
+    from tidings.store import Store
+    from tidings.store.records_of_work import NewSource
 
 AllowHost = Annotated[
     list[str] | None,
@@ -44,6 +47,25 @@ class Web:
 
         with _progress(len(urls)) as advance:
             return run(self._bring(urls, advance))
+
+    def live(self, shared: Store | None = None) -> Live:
+        """The web; where several processes share a store, they are polite together."""
+        from tidings.fetch import Guard, Live
+        from tidings.pipeline.standings import StoreStandings
+
+        standings = None if shared is None else StoreStandings(shared)
+        return Live(guard=Guard.allowing(self.allow), robots=self.robots, proxy=self.proxy, standings=standings)
+
+    def look(self, told: NewSource) -> Added:
+        """What an address is, for somebody who adds it as a source."""
+        from tidings.fetch.one import run
+        from tidings.pipeline.adding import look_at
+
+        async def once() -> Added:
+            async with self.live() as live:
+                return await look_at(live, told)
+
+        return run(once())
 
     async def _bring(self, urls: Sequence[str], advance: Callable[[], None]) -> list[Outcome]:
         from tidings.fetch import Browser, Guard, Live, Pace, Request

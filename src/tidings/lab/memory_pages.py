@@ -2,6 +2,9 @@
 
 Counted as there: every element is one decision, a pair of classes. The counts of title are those of all pairs with a
 title in them, each pair against all others; heading and body likewise. Garbage, which is most of a page, is left out.
+
+On pages of today most elements of a story are links and emphasis inside its paragraphs, a word or two each, and weigh
+as much as the paragraphs. So characters are counted too (`by_characters`): what a reader gets and misses.
 """
 
 from __future__ import annotations
@@ -12,11 +15,11 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.extractors.memory_based.features import rows
+from tidings.extractors.memory_based.features import NAMES, rows
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.score import Counts
 from tidings.lab.validation import by_site
-from tidings.learn.element_classes import PAIRS, ElementClass
+from tidings.learn.element_classes import PAIRS, ElementClass, ElementClasses
 from tidings.learn.memory import Example, classes_of
 from tidings.page import Page
 from tidings.page.columns import Ints
@@ -57,6 +60,21 @@ def tally(gold: Ints, found: Ints) -> Tally:
         seen = [number for number in pairs if there[number] or taken[number]]
         tp, fp, fn = (int(column[seen].sum()) for column in (right, taken - right, there - right))
         counted[one] = Counts(tp, fp, fn, total * len(seen) - tp - fp - fn)
+    return counted
+
+
+def by_characters(page: Example, found: Ints) -> Tally:
+    """Counts of each class in characters of text and tail, from the pairs that were found for a page."""
+    gold, said = page.classes, ElementClasses.of_pairs(found)
+    lengths = [page.rows.values[:, NAMES.index(name)].astype(np.int64) for name in ("text length", "tail length")]
+    parts = [(gold.text, said.text, lengths[0]), (gold.tail, said.tail, lengths[1])]
+    counted = {}
+    for one in ARTICLE:
+        cells = np.zeros((2, 2), np.int64)  # there or not, taken or not
+        for wanted, told, length in parts:
+            np.add.at(cells, ((wanted == one).astype(int), (told == one).astype(int)), length)
+        (tn, fp), (fn, tp) = cells.tolist()
+        counted[one] = Counts(tp, fp, fn, tn)
     return counted
 
 

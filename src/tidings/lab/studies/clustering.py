@@ -23,12 +23,15 @@ from tidings.errors import InputError
 from tidings.lab.charts import Chart, Series
 from tidings.lab.metrics import Counts, b_cubed, pair_counts
 from tidings.lab.studies.tables import Table
-from tidings.stories import CUT, Report, Tracker, Tracking, complete_link, single_link
+from tidings.stories import CUT, Report, Tracker, Tracking, near_pairs
+from tidings.stories.linkage import Pair, complete, connected
 
 CUTS: Final = tuple(round(0.30 + 0.04 * step, 2) for step in range(17))
-JOINS: Final = tuple(round(0.10 + 0.02 * step, 2) for step in range(16))
+JOINS: Final = tuple(round(0.12 + 0.04 * step, 2) for step in range(8))
 ORDERS: Final = 5
 
+Join = Callable[[int, Sequence[Pair]], list[list[int]]]
+LINKS: Final[dict[str, Join]] = {"single link": connected, "complete link": complete}
 Method = Callable[[Sequence[Report]], Iterable[tuple[int, ...]]]
 
 
@@ -83,17 +86,19 @@ def read_labelled(path: Path) -> list[LabelledReport]:
 
 def measured(method: Method, articles: Sequence[LabelledReport], orders: int = 1) -> Result:
     """A method on articles in several orders; the means."""
+    rows = [score(method([one.report for one in shuffled(articles, number)]), articles).row for number in range(orders)]
+    means: list[float] = np.mean(rows, axis=0).tolist()
+    return Result(*means)
+
+
+def score(clusters: Iterable[tuple[int, ...]], articles: Sequence[LabelledReport]) -> Result:
+    """How near clusters are to the events."""
     gold: dict[str, list[int]] = {}
     for one in articles:
         gold.setdefault(one.event, []).append(one.report.id)
-    rows = []
-    for number in range(orders):
-        found = [tuple(cluster) for cluster in method([one.report for one in shuffled(articles, number)])]
-        counts = pair_counts(gold.values(), found, self_pairs=False)
-        cubed = b_cubed(gold.values(), found)
-        rows.append((counts.precision, counts.recall, counts.f1, cubed.f1, float(len(found))))
-    means: list[float] = np.mean(rows, axis=0).tolist()
-    return Result(*means)
+    found = list(clusters)
+    counts = pair_counts(gold.values(), found, self_pairs=False)
+    return Result(counts.precision, counts.recall, counts.f1, b_cubed(gold.values(), found).f1, float(len(found)))
 
 
 def shuffled(articles: Sequence[LabelledReport], number: int) -> list[LabelledReport]:
@@ -129,47 +134,46 @@ def first_stories(articles: Sequence[LabelledReport], orders: int = ORDERS) -> C
 def study(articles: Sequence[LabelledReport]) -> tuple[tuple[Table, ...], tuple[Chart, ...]]:
     """All figures: at 0.38, at the cut that does best on the other half, the tracker; and the curves."""
     halves = [[one for one in articles if one.half == half] for half in (0, 1)]
-    links = {"single link": single_link, "complete link": complete_link}
-    curves = {
-        name: [[measured(_at(method, cut), half) for cut in CUTS] for half in halves] for name, method in links.items()
-    }
+    curves = {name: [_curve(join, half) for half in halves] for name, join in LINKS.items()}
     rows: list[tuple[str | int | float, ...]] = []
-    for name, method in links.items():
-        rows.append((f"{name} at {CUT}", *measured(_at(method, CUT), halves[1]).row))
-        best = int(np.argmax([result.pair_f1 for result in curves[name][0]]))
-        rows.append((f"{name} at {CUTS[best]}, chosen on the other half", *curves[name][1][best].row))
+    for name, (chosen_on, told_of) in curves.items():
+        rows.append((f"{name} at {CUT}", *told_of[CUT].row))
+        best = max(CUTS, key=lambda cut: chosen_on[cut].pair_f1)
+        rows.append((f"{name} at {best}, chosen on the other half", *told_of[best].row))
     rows.append((f"tracker, joins at {Tracking().joins}", *measured(tracked(Tracking()), halves[1], ORDERS).row))
     columns = ("method", "pair precision", "pair recall", "pair F1", "B³ F1", "clusters")
     events = len({one.event for one in halves[1]})
     table = Table(f"{len(halves[1])} articles of {events} events", columns, tuple(rows))
-    detected = first_stories(halves[1])
+    called = first_stories(halves[1])
     detection = Table(
         f"First stories called, {ORDERS} orders",
         ("articles", "first", "called rightly", "called wrongly", "missed"),
-        (
-            (
-                sum((detected.tp, detected.fp, detected.fn, detected.tn)),
-                detected.tp + detected.fn,
-                detected.tp,
-                detected.fp,
-                detected.fn,
-            ),
-        ),
+        ((called.total, called.tp + called.fn, called.tp, called.fp, called.fn),),
     )
     tracker_curve = [measured(tracked(Tracking(joins=joins)), halves[1], 2) for joins in JOINS]
-    return (table, detection), _charts(curves, tracker_curve)
+    return (table, detection), _charts({name: told_of for name, (_, told_of) in curves.items()}, tracker_curve)
 
 
-def _charts(curves: dict[str, list[list[Result]]], tracker_curve: list[Result]) -> tuple[Chart, ...]:
+def _curve(join: Join, articles: Sequence[LabelledReport]) -> dict[float, Result]:
+    """A link at every cut; the distances are worked out once."""
+    reports = [one.report for one in articles]
+    pairs = near_pairs(reports, max(CUTS))
+    found = {}
+    for cut in CUTS:
+        groups = join(len(reports), [pair for pair in pairs if pair[2] < cut])
+        found[cut] = score([tuple(reports[place].id for place in group) for group in groups], articles)
+    return found
+
+
+def _charts(curves: dict[str, dict[float, Result]], tracker_curve: list[Result]) -> tuple[Chart, ...]:
     series = [
-        Series(f"{name}, {label}", tuple(getattr(result, what) for result in halves[1]))
-        for name, halves in curves.items()
+        Series(f"{name}, {label}", tuple(getattr(curve[cut], what) for cut in CUTS))
+        for name, curve in curves.items()
         for label, what in (("pairs", "pair_f1"), ("B³", "b_cubed_f1"))
     ]
-    cut = Chart(
-        "stories-cut", "LBNEST's distance: where the tree is cut", "distance", "F1", CUTS, tuple(series),
-        marked=((CUT, f"paper: {CUT}"),),
-    )  # fmt: skip
+    marked = ((CUT, f"paper: {CUT}"),)
+    title = "LBNEST's distance: where the tree is cut"
+    cut = Chart("stories-cut", title, "distance", "F1", CUTS, tuple(series), marked=marked)
     own = (
         Series("pairs", tuple(result.pair_f1 for result in tracker_curve)),
         Series("B³", tuple(result.b_cubed_f1 for result in tracker_curve)),
@@ -177,7 +181,3 @@ def _charts(curves: dict[str, list[list[Result]]], tracker_curve: list[Result]) 
     marked = ((Tracking().joins, f"default: {Tracking().joins}"),)
     joins = Chart("stories-joins", "The tracker: from which fit on", "mean cosine", "F1", JOINS, own, marked=marked)
     return cut, joins
-
-
-def _at(method: Callable[[Sequence[Report], float], list[tuple[int, ...]]], cut: float) -> Method:
-    return lambda reports: method(reports, cut)

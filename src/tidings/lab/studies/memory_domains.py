@@ -16,7 +16,7 @@ from tidings.extractors.memory_based.features import NAMES
 from tidings.extractors.memory_based.model import Model, encode
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
-from tidings.lab.memory_pages import ARTICLE, Tally, example, of_known_sites, pair_numbers, summed, tally
+from tidings.lab.memory_pages import ARTICLE, Tally, by_characters, example, of_known_sites, pair_numbers, summed, tally
 from tidings.lab.metrics.classes import macro, micro
 from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.study import Each, Study, in_turn
@@ -34,7 +34,6 @@ LEARNERS: Final[Mapping[str, MemoryLearner]] = {
     "IB1, shared variance, k 1": MemoryLearner(weights=Weighting.SHARED_VARIANCE),
     "IB1, χ², k 7": MemoryLearner(weights=Weighting.CHI_SQUARE, k=7),
     "IGTREE, no weights": MemoryLearner(Algorithm.IGTREE, Weighting.NONE),
-    "IGTREE, gain ratio": MemoryLearner(Algorithm.IGTREE),
     "IB1, χ², k 7, log lengths": MemoryLearner(weights=Weighting.CHI_SQUARE, k=7, logarithmic=True),
     "IGTREE, χ², log lengths": MemoryLearner(Algorithm.IGTREE, Weighting.CHI_SQUARE, logarithmic=True),
 }
@@ -58,6 +57,7 @@ class Measured:
     learner: str
     sites: tuple[str, ...]
     tallies: tuple[Tally, ...]
+    characters: tuple[Tally, ...]
 
     def of_sites(self) -> dict[str, Tally]:
         """Counts of each site."""
@@ -81,15 +81,17 @@ class MemoryDomains:
         title = f"{len(pages.tallies)} pages of {len(set(pages.sites))} sites, {self.elements} elements, {FOLDS} folds"
         rows: list[tuple[Cell, ...]] = []
         for one in self.measured:
-            total = summed(one.tallies)
+            total, characters = summed(one.tallies), summed(one.characters)
             thesis = _THESIS.get((one.mode, one.learner))
             for number, kind in enumerate(ARTICLE):
                 by_site = [of[kind] for of in one.of_sites().values() if of[kind].tp + of[kind].fn]
                 counts, over = micro([total[kind]]), macro(by_site)
                 named = (one.mode.value, one.learner, kind.name.lower())
                 printed = f"{thesis[number]:.3f}" if thesis else "–"
-                rows.append((*named, counts.precision, counts.recall, counts.f1, over.f1, printed))
-        columns = ("training pages", "learner", "class", "precision", "recall", "micro F", "macro F", "thesis: micro F")
+                figures = (counts.precision, counts.recall, counts.f1, over.f1, characters[kind].f1)
+                rows.append((*named, *figures, printed))
+        measures = ("precision", "recall", "micro F", "macro F", "F by characters", "thesis: micro F")
+        columns = ("training pages", "learner", "class", *measures)
         weights = tuple(zip(range(1, len(NAMES) + 1), NAMES, self.gain, strict=True))
         return (
             Table(title, columns, tuple(rows)),
@@ -136,13 +138,14 @@ def run(
 
 def _measure(examples: Sequence[Example], task: tuple[Mode, str, MemoryLearner]) -> Measured:
     mode, name, learner = task
-    outcomes = cross_validate(learner, mode_splits(examples, mode, FOLDS), count)
-    found = {outcome.item.id: outcome for outcome in outcomes}
+    outcomes = cross_validate(learner, mode_splits(examples, mode, FOLDS), predicted)
+    found = {outcome.item.id: outcome.result for outcome in outcomes}
     return Measured(
         mode,
         name,
         tuple(one.site for one in examples),
-        tuple(found[one.id].result for one in examples),
+        tuple(tally(one.classes.pairs, found[one.id]) for one in examples),
+        tuple(by_characters(one, found[one.id]) for one in examples),
     )
 
 

@@ -1,0 +1,134 @@
+"""`tidings import` and `tidings export`: lists of feeds and articles, in and out."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from tidings.cli.sources import Every, Folder
+from tidings.cli.stored import Where, length, opened
+from tidings.errors import InputError
+
+if TYPE_CHECKING:
+    from tidings.store import DatabaseStore
+
+_LISTS: Final = (".opml", ".xml")
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A list of feeds (OPML), or articles (JSON lines).")],
+    folder: Folder = "",
+    every: Every = None,
+    where: Where = None,
+) -> None:
+    """Add all feeds of an OPML list, as other feed readers write them; folders are kept.
+
+    A file that ends in .jsonl (or .jsonl.gz, .jsonl.zst) holds articles, as `tidings export` writes them.
+    """
+    with opened(where) as kept:
+        if ".jsonl" in file.suffixes or ".ndjson" in file.suffixes:
+            _import_articles(kept, file)
+        else:
+            _import_feeds(kept, file, folder, every)
+
+
+def _import_feeds(kept: DatabaseStore, file: Path, folder: str, every: str | None) -> None:
+    from tidings.pipeline.adding import of_list
+    from tidings.sources import read_opml
+    from tidings.store.records_of_work import NewSource
+
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error}") from error
+    listed = read_opml(data)
+    if not listed.feeds:
+        why = "; ".join(map(str, listed.problems)) or "it names no feed"
+        raise InputError(f"{file} is no list of feeds: {why}")
+    before = kept.totals().sources
+    told = NewSource("", folder=folder, interval=length(every))
+    kept.add_sources(of_list(listed.feeds, told), datetime.now(UTC))
+    typer.echo(f"{len(listed.feeds)} feeds in the list, {kept.totals().sources - before} of them new", err=True)
+    for problem in listed.problems:
+        typer.echo(f"{file}: {problem}", err=True)
+
+
+def _import_articles(kept: DatabaseStore, file: Path) -> None:
+    from tidings.publish.exports import import_jsonl
+
+    found = import_jsonl(kept, file)
+    told = ", ".join(f"{number:,} {fate.value}" for fate, number in sorted(found.fates.items()))
+    typer.echo(f"{found.lines:,} lines: {told or 'no article'}", err=True)
+    for problem in found.problems:
+        typer.echo(problem, err=True)
+    if found.unread:
+        raise typer.Exit(1)
+
+
+def export(
+    to: Annotated[
+        Path | None,
+        typer.Option("--to", help="A file (.opml, .jsonl, .parquet, .sqlite), or a folder for Markdown files."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
+    go_on: Annotated[bool, typer.Option("--continue", help="Go on with a folder of Markdown files.")] = False,
+    search: Annotated[str, typer.Option("--search", help="Only articles that a query finds.")] = "",
+    source: Annotated[str, typer.Option("--source", help="Only articles of a source: number, address, name.")] = "",
+    story: Annotated[int | None, typer.Option("--story", help="Only articles of a story, by its number.")] = None,
+    category: Annotated[str, typer.Option("--category", help="Only articles of a category.")] = "",
+    versions: Annotated[bool, typer.Option("--all-versions", help="Every version of each article.")] = False,
+    where: Where = None,
+) -> None:
+    """Write the list of sources as OPML, or articles to a file: the ending of its name tells the form.
+
+    For example:
+
+      tidings export > feeds.opml
+      tidings export --to news.parquet
+      tidings export --to news.jsonl.gz --all-versions
+      tidings export --to notes/ --category world
+    """
+    some = bool(search or source or story is not None or category)
+    with opened(where) as kept:
+        if (some or versions) and (to is None or to.suffix.lower() in _LISTS):
+            raise InputError("a list of feeds holds no articles; name a file for them with --to, as in --to news.jsonl")
+        if to is None:
+            sys.stdout.buffer.write(_opml(kept))
+        elif to.suffix.lower() in _LISTS:
+            _write(to, _opml(kept), force)
+        else:
+            from tidings.publish import exports
+            from tidings.publish.chosen import choice
+
+            chosen = choice(kept, search=search, source=source, story=story, category=category)
+            total = kept.count(chosen.query, chosen, most=1_000_000).number if some else kept.totals().articles
+            console = Console(stderr=True)
+            columns = (TextColumn("articles"), BarColumn(), TextColumn("{task.completed:,}"))
+            with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+                task = bar.add_task("", total=kept.totals().versions if versions else total)
+                tell = lambda done: bar.update(task, completed=done)  # noqa: E731  # a name for one line
+                only = chosen if some else None
+                count = exports.export(kept, to, only=only, all_versions=versions, force=force, go_on=go_on, tell=tell)
+            typer.echo(f"{count:,} articles in {to}", err=True)
+
+
+def _opml(kept: DatabaseStore) -> bytes:
+    from tidings.pipeline.adding import as_subscription
+    from tidings.sources import write_opml
+
+    return write_opml([as_subscription(source.told) for source in kept.sources()], "Tidings")
+
+
+def _write(path: Path, data: bytes, force: bool) -> None:
+    if path.exists() and not force:
+        raise InputError(f"{path} is there already; add --force to write over it")
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error}") from error

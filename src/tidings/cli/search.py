@@ -1,0 +1,185 @@
+"""`tidings search`, `tidings read` and `tidings mute`: articles of the store."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from tidings.cli.sources import Form
+from tidings.cli.stored import Where, length, opened, plain
+from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
+from tidings.errors import InputError
+
+if TYPE_CHECKING:
+    from tidings.article import Article
+    from tidings.store import DatabaseStore
+    from tidings.store.records_of_articles import Hit, Snippet
+
+
+class By(Enum):
+    """How what is found is sorted."""
+
+    RELEVANCE = "relevance"
+    TIME = "time"
+
+
+def search(
+    query: Annotated[str, typer.Argument(help='Words, "phrases", AND, OR, NOT, title:, author:, site:, since: …')],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to show.")] = 20,
+    order: Annotated[By, typer.Option("--by", help="relevance or time.")] = By.RELEVANCE,
+    form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE,
+    where: Where = None,
+) -> None:
+    """Search the articles of the store; the number of each is what `tidings read` takes.
+
+    For example:
+
+      tidings search 'seals OR "grey seal" NOT circus'
+      tidings search 'title:bridge since:2026-03-01' --by time
+    """
+    from tidings.store.records_of_articles import Order
+
+    with opened(where) as kept:
+        found = kept.search(query, order=Order(order.value), limit=limit).items
+        count = kept.count(query)
+    if form is Form.JSONL:
+        for hit in found:
+            typer.echo(json.dumps(_record(hit), ensure_ascii=False))
+    else:
+        console = Console(soft_wrap=True, highlight=False)
+        for hit in found:
+            console.print(f"{hit.headline.id:>6}  {hit.headline.time:%Y-%m-%d}  ", Text(plain(hit.headline.site)))
+            console.print("       ", _marked(hit.title))
+            if hit.text.text:
+                console.print("       ", _marked(hit.text))
+    more = "at least " if count.at_least else ""
+    typer.echo(
+        f"{more}{count.number:,} found" + (f", {len(found)} shown" if len(found) < count.number else ""), err=True
+    )
+    if not found:
+        raise typer.Exit(1)
+
+
+def _marked(snippet: Snippet) -> Text:
+    text = Text(plain(snippet.text))
+    for start, end in snippet.marks:
+        text.stylize("bold", start, end)
+    return text
+
+
+def _record(hit: Hit) -> dict[str, object]:
+    headline = hit.headline
+    return {
+        "number": headline.id,
+        "title": headline.title,
+        "address": headline.address,
+        "site": headline.site,
+        "time": headline.time.isoformat(),
+        "language": headline.language,
+        "authors": list(headline.authors),
+        "category": headline.category,
+        "text": hit.text.text,
+    }
+
+
+def read(
+    which: Annotated[str, typer.Argument(metavar="NUMBER|URL", help="As `tidings search` shows it, or an address.")],
+    form: Annotated[str, typer.Option("--format", "-f", help="As for `tidings extract`.")] = "markdown",
+    version: Annotated[int | None, typer.Option("--version", help="An earlier version; else the current one.")] = None,
+    where: Where = None,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    proxy: Proxy = None,
+) -> None:
+    """Show an article of the store by its number or address; an address that is not there is fetched and kept.
+
+    For example:
+
+      tidings read 17
+      tidings read https://harbour.example/news/seals --format text
+    """
+    from tidings.article import render
+
+    with opened(where) as kept:
+        number = _number(kept, which, Web(tuple(allow_host or ()), not ignore_robots, False, proxy))
+        found = kept.article(number, version)
+        if found is None:
+            advice = f"it has {len(kept.versions(number))} versions" if kept.article(number) else "see `tidings search`"
+            raise InputError(
+                f"there is no article {which}" + (f" version {version}" if version else "") + f"; {advice}"
+            )
+        kept.count_reads({number: 1}, datetime.now(UTC))
+    typer.echo(render(found.article, form))
+
+
+def _number(kept: DatabaseStore, which: str, web: Web) -> int:
+    from tidings.pipeline.noting import address_key
+
+    if which.isascii() and which.isdigit():
+        return int(which)
+    if not is_address(which):
+        raise InputError(f"{which!r} is neither the number of an article nor an address")
+    known = kept.article_for(address_key(which))
+    return known if known is not None else _fetched(kept, which, web)
+
+
+def _fetched(kept: DatabaseStore, address: str, web: Web) -> int:
+    """Fetch and keep what somebody wants to read."""
+    from tidings import extract
+    from tidings.fetch import require
+    from tidings.pipeline.noting import address_key
+    from tidings.pipeline.one import page_of
+    from tidings.store.records_of_articles import NewArticle, RawPage
+
+    response = require(web.bring([address])[0])
+    article: Article = extract(page_of(response))
+    if not article.blocks:
+        raise InputError(f"there is no text at {address}")
+    now = datetime.now(UTC)
+    page = RawPage(response.url, response.body, now, response.content_type or "")
+    keys = tuple(dict.fromkeys(filter(None, (address_key(address), address_key(response.url)))))
+    (saved,) = kept.keep([NewArticle(article, now, "tidings read", page, keys)])
+    if saved.article is None:
+        raise InputError(f"{address} could not be kept")
+    return saved.article
+
+
+def mute(
+    query: Annotated[str | None, typer.Argument(help="What is not to be shown, as in `tidings search`.")] = None,
+    until: Annotated[
+        str | None, typer.Option("--for", metavar="TIME", help="For this long only: 1d, 2w. Else for good.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Show it again.")] = False,
+    where: Where = None,
+) -> None:
+    """Mute what a query finds: it is kept, and not shown. Without a query, list what is muted.
+
+    For example:
+
+      tidings mute 'title:horoscope'
+      tidings mute '"cup final"' --for 1d
+    """
+    from tidings.store import parse
+    from tidings.store.records_of_articles import Mute
+
+    with opened(where) as kept:
+        rules = kept.mutes()
+        if query is None:
+            for rule in rules:
+                typer.echo(plain(rule.query) + (f"\tuntil {rule.until:%Y-%m-%d %H:%M}" if rule.until else ""))
+            return
+        left = [rule for rule in rules if rule.query != query]
+        if remove and len(left) == len(rules):
+            raise InputError(f"{query!r} is not muted; `tidings mute` lists what is")
+        if not remove:
+            parse(query)
+            span = length(until)
+            left.append(Mute(query, until=None if span is None else datetime.now(UTC) + span))
+        muted = kept.set_mutes(left)
+    typer.echo(f"{muted:,} articles are muted now", err=True)

@@ -1,0 +1,160 @@
+"""`tidings add`, `list`, `remove`: the sources of a store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tidings.cli.stored import Where, length, opened, plain, source
+from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web
+from tidings.errors import TidingsError
+
+if TYPE_CHECKING:
+    from tidings.pipeline.adding import Added
+    from tidings.store import DatabaseStore
+    from tidings.store.records_of_work import NewSource
+
+
+class Kind(Enum):
+    """What an address is taken for."""
+
+    AUTO = "auto"
+    FEED = "feed"
+    FRONT = "front"
+    SITEMAP = "sitemap"
+
+
+Folder = Annotated[
+    str,
+    typer.Option("--folder", "--category", help="A folder for it; also the category of articles that name none."),
+]
+Every = Annotated[
+    str | None, typer.Option("--every", metavar="TIME", help="Poll it this often: 30m, 2h, 1d. Else as it has news.")
+]
+
+
+def add(
+    addresses: Annotated[
+        list[str], typer.Argument(metavar="URL…", help="Feeds, front pages, sitemaps, or lists of feeds.")
+    ],
+    folder: Folder = "",
+    every: Every = None,
+    kind: Annotated[Kind, typer.Option("--as", help="What it is; auto looks.")] = Kind.AUTO,
+    title: Annotated[str, typer.Option(help="What to call it; else as it calls itself.")] = "",
+    user: Annotated[
+        str, typer.Option("--user", metavar="NAME:PASSWORD", help="For a private feed; or the header: 'Bearer …'.")
+    ] = "",
+    where: Where = None,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    proxy: Proxy = None,
+) -> None:
+    """Add sources to watch: feeds, front pages, sitemaps. What each is, is found out by looking at it.
+
+    For example:
+
+      tidings add https://harbour.example/feed.xml
+      tidings add https://harbour.example/ --folder local --every 30m
+      tidings watch
+    """
+    from tidings.pipeline.adding import KINDS
+    from tidings.store.records_of_work import NewSource
+
+    taken_for = KINDS.get(kind.value)
+    web = Web(tuple(allow_host or ()), not ignore_robots, False, proxy)
+    failed = 0
+    with opened(where) as kept:
+        for address in addresses:
+            told = NewSource(
+                address,
+                taken_for or KINDS["feed"],
+                title=title,
+                folder=folder,
+                interval=length(every),
+                credentials=user,
+            )
+            if taken_for is not None:
+                _put(kept, [told])
+                continue
+            try:
+                found = web.look(told)
+            except TidingsError as error:
+                failed += 1
+                typer.echo(f"tidings: {plain(str(error))}", err=True)
+                continue
+            _put(kept, found.sources)
+            _tell_offers(found)
+    if failed:
+        raise typer.Exit(3 if failed == len(addresses) else 1)
+
+
+def _put(kept: DatabaseStore, sources: Sequence[NewSource]) -> None:
+    numbers = kept.add_sources(sources, datetime.now(UTC))
+    for number, one in zip(numbers, sources, strict=True):
+        typer.echo(f"{number}\t{one.kind.value}\t{plain(one.address)}\t{plain(one.title)}")
+
+
+def _tell_offers(found: Added) -> None:
+    for offer in found.offers[:5]:
+        typer.echo(f"it also offers a feed: tidings add {plain(offer.address)}", err=True)
+
+
+class Form(Enum):
+    """How things are listed."""
+
+    TABLE = "table"
+    JSONL = "jsonl"
+
+
+def list_(
+    form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE, where: Where = None
+) -> None:
+    """List the sources, by folder: their numbers, kinds and addresses. `tidings status` tells how they are."""
+    with opened(where) as kept:
+        sources, brought = kept.sources(), kept.articles_by_source()
+    if form is Form.JSONL:
+        for one in sources:
+            record = {
+                "number": one.id,
+                "kind": one.told.kind.value,
+                "address": one.told.address,
+                "title": one.told.title,
+                "folder": one.told.folder,
+                "articles": brought.get(one.id, 0),
+            }
+            typer.echo(json.dumps(record, ensure_ascii=False))
+        return
+    if not sources:
+        typer.echo("there are no sources yet; `tidings add URL` adds one", err=True)
+        return
+    table = Table("", "folder", "name", "kind", "address", "articles")
+    for one in sources:
+        told = one.told
+        cells = (str(one.id), told.folder, one.name, told.kind.value, told.address, f"{brought.get(one.id, 0):,}")
+        table.add_row(*map(safe, cells))
+    Console().print(table)
+
+
+def safe(text: str) -> str:
+    """A text from elsewhere in a table: nothing in it moves the cursor or colours anything."""
+    from rich.markup import escape
+
+    return escape(plain(text))
+
+
+def remove(
+    named: Annotated[list[str], typer.Argument(metavar="SOURCE…", help="Numbers, as `tidings list` shows them.")],
+    where: Where = None,
+) -> None:
+    """Remove sources by number or address. Their articles stay."""
+    with opened(where) as kept:
+        for one in [source(kept, name) for name in named]:
+            kept.remove_source(one.id)
+            typer.echo(f"removed {one.id}: {plain(one.name)}", err=True)

@@ -1,0 +1,136 @@
+"""`tidings status`: how the sources are, what waits, who watches, and what stands in the way."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tidings.cli.sources import Form, safe
+from tidings.cli.stored import Where, opened, place, plain
+
+if TYPE_CHECKING:
+    from tidings.store import DatabaseStore
+    from tidings.store.records_of_work import Source
+
+#: Bytes under which a disk counts as full: a batch of articles and its log need some.
+_ROOM: Final = 50_000_000
+
+
+def status(
+    broken: Annotated[bool, typer.Option("--broken", help="Only sources that something is wrong with.")] = False,
+    pages: Annotated[bool, typer.Option("--pages", help="Also pages that were set aside, and why.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Also check the store itself; may take a while.")] = False,
+    form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE,
+    where: Where = None,
+) -> None:
+    """Say how the sources are: which are broken, why, and what to do about it. Exit code 1 if some are.
+
+    For example:
+
+      tidings status --broken
+      tidings status --pages --format jsonl
+    """
+    now = datetime.now(UTC)
+    with opened(where) as kept:
+        sources = kept.sources()
+        brought = kept.articles_by_source()
+        wrong = [one for one in sources if one.problem]
+        chosen = wrong if broken else sources
+        if form is Form.JSONL:
+            for one in chosen:
+                typer.echo(json.dumps(_record(one, brought.get(one.id, 0)), ensure_ascii=False))
+        elif chosen:
+            Console().print(_table(chosen, brought, now))
+        if pages:
+            for link in kept.failed_links():
+                typer.echo(f"{plain(link.seen.address)}\t{plain(link.problem)}")
+        told = [*_summary(kept, sources, now), *_obstacles(place(where))]
+        if check:
+            told += [f"the store is damaged: {one}" for one in kept.check()] or ["the store is whole"]
+    for line in told:
+        typer.echo(plain(line), err=True)
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _table(sources: list[Source], brought: dict[int, int], now: datetime) -> Table:
+    table = Table("", "source", "state", "last well", "next", "articles", "what is wrong")
+    for one in sources:
+        table.add_row(
+            str(one.id),
+            safe(one.name),
+            f"[green]{safe(one.state)}[/]" if not one.problem else f"[red]{safe(one.state)}[/]",
+            _ago(one.last_success, now),
+            "never" if one.gone else _until(one.next_poll, now),
+            f"{brought.get(one.id, 0):,}",
+            safe(one.problem),
+        )
+    return table
+
+
+def _record(one: Source, articles: int) -> dict[str, object]:
+    return {
+        "number": one.id,
+        "address": one.told.address,
+        "title": one.told.title,
+        "state": one.state,
+        "problem": one.problem,
+        "failures": one.failures,
+        "gone": one.gone,
+        "last_success": None if one.last_success is None else one.last_success.isoformat(),
+        "next_poll": None if one.gone else one.next_poll.isoformat(),
+        "articles": articles,
+    }
+
+
+def _summary(kept: DatabaseStore, sources: list[Source], now: datetime) -> Iterator[str]:
+    from tidings.pipeline.presence import watchers
+
+    totals, queue = kept.totals(), kept.queue(now)
+    wrong = sum(bool(one.problem) for one in sources)
+    yield f"{len(sources):,} sources, {wrong:,} with a problem"
+    yield f"{totals.articles:,} articles, {totals.stories:,} stories"
+    yield (
+        f"{queue.waiting:,} pages to fetch, {queue.leased:,} under way, {queue.later:,} to be tried again,"
+        f" {queue.failed:,} set aside"
+    )
+    watching = [(watcher, beat) for watcher, beat in watchers(kept) if watcher.is_alive(beat, now)]
+    for watcher, _ in watching:
+        since = datetime.fromisoformat(watcher.since)
+        yield f"watched by process {watcher.process} on {watcher.machine} since {since:%Y-%m-%d %H:%M}"
+    if len(watching) > 1:
+        yield f"{len(watching)} watchers share the work"
+    if not watching:
+        yield "nobody watches; `tidings watch` does"
+
+
+def _obstacles(where: str) -> Iterator[str]:
+    if "://" in where:
+        return
+    path = Path(where)
+    free = shutil.disk_usage(path.parent if path.parent.name else Path()).free
+    if free < _ROOM:
+        yield f"the disk is full: {free // 1_000_000} MB are left where {path} is; nothing new can be kept, make room"
+
+
+def _ago(when: datetime | None, now: datetime) -> str:
+    return "never" if when is None else f"{_length(now - when)} ago"
+
+
+def _until(when: datetime, now: datetime) -> str:
+    return "now" if when <= now else f"in {_length(when - now)}"
+
+
+def _length(span: timedelta) -> str:
+    minutes = int(span.total_seconds() // 60)
+    if minutes < 120:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if minutes < 48 * 60 else f"{minutes // (24 * 60)} days"

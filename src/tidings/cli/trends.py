@@ -1,0 +1,177 @@
+"""`tidings trends`: how much documents are about named queries, period by period (DANA thesis ch. 6)."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from tidings.errors import BadRecords, InputError
+
+if TYPE_CHECKING:
+    from tidings.lab.charts import Chart
+    from tidings.stories.trends import Record, Trends
+
+
+class Form(Enum):
+    """How figures are written."""
+
+    TABLE = "table"
+    CSV = "csv"
+
+
+class Kind(Enum):
+    """What a file is taken for."""
+
+    AUTO = "auto"
+    RIS = "ris"
+    XML = "xml"
+    JSONL = "jsonl"
+
+
+class Period(Enum):
+    """How long a period is."""
+
+    YEAR = "year"
+    MONTH = "month"
+    WEEK = "week"
+    DAY = "day"
+
+
+_CHUNK = 1 << 16
+_LONGEST_LINE = 1 << 22
+
+
+def trends(
+    queries: Annotated[Path, typer.Argument(help="Named queries in TOML: [queries], name = [keywords].")],
+    documents: Annotated[list[Path], typer.Argument(help="Files of documents with dates; .gz is read too.")],
+    kind: Annotated[
+        Kind, typer.Option("--as", help="ris, xml (TrendFinder's research records) or jsonl; auto goes by the ending.")
+    ] = Kind.AUTO,
+    by: Annotated[Period, typer.Option("--by", help="year, month, week or day.")] = Period.YEAR,
+    titles: Annotated[bool, typer.Option("--titles", help="Count the words of titles too.")] = False,
+    form: Annotated[Form, typer.Option("--format", "-f", help="table or csv.")] = Form.TABLE,
+    chart: Annotated[
+        Path | None, typer.Option("--chart", help="Also draw it: a file that ends in .svg or .png (extra lab).")
+    ] = None,
+) -> None:
+    """How much documents are about named queries, period by period: mean cosines, times 1000 in the table.
+
+    An arrow marks an abrupt change: a step that chance does not explain and three times the usual one.
+
+    For example:
+
+      tidings trends queries.toml abstracts.ris --chart trends.svg
+      tidings trends queries.toml articles.jsonl.gz --by month --format csv
+    """
+    from tidings.stories.trends import By, TrendFinder, Unusable, as_csv, read_queries
+
+    if chart is not None and chart.suffix not in {".svg", ".png"}:
+        raise InputError(f"{chart} ends neither in .svg nor in .png, and a chart is one of these")
+    finder = TrendFinder(read_queries(_text(queries)), By(by.value), with_titles=titles)
+    console = Console(stderr=True)
+    unusable: list[Unusable] = []
+    for file in documents:
+        for record in track(_records(file, kind), f"reading {file.name}", console=console, transient=True):
+            if isinstance(record, Unusable):
+                unusable.append(record)
+            else:
+                finder.add(record)
+    found = finder.trends()
+    if unusable:
+        first = unusable[0]
+        console.print(
+            f"{len(unusable):,} records left out, the first ({first.where}) because {first.why}", highlight=False
+        )
+    if not found.documents:
+        raise InputError("there is no document with a date and a text in these files; --as says what they are")
+    if form is Form.CSV:
+        typer.echo(as_csv(found), nl=False)
+    else:
+        _show(found)
+    if chart is not None:
+        from tidings.lab.charts import draw
+
+        draw(_chart(found, chart.stem, by), chart)
+        console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)
+
+
+def _show(found: Trends) -> None:
+    from tidings.stories.trends import wide
+
+    heads, rows = wide(found)
+    table = Table(*heads, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*row)
+    lacking = [
+        sum(point.without * point.documents for point in trend.points) / found.documents for trend in found.trends
+    ]
+    table.add_section()
+    table.add_row("no keyword", f"{found.documents:,}", *(f"{share:.1%}" for share in lacking))
+    Console().print(table)
+
+
+def _chart(found: Trends, name: str, by: Period) -> Chart:
+    from tidings.lab.studies.trends import chart
+
+    return chart(found, name, by.value)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+
+
+def _records(path: Path, kind: Kind) -> Iterator[Record]:
+    from tidings.stories.trends import read_json_lines, read_ris, read_xml
+
+    kind = _by_ending(path) if kind is Kind.AUTO else kind
+    with _opened(path) as stream:
+        try:
+            if kind is Kind.XML:
+                yield from read_xml(iter(lambda: stream.read(_CHUNK), b""))
+            else:
+                read = read_ris if kind is Kind.RIS else read_json_lines
+                yield from read(_lines(stream))
+        except BadRecords as error:
+            raise BadRecords(f"{path}: {error}") from error
+        except (OSError, EOFError) as error:
+            raise InputError(f"{path} cannot be read: {error}") from error
+
+
+def _lines(stream: io.BufferedIOBase) -> Iterator[str]:
+    for line in iter(lambda: stream.readline(_LONGEST_LINE), b""):
+        yield line.decode("utf-8", "replace").lstrip("\ufeff")
+
+
+def _by_ending(path: Path) -> Kind:
+    ending = Path(path.name.removesuffix(".gz")).suffix.lower()
+    known = {".ris": Kind.RIS, ".xml": Kind.XML, ".jsonl": Kind.JSONL, ".ndjson": Kind.JSONL}
+    if ending not in known:
+        raise InputError(f"{path} ends in none of {', '.join(known)}; say what it is with --as")
+    return known[ending]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
+    try:
+        raw = path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    with raw:
+        if path.suffix != ".gz":
+            yield raw
+            return
+        with gzip.GzipFile(fileobj=raw) as stream:
+            yield stream

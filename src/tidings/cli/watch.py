@@ -1,0 +1,242 @@
+"""`tidings watch` and `tidings crawl`: poll, fetch, read, keep."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from tidings.cli.stored import Where, length, opened, place, plain
+from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
+
+if TYPE_CHECKING:
+    from tidings.pipeline.events import Event, Tally, Tell
+    from tidings.pipeline.plan import Plan
+    from tidings.sources import Bounds
+
+T = TypeVar("T")
+
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes that read pages; 0 takes all cores.")]
+NoPages = Annotated[bool, typer.Option("--no-pages", help="Do not keep pages as they were sent.")]
+Log = Annotated[bool, typer.Option("--log", help="A line for everything that happens, instead of a bar.")]
+
+
+def watch(
+    once: Annotated[bool, typer.Option("--once", help="End when everything that is due has been done.")] = False,
+    every: Annotated[
+        str | None,
+        typer.Option("--every", metavar="TIME", help="Poll all sources this often: 30m, 2h. Else as each has news."),
+    ] = None,
+    at_once: Annotated[bool, typer.Option("--now", help="Begin with all sources, also those not due.")] = False,
+    jobs: Jobs = 0,
+    keep_articles: Annotated[
+        str | None, typer.Option("--keep-articles", metavar="TIME", help="Remove older articles: 90d. Else they stay.")
+    ] = None,
+    keep_pages: Annotated[
+        str, typer.Option("--keep-pages", metavar="TIME", help="Remove older pages; articles stay.")
+    ] = "30d",
+    no_pages: NoPages = False,
+    no_stories: Annotated[bool, typer.Option("--no-stories", help="Do not put articles into stories.")] = False,
+    log: Log = False,
+    where: Where = None,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Show pages that are empty without their scripts in Chromium.")
+    ] = False,
+    proxy: Proxy = None,
+) -> None:
+    """Watch the sources: poll them when they are due, fetch what is new, read it, keep it. Ctrl-C ends it cleanly.
+
+    Each source is polled every two hours at first, then as often as it has news. Several watchers of one store share
+    the work. `tidings status` tells how the sources are.
+
+    For example:
+
+      tidings watch
+      tidings watch --once --now
+      tidings watch --store postgresql://host/news --jobs 4
+    """
+    from tidings.pipeline.plan import RETENTION, Plan, cores
+
+    retention = replace(RETENTION, articles_for=length(keep_articles), pages_for=length(keep_pages))
+    plan = Plan(
+        once=once,
+        jobs=jobs or cores(),
+        every=length(every),
+        keep_pages=not no_pages,
+        group=not no_stories,
+        retention=retention,
+    )
+    if at_once:
+        with opened(where) as kept:
+            for source in kept.sources():
+                kept.poll_again(source.id, datetime.now(UTC))
+    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    with _shown(log) as tell:
+        tally = _run(_watched(place(where), web, plan, tell))
+    _tell(tally)
+
+
+def crawl(
+    site: Annotated[str, typer.Argument(metavar="SITE", help="The address of its front page.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many stories.")] = 100,
+    depth: Annotated[int, typer.Option("--depth", min=0, help="Pages from the front page to a section.")] = 1,
+    jobs: Jobs = 0,
+    no_pages: NoPages = False,
+    log: Log = False,
+    where: Where = None,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: ShowFirst = False,
+    proxy: Proxy = None,
+) -> None:
+    """Read a site once: the stories that its front page and sections link to, one host's turn after the other.
+
+    For example:
+
+      tidings crawl https://harbour.example/ --limit 50
+    """
+    from tidings.pipeline.plan import Plan, cores
+    from tidings.sources import Bounds
+
+    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    bounds = Bounds(stories=limit, depth=depth)
+    plan = Plan(once=True, jobs=jobs or cores(), keep_pages=not no_pages)
+    with _shown(log) as tell:
+        stories, new, tally = _run(_crawled(place(where), web, plan, tell, site, bounds))
+    typer.echo(f"{stories:,} stories found, {new:,} of them new", err=True)
+    _tell(tally)
+    if not stories:
+        raise typer.Exit(3)
+
+
+async def _crawled(where: str, web: Web, plan: Plan, tell: Tell, site: str, bounds: Bounds) -> tuple[int, int, Tally]:
+    from tidings import store
+    from tidings.pipeline.crawling import gather
+
+    async with AsyncExitStack() as stack:
+        kept = stack.enter_context(store.open(where))
+        live = await stack.enter_async_context(web.live(kept))
+        stories, new = await gather(kept, live, site, bounds)
+    return stories, new, await _watched(where, web, replace(plan, polls_at_once=0), tell)
+
+
+async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> Tally:
+    from tidings import pipeline, store
+    from tidings.fetch import Browser
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # on Windows Ctrl-C raises instead
+            loop.add_signal_handler(number, _stopping, stop, asyncio.current_task())
+    async with AsyncExitStack() as stack:
+        kept = stack.enter_context(store.open(where))
+        live = await stack.enter_async_context(web.live(kept))
+        browser = await stack.enter_async_context(Browser(live)) if web.browser else None
+        return await pipeline.watch(where, fetcher=live, browser=browser, plan=plan, tell=tell, stop=stop)
+
+
+def _stopping(stop: asyncio.Event, task: asyncio.Task[object] | None) -> None:
+    """The first Ctrl-C asks to stop, the second insists."""
+    if stop.is_set() and task is not None:
+        task.cancel()
+    elif not stop.is_set():
+        typer.echo("\nstopping: what is under way is finished; once more to stop at once", err=True)
+    stop.set()
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Run it; stopped twice it ends like any program that was interrupted."""
+    try:
+        return asyncio.run(work)
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+@contextmanager
+def _shown(log: bool) -> Iterator[Tell]:
+    """Bars on a terminal, lines where they are asked for."""
+    console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    if log:
+        yield lambda event: console.print(f"{datetime.now():%H:%M:%S} {_line(event)}")
+    elif not console.is_terminal:
+        yield lambda event: _trouble(console, event)
+    else:
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[said]}"),
+        )
+        with Progress(*columns, console=console, transient=True) as bars:
+            yield _Bars(bars, console)
+
+
+class _Bars:
+    """Two bars: sources polled, pages read."""
+
+    def __init__(self, bars: Progress, console: Console) -> None:
+        from tidings.pipeline.events import Tally
+
+        self._bars = bars
+        self._console = console
+        self._tally = Tally()
+        self._sources = bars.add_task("sources", total=None, said="")
+        self._pages = bars.add_task("pages", total=None, said="")
+
+    def __call__(self, event: Event) -> None:
+        """Something happened."""
+        tally = self._tally
+        tally.count(event)
+        done = tally.kept + tally.changed + tally.known + tally.skipped + tally.set_aside
+        said = f"{tally.broken} broken" if tally.broken else ""
+        self._bars.update(self._sources, completed=tally.polled, said=said)
+        said = f"{tally.kept} new articles" + (f", {tally.set_aside} set aside" if tally.set_aside else "")
+        self._bars.update(self._pages, completed=done, total=max(tally.found, done), said=said)
+        _trouble(self._console, event)
+
+
+def _trouble(console: Console, event: Event) -> None:
+    from tidings.pipeline.events import Trouble
+
+    if isinstance(event, Trouble):
+        console.print(f"tidings: {plain(event.sentence)}" if event.sentence else "tidings: it goes on")
+
+
+def _line(event: Event) -> str:
+    from tidings.pipeline.events import Kept, Polled, Postponed, SetAside
+
+    if isinstance(event, Polled):
+        wrong = f": {event.poll.problem}" if event.poll.problem else ""
+        return plain(f"polled {event.source.name}: {event.poll.state}, {event.new} new{wrong}")
+    if isinstance(event, Kept):
+        return plain(f"{event.fate.value} {event.address} {event.title or event.reason}")
+    if isinstance(event, SetAside):
+        return plain(f"set aside {event.address}: {event.reason}")
+    if isinstance(event, Postponed):
+        return plain(f"later {event.address}: {event.reason}")
+    return plain(event.sentence or "it goes on")
+
+
+def _tell(tally: Tally) -> None:
+    """What came of it, in a sentence."""
+    said = f"{tally.polled:,} sources polled, {tally.kept:,} new articles"
+    for number, what in (
+        (tally.changed, "changed"),
+        (tally.skipped, "pages that are no stories"),
+        (tally.set_aside, "pages set aside"),
+        (tally.postponed, "pages to be tried again"),
+        (tally.broken, "broken sources: see `tidings status --broken`"),
+    ):
+        said += f", {number:,} {what}" if number else ""
+    typer.echo(said, err=True)

@@ -1,0 +1,241 @@
+"""Reading in processes of their own: it takes most of the time, and a page that kills its reader must cost only itself
+(HOSTILE 18).
+
+A worker gets a job, does it, and sends the result back; one that dies or takes too long is replaced, and whoever gave
+the job is told. Nothing is shared but the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from typing import Final, Protocol
+
+from tidings.errors import TidingsError
+from tidings.pipeline.desk import Desk, Job, Opening, Result
+
+_SPAWN: Final = multiprocessing.get_context("spawn")
+#: What the numeric libraries ask for the number of their threads: workers are the parallel part.
+_THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_START: Final = 120.0  # seconds for a process to load what it needs, on a busy machine
+
+
+class Lost(TidingsError):
+    """A worker died, or was ended, over a job."""
+
+
+class Doing(Protocol):
+    """Does jobs."""
+
+    async def do(self, job: Job) -> Result:
+        """The result of a job.
+
+        Raises:
+            Lost: the worker died over it.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class Here:
+    """Jobs are done in this process, one after the other, in a thread."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._desk = opening.open()
+        self._thread = ThreadPoolExecutor(1, "tidings: reading")
+
+    async def do(self, job: Job) -> Result:
+        """The result of a job.
+
+        Raises:
+            Lost: reading it went wrong in a way that nobody expected.
+        """
+        result = await asyncio.get_running_loop().run_in_executor(self._thread, _done, self._desk, job)
+        if isinstance(result, _Raised):
+            raise Lost(str(result))
+        return result
+
+    async def close(self) -> None:
+        """Close the store."""
+        await asyncio.to_thread(self._thread.shutdown)
+        await asyncio.to_thread(self._desk.close)
+
+
+class Crew:
+    """Jobs are done by worker processes.
+
+    Args:
+        opening: what each worker opens.
+        size: how many.
+        patience: seconds that one job may take.
+    """
+
+    def __init__(self, opening: Opening, size: int, patience: float) -> None:
+        self._opening = opening
+        self._patience = patience
+        self._size = size
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._workers: set[_Worker] = set()
+        self._threads = ThreadPoolExecutor(size, "tidings: waiting for a worker")
+        for _ in range(size):
+            self._idle.put_nowait(self._hired())
+
+    async def do(self, job: Job) -> Result:
+        """The result of a job, when a worker is free for it.
+
+        Raises:
+            Lost: the worker died over it, or had to be ended.
+        """
+        worker = await self._idle.get()
+        loop = asyncio.get_running_loop()
+        # Whoever stops waiting leaves a worker behind that is still at it: that one gets no other job.
+        try:
+            result = await loop.run_in_executor(self._threads, worker.exchange, job, self._patience)
+        except Lost:
+            if not worker.process.is_alive():
+                self._workers.discard(worker)
+                worker = await loop.run_in_executor(self._threads, self._hired)
+            self._idle.put_nowait(worker)
+            raise
+        self._idle.put_nowait(worker)
+        return result
+
+    @property
+    def processes(self) -> list[int]:
+        """The numbers of the worker processes."""
+        return [worker.process.pid or 0 for worker in self._workers]
+
+    def _hired(self) -> _Worker:
+        worker = _Worker(self._opening)
+        self._workers.add(worker)
+        return worker
+
+    async def close(self) -> None:
+        """Tell the workers to end, and end those that do not."""
+        await asyncio.to_thread(self._end)
+
+    def _end(self) -> None:
+        for worker in self._workers:
+            worker.dismiss()
+        for worker in self._workers:
+            worker.end(5.0)
+        self._threads.shutdown()
+
+
+class _Worker:
+    """One worker process and the line to it."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._line, theirs = _SPAWN.Pipe()
+        self.process = _SPAWN.Process(target=_serve, args=(theirs, opening), daemon=True, name="tidings: reader")
+        with _one_thread():
+            self.process.start()
+        theirs.close()
+        self._is_ready = False
+
+    def exchange(self, job: Job, patience: float) -> Result:
+        """Send a job and wait for its result; called in a thread."""
+        try:
+            if not self._is_ready:
+                self._wait(_START)
+                self._is_ready = True
+            self._line.send(job)
+            self._wait(patience)
+            result: Result | _Raised = self._line.recv()
+        except (EOFError, OSError) as error:
+            self.end(5.0)
+            raise Lost(_ending(self.process.exitcode)) from error
+        if isinstance(result, _Raised):
+            raise Lost(str(result))
+        return result
+
+    def _wait(self, seconds: float) -> None:
+        if not self._line.poll(seconds):
+            self.end(0.0)
+            raise Lost(f"reading took longer than {seconds:.0f} seconds and was ended")
+        if not self._is_ready:
+            told = self._line.recv()
+            if isinstance(told, TidingsError):
+                raise told
+
+    def dismiss(self) -> None:
+        """There is nothing more to do."""
+        with suppress(OSError):
+            self._line.send(None)
+
+    def end(self, seconds: float) -> None:
+        """Wait for its end, and end it."""
+        self.process.join(seconds)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        with suppress(OSError):
+            self._line.close()
+
+
+class _Raised(Exception):
+    """Reading raised what it should not have."""
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _ending(code: int | None) -> str:
+    if code is not None and code < 0:
+        name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
+        return f"the process that read it was ended by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
+    return f"the process that read it ended with code {code}"
+
+
+def _serve(line: Connection, opening: Opening) -> None:
+    """What a worker does until nobody has anything for it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who watches
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        desk = opening.open()
+    except TidingsError as error:
+        line.send(error)
+        return
+    line.send(None)
+    try:
+        while (job := _next(line)) is not None:
+            line.send(_done(desk, job))
+    except OSError:  # nobody listens any more
+        pass
+    finally:
+        desk.close()
+
+
+def _next(line: Connection) -> Job | None:
+    try:
+        job: Job | None = line.recv()
+    except EOFError:
+        return None
+    return job
+
+
+def _done(desk: Desk, job: Job) -> Result | _Raised:
+    try:
+        return desk.do(job)
+    except Exception as error:  # a page may bring out any mistake of ours; the rest goes on
+        return _Raised(f"reading it raised {type(error).__name__}: {error}"[:300])

@@ -1,0 +1,117 @@
+"""What those who poll and those who fetch pages share: the store, the web, the crew, the clock, somebody to tell."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
+
+from tidings.errors import StoreBusy, StoreError, StoreFull
+from tidings.fetch import Fetcher
+from tidings.fetch.clock import Clock
+from tidings.pipeline.crew import Doing
+from tidings.pipeline.desk import Job, Result
+from tidings.pipeline.events import Event, Tally, Tell, Trouble
+from tidings.pipeline.plan import Plan
+from tidings.store import Store
+
+T = TypeVar("T")
+
+#: Seconds to wait for room on the disk, doubled up to a minute.
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+
+
+@dataclass
+class Office:
+    """What a watch works with."""
+
+    store: Store
+    worker: str
+    fetcher: Fetcher
+    crew: Doing
+    plan: Plan
+    clock: Clock
+    told: Tell
+    browser: Fetcher | None = None
+    tally: Tally = field(default_factory=Tally)
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    woken: asyncio.Event = field(default_factory=asyncio.Event)
+    trouble: str = ""
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "tidings: store"))
+
+    def now(self) -> datetime:
+        """The time."""
+        return datetime.fromtimestamp(self.clock.now(), UTC)
+
+    def tell(self, event: Event) -> None:
+        """Tell and count what happened."""
+        self.tally.count(event)
+        self.told(event)
+
+    def wake(self) -> None:
+        """There may be something to do."""
+        self.woken.set()
+
+    async def ask(self, verb: Callable[..., T], *values: object) -> T:
+        """Ask the store, away from the event loop; where the disk is full, wait until it is not.
+
+        Raises:
+            StoreError: the store cannot do it.
+        """
+        loop = asyncio.get_running_loop()
+        wait = _FIRST_WAIT
+        while True:
+            try:
+                found = await loop.run_in_executor(self._thread, partial(verb, *values))
+            except (StoreFull, StoreBusy) as error:
+                wait = await self._wait(error, wait)
+                continue
+            self._well(wait)
+            return found
+
+    async def attempt(self, verb: Callable[..., object], *values: object) -> None:
+        """Ask the store once, in turn with all else that it is asked; where it cannot, nothing is lost."""
+        with suppress(StoreError):
+            await asyncio.get_running_loop().run_in_executor(self._thread, partial(verb, *values))
+
+    async def do(self, job: Job) -> Result:
+        """Have a job done; where the store cannot take its result, wait until it can.
+
+        Raises:
+            StoreError: the store cannot.
+            Lost: the worker died over it.
+        """
+        wait = _FIRST_WAIT
+        while True:
+            result = await self.crew.do(job)
+            if not isinstance(result, StoreError):
+                self._well(wait)
+                return result
+            if not isinstance(result, StoreFull | StoreBusy):
+                raise result
+            wait = await self._wait(result, wait)
+
+    async def _wait(self, error: StoreError, seconds: float) -> float:
+        """Wait, and say how long to wait the next time. Whoever wants one round only is told at once."""
+        if self.plan.once or self.stopping.is_set():
+            raise error
+        if not self.trouble:
+            self.trouble = str(error)
+            self.told(Trouble(self.trouble))
+        await self.clock.sleep(seconds)
+        return min(2 * seconds, _LONGEST_WAIT)
+
+    def _well(self, wait: float) -> None:
+        """All is well again, if it was not: what had to wait has been done."""
+        if self.trouble and wait > _FIRST_WAIT:
+            self.trouble = ""
+            self.told(Trouble(""))
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._thread.shutdown()

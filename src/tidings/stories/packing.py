@@ -1,0 +1,62 @@
+"""States as bytes: named columns of numbers and words, compressed, with a name and a version. Never a pickle.
+
+NumPy's own container (`.npz`) without pickled objects: a state that was damaged, made by another version, or by
+somebody else, is refused, and nothing in it is ever run.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.errors import BadState
+
+Column = NDArray[Any]
+
+
+def packed(kind: str, version: int, columns: Mapping[str, Column]) -> bytes:
+    """A state as bytes; the same state gives the same bytes."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, column in {"kind": of_words([kind, str(version)]), **columns}.items():
+            entry = zipfile.ZipInfo(f"{name}.npy")  # with the date 1980-01-01
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            written = io.BytesIO()
+            np.lib.format.write_array(written, np.ascontiguousarray(column), allow_pickle=False)
+            archive.writestr(entry, written.getvalue())
+    return stream.getvalue()
+
+
+def unpacked(kept: bytes, kind: str, version: int) -> dict[str, Column]:
+    """The columns of a state.
+
+    Raises:
+        BadState: it is damaged, or of another kind or version.
+    """
+    try:
+        with np.load(io.BytesIO(kept), allow_pickle=False) as archive:
+            columns = {name: archive[name] for name in archive.files}
+        told = to_words(columns.pop("kind"))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        raise BadState(f"the kept state of {kind} is damaged ({error}); make it anew from the articles") from error
+    if told != [kind, str(version)]:
+        raise BadState(
+            f"the kept state is of {' '.join(told)[:80]!r} and not of {kind} {version}; make it anew from the articles"
+        )
+    return columns
+
+
+def of_words(words: Iterable[str]) -> Column:
+    """Words as one column of bytes; a word holds no line break."""
+    return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def to_words(column: Column) -> list[str]:
+    """The words of a column."""
+    return column.tobytes().decode("utf-8", "surrogatepass").split("\n") if len(column) else []

@@ -1,0 +1,81 @@
+"""`tidings trends` and `tidings lab stories` from the command line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.stories.wire import EVENTS, stream
+from tidings.cli.app import app
+from tidings.errors import BadRecords, InputError
+
+QUERIES = 'language = "en"\n[queries]\nseals = ["seal", "skerry"]\n'
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(app, ["trends", *map(str, arguments)])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    tmp_path.joinpath("queries.toml").write_text(QUERIES)
+    records = [{"year": 2000 + number % 3, "abstract": f"A seal, {number}"} for number in range(30)]
+    lines = "\n".join(json.dumps(record) for record in [*records, {"year": 2001}])
+    tmp_path.joinpath("some.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    tmp_path.joinpath("some.ris").write_text("TY  - JOUR\nPY  - 2001\nAB  - Seal and skerry\nER  - \n")
+    return tmp_path
+
+
+def test_a_table_a_csv_and_a_chart(files: Path) -> None:
+    table = run(files / "queries.toml", files / "some.jsonl.gz", files / "some.ris")
+    assert "2000" in table
+    assert "707" in table
+    written = run(files / "queries.toml", files / "some.ris", "--format", "csv", "--by", "month")
+    assert written.splitlines()[1] == "seals,2001-01,1,1.000000,0.000000,0.000000,"
+    pytest.importorskip("matplotlib")
+    for name in ("chart.svg", "chart.png"):
+        run(files / "queries.toml", files / "some.jsonl.gz", "--chart", files / name)
+        assert files.joinpath(name).stat().st_size > 1000
+
+
+def test_what_cannot_be_read_says_why(files: Path) -> None:
+    queries = files / "queries.toml"
+    with pytest.raises(InputError, match="say what it is with --as"):
+        run(queries, queries)
+    with pytest.raises(InputError, match="no document"):
+        run(queries, queries, "--as", "ris")
+    with pytest.raises(InputError, match="cannot be read"):
+        run(queries, files / "none.ris")
+    with pytest.raises(InputError, match="neither in"):
+        run(queries, files / "some.ris", "--chart", files / "x.gif")
+    with pytest.raises(BadRecords, match=r"some\.ris.*not well-formed"):
+        run(queries, files / "some.ris", "--as", "xml")
+    files.joinpath("bad.jsonl.gz").write_bytes(b"no gzip")
+    with pytest.raises(InputError, match="cannot be read"):
+        run(queries, files / "bad.jsonl.gz")
+
+
+def test_clustering_is_measured(tmp_path: Path) -> None:
+    topics = {event: place % 2 for place, event in enumerate(EVENTS)}
+    lines = [
+        json.dumps({"topic": topics[event], "event": event, "title": report.title, "text": report.text})
+        for event, report in stream(24)
+    ]
+    file = tmp_path / "docs.jsonl"
+    file.write_text("\n".join(lines))
+    result = CliRunner().invoke(app, ["lab", "stories", str(file), "--format", "json"])
+    assert result.exit_code == 0, result.output
+    table, detection = json.loads(result.stdout)
+    assert len(table["rows"]) == 5
+    assert table["rows"][-1]["pair F1"] > 0.9
+    assert detection["rows"][0]["first"] == 5 * sum(1 for place in topics.values() if place)
+    file.write_text("{}")
+    assert isinstance(CliRunner().invoke(app, ["lab", "stories", str(file)]).exception, InputError)

@@ -1,0 +1,48 @@
+"""Articles of the newspaper become stories, in one go or in two, and nobody does it twice at once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tidings import extract, newspaper, store
+from tidings.article import Article
+from tidings.pipeline import grouping
+from tidings.store.records_of_articles import NewArticle
+from tidings.stories.minhash import Signature
+
+NOW = datetime(2026, 4, 1, tzinfo=UTC)
+
+
+def articles() -> list[Article]:
+    return [extract(page.html, page.url) for page in newspaper.pages(lang="en") if page.page_type != "front"]
+
+
+def stories(where: Path, parts: list[list[Article]]) -> list[tuple[int, ...]]:
+    with store.open(where) as kept:
+        for part in parts:
+            kept.keep([NewArticle(one, NOW) for one in part])
+            assert grouping.group(kept, NOW) == len(part)
+            assert grouping.group(kept, NOW) == 0
+        found = [members for _, members in kept.each_story()]
+        assert sorted(number for members in found for number in members) == list(range(1, sum(map(len, parts)) + 1))
+        assert all(story.title for story, _ in kept.each_story())
+        assert all(Signature.from_bytes(value).count for _, value in kept.signatures())
+        assert kept.check() == []
+    return sorted(found)
+
+
+def test_in_one_go_or_in_two(tmp_path: Path) -> None:
+    every = articles()
+    whole = stories(tmp_path / "a.tidings", [every])
+    parts = stories(tmp_path / "b.tidings", [every[:5], every[5:]])
+    assert whole == parts
+    assert 1 < len(whole) < len(every)
+
+
+def test_only_one_at_a_time(tmp_path: Path) -> None:
+    with store.open(tmp_path / "a.tidings") as kept:
+        kept.keep([NewArticle(articles()[0], NOW)])
+        kept.save_state("lease", b"busy", NOW, version=0, space=grouping.SPACE)
+        assert grouping.group(kept, NOW) == 0
+        assert grouping.group(kept, NOW.replace(hour=5)) == 1  # whoever it was is not there any more
