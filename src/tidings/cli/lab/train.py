@@ -15,9 +15,7 @@ from tidings.cli.batch import default_jobs
 def train(
     what: Annotated[
         str,
-        typer.Argument(
-            help="default, the extractor that `tidings extract` uses, or another learner by its name."
-        ),
+        typer.Argument(help="default, the extractor that `tidings extract` uses, or another learner by its name."),
     ],
     corpus: Annotated[
         list[str],
