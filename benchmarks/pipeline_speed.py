@@ -15,6 +15,7 @@ import asyncio
 import gzip
 import json
 import multiprocessing
+import os
 import re
 import socket
 import sys
@@ -223,6 +224,12 @@ def by_trafilatura(feeds: list[str]) -> tuple[int, float]:
     return count, perf_counter() - begin
 
 
+def _spent() -> float:
+    """Seconds of processor time of this process and of those it started that have ended: the workers."""
+    told = os.times()
+    return told.user + told.system + told.children_user + told.children_system
+
+
 def main() -> None:
     articles, feeds, fewer = (int(told) for told in (*sys.argv[1:], *("10000", "200", "1000")[len(sys.argv) - 1 :]))
     print(machine.describe("tidings", "trafilatura"))
@@ -230,8 +237,13 @@ def main() -> None:
     marks = (articles // 4, articles // 2, articles)
     with served(per_feed, feeds) as addresses:
         with all_here():
+            spent = _spent()
             theirs, their_time = by_trafilatura(addresses[: max(1, fewer // per_feed)])
+            their_cost = _spent() - spent
+        spent = _spent()
         ours, our_time, memory = by_tidings(addresses, marks)
+        our_cost = _spent() - spent
+    print(f"processor time an article: {1000 * our_cost / ours:.1f} ms against {1000 * their_cost / theirs:.1f} ms")
     our_rate, their_rate = 60 * ours / our_time, 60 * theirs / their_time
     print(f"tidings     {ours:>6} articles from {feeds} feeds in {our_time:6.1f} s: {our_rate:8.0f} a minute")
     print(f"trafilatura {theirs:>6} articles                in {their_time:6.1f} s: {their_rate:8.0f} a minute")

@@ -39,7 +39,7 @@ def test_stories_are_the_events() -> None:
 
 
 @given(st.integers(0, 30), st.integers(0, 1000))
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_a_tracker_that_was_kept_goes_on_as_if_nothing_had_been(stop: int, seed: int) -> None:
     told = [report for _, report in stream(30, seed)]
     through, kept = Tracker(), Tracker()
@@ -53,7 +53,7 @@ def test_a_tracker_that_was_kept_goes_on_as_if_nothing_had_been(stop: int, seed:
 
 
 @given(st.integers(0, 500))
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_what_is_told_of_changes_is_all_that_changed(seed: int) -> None:
     tracker = Tracker(Tracking(joins=0.3))
     stories: dict[int, set[int]] = {}
@@ -120,7 +120,7 @@ def test_forgotten_articles_leave_the_index() -> None:
     for number in range(1100):
         event = "seals" if number < 700 else "bridge"
         when = MARCH + timedelta(hours=6 * number)
-        tracker.add(replace(report(number, event, number, words=30), published=when))
+        tracker.add(replace(report(number, event, number, words=12), published=when))
     assert len(tracker) == 400
     assert len(tracker.stories()) == 1
     assert Tracker.from_state(tracker.state()).stories() == tracker.stories()

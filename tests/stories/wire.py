@@ -14,7 +14,7 @@ EVENTS = {
 }
 
 
-def report(number: int, event: str, seed: int, *, words: int = 80, language: str = "en") -> Report:
+def report(number: int, event: str, seed: int, *, words: int = 60, language: str = "en") -> Report:
     """An article about an event."""
     chance = np.random.default_rng(seed)
     own, text = EVENTS[event], []

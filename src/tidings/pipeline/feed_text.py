@@ -1,5 +1,5 @@
 """The text that a feed has of an article, kept until its page has been read: where the page cannot be had, or shows
-a wall instead of the story, this is the article.
+a wall instead of the story, this is the article. What is no longer needed goes at the end of a round.
 """
 
 from __future__ import annotations

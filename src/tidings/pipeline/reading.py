@@ -8,7 +8,7 @@ goes on asks for its next page, and one that is empty without scripts for a brow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Protocol, TypeAlias
 
@@ -101,6 +101,13 @@ class Means:
     keep_pages: bool = True
     has_browser: bool = False
     most_pages: int = 10
+    kinds: dict[int, SourceKind] = field(default_factory=dict)  # of sources; these do not change
+
+    def kind(self, source: int) -> SourceKind | None:
+        """What a source is; None if it has been removed."""
+        if source not in self.kinds and (found := self.store.source(source)) is not None:
+            self.kinds[source] = found.told.kind
+        return self.kinds.get(source)
 
 
 def read_pages(means: Means, pages: Sequence[Fetched]) -> list[Read]:
@@ -118,8 +125,6 @@ def read_pages(means: Means, pages: Sequence[Fetched]) -> list[Read]:
             results.append(one)
         else:
             results.append(one)
-        if not isinstance(one, Wants):
-            feed_text.forget(means.store, identity_of(one.task))
     return results
 
 
@@ -188,7 +193,7 @@ def _no_story(means: Means, task: Task, article: Article) -> str:
         text = f"{article.title}\n{article.summary}\n{article.text}"
         if not bears_out(seen.summary, text, article.language):
             return "the page does not bear out the teaser that led to it"
-    kinds = {source.told.kind for number in task.link.sources if (source := means.store.source(number)) is not None}
+    kinds = {kind for number in task.link.sources if (kind := means.kind(number)) is not None}
     if SourceKind.FEED in kinds or task.link.article is not None:
         return ""
     if seen.published is not None and seen.title and kinds == {SourceKind.SITEMAP}:  # a sitemap of news
@@ -242,7 +247,9 @@ def _filled(article: Article, task: Task) -> Article:
 
 def _new(means: Means, page: Fetched, article: Article, seen: Sequence[str]) -> NewArticle:
     at = page.at or page.task.deadline
-    raw = RawPage(page.url, page.body, at, page.content_type) if means.keep_pages and page.body else None
+    # Of an article that was put together no single page can be read again in its stead.
+    is_kept = means.keep_pages and page.body and len(seen) == 1
+    raw = RawPage(page.url, page.body, at, page.content_type) if is_kept else None
     maker = f"tidings {our_version()}: {article.provenance.get('body', '')}"
     return NewArticle(article, at, maker, raw, _keys(article, seen), page.task.link.seen.category)
 

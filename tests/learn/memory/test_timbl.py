@@ -34,7 +34,7 @@ from .pages import made_page, newspaper_examples
 KS = (1, 3, 5, 7)
 ENOUGH = 0.999
 #: Instances to learn from; a quarter as many are asked about.
-MOST = 20_000 if GATE else 1200
+MOST = 3000 if GATE else 1200
 
 
 @pytest.fixture(scope="session")
