@@ -51,7 +51,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Tracking:
-    """When an article belongs to a story. Chosen on half of the topics of labelled stories (docs: stories.md)."""
+    """When an article belongs to a story. How the defaults were found, on labelled stories: docs, stories.md."""
 
     joins: float = 0.23  # mean cosine from which articles are of one story: the middle of a plateau from 0.22 to 0.24
     terms: int = 100  # of an article, those that weigh most; 200 do no better

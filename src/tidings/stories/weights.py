@@ -27,7 +27,7 @@ _CAPITALS_TELL: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class TermWeights:
-    """How much a term counts. The defaults were chosen on half of the topics of labelled stories (docs: stories.md)."""
+    """How much a term counts. How the defaults were found, on labelled stories: docs, stories.md."""
 
     headline: float = 2.0  # a time in the headline counts as so many in the text
     name: float = 2.0

@@ -18,7 +18,7 @@ def stories(
 ) -> None:
     """Measure clustering into stories: LBNEST's single and complete link at 0.38, the best cut, and the tracker.
 
-    What is tuned is tuned on every other topic; the figures are of the rest.
+    Cuts are chosen on every other topic; the figures are of the rest.
     """
     from tidings.errors import InputError, UnknownFormat
     from tidings.lab.charts import draw_all

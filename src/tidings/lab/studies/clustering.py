@@ -4,8 +4,9 @@ LBNEST clusters 85 articles at distance 0.38 and looks at the clusters; no measu
 event they tell of (`docs.jsonl`: id, topic, event, title, text): two events for each topic, as two earthquakes, so that
 the kind of event alone tells nothing. Measures are pairwise F1, without pairs of an article with itself, and B³.
 
-Whatever was tuned was tuned on half of the topics, every other one; figures are of the other half. The tracker depends
-on the order in which articles come: its figures are means over several orders that the ids decide.
+Cuts are chosen on half of the topics, every other one; figures are of the other half. The tracker has its defaults, of
+which docs/explanation/stories.md says how they were found. It depends on the order in which articles come: its figures
+are means over several orders that the ids decide.
 """
 
 from __future__ import annotations
