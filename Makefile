@@ -48,7 +48,7 @@ gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data,
 
 .PHONY: soak
 soak: $(READY) ## Growth of time with size, and long property tests
-	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/store
+	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/store tests/pipeline
 
 .PHONY: bench
 bench: $(READY) ## Speed, as ratios measured in one run
