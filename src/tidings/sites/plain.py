@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from tidings.article import Block, Image, Inline, Item, Kind
-from tidings.article.inlines import PLAIN, Part, Style, common, joined
+from tidings.article.inlines import PLAIN, Part, Style, common, joined, with_style
 from tidings.article.pictures import AROUND
 from tidings.fields.addresses import absolute
 from tidings.page.attributes import attributes
@@ -369,7 +369,7 @@ class _Reading:
     def in_style(self, name: str, _: str, around: _Around) -> _Around:
         """Inside a strong, slanted, raised … text."""
         own = STYLES[name]
-        return _Around(own if around.style is PLAIN else _both(around.style, own), *around[1:])
+        return _Around(own if around.style is PLAIN else with_style(around.style, own), *around[1:])
 
     def in_picture(self, _: str, __: str, around: _Around) -> _Around:
         """Inside a `picture`, which offers sources."""
@@ -466,7 +466,3 @@ _INSIDE: Final = {
     NUMBERED: _Reading.in_list,
     ITEM: _Reading.in_item,
 }
-
-
-def _both(one: Style, other: Style) -> Style:
-    return Style(one.href, *(either or too for either, too in zip(one[1:], other[1:], strict=True)))

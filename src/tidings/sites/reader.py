@@ -19,10 +19,10 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
-from urllib.parse import urlsplit
 
 from tidings import extractors
 from tidings.article import Article
+from tidings.fields.addresses import host_of
 from tidings.sites.cut import Cutting, Doubt, cut
 from tidings.sites.induce import SERVED, induce, likeness
 from tidings.sites.lesson import Lesson
@@ -182,12 +182,7 @@ class Reader:
 
 def site_of(url: str | None) -> str:
     """The site that an address belongs to: its host without `www.`; empty if there is none."""
-    if not url:
-        return ""
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
+    return host_of(url or "")
 
 
 def _teaches(lesson: Lesson) -> bool:
