@@ -8,6 +8,7 @@
     ├── ExtractorError
     │   ├── UnknownExtractor      no extractor of that name
     │   ├── BadParameter          a parameter out of its range
+    │   ├── NoLayout              a method that needs the boxes of a page that no browser has drawn
     │   └── BadExpression         a combination that cannot be read
     ├── InputError                a path that cannot be read, a folder with no pages
     ├── UnknownFormat             no output format of that name
@@ -102,6 +103,10 @@ class UnknownExtractor(ExtractorError):
 
 class BadParameter(ExtractorError, ValueError):
     """A parameter lies outside the values it can take."""
+
+
+class NoLayout(ExtractorError):
+    """A method works on the boxes that a browser drew, and the page has none."""
 
 
 class BadExpression(ExtractorError, ValueError):

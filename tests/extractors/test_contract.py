@@ -14,14 +14,20 @@ import numpy as np
 import pytest
 
 from tidings import newspaper
+from tidings.errors import NoLayout
 from tidings.extractors import Entry, Extractor, entries, extractor
 from tidings.page import Page, Spans
 
 from .documents import ARABIC, NASTY, article, link_rich
+from .drawn import unstyled
 
 Growth = Callable[[Callable[[], object], Callable[[], object]], float]
 
-every_extractor = pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+every_extractor = pytest.mark.parametrize("entry", entries(laid_out=True), ids=lambda entry: entry.name)
+#: Declared exception: these work only on pages that a browser has drawn, and are given such pages.
+on_boxes = pytest.mark.parametrize(
+    "entry", [entry for entry in entries(laid_out=True) if entry.needs_layout], ids=lambda entry: entry.name
+)
 
 ARTICLES = {
     "article": article(12),
@@ -51,16 +57,22 @@ def columns(page: Page) -> Iterator[bytes]:
     yield page.source.encode()
 
 
+def new_page(entry: Entry, data: str | bytes) -> Page:
+    """A document as a page of the kind that an extractor works on."""
+    return unstyled(data) if entry.needs_layout else Page(data)
+
+
 @cache
-def page_of(name: str) -> Page:
+def page_of(name: str, laid_out: bool) -> Page:
     """A document as a page; pages do not change, so one is enough for all."""
-    return Page(DOCUMENTS[name])
+    return unstyled(DOCUMENTS[name]) if laid_out else Page(DOCUMENTS[name])
 
 
 @cache
-def part_of(name: str, part: str) -> Page:
+def part_of(name: str, part: str, laid_out: bool) -> Page:
     """A part of a document."""
-    return page_of(name).within(PARTS[part](page_of(name)))
+    page = page_of(name, laid_out)
+    return page.within(PARTS[part](page))
 
 
 def strays(chosen: Spans, allowed: Spans, page: Page) -> str:
@@ -108,7 +120,7 @@ def test_it_is_equal_by_value_and_hashable(entry: Entry) -> None:
 
 @every_extractor
 def test_it_can_be_pickled(entry: Entry) -> None:
-    made, page = entry.make(), Page(ARTICLES["article"])
+    made, page = entry.make(), new_page(entry, ARTICLES["article"])
     again = pickle.loads(pickle.dumps(made))  # noqa: S301  # our own bytes
     assert again == made
     assert again(page) == made(page)
@@ -120,7 +132,7 @@ def test_it_can_be_pickled(entry: Entry) -> None:
 @every_extractor
 def test_it_leaves_the_page_as_it_is(entry: Entry) -> None:
     for name, source in ARTICLES.items():
-        page = Page(source)
+        page = new_page(entry, source)
         before = list(columns(page))
         entry.make()(page)
         assert list(columns(page)) == before, name
@@ -131,15 +143,15 @@ def test_it_says_the_same_every_time(entry: Entry) -> None:
     """On the same page again, on a page whose columns somebody else has asked for, and on a new one."""
     made = entry.make()
     for name, source in ARTICLES.items():
-        page, asked = Page(source), Page(source)
+        page, asked = new_page(entry, source), new_page(entry, source)
         assert list(columns(asked))
-        assert len({made(page), made(page), made(asked), entry.make()(Page(source))}) == 1, name
+        assert len({made(page), made(page), made(asked), entry.make()(new_page(entry, source))}) == 1, name
 
 
 @every_extractor
 @pytest.mark.parametrize("document", NASTY)
 def test_it_survives_nasty_pages(entry: Entry, document: str) -> None:
-    page = Page(NASTY[document])
+    page = new_page(entry, NASTY[document])
     spans = entry.make()(page)
     assert isinstance(spans, Spans)
     assert spans.size == len(page.text)
@@ -149,20 +161,20 @@ def test_it_survives_nasty_pages(entry: Entry, document: str) -> None:
 @every_extractor
 def test_it_chooses_only_what_a_reader_sees(entry: Entry) -> None:
     for name in DOCUMENTS:
-        page = page_of(name)
+        page = page_of(name, entry.needs_layout)
         assert strays(entry.make()(page), page.visible, page) == "", name
 
 
 @every_extractor
 def test_it_says_the_same_of_str_and_bytes(entry: Entry) -> None:
     for name, source in DOCUMENTS.items():
-        assert entry.make()(page_of(name)) == entry.make()(Page(source.encode())), name
+        assert entry.make()(page_of(name, entry.needs_layout)) == entry.make()(new_page(entry, source.encode())), name
 
 
 @every_extractor
 def test_its_answer_can_be_drawn(entry: Entry) -> None:
     for name in DOCUMENTS:
-        page, done = page_of(name), 0
+        page, done = page_of(name, entry.needs_layout), 0
         for start, end in entry.make()(page).source_ranges(page):
             assert done <= start < end <= len(page.source), name
             done = end
@@ -182,14 +194,14 @@ PARTS: dict[str, Callable[[Page], Spans]] = {
 @pytest.mark.parametrize("part", PARTS)
 def test_in_a_part_of_a_page_it_stays_in_that_part(entry: Entry, part: str) -> None:
     for name in DOCUMENTS:
-        page, inside = page_of(name), part_of(name, part)
+        page, inside = page_of(name, entry.needs_layout), part_of(name, part, entry.needs_layout)
         assert strays(entry.make()(inside), inside.scope & page.visible, page) == "", name
 
 
 @every_extractor
 def test_four_times_the_article_takes_less_than_eight_times_as_long(entry: Entry, growth: Growth) -> None:
     made = entry.make()
-    pages = [Page(article(count, ARABIC)) for count in (150, 600)]
+    pages = [new_page(entry, article(count, ARABIC)) for count in (150, 600)]
     small, large = (lambda page=page: made(page.within(page.scope)) for page in pages)  # columns are asked for anew
     assert growth(small, large) < 8
 
@@ -198,8 +210,15 @@ def test_four_times_the_article_takes_less_than_eight_times_as_long(entry: Entry
 def test_16_threads_say_the_same(entry: Entry) -> None:
     made = entry.make()
     documents = list(ARTICLES.values())
-    alone = [made(Page(document)) for document in documents]
-    shared = [Page(document) for document in documents]
+    alone = [made(new_page(entry, document)) for document in documents]
+    shared = [new_page(entry, document) for document in documents]
     with ThreadPoolExecutor(16) as threads:
-        assert list(threads.map(lambda document: made(Page(document)), documents * 3)) == alone * 3
+        assert list(threads.map(lambda document: made(new_page(entry, document)), documents * 3)) == alone * 3
         assert list(threads.map(made, shared * 3)) == alone * 3
+
+
+@on_boxes
+def test_without_boxes_it_says_what_to_do(entry: Entry) -> None:
+    assert entry not in entries()  # so that nobody who runs all of them runs these unawares
+    with pytest.raises(NoLayout, match=r"`tidings layout PAGE"):
+        entry.make()(Page(ARTICLES["article"]))

@@ -53,7 +53,8 @@ def _made(entry: Entry) -> Extractor:
 
 
 def _registered_name(extractor: Extractor) -> str:
-    same_kind = [(entry.name, made) for entry in entries() if type(made := _made(entry)) is type(extractor)]
+    every = [(entry.name, _made(entry)) for entry in entries(laid_out=True)]
+    same_kind = [(name, made) for name, made in every if type(made) is type(extractor)]
     for name, made in same_kind:
         if made == extractor:
             return name

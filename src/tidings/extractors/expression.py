@@ -70,7 +70,7 @@ class _Parser:
         self.tokens = self._tokens()
         self.place = 0
         self.depth = 0
-        self.known = {entry.name: entry for entry in entries()}
+        self.known = {entry.name: entry for entry in entries(laid_out=True)}
 
     def _tokens(self) -> list[_Token]:
         tokens, at = [], 0

@@ -46,6 +46,7 @@ class Entry:
     make: Callable[[], Extractor]  # with the published defaults
     citation: str
     summary: str
+    needs_layout: bool = False  # works only on pages that a browser has drawn (`Hints.layout`)
 
 
 _ENTRIES: dict[str, Entry] = {}
@@ -53,14 +54,14 @@ _ENTRIES: dict[str, Entry] = {}
 Made = TypeVar("Made", bound=Callable[..., Extractor])
 
 
-def register(name: str, citation: str) -> Callable[[Made], Made]:
+def register(name: str, citation: str, *, needs_layout: bool = False) -> Callable[[Made], Made]:
     """Class decorator: make an extractor known under a name."""
 
     def keep(make: Made) -> Made:
         if name in _ENTRIES:
             raise ValueError(f"two extractors are called {name!r}")
         summary = (inspect.getdoc(make) or "").partition("\n")[0]
-        _ENTRIES[name] = Entry(name, make, citation, summary)
+        _ENTRIES[name] = Entry(name, make, citation, summary, needs_layout)
         return make
 
     return keep
@@ -83,6 +84,6 @@ def extractor(name: str) -> Extractor:
         raise UnknownExtractor(name, _ENTRIES) from None
 
 
-def entries() -> tuple[Entry, ...]:
-    """All registered extractors, in the order they were registered."""
-    return tuple(_ENTRIES.values())
+def entries(*, laid_out: bool = False) -> tuple[Entry, ...]:
+    """The extractors that work on any page, in the order they were registered; with `laid_out` really all of them."""
+    return tuple(entry for entry in _ENTRIES.values() if laid_out or not entry.needs_layout)

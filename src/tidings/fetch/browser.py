@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 #: One page's requests and bytes; the largest front pages make about 500 requests, most of them for pictures.
 MAX_REQUESTS: Final = 300
 MAX_BYTES: Final = 64 * 1024 * 1024
+#: Pixels of a picture of a whole page, from its top; more than ten windows of text.
+MAX_HEIGHT: Final = 12_000
 #: What no text depends on.
 _UNWANTED: Final = frozenset(("media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping", "other"))
 _OF_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"))
@@ -113,7 +115,7 @@ class Browser:
         return seen.response if isinstance(seen, Seen) else seen
 
     async def look(
-        self, request: Request, function: str | None = None, *, screenshot: bool = False
+        self, request: Request, function: str | None = None, *, screenshot: bool = False, whole: bool = False
     ) -> Seen | FetchError:
         """Show a page, and run a function on it, or take its picture.
 
@@ -121,6 +123,7 @@ class Browser:
             request: the page.
             function: the source of a JavaScript function without arguments; what it returns must fit into JSON.
             screenshot: whether to take a picture of the window.
+            whole: whether the picture is of the page instead, to `MAX_HEIGHT`, with what scrolling would show.
         """
         try:
             from playwright.async_api import Error
@@ -136,7 +139,7 @@ class Browser:
         async with self._places:
             try:
                 async with asyncio.timeout(seconds):
-                    return await self._show(response, function, screenshot)
+                    return await self._show(response, function, screenshot, whole)
             except TimeoutError:
                 return DeadlineExceeded(response.url, f"its scripts did not end within {seconds:.3g} seconds")
             except FetchError as error:
@@ -145,7 +148,7 @@ class Browser:
                 reason = error.message.partition("\n")[0]
                 return BrowserFailed(response.url, f"the browser could not show it ({reason}); try again")
 
-    async def _show(self, response: Response, function: str | None, screenshot: bool) -> Seen:
+    async def _show(self, response: Response, function: str | None, screenshot: bool, whole: bool) -> Seen:
         browser = await self._started(response.url)
         width, height = self._window
         context = await browser.new_context(
@@ -156,7 +159,7 @@ class Browser:
         try:
             page = await self._opened(context, response)
             value = None if function is None else await self._called(page, function, response.url)
-            picture = await page.screenshot() if screenshot else None
+            picture = await self._picture(page, whole) if screenshot else None
             most = self._limits.cap(Kind.PAGE).size
             html = await page.evaluate(_HTML, most)
             if not isinstance(html, str):
@@ -191,6 +194,16 @@ class Browser:
         with suppress(TookTooLong):
             await page.wait_for_load_state("networkidle", timeout=self._settle * 1000)
         return page
+
+    async def _picture(self, page: Page, whole: bool) -> bytes:
+        if not whole:
+            return await page.screenshot()
+        width, height = self._window
+        told = await page.evaluate("() => document.documentElement.scrollHeight")
+        tall = int(told) if isinstance(told, int | float) and height < told < float("inf") else height
+        return await page.screenshot(
+            full_page=True, clip={"x": 0, "y": 0, "width": width, "height": min(tall, MAX_HEIGHT)}
+        )
 
     async def _called(self, page: Page, function: str, url: str) -> Any:
         text = await page.evaluate(_CALL.replace("FUNCTION", function), MAX_BYTES)

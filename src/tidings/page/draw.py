@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Final
 
+from tidings.page.inert import HIDDEN, inert
 from tidings.page.page import Page
 from tidings.page.spans import Spans
 
@@ -20,7 +21,7 @@ _MARK_STYLE: Final = (
     "border-radius:1px;visibility:visible!important}"
 )
 #: Pictures cannot load; their empty boxes would push the text out of sight.
-NO_PICTURES: Final = 'img:not([src^="data:"]),video,audio,iframe,embed,object{display:none!important}'
+NO_PICTURES: Final = f'img:not([src^="data:"]),video,audio,iframe,embed,object,{HIDDEN}{{display:none!important}}'
 _STYLE: Final = """
 :root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#d8d8d2;--soft:#5c6370}
 @media (prefers-color-scheme:dark){:root{--ink:#e8e6e1;--paper:#16181c;--line:#33373d;--soft:#9aa1ab}}
@@ -47,12 +48,17 @@ def marked_source(page: Page, spans: Spans) -> str:
     return "".join(parts)
 
 
-def framed(page: Page, spans: Spans, title: str = "the page") -> str:
-    """An `<iframe>` that shows the page with the chosen text marked, and can do nothing else."""
+def marked_document(page: Page, spans: Spans) -> str:
+    """The page with the chosen text marked, as a document that loads nothing; for a sandboxed frame only."""
     head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{_MARK_STYLE}{NO_PICTURES}</style>'
     # The policy must come before anything of the page; a doctype after it is ignored, so it is put in front.
-    document = f"<!DOCTYPE html>{head}{marked_source(page, spans)}"
-    return f'<iframe sandbox="allow-same-origin" title="{escape(title)}" srcdoc="{escape(document)}"></iframe>'
+    return f"<!DOCTYPE html>{head}{inert(marked_source(page, spans))}"
+
+
+def framed(page: Page, spans: Spans, title: str = "the page") -> str:
+    """An `<iframe>` that shows the page with the chosen text marked, and can do nothing else."""
+    document = escape(marked_document(page, spans))
+    return f'<iframe sandbox="allow-same-origin" title="{escape(title)}" srcdoc="{document}"></iframe>'
 
 
 def draw(page: Page, spans: Spans, name: str, facts: Mapping[str, str] | None = None) -> str:

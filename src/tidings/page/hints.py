@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tidings.page.layout import Layout
+
 
 @dataclass(frozen=True, slots=True)
 class Hints:
@@ -14,3 +16,4 @@ class Hints:
     anchor: str | None = None  # text of the link that led here
     teaser: str | None = None  # text beside that link
     content_type: str | None = None  # the HTTP header, for its charset
+    layout: Layout | None = None  # where a browser drew its elements

@@ -35,7 +35,7 @@ from tidings.text.vectors import (
     salton_weights,
     tf_idf,
 )
-from tidings.text.words import characters, content_words, count_words, letter_runs, words
+from tidings.text.words import characters, content_words, count_words, letter_run_matches, letter_runs, words
 
 __all__ = [
     "FloatArray",
@@ -62,6 +62,7 @@ __all__ = [
     "letter_pair_similarities",
     "letter_pair_similarity",
     "letter_pairs",
+    "letter_run_matches",
     "letter_runs",
     "maximum_frequencies",
     "overlap",

@@ -21,6 +21,7 @@ compared or sized (N-EXT thesis 4.1.4, DANA thesis 2.1.4.1).
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from tidings.text.normalise import base_language, fold_case
 
@@ -101,6 +102,11 @@ def count_words(text: str) -> int:
 def letter_runs(text: str) -> list[str]:
     """Unbroken runs of letters, digits and their marks as they stand in the text, in any script."""
     return _LETTERS.findall(text)
+
+
+def letter_run_matches(text: str) -> Iterator[re.Match[str]]:
+    """The same one by one, with their places."""
+    return _LETTERS.finditer(text)
 
 
 def _split(text: str) -> list[str]:

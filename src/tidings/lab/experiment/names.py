@@ -59,10 +59,10 @@ def _stands_for(name: str) -> Iterator[System]:
         yield PEERS[name]
     elif ":" in name:
         yield _own(name)
-    elif is_expression(name) or name in {entry.name for entry in entries()}:
+    elif is_expression(name) or name in {entry.name for entry in entries(laid_out=True)}:
         yield Extraction(name, extractor(name))
     else:
-        known = (DEFAULT_NAME, _ALL, _PEERS, *PEERS, *(entry.name for entry in entries()))
+        known = (DEFAULT_NAME, _ALL, _PEERS, *PEERS, *(entry.name for entry in entries(laid_out=True)))
         raise UnknownExtractor(name, known)
 
 

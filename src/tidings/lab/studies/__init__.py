@@ -18,6 +18,8 @@ from tidings.lab.studies import (
     hybrid_learners,
     hybrid_rules,
     inserted_sentences,
+    layout,
+    layout_fresh,
     learned_sites,
     learners,
     memory_curves,
@@ -53,6 +55,8 @@ STUDIES: Final[dict[str, Study]] = {
         hybrid_features,
         hybrid_rules,
         learned_sites,
+        layout,
+        layout_fresh,
     )
 }
 

@@ -1,0 +1,140 @@
+"""`tidings layout`: a page as a browser draws it, and the box in which a method finds the story."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from tidings.cli.inputs import STDIN, Input
+from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
+
+if TYPE_CHECKING:
+    from tidings.extractors.layout import Choice
+    from tidings.page import Page
+    from tidings.pipeline.layout import LaidOut
+
+
+def layout(
+    page: Annotated[
+        str,
+        typer.Argument(help="The page: a file, an address, - for standard input, or a page of the sample newspaper."),
+    ],
+    png: Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Draw the boxes over the page.")] = None,
+    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Layout method.")] = "layout-lbnest",
+    as_json: Annotated[bool, typer.Option("--json", help="Boxes and text as JSON.")] = False,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    proxy: Proxy = None,
+) -> None:
+    """Show a page in Chromium, find the box of the story, and print the text in it.
+
+    A saved page loads nothing from the web. Where there is no browser, or it dies, that is said, and the default reads
+    the page without boxes.
+    """
+    from tidings.errors import InputError
+    from tidings.extractors import entries, extractor
+    from tidings.extractors.layout import Choosing
+    from tidings.pipeline.layout import NOT_SHOWN
+
+    method = extractor(with_)
+    if not isinstance(method, Choosing):
+        known = ", ".join(entry.name for entry in entries(laid_out=True) if entry.needs_layout)
+        raise InputError(f"{with_} does not work on boxes; take one of {known}")
+    if png is not None and not png.parent.is_dir():
+        raise InputError(f"{png} cannot be written: there is no folder {png.parent}")
+    source = _Source(page, Web(tuple(allow_host or ()), not ignore_robots, proxy=proxy))
+    console = Console(stderr=True, soft_wrap=True)
+    try:
+        with console.status("showing the page"):
+            shown = source.laid_out(screenshot=png is not None)
+    except NOT_SHOWN as error:
+        console.print(f"{error}\nwithout boxes the default reads the page", highlight=False, markup=False)
+        _read_without(source, as_json=as_json)
+        raise typer.Exit(1) from None
+    choice = method.choose(shown.page)
+    if png is not None:
+        _draw(shown, choice, with_, png, page)
+    typer.echo(_told(with_, shown.page, choice) if as_json else choice.spans.text(shown.page))
+    words, total = (len(spans.words(shown.page)) for spans in (choice.spans, shown.page.visible))
+    drawn = f"; drawn in {png}" if png else ""
+    console.print(f"{with_}: {choice.why}; {words} of {total} words{drawn}", highlight=False, markup=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where the page is."""
+
+    name: str
+    web: Web
+
+    def laid_out(self, *, screenshot: bool) -> LaidOut:
+        """The page as a browser draws it."""
+        from tidings.fetch import Browser
+        from tidings.fetch.one import run
+        from tidings.pipeline.layout import laid_out, lay_out
+
+        if not is_address(self.name):
+            held = self.plain()
+            return laid_out(held.source, held.url, screenshot=screenshot)
+
+        async def once() -> LaidOut:
+            async with self.web.live() as live, Browser(live, pictures=True) as browser:
+                return await lay_out(browser, self.name, screenshot=screenshot)
+
+        return run(once())
+
+    def plain(self) -> Page:
+        """The page without a browser."""
+        from tidings import Page, newspaper
+
+        if self.name != STDIN and not is_address(self.name) and not Path(self.name).exists():
+            for sample in newspaper.pages():
+                if sample.id == self.name:
+                    return Page(sample.html, sample.url)
+        return Input(self.name, self.web).page()
+
+
+def _read_without(source: _Source, *, as_json: bool) -> None:
+    from tidings.extractors import DEFAULT, extractor
+
+    page = source.plain()
+    text = extractor(DEFAULT)(page).text(page)
+    typer.echo(json.dumps({"method": DEFAULT, "text": text}, ensure_ascii=False, indent=2) if as_json else text)
+
+
+def _draw(shown: LaidOut, choice: Choice, name: str, png: Path, title: str) -> None:
+    from tidings.errors import InputError
+    from tidings.extractors.layout.figure import STRIP, figure, size_of
+    from tidings.pipeline.layout import pictured
+
+    screenshot = shown.screenshot or b""
+    width, height = size_of(screenshot)
+    picture = pictured(figure(choice, name, screenshot, title), width, height + STRIP)
+    try:
+        png.write_bytes(picture)
+    except OSError as error:
+        raise InputError(f"{png} cannot be written: {error.strerror}") from error
+
+
+def _told(name: str, page: Page, choice: Choice) -> str:
+    """The choice as JSON: boxes are left, top, right, bottom in pixels from the page's top left corner."""
+    layout = page.hints.layout
+    told = {
+        "method": name,
+        "url": page.url,
+        "page": None if layout is None else [layout.page_width, layout.page_height],
+        "why": choice.why,
+        "chosen": [_rounded(box) for box in choice.chosen],
+        "others": [_rounded(box) for box in choice.others],
+        "text": choice.spans.text(page),
+    }
+    return json.dumps(told, ensure_ascii=False, indent=2)
+
+
+def _rounded(box: tuple[float, ...]) -> list[float]:
+    return [round(edge, 1) for edge in box]
