@@ -130,3 +130,26 @@ def test_hostile_tags_take_linear_time() -> None:
     assert end.end == len(nested)
     unclosed = b'<div id="x">' + b"<script>" * 100_000
     assert finder.closing(unclosed, Opening(0, 12), len(unclosed)) is None
+
+
+def test_an_only_element_is_looked_for_from_the_end() -> None:
+    finder = Finder(Anchor.of("div", classes="story"), "utf-8")
+    one = b"<p>a story</p><div class='x story'>b</div><div class=storyline>c</div><div title='story'>d</div> story"
+    assert finder.alone(one, 0, len(one)) == finder.openings(one, 0, len(one))
+    assert len(finder.alone(one, 0, len(one))) == 1
+    three = one + b"<div class=story>e</div>" * 2
+    assert len(finder.alone(three, 0, len(three))) == 2
+    assert finder.alone(three, 0, 20) == []
+    assert finder.alone(b"story", 0, 5) == []
+
+
+@pytest.mark.parametrize(
+    "inner", ["<!-- <div> -->", "<script>'<div>'</script>", "<STYLE></div></STYLE>", "<DIV></DIV>", "<divx>"]
+)
+def test_tags_that_do_not_count(inner: str) -> None:
+    data = f"<div id=a>{inner}b</div>c</div>".encode()
+    finder = Finder(Anchor.of("div", id="a"), "utf-8")
+    (opening,) = finder.alone(data, 0, len(data))
+    closing = finder.closing(data, opening, len(data))
+    assert closing is not None
+    assert data[opening.end : closing.start].decode() == inner + "b"

@@ -12,6 +12,8 @@ from tidings.article.model import Direction
 _RIGHT_TO_LEFT: Final = re.compile(
     r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
+#: The first bytes of these letters in UTF-8. Other letters have some of them too, but most texts have none.
+_FIRST_BYTES: Final = bytes((*range(0xD6, 0xE1), 0xEF, 0xF0))
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LANGUAGES: Final = frozenset("ar arc arz ckb dv fa glk he iw ji ks lrc mzn nqo pnb ps sd syr ug ur yi".split())
 _SCRIPTS: Final = frozenset("arab hebr syrc thaa nkoo samr mand adlm rohg".split())  # ISO 15924
@@ -31,11 +33,12 @@ def direction(texts: Iterable[str], declared: str, language: str) -> tuple[Direc
     if declared in ("ltr", "rtl"):
         return ("rtl" if declared == "rtl" else "ltr"), "dir attribute"
     if language:
-        return ("rtl" if _written_leftwards(language) else "ltr"), "language"
+        return ("rtl" if is_written_leftwards(language) else "ltr"), "language"
     return ("rtl" if share is not None and share > 0.5 else "ltr"), "letters of the text"
 
 
-def _written_leftwards(language: str) -> bool:
+def is_written_leftwards(language: str) -> bool:
+    """Whether a language, or the script its code names, is written from right to left."""
     primary, *others = language.lower().replace("_", "-").split("-")
     script = next((part for part in others if len(part) == len("arab")), None)
     return script in _SCRIPTS if script else primary in _LANGUAGES
@@ -44,10 +47,18 @@ def _written_leftwards(language: str) -> bool:
 def _share(texts: list[str]) -> float | None:
     """The share of right-to-left letters among the letters; None where there are no letters."""
     # Most texts have none of these letters, which is quicker told than how many there are.
-    if not any(not text.isascii() and _RIGHT_TO_LEFT.search(text) for text in texts):
+    if not any(not text.isascii() and _has_leftwards(text) for text in texts):
         return 0.0 if any(map(_LETTER.search, texts)) else None
     letters = _LETTER.findall("".join(texts))
     return len(_RIGHT_TO_LEFT.findall("".join(letters))) / len(letters) if letters else None
+
+
+def _has_leftwards(text: str) -> bool:
+    """Whether a text has a right-to-left letter."""
+    written = text.encode("utf-8", "surrogatepass")
+    if len(written.translate(None, _FIRST_BYTES)) == len(written):
+        return False
+    return _RIGHT_TO_LEFT.search(text) is not None
 
 
 def _sample(texts: Iterable[str]) -> list[str]:

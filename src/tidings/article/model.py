@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Any, Literal
 
 from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
+from tidings.article.late import Late
 from tidings.article.plain import plain
 
 __all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Image", "Inline", "Item", "Kind", "Provenance"]
@@ -57,7 +58,7 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class Article(Late):
     """What was taken out of a page. An empty field is one the page does not tell; `provenance` tells of the others."""
 
     url: str = ""
@@ -92,7 +93,8 @@ class Article:
     @property
     def text(self) -> str:
         """The whole text: blocks with an empty line between them, list items and table rows on lines of their own."""
-        return plain(self.blocks)
+        body = self._body
+        return plain(self.blocks) if body is None else body.text
 
     @property
     def words(self) -> tuple[str, ...]:

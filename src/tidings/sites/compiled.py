@@ -22,6 +22,7 @@ class Cutter(NamedTuple):
     left: bytes
     right: bytes
     bare: bool  # the tags of the element mean nothing outside a table or a page: what it holds is taken without them
+    told: str  # where a field is from that it tells
 
 
 class Compiled(NamedTuple):
@@ -46,6 +47,7 @@ def cutter(rule: Rule, encoding: str) -> Cutter:
         rule.left.encode(encoding, "replace"),
         rule.right.encode(encoding, "replace"),
         rule.field == MAIN and rule.anchor is not None and rule.anchor.tag in _BARE,
+        f"rule {rule.way}",
     )
 
 

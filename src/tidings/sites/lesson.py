@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from tidings.extractors import Extractor
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, sums
 from tidings.reading import read_and_show
+from tidings.text import words
 
 
 @dataclass(frozen=True)
@@ -59,11 +61,16 @@ class Lesson:
         return int(self.chosen_before[-1])
 
     @cached_property
+    def bag(self) -> Counter[str]:
+        """The words of the article, counted."""
+        return Counter(words(self.article.text))
+
+    @cached_property
     def inside(self) -> tuple[Ints, Ints]:
         """For each element its visible words, and those of them that were chosen."""
         first, last = self.page.elements.first, self.page.elements.last
-        words, chosen = self.words_before, self.chosen_before
-        return words[last] - words[first], chosen[last] - chosen[first]
+        all_words, chosen = self.words_before, self.chosen_before
+        return all_words[last] - all_words[first], chosen[last] - chosen[first]
 
     @cached_property
     def start_tags(self) -> list[str]:

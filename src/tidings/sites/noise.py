@@ -31,32 +31,35 @@ def hash_of(text: str) -> int:
     return crc32(said) << 32 | adler32(said)
 
 
+def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int]) -> list[bool] | None:
+    """Which texts the site repeats; None if all are to be kept."""
+    if not noise or noise.isdisjoint(hashes):
+        return None
+    out = [one in noise for one in hashes]
+    repeated = sum([len(text) for text, is_out in zip(texts, out, strict=True) if is_out])
+    return None if repeated > _SAME_STORY * sum(map(len, texts)) else out
+
+
 def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: frozenset[int]) -> Kept:
     """Blocks and images without what the site repeats; images are moved up accordingly."""
-    texts = tuple(hash_of(block.text) for block in blocks)
-    if not noise:
-        return Kept(blocks, images, texts)
-    left_out = [text in noise for text in texts]
-    if not any(left_out) or _is_same_story(blocks, left_out):
-        return Kept(blocks, images, texts)
+    texts = [block.text for block in blocks]
+    hashes = tuple([hash_of(text) for text in texts])
+    left = left_out(texts, hashes, noise)
+    if left is None:
+        return Kept(blocks, images, hashes)
     before = 0
     moved = []
-    for out in [*left_out, False]:
+    for out in [*left, False]:
         moved.append(before)
         before += not out
     place = {image: _moved(image, moved) for image in images}
-    kept = (block for block, out in zip(blocks, left_out, strict=True) if not out)
+    kept = (block for block, out in zip(blocks, left, strict=True) if not out)
     return Kept(
         tuple(replace(block, image=place[block.image]) if block.image in place else block for block in kept),
         tuple(place.values()),
-        texts,
+        hashes,
     )
 
 
 def _moved(image: Image, moved: Sequence[int]) -> Image:
     return image if image.place is None else replace(image, place=moved[image.place])
-
-
-def _is_same_story(blocks: Sequence[Block], left_out: Sequence[bool]) -> bool:
-    sizes = [len(block.text) for block in blocks]
-    return sum(size for size, out in zip(sizes, left_out, strict=True) if out) > _SAME_STORY * sum(sizes)

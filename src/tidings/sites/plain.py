@@ -18,6 +18,7 @@ from tidings.page.hidden import is_hidden
 from tidings.page.references import unescape
 from tidings.sites.plain_pictures import Caption, Pictures, Seen, is_caption
 from tidings.sites.plain_tags import (
+    ALL_ATTRIBUTES,
     AROUND_PART,
     ATTRIBUTES,
     BOX,
@@ -79,6 +80,8 @@ def plainly(fragment: str, base: str) -> Pieces:
     if MAYBE_UNSEEN.search(fragment):
         fragment = UNSEEN.sub(without_text, fragment)
     said = ">".join(ATTRIBUTES.findall(fragment))
+    if not ALL_ATTRIBUTES.fullmatch(said):
+        raise NotPlain  # a `>` in an attribute
     suspicious = any(word in said for word in HIDING_WORDS) or bool("style" in said and HIDING_STYLE.search(said))
     captions = "aption" in said and ("<img" in fragment or "<IMG" in fragment)
     if "<table" in fragment or "<TABLE" in fragment or "<td" in fragment:
@@ -296,8 +299,6 @@ class _Reading:
         if sort in HOLDING_NOTHING:
             self.void(sort, said)
             return
-        if said and said.count('"') % 2:
-            raise NotPlain  # a `>` in an attribute
         if sort > VOID:
             self.make_room(sort)
         elif sort == LINK:

@@ -8,31 +8,40 @@ from typing import Final
 from tidings.article.inlines import Style
 from tidings.page.tags import NUMBERS
 
-#: Not shown, with all they hold. What stands before and behind a frame, a drawing or a `noscript` is apart.
+_NOT_SHOWN: Final = "script style noembed noframes iframe noscript svg object video audio canvas select textarea"
+#: Not shown, with all they hold, and what is no tag at all. What stands before and behind a frame, a drawing or a
+#: `noscript` is apart. Names are told in small or large letters and not in a mixture, for that takes half the time.
 UNSEEN: Final = re.compile(
-    r"<(?:!--(?:.*?-->|.*)"
-    r"|(script|style|iframe|noscript|svg|object|video|audio|canvas|select|textarea)\b[^>]*+>.*?</\1\s*+>)",
-    re.DOTALL | re.IGNORECASE,
+    r"<(?=[!?acinostvACINOSTV])(?:!--(?!-?>)[^-]*+(?:-(?!->)[^-]*+)*+(?:-->)?+|(?:\?|![^->])[^<>]*+>|("
+    + "|".join((*_NOT_SHOWN.split(), *_NOT_SHOWN.upper().split()))
+    + r")\b[^<>]*+>[^<]*+(?:<(?!/\1\s*+>)[^<]*+)*+(</\1\s*+>)?+)"
 )
 MAYBE_UNSEEN: Final = re.compile(
-    r"<(?:!|[sS][cCtTvVeE]|[iI][fF]|[nN][oO]|[oO][bB]|[vV][iI]|[aA][uU]|[cC][aA][nN]|[tT][eE][xX])"
+    r"<(?:[!?]|[sS][cCtTvVeE]|[iI][fF]|[nN][oO]|[oO][bB]|[vV][iI]|[aA][uU]|[cC][aA][nN]|[tT][eE][xX])"
 )
 #: Tags that change nothing about the text in them, where no style or name can hide it.
 MEANINGLESS: Final = re.compile(
     r"</?(?:span|font|small|big|u|s|del|ins|abbr|acronym|time|label|mark|q|bdi|strike|wbr)(?:\s[^<>]*+)?/?>",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
-GLUED: Final = frozenset(("script", "style"))
+GLUED: Final = frozenset(("script", "style", "noembed", "noframes"))
 WITH_PICTURES: Final = frozenset(("noscript", "object", "video", "audio", "canvas"))
 ANY_TAG: Final = r"(/?[a-zA-Z][^\s/<>]*+)([^<>]*+)>"
 #: A tag; or a whole paragraph with no tag in it, which most are, where its name and style mean nothing.
-TAG: Final = re.compile("<(?:(?!)()|" + ANY_TAG + ")")
+TAG: Final = re.compile("<(?:(?!)()|" + ANY_TAG + ")", re.ASCII)
 TAG_OR_PARAGRAPH: Final = re.compile(
-    r"<(?:[pP](?:\s[^<>\"]*+(?:\"[^<>\"]*+\"[^<>\"]*+)*+)?>([^<]++)</[pP]>|" + ANY_TAG + ")"
+    r"<(?:[pP](?:\s[^<>\"]*+(?:\"[^<>\"]*+\"[^<>\"]*+)*+)?>([^<]++)</[pP]>|" + ANY_TAG + ")", re.ASCII
 )
 PICTURES: Final = re.compile(r"<img\b[^<>]*+>", re.IGNORECASE)
+#: The attributes of many tags, a `>` behind each, as the standard reads them. Where this does not fit, a tag ends
+#: elsewhere than at its first `>`.
+ALL_ATTRIBUTES: Final = re.compile(
+    r"""(?:[\s/>]*+[^\s/>=]++(?:="[^"<>]*+"|(?!\s*+=)"""
+    r"""|\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|[^\s>"'][^\s>]*+|(?=>)|\Z)))*+[\s/>]*+""",
+    re.ASCII,
+)
 #: What start tags say besides their names, and words in it that may hide an element, as quickly told of all at once.
-ATTRIBUTES: Final = re.compile(r"<[a-zA-Z][^\s<>/]*+\s([^<>]*+)>")
+ATTRIBUTES: Final = re.compile(r"</?[a-zA-Z][^\s<>/]*+[\s/]([^<>]*+)>", re.ASCII)
 HIDING_WORDS: Final = ("hidden", "sr-only", "screen", "HIDDEN", "Hidden", "Screen", "STYLE", "Style", "APTION")
 HIDING_STYLE: Final = re.compile(
     r"style\s*=[^>]*?(?:none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background|NONE|Visib|Opacity)"
@@ -67,14 +76,14 @@ RULE, PARAGRAPH, BOX, ITEM, HEADING, FIGURE, CAPTION, QUOTE, NUMBERED, LIST, TAB
 SORTS: Final[dict[str, int]] = dict.fromkeys(NUMBERS, OTHER) | {
     name: sort
     for names, sort in {
-        "abbr acronym bdi bdo big del font ins label mark q s small span strike time u": INLINE,
+        "abbr acronym bdi bdo big blink del font ins label map mark nobr q s small span strike time u": INLINE,
         " ".join(STYLES): STYLE,
         "a": LINK,
         "picture": PICTURE,
         "img": IMG,
         "source": SOURCE,
         "br": BREAK,
-        "input link meta wbr": VOID,
+        "area embed input link meta param wbr": VOID,
         "hr": RULE,
         "p": PARAGRAPH,
         "address article aside button center details div fieldset footer form header hgroup main nav search section "
@@ -103,6 +112,10 @@ ENDS_BY_ITSELF: Final = frozenset((PARAGRAPH, ITEM))
 def without_text(match: re.Match[str]) -> str:
     """What is left of something that is not shown: pictures in a `noscript` and the like."""
     name = (match[1] or "script").lower()
+    if match[1] and not match[2]:  # never closed: what follows is not plain
+        return f"<{name}>"
     if name in GLUED:
-        return ""
+        # What is on both sides of it must not become one character reference.
+        before = match.string[match.start() - 1 : match.start()]
+        return "<wbr>" if before.isalnum() or before in ("&", "#") else ""
     return "<hr>" + "".join(PICTURES.findall(match[0])) + "<hr>" if name in WITH_PICTURES else "<hr>"

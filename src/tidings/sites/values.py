@@ -19,6 +19,8 @@ from tidings.sites.rule import Syntax
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
 _BLOCK: Final = re.compile(r"</?(?:p|div|br|li|h[1-6]|td|tr|ul|ol|section|header)\b[^>]*>", re.IGNORECASE)
 _ADDRESSES: Final = frozenset(("canonical", "next_page", "single_page"))
+#: Fields whose values are seen from the address of the page.
+WITH_ADDRESS: Final = _ADDRESSES | {"image"}
 _DATES: Final = frozenset(("published", "modified"))
 _MOST: Final = 60  # of several
 
@@ -44,12 +46,24 @@ def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language
     if field == "authors":
         return tuple(dict.fromkeys(name for text in said for name in _names(text)))[:_MOST]
     if field == "tags":
-        return tuple(dict.fromkeys(tag for text in said for tag in tag_words(text)))[:_MOST]
+        return tuple(dict.fromkeys(tag for text in said for tag in _tags(text)))[:_MOST]
     return _single(field, said[0], base, language)
 
 
 #: The people who write for a site are few, and names are slowly told.
 _names = lru_cache(maxsize=4096)(names)
+
+
+@lru_cache(maxsize=1024)
+def _tags(text: str) -> tuple[str, ...]:
+    """Many sites have the same keywords on all pages."""
+    return tuple(tag_words(text))
+
+
+def forget() -> None:
+    """Forget the values that were read, as for a measurement."""
+    _names.cache_clear()
+    _tags.cache_clear()
 
 
 def _single(field: str, said: str, base: str, language: str) -> Any:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Any, Final
 
 from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
@@ -20,8 +21,10 @@ from tidings.article.options import Options
 from tidings.errors import InputError
 
 #: Half characters, which UTF-8 cannot hold, and characters at which some programs end a line.
-_ESCAPED: Final = re.compile("[\ud800-\udfff\x85\u2028\u2029]")
-_PARTS: Final = (Block, Cell, Comment, Image, Inline, Item)
+#: The first fields of a block, an inline and so on tell most of it: its kind and text.
+_FIRST: Final = 2
+_LINE_ENDS: Final = "\x85\u2028\u2029"
+_ESCAPED: Final = re.compile(f"[\ud800-\udfff{_LINE_ENDS}]")
 
 
 def as_json(article: Article, options: Options) -> str:  # noqa: ARG001  # all formats are called alike
@@ -43,9 +46,9 @@ def as_dict(article: Article) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, _PARTS):
-        told = ((field, getattr(value, field.name)) for field in fields(value))
-        return {field.name: _plain(one) for field, one in told if one != field.default}
+    form = _FORMS.get(type(value))
+    if form is not None:
+        return form(value)
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     if isinstance(value, (date, datetime)):
@@ -55,8 +58,41 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _form(part: type) -> Callable[[Any], dict[str, Any]]:
+    """How a part of an article is told: what has its usual value is left out."""
+    names = tuple(field.name for field in fields(part))
+    usual = tuple(field.default for field in fields(part))
+    values = attrgetter(*names)
+    rest = usual[_FIRST:]
+
+    def told(value: Any) -> dict[str, Any]:
+        got = values(value)
+        if got[_FIRST:] == rest:  # as with nearly all
+            got = got[:_FIRST]
+        return {
+            name: one if type(one) is str else _plain(one)
+            for name, one, default in zip(names, got, usual)  # noqa: B905  # what is not there is usual
+            if one is not default and one != default
+        }
+
+    return told
+
+
+_FORMS: Final = {part: _form(part) for part in (Block, Cell, Comment, Image, Inline, Item)}
+
+
 def _escape(text: str) -> str:
+    if text.isascii() or not (any(sign in text for sign in _LINE_ENDS) or _has_halves(text)):  # ten times as quick
+        return text
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _has_halves(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def article_from_json(text: str) -> Article:

@@ -81,8 +81,8 @@ def _template(
     shared, reach = markers(pages)
     expected = Expected(
         words=(min(found.words for _, found in served), max(found.words for _, found in served)),
-        link_share=round(max(found.link_share for _, found in served), 3),
-        latin=round(sum(latin_share(found.article.blocks) for _, found in served) / len(served), 3),
+        link_share=round(_most_linked([found for _, found in served]), 3),
+        latin=round(sum(latin_share(found.body.texts) for _, found in served) / len(served), 3),
         markers=shared,
         reach=reach,
     )
@@ -99,7 +99,7 @@ def _template(
     again = [(lesson, found) for lesson in pages if (found := _tried(template, lesson)) is not None]
     if not again:
         return None
-    alike = [likeness(found.article.text, lesson.article.text) for lesson, found in again]
+    alike = [_likeness(found, lesson) for lesson, found in again]
     return replace(template, agreement=round(sum(alike) / len(alike), 3)), [lesson for lesson, _ in again]
 
 
@@ -109,14 +109,32 @@ def _tried(template: Template, lesson: Lesson) -> Cutting | None:
         found = cut(template, lesson.data, lesson.page.url or "")
     except Doubt:
         return None
-    return found if likeness(found.article.text, lesson.article.text) >= SERVED else None
+    return found if _likeness(found, lesson) >= SERVED else None
+
+
+def _likeness(found: Cutting, lesson: Lesson) -> float:
+    """Word F1 of what was cut out of a page and what the long way gave."""
+    return _f1(Counter(words(found.article.text)), lesson.bag)
 
 
 def likeness(one: str, other: str) -> float:
     """Word F1 of two texts."""
-    mine, theirs = Counter(words(one)), Counter(words(other))
+    return _f1(Counter(words(one)), Counter(words(other)))
+
+
+def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
     both = sum((mine & theirs).values())
-    return 2 * both / max(sum(mine.values()) + sum(theirs.values()), 1)
+    return 2 * both / max(mine.total() + theirs.total(), 1)
+
+
+def _most_linked(found: Sequence[Cutting]) -> float:
+    """The largest share of a text in links. Blocks tell it; none are made of texts that cannot have the largest."""
+    most = 0.0
+    for one in sorted(found, key=lambda one: -one.body.linked / max(one.body.size, 1)):
+        if one.body.linked <= most * one.body.size:
+            break
+        most = max(most, one.link_share)
+    return most
 
 
 def _repeated(found: Sequence[Cutting]) -> frozenset[int]:

@@ -86,9 +86,12 @@ def names_on(lesson: Lesson) -> dict[Anchor, list[int]]:
     if kept is not None:
         return kept
     found: dict[Anchor, list[int]] = defaultdict(list)
-    for element, start_tag in enumerate(lesson.start_tags):
+    names = lesson.page.tag_names
+    for element, (number, start_tag) in enumerate(
+        zip(lesson.page.elements.tag.tolist(), lesson.start_tags, strict=True)
+    ):
         if element:
-            tag = lesson.tag(element)
+            tag = names[number]
             for anchor in anchors(tag, start_tag):
                 found[anchor].append(element)
             if tag in _BY_TAG:
@@ -117,7 +120,7 @@ def _are_found(lessons: Sequence[Lesson], one: _Candidate) -> bool:
     """Whether a search in the bytes finds the element once, where the tree says that it stands."""
     for at in one.element:
         lesson = lessons[at]
-        if len(finder(one.anchor, lesson.encoding).openings(lesson.data, 0, len(lesson.data), 2)) != 1:
+        if len(finder(one.anchor, lesson.encoding).alone(lesson.data, 0, len(lesson.data))) != 1:
             return False
     return True
 
@@ -127,10 +130,10 @@ def _noise(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) 
     words: Counter[Anchor] = Counter()
     chosen: Counter[Anchor] = Counter()
     for lesson, known in zip(lessons, names, strict=True):
-        all_words, all_chosen = lesson.inside
+        all_words, all_chosen = (column.tolist() for column in lesson.inside)
         for anchor, elements in known.items():
-            words[anchor] += int(all_words[elements].sum())
-            chosen[anchor] += int(all_chosen[elements].sum())
+            words[anchor] += sum([all_words[element] for element in elements])
+            chosen[anchor] += sum([all_chosen[element] for element in elements])
     return [
         anchor
         for anchor, count in words.items()

@@ -24,10 +24,11 @@ from tidings.fields import moments
 from tidings.fields.names import names
 from tidings.sites.anchor import Anchor
 from tidings.sites.compiled import cutter
-from tidings.sites.cut import field_value, ranges_of
+from tidings.sites.cut import field_value
 from tidings.sites.induce.names import anchors
 from tidings.sites.induce.titles import in_title_element
 from tidings.sites.lesson import Lesson
+from tidings.sites.pieces import ranges_of
 from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax, Way
 from tidings.sites.values import text_of
 
@@ -95,26 +96,28 @@ def _best(lessons: Sequence[Lesson], name: str, values: Sequence[Any]) -> Rule |
         for rule in _candidates(lesson, name, value) if value else ():
             if rule not in tried and len(tried) < _MOST_TRIED:
                 tried.add(rule)
-                score = _score(rule, lessons, values)
+                score = _score(rule, lessons, values, best[0])
                 best = (score, rule) if score > best[0] else best
         if best[0] >= sum(map(bool, values)):
             break
     return best[1]
 
 
-def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any]) -> int:
-    """On how many pages a rule is right; 0 if on too few, or if it is wrong on too many."""
+def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any], best: int) -> int:
+    """On how many pages a rule is right; 0 if on too few, or on no more than the best yet, or if it is often wrong."""
+    wanted = max(_RIGHT * sum(map(bool, values)), best + 1)
     right = wrong = 0
-    for lesson, value in zip(lessons, values, strict=True):
-        page = lesson.page
-        ready = cutter(rule, lesson.encoding)
-        found = field_value(ready, lesson.data, lesson.encoding, page.url or "", lesson.article.language)
+    ready = {encoding: cutter(rule, encoding) for encoding in {lesson.encoding for lesson in lessons}}
+    for left, lesson, value in zip(range(len(lessons), 0, -1), lessons, values, strict=True):
+        if right + left < wanted or wrong > _WRONG * len(lessons):
+            return 0
+        url, language = lesson.page.url or "", lesson.article.language
+        found = field_value(ready[lesson.encoding], lesson.data, lesson.encoding, url, language)
         if found and (found == value or (rule.field == "title" and _is_part(found, value))):
             right += 1
         elif found:
             wrong += 1
-    present = sum(bool(value) for value in values)
-    return right if right >= _RIGHT * present and wrong <= _WRONG * len(lessons) else 0
+    return right if right >= wanted and wrong <= _WRONG * len(lessons) else 0
 
 
 def _is_part(found: str, value: Any) -> bool:

@@ -1,0 +1,112 @@
+"""The body of an article that a rule cut out: its text now, its blocks and pictures when somebody asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from tidings.article import Block, Image, Provenance
+from tidings.article.plain import plain
+from tidings.sites.fragment import Pieces, read
+from tidings.sites.noise import hash_of, left_out, without_noise
+from tidings.sites.texts import rendered, texts_of
+
+_FIRST_IMAGE: Final = "first image of the text"
+
+
+@dataclass(slots=True, eq=False)
+class CutBody:
+    """What was cut out of a page. Where its text cannot be told quickly, its blocks are made at once."""
+
+    fragment: str
+    base: str
+    noise: frozenset[int]
+    texts: Sequence[str] = ()  # of the blocks
+    signs: Mapping[int, str] = field(default_factory=dict)  # before those that begin an item of a list
+    hashes: tuple[int, ...] = ()  # of the texts, those left out as noise included
+    size: int = 0  # characters of the page in the texts
+    linked: int = 0  # no more of them than so many are in links
+    pieces: Pieces | None = None  # when they are made
+    told: Mapping[str, str] = field(default_factory=dict)  # where the fields are from that are told
+    lead: str | None = None  # the address of the lead picture, if that was told
+
+    @classmethod
+    def of(cls, fragment: str, base: str, noise: frozenset[int]) -> Self:
+        """What a fragment says, without what its site repeats."""
+        said = texts_of(fragment)
+        if said is None:
+            return cls._thoroughly(fragment, base, noise)
+        texts, signs, put_in, linked = said
+        hashes = tuple([hash_of(text) for text in texts])
+        out = left_out(texts, hashes, noise)
+        if out is not None:
+            places = [place for place, is_out in enumerate(out) if not is_out]
+            signs = {new: signs[old] for new, old in enumerate(places) if old in signs}
+            put_in = {new: put_in[old] for new, old in enumerate(places) if old in put_in}
+            texts = [texts[place] for place in places]
+        size = sum(map(len, texts)) - sum(put_in.values())
+        return cls(fragment, base, noise, texts, signs, hashes, size, linked)
+
+    @classmethod
+    def _thoroughly(cls, fragment: str, base: str, noise: frozenset[int]) -> Self:
+        """The same by way of blocks."""
+        found = read(fragment, base)
+        blocks, images, hashes = without_noise(found.blocks, found.images, noise)
+        size, linked = measures(blocks)
+        texts = [block.text for block in blocks]
+        return cls(fragment, base, noise, texts, {}, hashes, size, linked, Pieces(blocks, images))
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return rendered(self.texts, self.signs) if self.pieces is None else plain(self.pieces.blocks)
+
+    @property
+    def may_have_pictures(self) -> bool:
+        """Whether there is a picture in the source."""
+        source = self.fragment
+        return "<im" in source or "<IM" in source or "<Im" in source or "<iM" in source
+
+    def made(self) -> Pieces:
+        """The blocks and pictures."""
+        if self.pieces is None:
+            found = read(self.fragment, self.base)
+            blocks, images, _ = without_noise(found.blocks, found.images, self.noise)
+            self.pieces = Pieces(blocks, images)
+        return self.pieces
+
+    def fields(self) -> Mapping[str, Any]:
+        """The fields of an article that are made late."""
+        blocks, images = self.made()
+        return {"blocks": blocks, **self.pictured(images)}
+
+    def pictured(self, images: tuple[Image, ...]) -> dict[str, Any]:
+        """The fields that hang on which pictures there are."""
+        told = dict(self.told)
+        direction, url = told.pop("direction"), told.pop("url", "")
+        image = None
+        if self.lead:
+            image = next((one for one in images if one.src == self.lead), None) or Image(self.lead)
+        elif images:
+            image, told["image"] = images[0], _FIRST_IMAGE
+        told["direction"] = direction
+        if images:
+            told["images"] = told["body"]
+        if url:
+            told["url"] = url
+        return {"images": images, "image": image, "provenance": Provenance(told)}
+
+
+def measures(blocks: Sequence[Block]) -> tuple[int, int]:
+    """The characters of the page in blocks, and those of them in links."""
+    size = linked = 0
+    for block in blocks:
+        for inline in block.inlines:
+            length = len(inline.text)
+            size += length
+            if inline.href:
+                linked += length
+        for row in block.rows:
+            size += sum(len(inline.text) for cell in row for inline in cell.inlines)
+    return size, linked

@@ -1,0 +1,146 @@
+"""Where the pieces that rules are about stand in the bytes of a page (hybrid paper, section 5).
+
+An element is found by its start tag, and its end by counting; noise inside it is cut out the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tidings.sites.compiled import Compiled, Cutter
+from tidings.sites.rule import MAIN
+from tidings.sites.search import Finder, Opening, Range
+
+_FAR: Final = 20_000  # bytes between the two delimiters of a field
+
+
+class Doubt(Exception):
+    """Why the rules of a template are not to be trusted on a page."""
+
+
+def main_pieces(ready: Compiled, data: bytes) -> list[Range]:
+    """The ranges of the source that the main text stands in, noise left out, in the order of the page.
+
+    Raises:
+        Doubt: a rule matches nothing, or more than once.
+    """
+    found: list[Range] = []
+    several = ready.template.several
+    for place, one in enumerate(ready.main):
+        ranges = ranges_of(one, data, alone=not several)
+        if several and ranges:
+            found = ranges
+            break
+        # The first rule holds most of the text; without a lesser one, a page may do.
+        if not ranges and not several and not place:
+            raise Doubt(f"no match for {one.rule.anchor or repr(one.rule.left)}")
+        found += ranges
+    if not found:
+        raise Doubt("no match for any rule of the main text")
+    found = _disjoint(found)
+    noise = [
+        inner
+        for one in ready.noise
+        for piece in found
+        for inner in ranges_of(one, data, alone=False, start=piece.start, end=piece.end)
+    ]
+    return _without(found, noise) if noise else found
+
+
+def ranges_of(one: Cutter, data: bytes, *, alone: bool, start: int = 0, end: int | None = None) -> list[Range]:
+    """Where the pieces that a rule is about stand, with the tags of their elements if those mean something alone.
+
+    Raises:
+        Doubt: `alone` was asked for and there are two, or one that is never closed.
+    """
+    end = len(data) if end is None else end
+    if one.inside is not None:
+        around = _only(one.inside, data, start, end)
+        closed = one.inside.closing(data, around, end) if around else None
+        if around is None or closed is None:
+            return []
+        start, end = around.end, closed.start
+    if one.find is None:
+        return _all_between(one, data, start, end, alone=alone)
+    if alone and not one.rule.each:
+        openings = one.find.alone(data, start, end)
+        if len(openings) > 1:
+            raise Doubt(f"two matches for {one.rule.anchor}")
+    else:
+        openings = one.find.openings(data, start, end, 1000)
+    ranges: list[Range] = []
+    for opening in openings:
+        if ranges and opening.start < ranges[-1].end:
+            continue  # in the one before
+        closed = one.find.closing(data, opening, end)
+        if closed is not None:
+            ranges.append(Range(opening.end, closed.start) if one.bare else Range(opening.start, closed.end))
+        elif alone:
+            raise Doubt(f"{one.rule.anchor} is never closed")
+    return ranges
+
+
+def _only(find: Finder, data: bytes, start: int, end: int) -> Opening | None:
+    found = find.alone(data, start, end)
+    if len(found) > 1:
+        raise Doubt(f"two matches for {find.anchor}")
+    return found[0] if found else None
+
+
+def between(one: Cutter, data: bytes, start: int, end: int) -> Range | None:
+    """What stands between the first left delimiter of a rule and the right one that follows."""
+    left = one.left
+    place = data.find(left, start, end) if left else -1
+    if place < 0:
+        return None
+    begin = place + len(left)
+    behind = data.find(one.right, begin, end if one.rule.field == MAIN else min(end, begin + _FAR))
+    return Range(begin, behind) if behind >= 0 else None
+
+
+def _all_between(one: Cutter, data: bytes, start: int, end: int, *, alone: bool) -> list[Range]:
+    """What stands between the delimiters of a rule, each time if it is about several."""
+    found: list[Range] = []
+    inner = between(one, data, start, end)
+    while inner is not None:
+        found.append(inner)
+        if not one.rule.each:
+            if alone and data.find(one.left, inner.end, end) >= 0:
+                raise Doubt(f"two matches for {one.rule.left!r}")
+            break
+        inner = between(one, data, inner.end, end)
+    return found
+
+
+def _disjoint(ranges: Sequence[Range]) -> list[Range]:
+    """Ranges in order; one inside another counts once."""
+    kept: list[Range] = []
+    for one in sorted(ranges):
+        if kept and one.start < kept[-1].end:
+            kept[-1] = Range(kept[-1].start, max(kept[-1].end, one.end))
+        else:
+            kept.append(one)
+    return kept
+
+
+def _without(ranges: Sequence[Range], noise: Sequence[Range]) -> list[Range]:
+    noise = _disjoint(noise)
+    kept: list[Range] = []
+    for start, end in ranges:
+        at = start
+        for out_start, out_end in noise:
+            if start <= out_start < end:
+                kept.append(Range(at, out_start))
+                at = max(at, out_end)
+        kept.append(Range(at, end))
+    return [one for one in kept if one.end > one.start]
+
+
+def decoded(data: bytes, ranges: Sequence[Range], encoding: str) -> list[str]:
+    """The pieces as text.
+
+    Raises:
+        UnicodeDecodeError: they are in another encoding.
+    """
+    return [data[start:end].decode(encoding) for start, end in ranges]
