@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Both cores of a small machine, no more than four of a large one.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
+PORT ?= 8080
 # The corpora whose floors `make gate` holds.
 GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
 
@@ -27,7 +28,11 @@ $(READY): pyproject.toml
 setup: $(READY) ## Make the virtual environment
 
 .PHONY: run
-run: $(READY) ## Read the bundled newspaper and show what was taken out of it
+run: $(READY) ## Open the portal at http://127.0.0.1:8080/ (PORT=… for another), on the bundled newspaper at first
+	$(BIN)/tidings serve --open --port $(PORT)
+
+.PHONY: demo
+demo: $(READY) ## Read the bundled newspaper and show what was taken out of it
 	$(BIN)/tidings demo
 
 .PHONY: lint
@@ -48,7 +53,7 @@ gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data,
 
 .PHONY: soak
 soak: $(READY) ## Growth of time with size, and long property tests
-	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/store tests/pipeline
+	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/store tests/pipeline tests/publish
 
 .PHONY: bench
 bench: $(READY) ## Speed, as ratios measured in one run
@@ -59,6 +64,11 @@ bench: $(READY) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.sites_speed
 	$(BIN)/python -m benchmarks.fetch_speed
 	$(BIN)/python -m benchmarks.sources_speed
+	$(BIN)/python -m benchmarks.stories_speed --articles 20000 --timed 500
+	$(BIN)/python -m benchmarks.pipeline_speed 2000 40 400
+	$(BIN)/python -m benchmarks.store_speed --articles 20000 --readers 20
+	$(BIN)/python -m benchmarks.export_memory 12000
+	$(BIN)/python -m benchmarks.memory 2000
 	$(BIN)/python -m benchmarks.install_size
 
 .PHONY: docs

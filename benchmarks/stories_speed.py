@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import machine
-from benchmarks.store_speed import vocabulary
+from benchmarks.made_up_news import vocabulary
 from tidings.stories import DuplicateIndex, Report, Signature, SingleLink, Tracker
 
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.stories.wire import EVENTS, stream
+from tidings import store
+from tidings.article import Article, Block, Inline, Kind
 from tidings.cli.app import app
 from tidings.errors import BadRecords, InputError
+from tidings.store.records_of_articles import NewArticle
 
 QUERIES = 'language = "en"\n[queries]\nseals = ["seal", "skerry"]\n'
 
@@ -79,3 +83,42 @@ def test_clustering_is_measured(tmp_path: Path) -> None:
     assert detection["rows"][0]["first"] == 5 * sum(1 for place in topics.values() if place)
     file.write_text("{}")
     assert isinstance(CliRunner().invoke(app, ["lab", "stories", str(file)]).exception, InputError)
+
+
+def test_trends_of_a_store(files: Path) -> None:
+    where = files / "news.tidings"
+    with store.open(where) as kept:
+        for day in range(1, 29):
+            words = "A seal on the skerry" if day > 14 else "A bridge over the river"
+            blocks = (Block(Kind.PARAGRAPH, (Inline(f"{words}, {day}."),)),)
+            article = Article(
+                url=f"https://a.example/{day}",
+                title="Seals",
+                published=datetime(2024, 2, day, 12, tzinfo=UTC),
+                language="en",
+                section="nature" if day % 2 else "",
+                blocks=blocks,
+            )
+            kept.keep([NewArticle(article, datetime(2024, 3, 1, tzinfo=UTC))])
+    csv = run(files / "queries.toml", "--store", where, "--by", "day", "--format", "csv").splitlines()
+    assert len(csv) == 29
+    assert csv[1].startswith("seals,2024-02-01,1,0.000000")
+    assert csv[-1].startswith("seals,2024-02-28,1,1.000000")
+    weeks = run(files / "queries.toml", "--store", where)  # weeks, unless something else is said
+    assert "2024-W06" in weeks
+    assert "28" in weeks.splitlines()[-1]
+    some = run(files / "queries.toml", "--store", where, "--by", "month", "--search", "skerry category:nature")
+    assert some.splitlines()[1].split() == ["2024-02", "7", "1000"]
+    both = run(files / "queries.toml", files / "some.ris", "--store", where, "--by", "year")
+    assert "2001" in both
+    assert "2024" in both
+    pytest.importorskip("matplotlib")
+    run(files / "queries.toml", "--store", where, "--by", "day", "--chart", files / "days.svg")
+    assert files.joinpath("days.svg").read_text().startswith("<?xml")
+
+
+def test_trends_choose_of_a_store_only(files: Path) -> None:
+    with pytest.raises(InputError, match="choose articles of a store"):
+        run(files / "queries.toml", files / "some.ris", "--search", "seal")
+    with pytest.raises(InputError, match="tidings watch"):
+        run(files / "queries.toml", "--store", files / "empty.tidings")

@@ -140,7 +140,10 @@ def test_saved_by_somebody(six: DatabaseStore) -> None:
     assert [one.id for one in six.saved("ann").items] == [1, 3]
     assert [one.id for one in six.saved("ann", limit=1, after=six.saved("ann", limit=1).after).items] == [3]
     assert six.saved("bo").items == ()
+    assert six.is_saved(1, "ann")
+    assert not six.is_saved(1, "ben")
     assert six.unsave(1, "ann")
+    assert not six.is_saved(1, "ann")
     assert not six.unsave(1, "ann")
 
 

@@ -18,17 +18,22 @@ from tidings.cli import (
     extract,
     extractors,
     feed,
+    layout,
     links,
+    mcp,
     plot,
     search,
+    serve,
     sources,
     status,
     trends,
     watch,
 )
 from tidings.cli.lab import lab
+from tidings.cli.people import person
 from tidings.cli.sites import sites
 from tidings.cli.state import state
+from tidings.cli.tokens import token
 from tidings.errors import TidingsError
 
 EPILOGUE = "Exit codes: 0 all went well, 1 some pages failed, 2 the call is wrong, 3 every page failed."
@@ -51,6 +56,7 @@ for command in (
     compare.compare,
     compare.explain,
     plot.plot,
+    layout.layout,
     links.links,
     trends.trends,
     sources.add,
@@ -63,13 +69,17 @@ for command in (
     search.mute,
     exchange.export,
     feed.feed,
+    mcp.mcp,
     demo.demo,
+    serve.serve,
 ):
     app.command(epilog=EPILOGUE)(command)
 app.command("list", epilog=EPILOGUE)(sources.list_)
 app.command("import", epilog=EPILOGUE)(exchange.import_)
 app.add_typer(lab, name="lab")
+app.add_typer(person, name="person")
 app.add_typer(sites, name="sites")
+app.add_typer(token, name="token")
 
 
 def _version(wanted: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tidings.cli.sources import Every, Folder
 from tidings.cli.stored import Where, length, opened
@@ -62,7 +62,11 @@ def _import_feeds(kept: DatabaseStore, file: Path, folder: str, every: str | Non
 def _import_articles(kept: DatabaseStore, file: Path) -> None:
     from tidings.publish.exports import import_jsonl
 
-    found = import_jsonl(kept, file)
+    console = Console(stderr=True)
+    columns = (TextColumn(file.name), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=file.stat().st_size if file.is_file() else None)
+        found = import_jsonl(kept, file, tell=lambda done: bar.update(task, completed=done))
     told = ", ".join(f"{number:,} {fate.value}" for fate, number in sorted(found.fates.items()))
     typer.echo(f"{found.lines:,} lines: {told or 'no article'}", err=True)
     for problem in found.problems:

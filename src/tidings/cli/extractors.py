@@ -13,7 +13,7 @@ def extractors() -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("name", "what it keeps", "publication"):
         table.add_column(column, no_wrap=column == "name")
-    for entry in entries():
+    for entry in entries(laid_out=True):
         name = f"{entry.name} [dim](default)[/]" if entry.name == DEFAULT else entry.name
         table.add_row(name, entry.summary, entry.citation)
     Console().print(table)

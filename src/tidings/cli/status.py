@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from tidings.store import DatabaseStore
     from tidings.store.records_of_work import Source
 
-#: Bytes under which a disk counts as full: a batch of articles and its log need some.
+#: Bytes under which a disk counts as nearly full: a batch of articles and its log need some.
 _ROOM: Final = 50_000_000
+#: Bytes that are written to see whether they can be, about as much as an article with its page.
+_TRIED: Final = 100_000
 
 
 def status(
@@ -52,7 +54,7 @@ def status(
         if pages:
             for link in kept.failed_links():
                 typer.echo(f"{plain(link.seen.address)}\t{plain(link.problem)}")
-        told = [*_summary(kept, sources, now), *_obstacles(place(where))]
+        told = [*_summary(kept, sources, now), *_obstacles(kept, place(where), now)]
         if check:
             told += [f"the store is damaged: {one}" for one in kept.check()] or ["the store is whole"]
     for line in told:
@@ -112,13 +114,22 @@ def _summary(kept: DatabaseStore, sources: list[Source], now: datetime) -> Itera
         yield "nobody watches; `tidings watch` does"
 
 
-def _obstacles(where: str) -> Iterator[str]:
+def _obstacles(kept: DatabaseStore, where: str, now: datetime) -> Iterator[str]:
+    """Why nothing new could be kept: no room, no right to write. Trying it is the only way to know."""
+    from tidings.errors import StoreError
+
+    try:
+        kept.save_state("room", bytes(_TRIED), now, version=None, space="status")
+        kept.forget_state("room", "status")
+    except StoreError as error:
+        yield f"nothing new can be kept: {error}"
+        return
     if "://" in where:
         return
     path = Path(where)
     free = shutil.disk_usage(path.parent if path.parent.name else Path()).free
     if free < _ROOM:
-        yield f"the disk is full: {free // 1_000_000} MB are left where {path} is; nothing new can be kept, make room"
+        yield f"the disk is nearly full: {free // 1_000_000} MB are left where {path} is; make room"
 
 
 def _ago(when: datetime | None, now: datetime) -> str:

@@ -1,11 +1,13 @@
-"""`tidings trends`: how much documents are about named queries, period by period (DANA thesis ch. 6)."""
+"""`tidings trends`: how much documents, or the articles of a store, are about named queries, period by period (DANA
+thesis ch. 6).
+"""
 
 from __future__ import annotations
 
 import gzip
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,11 +17,15 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from tidings.cli.stored import Where, opened
 from tidings.errors import BadRecords, InputError
 
 if TYPE_CHECKING:
     from tidings.lab.charts import Chart
-    from tidings.stories.trends import Record, Trends
+    from tidings.stories.trends import Record, TrendFinder, Trends, Unusable
+
+    #: What documents come from, the documents, and how many there are.
+    _Named = tuple[str, Iterator[Record], int | None]
 
 
 class Form(Enum):
@@ -53,39 +59,55 @@ _LONGEST_LINE = 1 << 22
 
 def trends(
     queries: Annotated[Path, typer.Argument(help="Named queries in TOML: [queries], name = [keywords].")],
-    documents: Annotated[list[Path], typer.Argument(help="Files of documents with dates; .gz is read too.")],
+    documents: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files of documents with dates; .gz is read too. None: the articles of the store."),
+    ] = None,
     kind: Annotated[
         Kind, typer.Option("--as", help="ris, xml (TrendFinder's research records) or jsonl; auto goes by the ending.")
     ] = Kind.AUTO,
-    by: Annotated[Period, typer.Option("--by", help="year, month, week or day.")] = Period.YEAR,
+    by: Annotated[
+        Period | None, typer.Option("--by", help="year, month, week or day; else year, or week for a store.")
+    ] = None,
     titles: Annotated[bool, typer.Option("--titles", help="Count the words of titles too.")] = False,
+    search: Annotated[str, typer.Option("--search", help="Of the store, only articles that a query finds.")] = "",
+    category: Annotated[str, typer.Option("--category", help="Of the store, only articles of a category.")] = "",
+    source: Annotated[
+        str, typer.Option("--source", help="Of the store, only articles of a source: number, address, name.")
+    ] = "",
     form: Annotated[Form, typer.Option("--format", "-f", help="table or csv.")] = Form.TABLE,
     chart: Annotated[
         Path | None, typer.Option("--chart", help="Also draw it: a file that ends in .svg or .png (extra lab).")
     ] = None,
+    where: Where = None,
 ) -> None:
     """How much documents are about named queries, period by period: mean cosines, times 1000 in the table.
 
-    An arrow marks an abrupt change: a step that chance does not explain and three times the usual one.
+    An arrow marks an abrupt change: a step that chance does not explain and three times the usual one. Without files,
+    or with --store, the articles that were kept are looked through, by the day they were published.
 
     For example:
 
+      tidings trends queries.toml --by week --chart trends.svg
+      tidings trends queries.toml --by day --search "lang:en harbour"
       tidings trends queries.toml abstracts.ris --chart trends.svg
       tidings trends queries.toml articles.jsonl.gz --by month --format csv
     """
-    from tidings.stories.trends import By, TrendFinder, Unusable, as_csv, read_queries
+    from tidings.stories.trends import By, TrendFinder, as_csv, read_queries
 
     if chart is not None and chart.suffix not in {".svg", ".png"}:
         raise InputError(f"{chart} ends neither in .svg nor in .png, and a chart is one of these")
-    finder = TrendFinder(read_queries(_text(queries)), By(by.value), with_titles=titles)
+    of_store = where is not None or not documents
+    if (search or category or source) and not of_store:
+        raise InputError("files are read whole; --search, --category and --source choose articles of a store")
+    period = by or (Period.WEEK if of_store else Period.YEAR)
+    finder = TrendFinder(read_queries(_text(queries)), By(period.value), with_titles=titles)
     console = Console(stderr=True)
-    unusable: list[Unusable] = []
-    for file in documents:
-        for record in track(_records(file, kind), f"reading {file.name}", console=console, transient=True):
-            if isinstance(record, Unusable):
-                unusable.append(record)
-            else:
-                finder.add(record)
+    with ExitStack() as stack:
+        every: list[_Named] = [(file.name, _records(file, kind), None) for file in documents or ()]
+        if of_store:
+            every.append(stack.enter_context(_kept(where, search, category, source)))
+        unusable = _gather(finder, every, console)
     found = finder.trends()
     if unusable:
         first = unusable[0]
@@ -93,7 +115,8 @@ def trends(
             f"{len(unusable):,} records left out, the first ({first.where}) because {first.why}", highlight=False
         )
     if not found.documents:
-        raise InputError("there is no document with a date and a text in these files; --as says what they are")
+        advice = "`tidings watch` fills a store" if of_store else "--as says what they are"
+        raise InputError(f"there is no document with a date and a text; {advice}")
     if form is Form.CSV:
         typer.echo(as_csv(found), nl=False)
     else:
@@ -101,8 +124,41 @@ def trends(
     if chart is not None:
         from tidings.lab.charts import draw
 
-        draw(_chart(found, chart.stem, by), chart)
+        draw(_chart(found, chart.stem, period), chart)
         console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)
+
+
+def _gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[Unusable]:
+    """Count all documents; what could not be used."""
+    from tidings.stories.trends import Document
+
+    unusable: list[Unusable] = []
+    for name, records, total in every:
+        for record in track(records, f"reading {name}", total, console=console, transient=True):
+            if isinstance(record, Document):
+                finder.add(record)
+            else:
+                unusable.append(record)
+    return unusable
+
+
+@contextmanager
+def _kept(where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
+    """The articles of a store as documents, and how many there are."""
+    from tidings.publish.chosen import choice, each
+    from tidings.stories.trends import Document
+
+    with opened(where) as kept:
+        some = bool(search or category or source)
+        only = choice(kept, search=search, category=category, source=source)
+        every = each(kept, only) if some else kept.each_article()
+        told = (
+            Document(one.headline.time.date(), one.article.text, one.article.title, one.article.language)
+            for one in every
+            if some or not one.headline.muted
+        )
+        total = kept.count(only.query, only, most=1_000_000).number if some else kept.totals().articles
+        yield "the store", told, total
 
 
 def _show(found: Trends) -> None:

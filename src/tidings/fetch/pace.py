@@ -80,7 +80,8 @@ def turn(standing: Standing, pace: Pace, now: float, asked: float = 0.0) -> tupl
     when = max(now, standing.free_at, standing.not_before)
     if when - now > pace.patience:
         return standing, Later(when)
-    taken = replace(standing, free_at=when + max(pace.delay, min(asked, pace.longest_delay)))
+    apart = max(pace.delay, min(asked, pace.longest_delay))
+    taken = replace(standing, free_at=when + apart) if apart else standing  # then any time is as good
     return taken, Go() if when <= now else Wait(when)
 
 

@@ -7,7 +7,6 @@ are no timeouts of single reads and writes here: the deadline over all of it is 
 from __future__ import annotations
 
 import asyncio
-import select
 import ssl
 from collections.abc import Iterable
 from typing import Any, Final
@@ -179,22 +178,11 @@ class _Stream(AsyncNetworkStream):
         if transport is None:
             return None
         if info == "is_readable":
-            return self._buffer.ended or bool(self._buffer.data) or _readable(transport)
+            # What the loop has seen. The system is not asked (the pool asks of every idle connection before each
+            # request): what came in this moment breaks the exchange, and it is begun once more (`wire`).
+            return self._buffer.ended or bool(self._buffer.data) or transport.is_closing()
         named = {"client_addr": "sockname", "server_addr": "peername"}.get(info, info)
         return transport.get_extra_info(named)
-
-
-def _readable(transport: asyncio.Transport) -> bool:
-    """Whether the system holds something that the loop has not seen yet: the end of an idle connection, mostly."""
-    socket = transport.get_extra_info("socket")
-    number = socket.fileno() if socket is not None else -1
-    if number < 0:
-        return True
-    if not hasattr(select, "poll"):
-        return bool(select.select([number], [], [], 0)[0])
-    poll = select.poll()
-    poll.register(number, select.POLLIN)
-    return bool(poll.poll(0))
 
 
 def _wake(waiting: asyncio.Future[None] | None) -> None:

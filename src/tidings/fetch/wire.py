@@ -27,6 +27,7 @@ from tidings.fetch.exchange import REDIRECTS, Kind, Outcome, Request, Response, 
 from tidings.fetch.guard import Guard
 from tidings.fetch.limits import Cap, Limits, Over
 from tidings.fetch.network import GuardedNetwork, new_connections
+from tidings.fetch.pools import Pools
 from tidings.fetch.resolve import Resolver, resolve
 from tidings.fetch.streams import AsyncioNetwork
 
@@ -88,7 +89,7 @@ class Wire:
         self._resolve = resolver
         self._clock = clock
         self._sent: dict[Kind, dict[bytes, bytes]] = {}
-        self._pool: httpcore2.AsyncConnectionPool | None = None
+        self._pools = Pools(self._connections, limits.connections, KEPT_ALIVE)
         self._places: asyncio.Semaphore | None = None
 
     async def __aenter__(self) -> Self:
@@ -101,14 +102,13 @@ class Wire:
 
     async def aclose(self) -> None:
         """Close all connections. It may be used again afterwards, also in another loop."""
-        pool, self._pool, self._places = self._pool, None, None
-        if pool is not None:
-            await pool.aclose()
+        self._places = None
+        await self._pools.aclose()
 
     async def fetch(self, request: Request) -> Outcome:
         """One exchange, within its deadline; waiting for a free connection is not counted."""
-        if self._pool is None or self._places is None:
-            self._pool, self._places = self._connections(), asyncio.Semaphore(self._limits.connections)
+        if self._places is None:
+            self._places = asyncio.Semaphore(self._limits.connections)
         try:
             address = Address.parse(request.url)
         except FetchError as error:
@@ -117,8 +117,8 @@ class Wire:
         async with self._places:
             begin = asyncio.get_running_loop().time()
             try:
-                async with asyncio.timeout(max(seconds, 0)):
-                    return await self._exchange(self._pool, address, request, begin)
+                async with asyncio.timeout(max(seconds, 0)), self._pools.lent(address.origin) as pool:
+                    return await self._exchange(pool, address, request, begin)
             except TimeoutError:
                 reason = f"took longer than {seconds:.3g} seconds in all; try again later, or allow more"
                 return DeadlineExceeded(address.url, reason)
@@ -131,7 +131,7 @@ class Wire:
                 return as_value(_failed(address.url, error))
 
     def _connections(self) -> httpcore2.AsyncConnectionPool:
-        """A pool whose every connection goes through the guard, or to the user's proxy and nowhere else."""
+        """A pool for a site whose every connection goes through the guard, or to the user's proxy and nowhere else."""
         proxy = None
         if self._proxy is not None:
             given = Address.parse(self._proxy)

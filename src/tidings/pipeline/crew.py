@@ -33,8 +33,12 @@ class Lost(TidingsError):
 class Doing(Protocol):
     """Does jobs."""
 
-    async def do(self, job: Job) -> Result:
+    async def do(self, job: Job, lane: int | None = None) -> Result:
         """The result of a job.
+
+        Args:
+            job: what is to be done.
+            lane: which of the workers is to do it, where that matters.
 
         Raises:
             Lost: the worker died over it.
@@ -53,7 +57,7 @@ class Here:
         self._desk = opening.open()
         self._thread = ThreadPoolExecutor(1, "tidings: reading")
 
-    async def do(self, job: Job) -> Result:
+    async def do(self, job: Job, lane: int | None = None) -> Result:  # noqa: ARG002  # there is one only
         """The result of a job.
 
         Raises:
@@ -82,53 +86,69 @@ class Crew:
     def __init__(self, opening: Opening, size: int, patience: float) -> None:
         self._opening = opening
         self._patience = patience
-        self._size = size
-        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
-        self._workers: set[_Worker] = set()
         self._threads = ThreadPoolExecutor(size, "tidings: waiting for a worker")
-        for _ in range(size):
-            self._idle.put_nowait(self._hired())
+        self._places = [_Place(_Worker(opening)) for _ in range(size)]
 
-    async def do(self, job: Job) -> Result:
-        """The result of a job, when a worker is free for it.
+    async def do(self, job: Job, lane: int | None = None) -> Result:
+        """The result of a job, when its worker, or whoever has least to do, is free for it.
 
         Raises:
             Lost: the worker died over it, or had to be ended.
         """
-        worker = await self._idle.get()
+        place = (
+            min(self._places, key=lambda one: one.wanted) if lane is None else self._places[lane % len(self._places)]
+        )
+        await place.take()
         loop = asyncio.get_running_loop()
         # Whoever stops waiting leaves a worker behind that is still at it: that one gets no other job.
         try:
-            result = await loop.run_in_executor(self._threads, worker.exchange, job, self._patience)
+            result = await loop.run_in_executor(self._threads, place.worker.exchange, job, self._patience)
         except Lost:
-            if not worker.process.is_alive():
-                self._workers.discard(worker)
-                worker = await loop.run_in_executor(self._threads, self._hired)
-            self._idle.put_nowait(worker)
+            if not place.worker.process.is_alive():
+                place.worker = await loop.run_in_executor(self._threads, _Worker, self._opening)
+            place.release()
             raise
-        self._idle.put_nowait(worker)
+        place.release()
         return result
 
     @property
     def processes(self) -> list[int]:
         """The numbers of the worker processes."""
-        return [worker.process.pid or 0 for worker in self._workers]
-
-    def _hired(self) -> _Worker:
-        worker = _Worker(self._opening)
-        self._workers.add(worker)
-        return worker
+        return [place.worker.process.pid or 0 for place in self._places]
 
     async def close(self) -> None:
         """Tell the workers to end, and end those that do not."""
         await asyncio.to_thread(self._end)
 
     def _end(self) -> None:
-        for worker in self._workers:
-            worker.dismiss()
-        for worker in self._workers:
-            worker.end(5.0)
+        for place in self._places:
+            place.worker.dismiss()
+        for place in self._places:
+            place.worker.end(5.0)
         self._threads.shutdown()
+
+
+class _Place:
+    """A worker, or the one that came after it; one job at a time."""
+
+    def __init__(self, worker: _Worker) -> None:
+        self.worker = worker
+        self.free = asyncio.Lock()
+        self.wanted = 0  # jobs that are done or wait here
+
+    async def take(self) -> None:
+        """Wait until the worker is free."""
+        self.wanted += 1
+        try:
+            await self.free.acquire()
+        except asyncio.CancelledError:
+            self.wanted -= 1
+            raise
+
+    def release(self) -> None:
+        """The worker is free for the next job."""
+        self.wanted -= 1
+        self.free.release()
 
 
 class _Worker:

@@ -79,8 +79,8 @@ class Office:
         with suppress(StoreError):
             await asyncio.get_running_loop().run_in_executor(self._thread, partial(verb, *values))
 
-    async def do(self, job: Job) -> Result:
-        """Have a job done; where the store cannot take its result, wait until it can.
+    async def do(self, job: Job, lane: int | None = None) -> Result:
+        """Have a job done, by one of the crew or by anyone; where the store cannot take its result, wait until it can.
 
         Raises:
             StoreError: the store cannot.
@@ -88,7 +88,7 @@ class Office:
         """
         wait = _FIRST_WAIT
         while True:
-            result = await self.crew.do(job)
+            result = await self.crew.do(job, lane)
             if not isinstance(result, StoreError):
                 self._well(wait)
                 return result

@@ -18,6 +18,7 @@ from tidings.fetch.pace import is_tired
 from tidings.pipeline.crew import Lost
 from tidings.pipeline.decide import MOST_LEASES, GiveUp, SlowDown, after_page
 from tidings.pipeline.events import Kept, Postponed, SetAside
+from tidings.pipeline.lanes import Lanes
 from tidings.pipeline.office import Office
 from tidings.pipeline.reading import Done, Failed, Fetched, Read, Wants
 from tidings.sites import site_of
@@ -33,9 +34,15 @@ class Pages:
     def __init__(self, office: Office, group: asyncio.TaskGroup) -> None:
         self._office = office
         self._group = group
-        self._to_read: asyncio.Queue[Fetched] = asyncio.Queue(2 * office.plan.batch)
+        batch = office.plan.batch
+        self._lanes: Lanes[Fetched] = Lanes(self.readers, batch, batch * (1 + self.readers))
         self._hosts: Counter[str] = Counter()
         self.tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def readers(self) -> int:
+        """How many there are to read at the same time."""
+        return max(1, self._office.plan.jobs)
 
     @property
     def under_way(self) -> int:
@@ -83,11 +90,11 @@ class Pages:
             return
         outcome = await _asked(office.fetcher, address)
         if not isinstance(outcome, FetchError) and outcome.ok:
-            await self._to_read.put(_page(Fetched(task, address), outcome, office))
+            await self._to_read(_page(Fetched(task, address), outcome, office))
             return
         intent = after_page(outcome, task.attempts, office.now())
         if isinstance(intent, GiveUp):
-            await self._to_read.put(Fetched(task, address, at=office.now(), trouble=intent.why))
+            await self._to_read(Fetched(task, address, at=office.now(), trouble=intent.why))
             return
         if isinstance(intent, SlowDown) or is_tired(outcome):
             await office.ask(office.store.hold_host, _host(task), intent.at)
@@ -103,30 +110,30 @@ class Pages:
         fetcher = office.browser if wanted.by_browser and office.browser is not None else office.fetcher
         outcome = await _asked(fetcher, wanted.address)
         if not isinstance(outcome, FetchError) and outcome.ok:
-            await self._to_read.put(replace(_page(page, outcome, office), is_shown=wanted.by_browser or page.is_shown))
+            await self._to_read(replace(_page(page, outcome, office), is_shown=wanted.by_browser or page.is_shown))
         elif wanted.by_browser:  # then as it is
-            await self._to_read.put(replace(page, is_final=True))
+            await self._to_read(replace(page, is_final=True))
         else:
             reason = outcome.reason if isinstance(outcome, FetchError) else f"the server says {outcome.status}"
-            await self._to_read.put(replace(page, url=wanted.address, trouble=reason))
+            await self._to_read(replace(page, url=wanted.address, trouble=reason))
 
-    async def read(self) -> None:
-        """Read what was fetched, for ever: as many at once as have come in meanwhile."""
+    async def _to_read(self, page: Fetched) -> None:
+        await self._lanes.put(page, _host(page.task))
+
+    async def read(self, lane: int) -> None:
+        """Read what was fetched, for ever, in one lane: as many at once as have come in meanwhile."""
         while True:
-            batch = [await self._to_read.get()]
-            while len(batch) < self._office.plan.batch and not self._to_read.empty():
-                batch.append(self._to_read.get_nowait())
-            await self._read(batch)
+            await self._read(await self._lanes.take(lane), lane)
 
-    async def _read(self, batch: list[Fetched]) -> None:
+    async def _read(self, batch: list[Fetched], lane: int) -> None:
         try:
-            results = await self._office.do(tuple(batch))
+            results = await self._office.do(tuple(batch), lane)
         except Lost as lost:
             if len(batch) == 1:
                 await self._set_aside(batch[0].task, str(lost))
                 return
             for page in batch:  # one of them did it; alone it is found
-                await self._read([page])
+                await self._read([page], lane)
             return
         assert isinstance(results, list)  # noqa: S101  # pages give what became of them
         for result in results:

@@ -164,7 +164,7 @@ def _wanted(means: Means, page: Fetched, parts: tuple[Article, ...], seen: tuple
 def _judged(means: Means, page: Fetched, article: Article, seen: tuple[str, ...]) -> Finished | Failed:
     """The article of a task, or why there is none."""
     task = page.task
-    if _WALLS & set(article.marks) or not article.words:
+    if _WALLS & set(article.marks) or not any(block.words for block in article.blocks):
         wall = next((mark for mark in article.marks if mark in _WALLS), "")
         return _instead(means, page, article, f"the page shows a {wall} instead of a story" if wall else "")
     if {Mark.PAYWALL, Mark.TRUNCATED} & set(article.marks):

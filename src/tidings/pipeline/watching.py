@@ -120,7 +120,7 @@ class _Watch:
         """Until everything is done, or until told to stop."""
         async with asyncio.TaskGroup() as group:
             pages = Pages(self._office, group)
-            always = [group.create_task(pages.read()) for _ in range(max(1, self._office.plan.jobs))]
+            always = [group.create_task(pages.read(lane)) for lane in range(pages.readers)]
             always.append(group.create_task(self._beat()))
             await self._main(group, pages)
             await self._wind_up(pages)
@@ -138,6 +138,8 @@ class _Watch:
             await self._regularly()
             if begun or self._polls or pages.under_way:
                 self._idle_since = None
+            elif not office.plan.once and office.tally.kept > self._grouped:
+                await self._group()  # there is nothing else to do, and those who look at the store want stories
             elif office.plan.once and await self._is_over():
                 return
             await self._sleep(office.plan.tick)

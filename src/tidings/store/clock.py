@@ -70,6 +70,11 @@ def place(time_in_micros: int, number: int) -> int:
     return seconds << NUMBER_BITS | number
 
 
+def place_moment(number: int) -> datetime:
+    """The time of a place, to the second."""
+    return _EPOCH + timedelta(seconds=(number >> NUMBER_BITS) + _FIRST_SECOND)
+
+
 def places(since: datetime | None, until: datetime | None) -> tuple[int | None, int | None]:
     """The first and the last place of a stretch of time, both included; None is open."""
     first = None if since is None else place(-(-micros(since) // 1_000_000) * 1_000_000, 0)

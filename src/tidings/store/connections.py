@@ -29,7 +29,8 @@ C = TypeVar("C", bound=Closable)
 class Connections(Generic[C]):
     """A stack of idle connections: the one that was used last is lent first, as its cache is warm."""
 
-    def __init__(self, connect: Callable[[], C], broken: Callable[[C], bool]) -> None:
+    def __init__(self, connect: Callable[[], C], broken: Callable[[C], bool], most_idle: int = _IDLE) -> None:
+        self._most_idle = most_idle
         self._connect = connect
         self._broken = broken
         self._idle: list[C] = []
@@ -66,7 +67,7 @@ class Connections(Generic[C]):
 
     def _give(self, connection: C) -> None:
         with self._lock:
-            if not self._closed and len(self._idle) < _IDLE and not self._broken(connection):
+            if not self._closed and len(self._idle) < self._most_idle and not self._broken(connection):
                 self._idle.append(connection)
                 return
         connection.close()

@@ -19,6 +19,7 @@ from tidings.store.packing import article_of
 TABLES: Final = (
     "setting", "source", "link", "link_key", "link_source", "task", "host", "story", "article", "version",
     "article_author", "article_source", "page", "follower", "reading", "saved", "mute", "signature", "remembered",
+    "person", "login", "token", "read_up_to", "read_mark", "subscription", "author_follower",
 )  # fmt: skip
 _AT_ONCE: Final = 200
 

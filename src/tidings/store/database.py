@@ -68,6 +68,8 @@ class Database(ABC):
 
     #: Behind a SELECT whose rows are to be changed: rows that another worker is changing are left to it.
     skip_locked: str = ""
+    #: The same, where others are waited for.
+    locked: str = ""
     #: The tables that the conditions of a query are about, where no full-text table leads.
     searched: str = "article a"
 
@@ -78,6 +80,10 @@ class Database(ABC):
     @abstractmethod
     def write(self, work: Callable[[Session], T]) -> T:
         """Do some work in one transaction: all of it or, if it raises, nothing. It may be run more than once."""
+
+    @abstractmethod
+    def joined_tasks(self, each: str) -> str:
+        """A join of tasks `t`: those that a SELECT finds for each row of the table before it."""
 
     @abstractmethod
     def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
@@ -102,6 +108,10 @@ class Database(ABC):
     @abstractmethod
     def tidy(self) -> None:
         """Do what keeps the database quick, after much has been written or removed."""
+
+    @abstractmethod
+    def numbers(self, session: Session, table: str, count: int) -> list[int]:
+        """So many numbers for new rows of a table, in order; nobody else gets them."""
 
     def numbers_were_given(self) -> None:  # noqa: B027  # SQLite sees to it by itself
         """Rows were written with numbers of their own: new ones must get others."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from tidings.article import Article
-from tidings.store.search_words import PART_SIGN, search_stems, search_words
+from tidings.store.search_words import PART_SIGN, line_of, stems_of
+from tidings.text import letter_runs
 
 #: Bytes of tokens of one article. PostgreSQL holds a megabyte of distinct words; books are not news.
 MOST_BYTES: Final = 400_000
@@ -35,14 +37,10 @@ def indexed(article: Article) -> Indexed:
         (article.text, article.summary, *article.tags, article.section),
     )
     for parts, stemmed in zip(texts, (True, False, True), strict=True):
-        kept = [part[:_MOST_CHARACTERS] for part in parts if part]
-        tokens: list[str] = []
-        for part in kept:
-            tokens += [PART_SIGN, *search_words(part)] if tokens else search_words(part)
+        runs = [letter_runs(part[:_MOST_CHARACTERS]) for part in parts if part]
+        line = f" {PART_SIGN} ".join(filter(None, map(line_of, runs)))
         if stemmed:
-            tokens.append(PART_SIGN)
-            tokens += dict.fromkeys(stem for part in kept for stem in search_stems(part, language))
-        line = " ".join(tokens)
+            line = " ".join([line, PART_SIGN, *stems_of(chain.from_iterable(runs), language)]).lstrip()
         if len(line) * 4 > room:  # four bytes are the most a character takes
             line = _cut(line, room)
         room -= len(line.encode())

@@ -11,7 +11,9 @@ from tidings.store.copying import copy
 from tidings.store.database import Database
 from tidings.store.postgres import Postgres
 from tidings.store.sqlite import PATIENCE, SQLite
+from tidings.store.verbs.accounts import AccountVerbs
 from tidings.store.verbs.articles import ArticleVerbs
+from tidings.store.verbs.columnists import ColumnistVerbs
 from tidings.store.verbs.links import LinkVerbs
 from tidings.store.verbs.lists import ListVerbs
 from tidings.store.verbs.memory import MemoryVerbs
@@ -21,6 +23,9 @@ from tidings.store.verbs.retention import RetentionVerbs
 from tidings.store.verbs.search import SearchVerbs
 from tidings.store.verbs.sources import SourceVerbs
 from tidings.store.verbs.stories import StoryVerbs
+from tidings.store.verbs.subscriptions import SubscriptionVerbs
+from tidings.store.verbs.tokens import TokenVerbs
+from tidings.store.verbs.unread import UnreadVerbs
 
 
 class DatabaseStore(
@@ -32,6 +37,11 @@ class DatabaseStore(
     SearchVerbs,
     StoryVerbs,
     ReaderVerbs,
+    UnreadVerbs,
+    SubscriptionVerbs,
+    ColumnistVerbs,
+    AccountVerbs,
+    TokenVerbs,
     MemoryVerbs,
     RetentionVerbs,
 ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import blake2b
 from typing import Final
 
@@ -45,3 +46,9 @@ def article_bytes(article: Article) -> bytes:
 def article_of(packed: bytes) -> Article:
     """The article that was packed."""
     return article_from_json(unpack(packed).decode())
+
+
+def text_of(packed: bytes) -> str:
+    """The text of the article that was packed, which stands beside its parts."""
+    found = json.loads(unpack(packed))
+    return str(found["text"]) if "text" in found else article_of(packed).text

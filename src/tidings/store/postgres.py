@@ -76,6 +76,7 @@ class Postgres(Database):
     """One database of a server."""
 
     skip_locked = " FOR UPDATE SKIP LOCKED"
+    locked = " FOR UPDATE"
     searched = "article a JOIN article_words w ON w.article = a.id"
 
     def __init__(self, address: str, *, readonly: bool = False, patience: float = PATIENCE) -> None:
@@ -144,6 +145,10 @@ class Postgres(Database):
                     return found
         raise AssertionError("the last try returns or raises")
 
+    def joined_tasks(self, each: str) -> str:
+        """A lateral join."""
+        return f"JOIN LATERAL ({each}) AS t ON true"
+
     def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
         """Write words as a tsvector, and as lines to look phrases up in."""
         session.many(
@@ -176,11 +181,16 @@ class Postgres(Database):
         with self._telling(), self._connections.lent() as connection:
             connection.execute("ANALYZE")
 
+    def numbers(self, session: Session, table: str, count: int) -> list[int]:
+        """From the table's sequence."""
+        sql = "SELECT nextval(pg_get_serial_sequence(?, 'id')) FROM generate_series(1, ?)"
+        return sorted(row[0] for row in session.all(sql, f"{_SCHEMA}.{table}", count))
+
     def numbers_were_given(self) -> None:
         """New numbers begin behind the largest."""
 
         def work(session: Session) -> None:
-            for table in ("source", "link", "story", "article", "version", "mute"):
+            for table in ("source", "link", "story", "article", "version", "mute", "person", "login", "token"):
                 largest = session.value(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")
                 session.all("SELECT setval(pg_get_serial_sequence(?, 'id'), ?, false)", f"{_SCHEMA}.{table}", largest)
 

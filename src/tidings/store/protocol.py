@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from tidings.store.protocol_of_people import People
 from tidings.store.query_tree import Query
 from tidings.store.records_of_articles import (
     Count,
@@ -243,6 +244,9 @@ class Stories(Protocol):
     def unfollow(self, story: int, person: str) -> bool:
         """Somebody follows a story no more. False: they did not."""
 
+    def is_followed(self, story: int, person: str) -> bool:
+        """Whether somebody follows a story."""
+
     def followed(self, person: str) -> list[Story]:
         """The stories that somebody follows, the one with the latest news first."""
 
@@ -258,6 +262,9 @@ class Readers(Protocol):
 
     def unsave(self, article: int, person: str) -> bool:
         """Somebody does not need a saved article any more. False: it was not saved."""
+
+    def is_saved(self, article: int, person: str) -> bool:
+        """Whether somebody saved an article."""
 
     def saved(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[Headline]:
         """What somebody saved, the latest articles first."""
@@ -301,7 +308,7 @@ class Keeping(Protocol):
         """Remove articles with all their versions; their links are not fetched again. How many there were."""
 
 
-class Store(Sources, Queue, Articles, Pages, Lists, Searching, Stories, Readers, Memory, Keeping, Protocol):
+class Store(Sources, Queue, Articles, Pages, Lists, Searching, Stories, Readers, People, Memory, Keeping, Protocol):
     """Everything a store can do."""
 
     def check(self) -> list[str]:

@@ -159,7 +159,7 @@ class Order(StrEnum):
     """How found articles are sorted."""
 
     TIME = "time"  # the newest first
-    RELEVANCE = "relevance"  # the best of the newest 5,000, then the older ones; without words, by time
+    RELEVANCE = "relevance"  # the best of the newest 1,000, then the older ones; without words, by time
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -35,6 +35,10 @@ STEM_SIGN: Final = "≈"
 PART_SIGN: Final = "¶"
 #: Longer words are cut, in the index and in the query alike. PostgreSQL takes 2,046 bytes.
 LONGEST: Final = 48
+#: Languages whose stemmers leave the beginning of a word alone, so that words that begin otherwise need no stem.
+_SUFFIXES_ONLY: Final = frozenset("ca cs da de en es et fi fr hu it no pl pt ro ru sv tr".split())
+#: A newspaper has more than 65,536 words.
+_MOST_REMEMBERED: Final = 1 << 17
 
 # Marks that do not tell words apart: accents (but й is a letter of its own), Hebrew points, Arabic vowels and signs,
 # the Arabic stretching line, joiners, variation selectors.
@@ -68,13 +72,7 @@ _NO_WORD: Final = re.compile(rf"[\s\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x9f{STEM
 
 def search_words(text: str) -> list[str]:
     """The tokens of a text in reading order."""
-    found: list[str] = []
-    for run in letter_runs(text):
-        if run.isascii():
-            found.append(run[:LONGEST].lower())
-        else:
-            found += run_words(run)
-    return found
+    return [token for run in letter_runs(text) for token in run_words(run)]
 
 
 def run_words(run: str) -> Sequence[str]:
@@ -88,12 +86,58 @@ def search_stems(text: str, language: str) -> list[str]:
     """Other forms that the words of a text are found by, each once, with a sign in front: stems that differ from the
     words, and words written together.
     """
+    return stems_of(letter_runs(text), language)
+
+
+def line_of(runs: Iterable[str]) -> str:
+    """The tokens of unbroken runs of letters in reading order, with a space between every two."""
+    return " ".join(map(_LINES.__getitem__, runs))
+
+
+def stems_of(runs: Iterable[str], language: str) -> list[str]:
+    """Other forms that unbroken runs of letters are found by, as `search_stems`."""
     code = base_language(language)
-    distinct = dict.fromkeys(run for run in letter_runs(text) if len(run) <= LONGEST)
-    found = [_together(run) for run in distinct if "\u200c" in run]
-    if code in stem_languages():
-        found += [_stem(run, code) for run in distinct]
-    return list(dict.fromkeys(token for token in found if token))
+    forms = _forms_of(code if code in stem_languages() else "")
+    return list(dict.fromkeys(" ".join(map(forms.__getitem__, dict.fromkeys(runs))).split()))
+
+
+def worth_reading(
+    runs: Iterable[str], wanted: frozenset[str] | set[str], prefixes: tuple[str, ...], code: str | None
+) -> set[str]:
+    """Those runs of letters that have one of the tokens wanted, or a token with one of some prefixes, or whose other
+    forms in a language are wanted; None looks for no other forms.
+    """
+    distinct = dict.fromkeys(runs)
+    lines = list(map(_LINES.__getitem__, distinct))
+    # Written out, not called: this is done for every word of every answer.
+    found = {
+        run
+        for run, line in zip(distinct, lines, strict=True)
+        if line in wanted or (" " in line and not wanted.isdisjoint(line.split()))
+    }
+    if prefixes:
+        starting = [f" {prefix}" for prefix in prefixes]
+        found |= {run for run, line in zip(distinct, lines, strict=True) if any(one in f" {line}" for one in starting)}
+    if code is not None:
+        forms = _forms_of(code if code in stem_languages() else "")
+        begins = _beginnings(wanted, code)
+        found |= {
+            run
+            for run, line in zip(distinct, lines, strict=True)
+            if line.startswith(begins) and not wanted.isdisjoint(forms[run].split())
+        }
+    return found
+
+
+def _beginnings(wanted: Iterable[str], code: str) -> tuple[str, ...]:
+    """What words begin with whose stem may be wanted: their first three letters, of short stems fewer."""
+    if code not in _SUFFIXES_ONLY:
+        return ("",)
+    stemmed = {token.removeprefix(STEM_SIGN) for token in wanted}
+    # German stems spell the umlauts of duesseldorf as one letter.
+    found = {stem[: 1 if code == "de" else min(3, max(1, len(stem) - 2))] for stem in stemmed}
+    # Of a Turkish word cut down to its first letter this letter is unvoiced (bunların: p).
+    return tuple(found | {voiced for unvoiced, voiced in ("pb", "td", "kg") if unvoiced in found})
 
 
 def marked_stem(run: str, code: str) -> str:
@@ -180,8 +224,7 @@ def _together(run: str) -> str:
     return STEM_SIGN + tokens[0] if len(tokens) == 1 and len(_tokens(run)) > 1 else ""
 
 
-# A stem takes tens of microseconds to find, and a newspaper has more than 65,536 words.
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 16)
 def _stem(run: str, code: str) -> str:
     stemmed = _folded_stem(run, code)
     return STEM_SIGN + stemmed if stemmed and stemmed not in _tokens(run) else ""
@@ -196,3 +239,33 @@ def _digits(text: str) -> str:
     if text.isascii() or not any(sign.isdecimal() for sign in text):
         return text
     return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
+
+
+class _Remembered(dict[str, str]):
+    """What was made of the words met lately: a newspaper has the same ones every day. Long ones are not remembered."""
+
+    def __init__(self, make: Callable[[str], str]) -> None:
+        self._make = make
+
+    def __missing__(self, run: str) -> str:
+        made = self._make(run)
+        if len(run) <= LONGEST:
+            if len(self) >= _MOST_REMEMBERED:
+                self.clear()
+            self[run] = made
+        return made
+
+
+_LINES: Final = _Remembered(lambda run: " ".join(run_words(run)))
+
+
+@cache
+def _forms_of(code: str) -> _Remembered:
+    def forms(run: str) -> str:
+        if len(run) > LONGEST:
+            return ""
+        together = _together(run) if "\u200c" in run else ""
+        stemmed = _stem(run, code) if code else ""
+        return f"{together} {stemmed}" if together and stemmed else together or stemmed
+
+    return _Remembered(forms)

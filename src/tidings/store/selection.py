@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tidings.article.characters import legal
 from tidings.store.clock import places
 from tidings.store.query_tree import And, Is, Not, Or, Property, Query, When, Words
 from tidings.store.search_words import fold, one_letter, search_words, word_stems
@@ -120,7 +121,8 @@ class Writer(ABC):
 
 def name_key(name: str) -> str:
     """A name of a category or a person without case, accents and signs: what it is looked up by."""
-    return (" ".join(search_words(name[:400])) or fold(" ".join(name.split())))[:_LONGEST_KEY]
+    told = legal(name[:400])
+    return (" ".join(search_words(told)) or fold(" ".join(told.split())))[:_LONGEST_KEY]
 
 
 def joined(operator: str, conditions: Sequence[Condition]) -> Condition:

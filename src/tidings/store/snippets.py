@@ -6,22 +6,33 @@ forms of a word included. Of a long text the passage with the most different wor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tidings.store.query_tree import Field, Query, positive
 from tidings.store.records_of_articles import Snippet
-from tidings.store.search_words import marked_stem, one_letter, run_words, spaceless, units
+from tidings.store.search_words import (
+    LONGEST,
+    STEM_SIGN,
+    marked_stem,
+    one_letter,
+    run_words,
+    spaceless,
+    units,
+    worth_reading,
+)
 from tidings.store.selection import Pattern, pattern
-from tidings.text import base_language, letter_runs
+from tidings.text import base_language, letter_run_matches, letter_runs
 
 #: Characters of a snippet.
 LENGTH: Final = 240
 #: Of a text that is searched for the best passage.
 _READ: Final = 100_000
 _BEFORE: Final = 60
-
+#: So few different words are looked for one by one.
+_FEW: Final = 8
 
 #: Start, end, token, and the other form it is found by. A plain tuple: a page of answers makes thousands.
 _Place = tuple[int, int, str, str]
@@ -66,7 +77,9 @@ class Marker:
         latest: dict[int, int] = {}
         read: list[_Place] = []
         stop = len(text) if wanted else 0
-        for here in _places(text, language, stems=any(one.instead for one, _ in wanted)):
+        tokens = {token for one, _ in wanted for token in (*one.tokens, *one.instead)}
+        prefixes = tuple(one.tokens[-1] for one, _ in anywhere)
+        for here in _places(text, language, tokens, prefixes):
             start, end, token, stem = here
             if start >= stop:
                 break
@@ -95,24 +108,57 @@ def _began(wanted: Pattern, read: Sequence[_Place]) -> int | None:
     return read[first][0] if fits else None
 
 
-def _places(text: str, language: str, *, stems: bool) -> Iterator[_Place]:
-    """The tokens of a text with the characters they stand for; of a pair of letters, both."""
+def _places(text: str, language: str, wanted: frozenset[str] | set[str], prefixes: tuple[str, ...]) -> Iterator[_Place]:
+    """The tokens of a text with the characters they stand for; of a pair of letters, both.
+
+    Words that have nothing to do with what is wanted are left out, each different one after a single look; a gap,
+    which is no token, stands where there are some.
+    """
     code = base_language(language)
-    at = 0
-    for run in letter_runs(text):
-        at = text.index(run, at)
-        end = at + len(run)
-        tokens = run_words(run)
-        if len(tokens) == 1:
-            yield at, end, tokens[0], marked_stem(run, code) if stems else ""
-        elif len(parts := units(run)) == len(tokens):
-            for which, (token, (first, last)) in enumerate(zip(tokens, parts, strict=True)):
-                pair = spaceless(token) and not one_letter(token) and which + 1 < len(parts)
-                yield at + first, at + (parts[which + 1][1] if pair else last), token, ""
-        else:  # folding made more or fewer letters of it: the run as a whole stands for each
-            for token in tokens:
-                yield at, end, token, ""
-        at = end
+    stems = any(token.startswith(STEM_SIGN) for token in wanted)
+    runs = letter_runs(text)
+    worth = worth_reading(runs, wanted, prefixes, code if stems else None)
+    before = 0
+    for start, run in _occurrences(text, runs, worth):
+        if before and next(letter_run_matches(text[before:start]), None) is not None:
+            yield before, before, "", ""
+        before = start + len(run)
+        yield from _of_run(run, start, code, stems)
+
+
+def _occurrences(text: str, runs: Sequence[str], worth: set[str]) -> Iterator[tuple[int, str]]:
+    """Where some of the runs of a text are."""
+    if not worth:
+        return
+    if len(worth) <= _FEW and max(map(len, worth)) <= LONGEST:
+        # A word or two: they are looked for, and seen to be whole.
+        longest_first = sorted(worth, key=lambda run: (-len(run), run))
+        for match in re.finditer("|".join(map(re.escape, longest_first)), text):
+            around = letter_runs(text[max(0, match.start() - LONGEST) : match.end() + 1])
+            if around and around[-1] == match[0]:
+                yield match.start(), match[0]
+        return
+    end = 0
+    for run in runs:
+        # The next run is the next thing that looks like it: what lies between is no letter.
+        start = text.find(run, end)
+        end = start + len(run)
+        if run in worth:
+            yield start, run
+
+
+def _of_run(run: str, at: int, code: str, stems: bool) -> Iterator[_Place]:
+    end = at + len(run)
+    tokens = run_words(run)
+    if len(tokens) == 1:
+        yield at, end, tokens[0], marked_stem(run, code) if stems else ""
+    elif len(parts := units(run)) == len(tokens):
+        for which, (token, (first, last)) in enumerate(zip(tokens, parts, strict=True)):
+            pair = spaceless(token) and not one_letter(token) and which + 1 < len(parts)
+            yield at + first, at + (parts[which + 1][1] if pair else last), token, ""
+    else:  # folding made more or fewer letters of it: the run as a whole stands for each
+        for token in tokens:
+            yield at, end, token, ""
 
 
 def _passage(text: str, found: Sequence[tuple[int, int, int]], length: int) -> tuple[int, int]:

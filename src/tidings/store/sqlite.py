@@ -38,7 +38,9 @@ from tidings.store.selection import Selection, Sources
 APPLICATION: Final = 0x5449444E
 #: Seconds to wait for another writer.
 PATIENCE: Final = 30.0
-_CACHE_KB: Final = 16_000
+_CACHE_KB: Final = 8_000
+#: Connections kept for those who read at the same time; opening one takes longer than most questions.
+_MOST_IDLE: Final = 24
 _ROWS_AT_ONCE: Final = 256
 
 
@@ -74,7 +76,7 @@ class SQLite(Database):
         self.path = path
         self.patience = patience
         self._mode = "ro" if readonly else "rwc"
-        self._connections = Connections(self._connect, lambda connection: connection.in_transaction)
+        self._connections = Connections(self._connect, lambda connection: connection.in_transaction, _MOST_IDLE)
 
     def open(self) -> None:
         """Make the file, or bring it up to date.
@@ -122,10 +124,17 @@ class SQLite(Database):
                 raise
             return found
 
+    def joined_tasks(self, each: str) -> str:
+        """SQLite knows no lateral joins: the tasks are found by their numbers."""
+        return f"CROSS JOIN task t ON t.link IN (SELECT link FROM ({each}))"
+
     def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
-        """Put words into the full-text table, and a copy beside it."""
+        """Put words into the full-text table, and a copy beside it.
+
+        In the order of their places: FTS5 writes out what it has gathered whenever a row comes before the last one.
+        """
         packer = zstandard.ZstdCompressor(level=1)
-        lines = [(place, words.title, words.author, words.text) for _, place, words in rows]
+        lines = sorted((place, words.title, words.author, words.text) for _, place, words in rows)
         session.many("INSERT INTO words (rowid, title, author, text) VALUES (?, ?, ?, ?)", lines)
         packed = [
             (article, place, packer.compress("\n".join((words.title, words.author, words.text)).encode()))
@@ -137,7 +146,7 @@ class SQLite(Database):
         """Take words out again: FTS5 is told what went in."""
         unpacker = zstandard.ZstdDecompressor()
         known = session.in_all("SELECT place, packed FROM article_words WHERE article IN ({})", articles)
-        lines = [(place, *unpacker.decompress(packed).decode().split("\n")) for place, packed in known]
+        lines = sorted((place, *unpacker.decompress(packed).decode().split("\n")) for place, packed in known)
         session.many("INSERT INTO words (words, rowid, title, author, text) VALUES ('delete', ?, ?, ?, ?)", lines)
         session.run_in("DELETE FROM article_words WHERE article IN ({})", articles)
 
@@ -168,6 +177,11 @@ class SQLite(Database):
         with self._telling(), self._connections.lent() as connection:
             connection.execute("PRAGMA optimize")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def numbers(self, session: Session, table: str, count: int) -> list[int]:
+        """Behind the largest that was ever given; nobody else writes meanwhile."""
+        last = session.value("SELECT seq FROM sqlite_sequence WHERE name = ?", table) or 0
+        return list(range(last + 1, last + 1 + count))
 
     def close(self) -> None:
         """Close the connections; the write-ahead log goes into the file."""

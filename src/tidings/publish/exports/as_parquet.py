@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: A group is full at so many rows, or so many characters of text: what is held in memory at once.
-_ROWS: Final = 2000
-_CHARACTERS: Final = 16_000_000
+_ROWS: Final = 1000
+_CHARACTERS: Final = 8_000_000
 
 
 def schema() -> pa.Schema:

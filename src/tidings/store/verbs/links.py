@@ -62,23 +62,27 @@ class LinkVerbs(Verbs):
             per_host: at most so many of one host.
         """
         now, deadline = micros(at), micros(at + lease)
-        free = "t.ready <= ? AND NOT EXISTS (SELECT 1 FROM host h WHERE h.name = t.host AND h.free_at > ?)"
         order = "priority DESC, ready, link"
         if per_host is None:
+            free = "t.ready <= ? AND NOT EXISTS (SELECT 1 FROM host h WHERE h.name = t.host AND h.free_at > ?)"
             chosen = f"SELECT t.link FROM task t WHERE {free} ORDER BY t.priority DESC, t.ready, t.link LIMIT ?"
             values: tuple[int, ...] = (now, now, count)
         else:
-            ranked = "ROW_NUMBER() OVER (PARTITION BY t.host ORDER BY t.priority DESC, t.ready, t.link) AS place"
+            # Leaping from host to host through the index: all that waits is never looked through.
+            first = f"SELECT s.* FROM task s WHERE s.host = each.name AND s.ready <= ? ORDER BY s.{order} LIMIT ?"
             chosen = (
-                f"SELECT link FROM (SELECT t.link, t.priority, t.ready, {ranked} FROM task t WHERE {free}) AS r"
-                f" WHERE place <= ? ORDER BY {order} LIMIT ?"
+                "WITH RECURSIVE each (name) AS (SELECT min(host) FROM task UNION ALL SELECT (SELECT min(t.host)"
+                " FROM task t WHERE t.host > each.name) FROM each WHERE each.name IS NOT NULL)"
+                f" SELECT t.link FROM each {self.database.joined_tasks(first)} WHERE NOT EXISTS"
+                " (SELECT 1 FROM host h WHERE h.name = each.name AND h.free_at > ?)"
+                " ORDER BY t.priority DESC, t.ready, t.link LIMIT ?"
             )
-            values = (now, now, per_host, count)
+            values = (now, per_host, now, count)
 
         def work(session: Session) -> list[Task]:
             if per_host is None:
                 rows = session.all(_locking(chosen, self.database.skip_locked), *values)
-            else:  # rows with a row number cannot be locked: they are chosen first, then those still free are
+            else:  # rows of a join cannot be locked: they are chosen first, then those still free are
                 ready = [row[0] for row in session.all(chosen, *values)]
                 still = "SELECT t.link FROM task t WHERE t.ready <= ? AND t.link IN ({})"
                 rows = session.in_all(still + self.database.skip_locked, ready, now)
@@ -124,7 +128,7 @@ class LinkVerbs(Verbs):
                 return session.run(sql, micros(retry_at), clean(reason), *mine) > 0
             if not session.run("DELETE FROM task WHERE link = ? AND worker = ? AND lease = ?", *mine):
                 return False
-            end_link(session, task.link.id, LinkState.FAILED, reason)
+            end_links(session, [(LinkState.FAILED, reason, None, task.link.id)])
             return True
 
         return self.database.write(work)
@@ -195,13 +199,23 @@ def add_task(session: Session, link: int, address: str, priority: int, at: int) 
     )
 
 
-def end_link(session: Session, link: int, state: LinkState, reason: str = "", article: int | None = None) -> None:
-    """Say what has become of a link. One that has an article keeps it."""
-    session.run(
+def end_links(session: Session, ends: Sequence[tuple[LinkState, str, int | None, int]]) -> None:
+    """Say what has become of links: a state, a reason, an article, and the link. One that has an article keeps it."""
+    session.many(
         "UPDATE link SET state = CASE WHEN article IS NULL THEN ? ELSE state END, problem = ?,"
         " article = coalesce(article, ?) WHERE id = ?",
-        *(state, clean(reason), article, link),
+        [(state, clean(reason), article, link) for state, reason, article, link in ends],
     )
+
+
+def leave_queue(session: Session, tasks: Sequence[Task], locked: str) -> dict[int, int]:
+    """Take those tasks out of the queue that are still their worker's; the leases of their links."""
+    told = {(task.link.id, task.worker, task.lease) for task in tasks}
+    links = sorted({link for link, _, _ in told})
+    rows = session.in_all(f"SELECT link, worker, lease FROM task WHERE link IN ({{}}){locked}", links)
+    mine = {row[0]: row[2] for row in rows if row in told}
+    session.run_in("DELETE FROM task WHERE link IN ({})", mine)
+    return mine
 
 
 def own_keys(session: Session, link: int, keys: Sequence[str]) -> list[int]:

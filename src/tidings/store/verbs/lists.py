@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from tidings.store.clock import micros, moment, places
-from tidings.store.query_tree import Or, Words
+from tidings.store.database import Session
+from tidings.store.query_tree import Or, Query, Words
 from tidings.store.records_of_articles import Headline, Listed, Only, Tally, Totals
 from tidings.store.search_words import search_words
 from tidings.store.verbs.base import Verbs, known, place_of
@@ -18,6 +20,8 @@ from tidings.text import stop_words
 #: Articles about the same thing are near in time.
 _NEAR = timedelta(days=30)
 _ALIKE_WORDS = 8
+#: Articles with one of these words that are compared; a word that is everywhere says little.
+_ALIKE_ARTICLES = 1000
 
 
 class ListVerbs(Verbs):
@@ -42,11 +46,13 @@ class ListVerbs(Verbs):
         reads, number = _reads_of(after)
         day = micros(since) // (24 * 3600 * 1_000_000)
         with self.database.reading() as session:
+            # The most read are found first, and what lists show is read for those alone.
             rows = session.all(
                 f"SELECT {COLUMNS}, r.total FROM (SELECT article, sum(reads) AS total FROM reading WHERE day >= ?"
-                " GROUP BY article) AS r JOIN article a ON a.id = r.article"
-                " WHERE a.muted = 0 AND (r.total < ? OR (r.total = ? AND a.id < ?))"
-                " ORDER BY r.total DESC, a.id DESC LIMIT ?",
+                " AND article NOT IN (SELECT id FROM article WHERE muted <> 0) GROUP BY article"
+                " HAVING sum(reads) < ? OR (sum(reads) = ? AND article < ?)"
+                " ORDER BY sum(reads) DESC, article DESC LIMIT ?) AS r JOIN article a ON a.id = r.article"
+                " ORDER BY r.total DESC, a.id DESC",
                 *(day, reads, reads, number, limit + 1),
             )
             found = headlines(session, rows[:limit])
@@ -64,12 +70,13 @@ class ListVerbs(Verbs):
             title, language, time, story = row
             stopped = {token for word in stop_words(language) for token in search_words(word)}
             told = dict.fromkeys(token for token in search_words(title) if token not in stopped and len(token) > 1)
-            words = sorted(told, key=lambda token: -len(token))[:_ALIKE_WORDS]
+            first, last = places(*_around(time))
+            asked = Only(language=language)
+            longest = sorted(told, key=lambda token: -len(token))[:_ALIKE_WORDS]
+            words = self._rarest(session, longest, (first or 0, last or 0))
             if not words:
                 return []
-            query = Or(tuple(Words(word, exact=True) for word in words))
-            first, last = places(*_around(time))
-            chosen = select(self.database, session, query, Only(language=language))
+            chosen = select(self.database, session, _any_of(words), asked)
             ranked, values = score(self.database, chosen)
             rows = session.all(
                 f"SELECT {COLUMNS}, {ranked} AS score FROM {chosen.tables} WHERE {chosen.where.sql}"
@@ -78,6 +85,30 @@ class ListVerbs(Verbs):
                 *(*values, *chosen.where.values, first, last, article, story or 0, limit),
             )
             return headlines(session, rows)
+
+    def _rarest(self, session: Session, words: Sequence[str], between: tuple[int, int]) -> list[str]:
+        """The rarest words of a stretch of time, as many as lead to few enough articles together."""
+        counted = []
+        for word in words:
+            chosen = select(self.database, session, _any_of([word]), Only(muted=True))
+            if chosen.alone is not None:  # SQLite goes through them in the order of time, and can stop
+                number: int = session.value(
+                    f"SELECT count(*) FROM (SELECT 1 FROM words w WHERE {chosen.alone.sql}"
+                    f" AND {chosen.place} BETWEEN ? AND ? LIMIT ?) AS found",
+                    *(*chosen.alone.values, *between, _ALIKE_ARTICLES),
+                )
+            else:  # PostgreSQL counts in the index of words, and is slow wherever it has to look beside it
+                sql = f"SELECT count(*) FROM article_words w WHERE {chosen.where.sql}"
+                number = session.value(sql, *chosen.where.values)
+            counted.append((number, word))
+        found: list[str] = []
+        together = 0
+        for number, word in sorted(counted):
+            together += number
+            if found and together > _ALIKE_ARTICLES:
+                break
+            found.append(word)
+        return found
 
     def categories(self) -> list[Tally]:
         """The categories there are and how many articles each has, the largest first."""
@@ -127,8 +158,13 @@ class ListVerbs(Verbs):
             return [Tally(name, number) for name, number in session.all(sql, *values)]
 
 
+def _any_of(words: Sequence[str]) -> Query:
+    return Or(tuple(Words(word, exact=True) for word in words))
+
+
 def _around(time: int) -> tuple[datetime, datetime]:
-    return moment(time) - _NEAR, moment(time) + _NEAR
+    middle = max(moment(time), moment(0))  # weeks before the year 1 there are none
+    return middle - _NEAR, middle + _NEAR
 
 
 def _reads_of(cursor: str | None) -> tuple[int, int]:

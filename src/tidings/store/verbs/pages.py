@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from tidings.store.clock import micros, moment
-from tidings.store.database import Session
+from tidings.store.database import Row, Session
 from tidings.store.packing import digest, pack, unpack
 from tidings.store.records_of_articles import RawPage
 from tidings.store.verbs.base import Verbs, clean, key, known
@@ -57,19 +57,22 @@ class PageVerbs(Verbs):
             at, after = row
 
 
-def keep_page(session: Session, page: RawPage) -> str:
-    """Keep a page, where it is not kept yet; its digest."""
-    name = digest(page.content)
-    if session.run("UPDATE page SET fetched = ? WHERE hash = ?", micros(page.fetched), name):
-        return name
+def page_row(page: RawPage) -> Row:
+    """A page as a row, its digest first."""
     packed = pack(page.content)
-    session.run(
-        "INSERT INTO page (hash, address, fetched, content_type, size, stored, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (hash) DO NOTHING",
-        *(name, clean(page.address), micros(page.fetched), clean(page.content_type), len(page.content), len(packed)),
-        packed,
+    return (
+        *(digest(page.content), clean(page.address), micros(page.fetched), clean(page.content_type)),
+        *(len(page.content), len(packed), packed),
     )
-    return name
+
+
+def keep_pages(session: Session, rows: Sequence[Row]) -> None:
+    """Keep pages; of one that is kept already, when it was last fetched."""
+    session.many(
+        "INSERT INTO page (hash, address, fetched, content_type, size, stored, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (hash) DO UPDATE SET fetched = excluded.fetched",
+        rows,
+    )
 
 
 def _page(session: Session, name: str) -> KeptPage | None:

@@ -51,6 +51,12 @@ class ReaderVerbs(Verbs):
         sql = "DELETE FROM saved WHERE person = ? AND article = ?"
         return known(article) and self.database.write(lambda session: session.run(sql, key(person), article) > 0)
 
+    def is_saved(self, article: int, person: str) -> bool:
+        """Whether somebody saved an article."""
+        with self.database.reading() as session:
+            sql = "SELECT 1 FROM saved WHERE person = ? AND article = ?"
+            return known(article) and bool(session.all(sql, key(person), article))
+
     def saved(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[Headline]:
         """What somebody saved, the latest articles first."""
         with self.database.reading() as session:

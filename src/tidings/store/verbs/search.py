@@ -7,7 +7,7 @@ from typing import Final
 
 from tidings.errors import BadQuery
 from tidings.store.database import Row, Session
-from tidings.store.packing import article_of
+from tidings.store.packing import text_of
 from tidings.store.query import parse
 from tidings.store.query_tree import Query
 from tidings.store.records_of_articles import Count, Hit, Listed, Only, Order
@@ -19,7 +19,7 @@ from tidings.store.verbs.selecting import Chosen, languages, select
 
 #: Articles that are ranked: the newest that a query finds. Of a word that is everywhere the best of all is no news, and
 #: scoring 100,000 articles takes SQLite 0.4 s.
-RANKED: Final = 5_000
+RANKED: Final = 1_000
 #: In front of a cursor that points behind them.
 _OLDER: Final = "older/"
 
@@ -58,7 +58,7 @@ class SearchVerbs(Verbs):
             )
         hits = []
         for headline, row in zip(found, rows, strict=True):
-            text = article_of(bodies[headline.id]).text
+            text = text_of(bodies[headline.id])
             title = marker.title(headline.title, headline.language)
             hits.append(Hit(headline, title, marker.text(text, headline.language), float(row[WIDTH])))
         return Listed(tuple(hits), cursor)
@@ -74,13 +74,14 @@ class SearchVerbs(Verbs):
         else:
             best, at, first = _score_of(after)
         ranked, values = score(self.database, chosen)
+        tables, where = chosen.smallest
         # The score is worked out once for each article and compared outside; what lists show is read for the best only.
         rows = session.all(
-            f"SELECT {COLUMNS}, best.score FROM (SELECT * FROM (SELECT a.place AS at, {ranked} AS score FROM"
-            f" {chosen.tables} WHERE {chosen.where.sql} AND {chosen.place} > ?) AS every"
+            f"SELECT {COLUMNS}, best.score FROM (SELECT * FROM (SELECT {chosen.place} AS at, {ranked} AS score FROM"
+            f" {tables} WHERE {where.sql} AND {chosen.place} > ?) AS every"
             " WHERE score < ? OR (score = ? AND at < ?) ORDER BY score DESC, at DESC LIMIT ?) AS best"
             " JOIN article a ON a.place = best.at ORDER BY best.score DESC, best.at DESC",
-            *(*values, *chosen.where.values, first, best, best, at, limit + 1),
+            *(*values, *where.values, first, best, best, at, limit + 1),
         )
         if limit and len(rows) > limit:
             last = rows[limit - 1]
@@ -96,9 +97,10 @@ class SearchVerbs(Verbs):
         asked = parse(query) if isinstance(query, str) else query
         with self.database.reading() as session:
             chosen = select(self.database, session, asked, only or Only())
+            tables, where = chosen.smallest
             number = session.value(
-                f"SELECT count(*) FROM (SELECT a.id FROM {chosen.tables} WHERE {chosen.where.sql} LIMIT ?) AS found",
-                *(*chosen.where.values, most + 1),
+                f"SELECT count(*) FROM (SELECT 1 FROM {tables} WHERE {where.sql} LIMIT ?) AS found",
+                *(*where.values, most + 1),
             )
         return Count(min(number, most), number > most)
 

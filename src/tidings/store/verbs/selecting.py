@@ -6,7 +6,10 @@ is led by their own tables, which have places too.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from tidings.store.clock import places
 from tidings.store.database import Database, Session
@@ -18,6 +21,10 @@ from tidings.store.verbs.sources import named_sources
 from tidings.store.verbs.stories import real_story
 from tidings.text import base_language
 
+_NOT_MUTED: Final = Condition("a.muted = 0")
+_ALONE_NOT_MUTED: Final = "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)"
+_OF_ARTICLES: Final = re.compile(r"\ba\.")
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
@@ -28,6 +35,12 @@ class Chosen:
     place: str = "a.place"
     rank: str | None = None
     match: str | None = None  # where the full-text table leads, what it is matched with
+    alone: Condition | None = None  # where that table tells all that is asked, the same conditions of it by itself
+
+    @property
+    def smallest(self) -> tuple[str, Condition]:
+        """The tables that are enough to find the articles, and the conditions."""
+        return (self.tables, self.where) if self.alone is None else ("words w", self.alone)
 
 
 def select(database: Database, session: Session, query: Query | None, only: Only | None = None) -> Chosen:
@@ -47,10 +60,20 @@ def select(database: Database, session: Session, query: Query | None, only: Only
         table, condition = by_others.pop(0)
         tables, place = f"{table} s JOIN article a ON a.id = s.article", "s.place"
         conditions.insert(0, condition)
+    alone = None if match is None or by_others else _alone(conditions)
     for table, condition in by_others:
         inner = f"SELECT 1 FROM {table} s WHERE s.article = a.id AND {condition.sql}"
         conditions.append(Condition(f"EXISTS ({inner})", condition.values))
-    return Chosen(tables, joined(" AND ", conditions), place, rank, match)
+    return Chosen(tables, joined(" AND ", conditions), place, rank, match, alone)
+
+
+def _alone(conditions: Sequence[Condition]) -> Condition | None:
+    """Conditions of the full-text table by itself, whose row numbers are places; None where they ask for more."""
+    told = [
+        Condition(_ALONE_NOT_MUTED if one == _NOT_MUTED else one.sql.replace("a.place", "w.rowid"), one.values)
+        for one in conditions
+    ]
+    return None if any(_OF_ARTICLES.search(one.sql) for one in told) else joined(" AND ", told)
 
 
 def languages(session: Session) -> list[str]:
@@ -74,7 +97,7 @@ def _by_others(only: Only) -> list[tuple[str, Condition]]:
 
 
 def _conditions(session: Session, only: Only) -> list[Condition]:
-    found = [] if only.muted else [Condition("a.muted = 0")]
+    found = [] if only.muted else [_NOT_MUTED]
     if only.category is not None:
         found.append(Condition("a.category_key = ?", (name_key(only.category),)))
     if only.language is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from tidings.store.clock import maybe_moment, micros, moment
@@ -142,6 +142,12 @@ class SourceVerbs(Verbs):
             " WHERE id IN (SELECT article FROM article_source WHERE source = ?)",
             number,
         )
+
+
+def sources_by_number(session: Session, numbers: Iterable[int]) -> dict[int, Source]:
+    """Some of the sources, by their numbers."""
+    rows = session.in_all(f"SELECT {_COLUMNS} FROM source WHERE id IN ({{}})", numbers)
+    return {row[0]: _source(row) for row in rows}
 
 
 def named_sources(session: Session, name: str) -> list[int]:

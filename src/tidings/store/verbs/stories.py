@@ -161,7 +161,7 @@ class StoryVerbs(Verbs):
                 "INSERT INTO follower (story, person, since) VALUES (?, ?, ?) ON CONFLICT (story, person) DO NOTHING",
                 *(number, key(person), micros(at)),
             )
-            _count_followers(session, number)
+            count_followers(session, number)
             return True
 
         return self.database.write(work)
@@ -174,10 +174,17 @@ class StoryVerbs(Verbs):
             if number is None:
                 return False
             gone = session.run("DELETE FROM follower WHERE story = ? AND person = ?", number, key(person))
-            _count_followers(session, number)
+            count_followers(session, number)
             return gone > 0
 
         return self.database.write(work)
+
+    def is_followed(self, story: int, person: str) -> bool:
+        """Whether somebody follows a story."""
+        with self.database.reading() as session:
+            number = real_story(session, story)
+            sql = "SELECT 1 FROM follower WHERE story = ? AND person = ?"
+            return number is not None and bool(session.all(sql, number, key(person)))
 
     def followed(self, person: str) -> list[Story]:
         """The stories that somebody follows, the one with the latest news first."""
@@ -211,7 +218,7 @@ def refresh_stories(session: Session, stories: Iterable[int]) -> None:
             "UPDATE story SET first_time = ?, last_time = ?, size = ?, sites = ?, image = ?, place = ? WHERE id = ?",
             *(first or 0, last or 0, size, sites, image or "", place(last, number) if size else None, number),
         )
-        _count_followers(session, number)
+        count_followers(session, number)
 
 
 def _write(session: Session, number: int, draft: StoryDraft, touched: set[int]) -> None:
@@ -234,7 +241,8 @@ def _stories_of(session: Session, articles: Sequence[int]) -> set[int]:
     return {row[0] for row in rows}
 
 
-def _count_followers(session: Session, number: int) -> None:
+def count_followers(session: Session, number: int) -> None:
+    """Count a story's followers anew."""
     session.run(
         "UPDATE story SET followers = (SELECT count(*) FROM follower WHERE story = ?) WHERE id = ?", number, number
     )

@@ -1,0 +1,182 @@
+"""How long readers wait for the portal: 20 at a time, while a watch writes to the same store.
+
+    python -m benchmarks.portal_speed STORE [--seconds 20] [--readers 20] [--quiet] [--think 1.0]
+
+STORE is a file made by `benchmarks.made_up_news`; a copy of it is used. The portal is `tidings serve` in a process of
+its own. Three groups of pages are measured, each as a reader sees it, in a process of the benchmark's own:
+
+- closed loop: every reader asks for the next page as soon as the last one came, so that the server is always busy;
+- with `--think SECONDS` (1 by default) each reader looks at a page for about so long, as people do at the least.
+
+Searches are distinct: each query is asked once, so that no answer was kept ("cold"), then all once more ("warm").
+Where `wrk` is installed, it asks for the front page as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from benchmarks.made_up_news import vocabulary
+from tidings import store
+from tidings.article import Article, Block, Inline, Kind
+from tidings.store.records_of_articles import NewArticle
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--readers", type=int, default=20)
+    parser.add_argument("--think", type=float, default=1.0)
+    parser.add_argument("--quiet", action="store_true", help="nobody writes")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "news.tidings"
+        shutil.copy(asked.store, copy)
+        with store.open(copy) as kept:
+            stories = [one.id for one in kept.stories(least=2, limit=2000).items]
+            print(f"{kept.totals().articles:,} articles, {kept.totals().stories:,} stories, {asked.readers} readers")
+        with served(copy) as port, writing(copy, not asked.quiet) as written:
+            measure(port, stories, asked)
+            print(f"articles written meanwhile: {written()}")
+
+
+def measure(port: int, stories: list[int], asked: argparse.Namespace) -> None:
+    chance = random.Random(7)
+    words = vocabulary()
+    queries = [f"{chance.choice(words[50:4000])} {chance.choice(words[50:4000])}" for _ in range(4000)]
+    searches = [f"/search?q={quote(query)}" for query in queries]
+    shown = [f"/story/{chance.choice(stories)}" for _ in range(4000)]
+    print(f"{'page':<28}{'requests':>9}{'a second':>9}{'median':>8}{'p95':>8}{'worst':>8}   milliseconds")
+    for think in (0.0, asked.think):
+        for name, paths in (
+            ("front page", ["/"]),
+            ("latest", ["/latest"]),
+            ("story", shown),
+            ("search, cold", searches),
+        ):
+            done = asyncio.run(read(port, paths, asked.readers, asked.seconds, think))
+            tell(f"{name}{' (people)' if think else ''}", done, asked.seconds)
+            if name == "search, cold":
+                again = searches[: max(1, len(done))]
+                done = asyncio.run(read(port, again, asked.readers, asked.seconds, think))
+                tell(f"search, warm{' (people)' if think else ''}", done, asked.seconds)
+                searches = searches[len(again) :]
+    if shutil.which("wrk"):
+        command = [
+            "wrk",
+            "-t1",
+            f"-c{asked.readers}",
+            f"-d{int(asked.seconds)}s",
+            "--latency",
+            f"http://127.0.0.1:{port}/",
+        ]
+        print(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def tell(name: str, done: list[float], seconds: float) -> None:
+    times = sorted(1000 * one for one in done)
+    shown = (statistics.median(times), times[int(len(times) * 0.95)], times[-1])
+    print(f"{name:<28}{len(times):>9,}{len(times) / seconds:>9.0f}" + "".join(f"{one:>8.1f}" for one in shown))
+
+
+async def read(port: int, paths: list[str], readers: int, seconds: float, think: float) -> list[float]:
+    """The times of all answers: each reader has one connection and takes the next path of the list."""
+    taken: list[float] = []
+    left = iter(range(10**9))
+    until = time.monotonic() + seconds
+    chance = random.Random(11)
+
+    async def reader() -> None:
+        incoming, outgoing = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.sleep(chance.random() * think)
+        while time.monotonic() < until:
+            number = next(left)
+            if len(paths) > 1 and number >= len(paths):
+                break
+            begin = time.perf_counter()
+            outgoing.write(f"GET {paths[number % len(paths)]} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            head = await incoming.readuntil(b"\r\n\r\n")
+            if not head.startswith(b"HTTP/1.1 200"):
+                raise SystemExit(f"{paths[number % len(paths)]}: {head.splitlines()[0].decode()}")
+            length = re.search(rb"content-length: (\d+)", head)
+            await incoming.readexactly(int(length[1]) if length else 0)
+            taken.append(time.perf_counter() - begin)
+            if think:
+                await asyncio.sleep(think * (0.5 + chance.random()))
+        outgoing.close()
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(readers):
+            group.create_task(reader())
+    return taken
+
+
+@contextmanager
+def served(path: Path) -> Iterator[int]:
+    command = [sys.executable, "-m", "tidings", "serve", "--port", "0", "--no-watch", "--store", str(path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            said = ""
+            while not (found := re.search(r"http://[\d.]+:(\d+)/", said)):
+                said += process.stderr.readline() or sys.exit(said)
+            yield int(found[1])
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+
+
+@contextmanager
+def writing(path: Path, wanted: bool) -> Iterator[Callable[[], int]]:
+    """Somebody who writes as a watch does: sixteen articles in a batch, twice a second."""
+    stop = threading.Event()
+    count = 0
+
+    def write() -> None:
+        nonlocal count
+        chance = random.Random(13)
+        words = vocabulary()
+        with store.open(path) as kept:
+            while not stop.wait(0.5):
+                batch = []
+                for _ in range(16):
+                    count += 1
+                    text = " ".join(chance.choices(words[:8000], k=400))
+                    blocks = tuple(
+                        Block(Kind.PARAGRAPH, (Inline(text[at : at + 400]),)) for at in range(0, len(text), 400)
+                    )
+                    url = f"https://new.example/{count}"
+                    article = Article(url=url, title=text[:60], language="en", blocks=blocks)
+                    batch.append(NewArticle(article, datetime.now(UTC), keys=(url,)))
+                kept.keep(batch)
+
+    thread = threading.Thread(target=write, daemon=True)
+    if wanted:
+        thread.start()
+    try:
+        yield lambda: count
+    finally:
+        stop.set()
+        if wanted:
+            thread.join()
+
+
+if __name__ == "__main__":
+    main()

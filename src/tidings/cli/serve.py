@@ -1,0 +1,133 @@
+"""`tidings serve`: the portal, the reader and the API, on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import webbrowser
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
+
+import typer
+from rich.console import Console
+
+from tidings.cli.stored import Where, place
+from tidings.cli.web import AllowHost, IgnoreRobots, Proxy
+from tidings.errors import InputError, MissingExtra
+
+if TYPE_CHECKING:
+    from tidings.publish.opening import Opening
+
+
+def serve(
+    host: Annotated[str, typer.Option("--host", help="Listen on this address; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8080,
+    where: Where = None,
+    name: Annotated[str, typer.Option("--name", help="What the portal is called.")] = "Tidings",
+    address: Annotated[
+        str,
+        typer.Option(
+            "--address", metavar="URL", help="Where the world finds it, behind a proxy: https://news.example."
+        ),
+    ] = "",
+    accounts: Annotated[
+        bool | None,
+        typer.Option("--accounts/--no-accounts", help="Persons sign in. Off on loopback, on everywhere else."),
+    ] = None,
+    sign_up: Annotated[bool, typer.Option("--sign-up", help="Anybody may open an account.")] = False,
+    closed: Annotated[bool, typer.Option("--closed", help="Only the signed-in, or tokens, may read.")] = False,
+    answer_to: Annotated[
+        list[str] | None,
+        typer.Option("--answer-to", metavar="NAME", help="A further name of this host."),
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option("--allow-origin", metavar="URL", help="Pages of this site may use the API: https://tools.example."),
+    ] = None,
+    no_watch: Annotated[bool, typer.Option("--no-watch", help="Do not watch the sources.")] = False,
+    no_sample: Annotated[bool, typer.Option("--no-sample", help="Leave an empty store empty.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that read pages.")] = 1,
+    open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Show pages that are empty without their scripts in Chromium.")
+    ] = False,
+    proxy: Proxy = None,
+) -> None:
+    """Open the portal: a news site of your own, with search, a reader, feeds and an API. Ctrl-C closes it.
+
+    It begins with the bundled newspaper; add feeds and front pages in the browser or with `tidings add`, and they are
+    watched while it is open.
+
+    For example:
+
+      tidings serve
+      tidings serve --store news.tidings --port 9000
+      tidings serve --host 0.0.0.0 --address https://news.example --accounts
+    """
+    try:
+        from tidings.publish.opening import Opening
+        from tidings.publish.web.terms import LOOPBACK, Reading, Terms
+    except ImportError as error:
+        raise MissingExtra("the portal", "portal") from error
+    is_here = host in {"127.0.0.1", "::1", "localhost"}
+    if address and urlsplit(address).scheme not in {"http", "https"}:
+        raise InputError(f"{address!r} is no address of a site; write https://news.example")
+    terms = Terms(
+        name=name,
+        accounts=not is_here if accounts is None else accounts,
+        sign_up=sign_up,
+        reading=Reading.CLOSED if closed else Reading.OPEN,
+        address=address.rstrip("/"),
+        hosts=(*LOOPBACK, *(() if host in {"0.0.0.0", "::"} else (host,)), *(answer_to or ())),  # noqa: S104
+        origins=tuple(one.rstrip("/") for one in allow_origin or ()),
+    )
+    opening = Opening(
+        place(where),
+        "127.0.0.1" if host == "localhost" else host,
+        port,
+        terms,
+        watch=not no_watch,
+        with_sample=not no_sample,
+        allow=tuple(allow_host or ()),
+        robots=not ignore_robots,
+        browser=browser,
+        proxy=proxy,
+        jobs=jobs,
+    )
+    if not is_here and not terms.accounts:
+        typer.echo(
+            f"tidings: everybody who reaches {host} may change sources and make tokens; --accounts is safer", err=True
+        )
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_served(opening, open_))
+
+
+async def _served(opening: Opening, in_browser: bool) -> None:
+    from tidings.publish.names import without_password
+    from tidings.publish.opening import serve
+
+    console = Console(stderr=True, highlight=False, markup=False)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # on Windows Ctrl-C raises instead
+            loop.add_signal_handler(number, stop.set)
+
+    def ready(address: str) -> None:
+        kept = without_password(opening.where)
+        console.print(f"Tidings is open at {address} – Ctrl-C closes it. Its store: {kept}", soft_wrap=True)
+        if in_browser and _has_screen():
+            webbrowser.open(address)
+
+    console.print("Opening …", end="\r")
+    await serve(opening, ready, stop)
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open a window; without a screen it would take over the terminal."""
+    return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

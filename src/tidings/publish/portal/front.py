@@ -1,0 +1,87 @@
+"""The front page: the stories that most sources tell of, what came last, what is read most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from starlette.requests import Request
+
+from tidings.publish.portal.last_news import at_or_before, last_news
+from tidings.publish.web.house import House, house_of
+from tidings.publish.web.showing import Shown
+from tidings.publish.web.tongues import direction_of, name_of
+from tidings.publish.web.visit import visit_of
+from tidings.store.records_of_articles import Only, Story
+
+#: A front page is of two days; where too little came in those, of a week, or of a month before the last news.
+_SPANS: Final = (timedelta(days=2), timedelta(days=7), timedelta(days=31))
+_CURRENT: Final = _SPANS[0]
+_ENOUGH: Final = 9
+_STORIES, _LATEST, _READ, _TELLERS = 13, 12, 5, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A story as a list shows it: with the names of some who tell it, and the direction it is written in."""
+
+    story: Story
+    sources: tuple[str, ...]
+    direction: str
+
+
+def front(request: Request) -> Shown:
+    """The front page."""
+    house = house_of(request)
+    store = house.store
+    spoken = house.shown.get("languages", store.languages, 60)
+    language = request.query_params.get("language", "")
+    only = Only(language=language or None)
+    latest = store.articles(only, limit=_LATEST).items
+    now = house.now()
+    stories = told(house, _top(house, latest[0].time if latest else now, language, visit_of(request).words.language))
+    return Shown(
+        "front.html",
+        {
+            "lead": stories[:1],
+            "rest": stories[1:],
+            "latest": latest,
+            "most_read": store.most_read(now - timedelta(days=7), limit=_READ).items,
+            "spoken": spoken,
+            "language": language,
+            "names": {code: name_of(code) for code in spoken},
+            "sample": bool(store.setting("sample")),
+        },
+    )
+
+
+def _top(house: House, last: datetime, language: str, own: str) -> list[Story]:
+    """The stories of the front page; the first one is in the reader's own language, where there is one."""
+    found: list[Story] = []
+    for span in _SPANS:
+        since = at_or_before(last, house.now()) - span
+        found = house.store.top_stories(since, limit=_STORIES, language=language or None)
+        if len(found) >= _ENOUGH:
+            break
+    else:  # news of today beside a paper of last spring: what is missing comes from there
+        known = {one.id for one in found}
+        older = house.store.stories(language=language or None, limit=_STORIES).items
+        found += [one for one in older if one.id not in known][: _STORIES - len(found)]
+    return sorted(found, key=lambda one: one is not next((two for two in found if two.language == own), found[0]))
+
+
+def told(house: House, stories: list[Story]) -> list[Told]:
+    """Stories with those who tell them."""
+    return [Told(one, _tellers(house, one), direction_of(one.language)) for one in stories]
+
+
+def _tellers(house: House, story: Story) -> tuple[str, ...]:
+    members = house.store.articles(Only(story=story.id), limit=12).items
+    names = dict.fromkeys(one.site_name or one.site for one in members)
+    return tuple(names)[:_TELLERS]
+
+
+def current_since(house: House) -> datetime:
+    """What is current: since two days before now, or before the last news where that was earlier."""
+    return last_news(house.store, house.now()) - _CURRENT

@@ -1,0 +1,54 @@
+"""The addresses of the portal. How long a page is kept stands beside it, in seconds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.routing import BaseRoute, Route
+
+from tidings.publish.portal import how, opml, source_forms, sources
+from tidings.publish.portal.about import about
+from tidings.publish.portal.article import article
+from tidings.publish.portal.events import events
+from tidings.publish.portal.feed_list import feed_list
+from tidings.publish.portal.front import front
+from tidings.publish.portal.lists import category, latest, most_read
+from tidings.publish.portal.opensearch import opensearch
+from tidings.publish.portal.preferences import preferences
+from tidings.publish.portal.sample import remove_sample
+from tidings.publish.portal.search import search
+from tidings.publish.portal.story import story
+from tidings.publish.portal.trends import trends, trends_csv
+from tidings.publish.web.showing import page
+
+_SOON, _LATER = 5, 20
+
+ROUTES: Final[list[BaseRoute]] = [
+    Route("/", page(front, _SOON)),
+    Route("/latest", page(latest, _SOON)),
+    Route("/most-read", page(most_read, _LATER)),
+    Route("/category/{name:path}", page(category, _SOON)),
+    Route("/article/{number}", page(article)),
+    Route("/article/{number}/how", page(how.how)),
+    Route("/article/{number}/drawn", how.drawn),
+    Route("/article/{number}/saved", how.saved),
+    Route("/story/{number}", page(story)),
+    Route("/search", page(search, _SOON)),
+    Route("/opensearch.xml", opensearch),
+    Route("/events", page(events, _SOON)),
+    Route("/trends", page(trends, _LATER)),
+    Route("/trends.csv", trends_csv),
+    Route("/sources", page(sources.sources)),
+    Route("/sources", source_forms.add, methods=["POST"]),
+    Route("/sources.opml", opml.download),
+    Route("/sources/import", opml.import_, methods=["POST"]),
+    Route("/sources/{number}", page(sources.source)),
+    Route("/sources/{number}", source_forms.change, methods=["POST"]),
+    Route("/sources/{number}/poll", source_forms.poll, methods=["POST"]),
+    Route("/sources/{number}/remove", page(source_forms.removal)),
+    Route("/sources/{number}/remove", source_forms.remove, methods=["POST"]),
+    Route("/feeds", page(feed_list, _LATER)),
+    Route("/about", page(about, _LATER)),
+    Route("/preferences", preferences, methods=["POST"]),
+    Route("/sample/remove", remove_sample, methods=["POST"]),
+]

@@ -1,0 +1,58 @@
+// What the portal does better with a script; everything works without it.
+"use strict";
+
+// Reading counts: told once an article has been in view for some seconds, never by the request for the page itself.
+const article = document.querySelector("[data-read]");
+if (article && navigator.sendBeacon) {
+  let seconds = 0;
+  const timer = setInterval(() => {
+    if (document.visibilityState === "visible" && ++seconds >= 5) {
+      clearInterval(timer);
+      navigator.sendBeacon("/beacon", new URLSearchParams({ article: article.dataset.read, mark: article.dataset.mark }));
+    }
+  }, 1000);
+}
+
+// Read aloud (DANA thesis, section 6.1): with the device's own voices, in the language of the text.
+for (const button of document.querySelectorAll("[data-listen]")) {
+  if (!("speechSynthesis" in window)) continue;
+  const listen = button.textContent;
+  button.hidden = false;
+  const ended = () => { button.textContent = listen; button.setAttribute("aria-pressed", "false"); };
+  button.addEventListener("click", () => {
+    if (speechSynthesis.speaking) { speechSynthesis.cancel(); ended(); return; }
+    const parts = [...document.querySelectorAll("[data-aloud]")].flatMap((part) =>
+      [...part.querySelectorAll("h1, h2, h3, h4, p, li, blockquote, figcaption")].concat(part.matches("h1, p") ? [part] : []));
+    const spoken = parts.filter((part, at) => !parts.slice(0, at).some((other) => other.contains(part)));
+    spoken.forEach((part, at) => {
+      const words = new SpeechSynthesisUtterance(part.textContent);
+      words.lang = part.closest("[lang]").lang;
+      if (at === spoken.length - 1) words.onend = ended;
+      speechSynthesis.speak(words);
+    });
+    button.textContent = button.dataset.stop;
+    button.setAttribute("aria-pressed", "true");
+  });
+  addEventListener("pagehide", () => speechSynthesis.cancel());
+}
+
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+
+// What is being read appears by itself: the part of the page that changes is asked for again, for a minute at most, and
+// not under somebody's hands.
+const lookAgain = async (times) => {
+  const old = document.querySelector("#live[data-refresh]");
+  if (!old || times > 24) return;
+  if (!old.contains(document.activeElement) && document.visibilityState === "visible") {
+    const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
+    if (answer && answer.ok) {
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#live");
+      if (fresh && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(fresh));
+    }
+  }
+  setTimeout(lookAgain, 2500, times + 1);
+};
+setTimeout(lookAgain, 2000, 0);

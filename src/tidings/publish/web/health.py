@@ -1,0 +1,37 @@
+"""Whether the house stands (/healthz) and whether it can serve (/readyz): for whoever keeps it running.
+
+A process that lives but has lost its store must not be ended, only left alone for a while: hence two addresses.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tidings.publish.web.house import house_of
+from tidings.publish.web.problems import as_json, problem_of
+
+_NEVER: Final = {"cache-control": "no-store"}
+
+
+async def alive(request: Request) -> Response:  # noqa: ARG001  # whoever asks
+    """The process answers."""
+    return JSONResponse({"status": "ok"}, headers=_NEVER)
+
+
+def ready(request: Request) -> Response:
+    """The store answers; else 503 and why."""
+    try:
+        house_of(request).store.languages()
+    except Exception as error:  # whatever it is, it is not ready
+        told = problem_of(error)
+        told.status = 503
+        told.headers = {**_NEVER, "Retry-After": "5"}
+        return as_json(told)
+    return JSONResponse({"status": "ok"}, headers=_NEVER)
+
+
+ROUTES: Final = [Route("/healthz", alive), Route("/readyz", ready)]

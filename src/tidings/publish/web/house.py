@@ -1,0 +1,76 @@
+"""The house: what every room of it shares. One is made when the server starts, and handed to every request."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import blake2b
+from hmac import compare_digest
+
+from starlette.requests import HTTPConnection
+
+from tidings.fetch import Fetcher
+from tidings.publish.web.keeping import Keeping
+from tidings.publish.web.terms import Terms
+from tidings.publish.web.turns import Turns
+from tidings.store import DatabaseStore
+
+_SECRET = "portal secret"  # noqa: S105  # the name of a setting, not a secret
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def nobody(session: str) -> str | None:  # noqa: ARG001  # in a house without accounts
+    """Nobody is known."""
+    return None
+
+
+def unnoted(token: str) -> None:
+    """Nobody notes when tokens are used."""
+
+
+@dataclass(slots=True)
+class House:
+    """Store, web, terms, and what is kept in memory."""
+
+    store: DatabaseStore
+    fetcher: Fetcher  # pages, feeds: politely
+    pictures: Fetcher  # pictures of a page that somebody looks at: at once, with the same guard
+    terms: Terms = field(default_factory=Terms)
+    now: Callable[[], datetime] = _now
+    shown: Keeping = field(default_factory=Keeping)
+    seen_pictures: Keeping = field(default_factory=Keeping)
+    turns: Turns = field(default_factory=Turns)
+    recognise: Callable[[str], str | None] = nobody  # the person whom a session is of
+    token_used: Callable[[str], None] = unnoted  # it is told the digest
+    secret: bytes = b""
+
+    def __post_init__(self) -> None:
+        if not self.secret:
+            self.secret = secret_of(self.store)
+
+    def sign(self, purpose: str, what: str) -> str:
+        """A mark that only this house can make."""
+        made = blake2b(f"{purpose}\0{what}".encode("utf-8", "replace"), key=self.secret, digest_size=16)
+        return made.hexdigest()
+
+    def is_signed(self, purpose: str, what: str, mark: str) -> bool:
+        """Whether a mark is ours; takes the same time whatever it is."""
+        return compare_digest(self.sign(purpose, what).encode(), mark.encode("utf-8", "replace"))
+
+
+def house_of(connection: HTTPConnection) -> House:
+    """The house that a request came to."""
+    found: House = connection.app.state.house
+    return found
+
+
+def secret_of(store: DatabaseStore) -> bytes:
+    """The secret that marks are made with; all servers of one store have the same."""
+    if not store.setting(_SECRET):
+        store.set_setting(_SECRET, secrets.token_hex(32))
+    return bytes.fromhex(store.setting(_SECRET))

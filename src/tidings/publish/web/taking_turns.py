@@ -1,0 +1,25 @@
+"""One of a visitor's turns, taken before something that costs: `Turns` knows how many there are."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.requests import Request
+
+from tidings.publish.web.house import house_of
+from tidings.publish.web.problems import Problem
+
+FETCHES: Final = "fetch"
+
+
+def take_turn(request: Request, purpose: str = FETCHES, per_minute: int | None = None) -> None:
+    """Take one of the visitor's turns; visitors are told apart by the network, not by what they say of themselves.
+
+    Raises:
+        Problem: 429, there is none left.
+    """
+    house = house_of(request)
+    visitor = request.client.host if request.client is not None else ""
+    wait = house.turns.take(purpose, visitor, per_minute or house.terms.minute_fetches)
+    if wait:
+        raise Problem(429, "often", headers={"Retry-After": str(wait)})
