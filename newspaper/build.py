@@ -205,12 +205,12 @@ def json_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def shipped() -> dict[str, bytes]:
-    """What lies under `src/tidings/newspaper/` now, apart from code."""
+    """What lies under `src/tidings/newspaper/` now, apart from code and the agency's reports, which are kept there."""
     found = (path for path in SHIPPED.rglob("*") if path.is_file())
     return {
         path.relative_to(SHIPPED).as_posix(): path.read_bytes()
         for path in found
-        if path.suffix not in (".py", ".pyc", ".typed")
+        if path.suffix not in (".py", ".pyc", ".toml", ".typed")
     }
 
 
