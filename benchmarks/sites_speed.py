@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from time import thread_time
 
@@ -33,6 +34,7 @@ RULES, WHOLE = "rules: text, fields", "rules: blocks too"
 #: Made with the blocks.
 LATE = ("blocks", "images", "image", "provenance")
 TOLD = [one.name for one in fields(Article) if one.name not in LATE]
+ASK = attrgetter(*TOLD)
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -42,7 +44,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def told(article: Article) -> list[object]:
-    return [article.text, *(getattr(article, name) for name in TOLD)]
+    return [article.text, *ASK(article)]
 
 
 def resiliparse(data: bytes) -> str:

@@ -44,12 +44,12 @@ def is_written_leftwards(language: str) -> bool:
     return script in _SCRIPTS if script else primary in _LANGUAGES
 
 
-def _share(texts: list[str]) -> float | None:
+def _share(text: str) -> float | None:
     """The share of right-to-left letters among the letters; None where there are no letters."""
     # Most texts have none of these letters, which is quicker told than how many there are.
-    if not any(not text.isascii() and _has_leftwards(text) for text in texts):
-        return 0.0 if any(map(_LETTER.search, texts)) else None
-    letters = _LETTER.findall("".join(texts))
+    if text.isascii() or not _has_leftwards(text):
+        return 0.0 if _LETTER.search(text) else None
+    letters = _LETTER.findall(text)
     return len(_RIGHT_TO_LEFT.findall("".join(letters))) / len(letters) if letters else None
 
 
@@ -61,12 +61,12 @@ def _has_leftwards(text: str) -> bool:
     return _RIGHT_TO_LEFT.search(text) is not None
 
 
-def _sample(texts: Iterable[str]) -> list[str]:
+def _sample(texts: Iterable[str]) -> str:
     taken: list[str] = []
     size = 0
     for text in texts:
-        taken.append(text[: _SAMPLE - size])
-        size += len(taken[-1])
+        taken.append(text)
+        size += len(text)
         if size >= _SAMPLE:
             break
-    return taken
+    return "".join(taken)[:_SAMPLE]

@@ -38,7 +38,16 @@ _ACTS_OF_SORTS: Final = (
     | dict.fromkeys((BOX, FIGURE, QUOTE), IN_BOX)
     | dict.fromkeys((HEADING, CAPTION, ITEM, LIST, NUMBERED, TABLE), STRUCTURE)
 )
-ACTS: Final = {name: _ACTS_OF_SORTS[sort] for name, sort in SORTS.items()}
+
+
+class _Acts(dict[str, int]):
+    """What tags do by their names; those that nobody knows stand inside of texts."""
+
+    def __missing__(self, name: str) -> int:
+        return INSIDE
+
+
+ACTS: Final = _Acts({name: _ACTS_OF_SORTS[sort] for name, sort in SORTS.items()})
 ACTS.update(dict.fromkeys("th thead tfoot TH THEAD TFOOT".split(), STRUCTURE))
 ACTS.update({"/" + name: {LINK_BEGINS: LINK_ENDS, BREAKS: UNCLEAR}.get(act, act) for name, act in ACTS.items()})
 #: Tags that make lists and tables, without which there is no structure to look after.

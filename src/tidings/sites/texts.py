@@ -18,7 +18,6 @@ from tidings.sites.text_acts import (
     ACTS,
     BETWEEN,
     IN_BOX,
-    INSIDE,
     LINK_BEGINS,
     LINK_ENDS,
     MAKING,
@@ -81,7 +80,7 @@ def texts_of(fragment: str) -> Said | None:
     names: list[str] = cut[1::3]
     attributed: list[str] = cut[2::3]
     texts: list[str] = cut[3::3]
-    acts = [ACTS.get(name, INSIDE) for name in names]
+    acts = list(map(ACTS.__getitem__, names))
     if UNCLEAR in acts:
         return None
     said = ">".join(attributed)

@@ -18,7 +18,7 @@ from tidings.publish.web.tongues import name_of
 from tidings.store.query_tree import quoted
 from tidings.store.records_of_articles import Count, Headline, Hit, Listed, Only, Order, Snippet
 
-_PAGE: Final = 20
+_PAGE: Final = 10
 #: Counting stops here, so that it is quick.
 _MOST: Final = 10_000
 #: Names that the form offers.
