@@ -23,11 +23,12 @@ _HTML: Final = Dialect(
     link=("<a href={}>", "</a>"),
     line_break="<br>",
 )
-_TAGS: Final = frozenset(
+#: What clean HTML has; whoever shows it allows no more.
+TAGS: Final = frozenset(
     "article section header h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table caption tr th td figure figcaption img "
     "a strong em code sup sub br tbody time".split()
 )
-_ATTRIBUTES: Final = {
+ATTRIBUTES: Final = {
     "article": {"lang", "dir"},
     "a": {"href"},
     "ol": {"start"},
@@ -48,8 +49,8 @@ def as_html(article: Article, options: Options) -> str:
     found = element("article", f"\n{body}\n", lang=article.language, dir=article.direction)
     return nh3.clean(
         found,
-        tags=set(_TAGS),
-        attributes={name: set(allowed) for name, allowed in _ATTRIBUTES.items()},
+        tags=set(TAGS),
+        attributes={name: set(allowed) for name, allowed in ATTRIBUTES.items()},
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
     )

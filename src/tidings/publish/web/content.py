@@ -8,27 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 import nh3
 
 from tidings.article import Article, Kind
+from tidings.article.formats.as_html import ATTRIBUTES, TAGS
 from tidings.text import fold_space
-
-_TAGS: Final = frozenset(
-    "article section header h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table caption thead tbody tr th td figure "
-    "figcaption img a strong em b i code sup sub br hr time div span".split()
-)
-_ATTRIBUTES: Final = {
-    "article": {"lang", "dir"},
-    "a": {"href"},
-    "ol": {"start"},
-    "li": {"value"},
-    "th": {"colspan", "rowspan"},
-    "td": {"colspan", "rowspan"},
-    "img": {"src", "alt"},
-    "time": {"datetime"},
-}
 
 
 def safe(html: str, *, link: Callable[[str], str | None], picture: Callable[[str], str | None]) -> str:
@@ -46,8 +31,8 @@ def safe(html: str, *, link: Callable[[str], str | None], picture: Callable[[str
         return picture(value) if (tag, attribute) == ("img", "src") else value
 
     return nh3.clean(
-        nh3.clean(html, tags=set(_TAGS), attributes=_attributes(), url_schemes={"http", "https", "mailto"}),
-        tags=set(_TAGS),
+        nh3.clean(html, tags=set(TAGS), attributes=_attributes(), url_schemes={"http", "https", "mailto"}),
+        tags=set(TAGS),
         attributes=_attributes(),
         url_schemes={"http", "https", "mailto"},
         attribute_filter=lead,
@@ -66,4 +51,4 @@ def below_title(article: Article) -> Article:
 
 
 def _attributes() -> dict[str, set[str]]:
-    return {name: set(allowed) for name, allowed in _ATTRIBUTES.items()}
+    return {name: set(allowed) for name, allowed in ATTRIBUTES.items()}
