@@ -45,7 +45,9 @@ def serve(
     ] = None,
     allow_origin: Annotated[
         list[str] | None,
-        typer.Option("--allow-origin", metavar="URL", help="Pages of this site may use the API: https://tools.example."),
+        typer.Option(
+            "--allow-origin", metavar="URL", help="Pages of this site may use the API: https://tools.example."
+        ),
     ] = None,
     no_watch: Annotated[bool, typer.Option("--no-watch", help="Do not watch the sources.")] = False,
     no_sample: Annotated[bool, typer.Option("--no-sample", help="Leave an empty store empty.")] = False,
