@@ -167,6 +167,7 @@ def large(size: int) -> dict[str, str]:
 LARGE = large(50_000)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", LARGE)
 def test_large_pages_take_seconds(name: str) -> None:
     page = Page(LARGE[name], "https://example.org/")
@@ -177,6 +178,7 @@ def test_large_pages_take_seconds(name: str) -> None:
     assert list(article.words) == words
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", LARGE)
 def test_large_articles_take_seconds(name: str) -> None:
     page = Page(large(5_000)[name], "https://example.org/")

@@ -99,6 +99,7 @@ UNITS = dict.fromkeys([". ", "a.", ".)", "。」と", '。"と', "\n ", ".[1]", 
 UNITS |= dict.fromkeys(["1. ", "Dr. ", "A. "], 60_000)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("unit", "count"), UNITS.items())
 def test_hostile_text_takes_linear_time(unit: str, count: int) -> None:
     """HOSTILE 15: eight times the text may take eight times the time, with room for noise, not sixty-four."""

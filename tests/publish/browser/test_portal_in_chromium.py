@@ -236,7 +236,7 @@ KINDS = [
 @pytest.mark.parametrize(
     ("phone", "dark"),
     [
-        pytest.param(False, False, id="desk-light"),
+        pytest.param(False, False, id="desk-light", marks=pytest.mark.soak),
         pytest.param(True, True, id="phone-dark"),
         pytest.param(False, True, id="desk-dark", marks=pytest.mark.soak),
         pytest.param(True, False, id="phone-light", marks=pytest.mark.soak),
