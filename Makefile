@@ -43,8 +43,8 @@ lint: $(READY) ## Style, types and the import table
 	$(BIN)/lint-imports
 
 .PHONY: test
-test: lint ## Everything that must pass before a change lands
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+test: lint ## Everything that must pass before a change lands, but for the real pages: `make gate`
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared"
 
 .PHONY: gate
 gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are

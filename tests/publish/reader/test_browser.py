@@ -174,7 +174,9 @@ def test_a_person_reads(window: Window) -> None:
     assert [one for one in window.complaints if "400" not in one] == []  # the wrong combination is answered by a 400
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    "dark", [pytest.param(False, id="light", marks=pytest.mark.soak), pytest.param(True, id="dark")]
+)
 def test_it_is_for_everybody(browser: Browser, home: str, dark: bool) -> None:
     """axe-core finds nothing against WCAG 2.2 A and AA on any kind of page, with all that can be opened open."""
     rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
