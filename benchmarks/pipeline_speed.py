@@ -169,7 +169,7 @@ def all_here() -> Iterator[None]:
     known = socket.getaddrinfo
 
     def found(host: object, *rest: object, **more: object) -> object:
-        return known("127.0.0.1" if host in NAMES else host, *rest, **more)  # type: ignore[arg-type]
+        return known("127.0.0.1" if host in NAMES else host, *rest, **more)  # type: ignore[arg-type]  # as it came
 
     with patch("socket.getaddrinfo", found):
         yield

@@ -88,7 +88,7 @@ def timed(reader: Reader, pages: list[tuple[bytes, str]]) -> dict[int, dict[str,
             found[place] = {RULES: thread_time() - begin}
             cut[place] = article
     for place, article in cut.items():
-        found[place][WHOLE] = found[place][RULES] + seconds(lambda article=article: article.blocks)  # type: ignore[misc]
+        found[place][WHOLE] = found[place][RULES] + seconds(partial(getattr, article, "blocks"))
     for name, work in OTHERS.items():
         for place, taken in found.items():
             taken[name] = seconds(partial(work, *pages[place]))

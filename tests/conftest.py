@@ -1,7 +1,8 @@
 """What all tests share: how thorough they are, the real pages, and how growth is measured.
 
-`make test` runs everything once, the same way each time. `make gate` sets TIDINGS_GATE=1: then Hypothesis looks for new
-examples, and the comparisons with real pages take all of them instead of a sample.
+`make test` runs everything but what needs real pages, the same way each time. `make gate` runs those, and `make soak`
+what takes long; both set TIDINGS_GATE=1: then Hypothesis looks for new examples, and all real pages are compared
+instead of a sample.
 """
 
 from __future__ import annotations

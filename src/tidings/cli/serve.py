@@ -85,7 +85,7 @@ def serve(
         sign_up=sign_up,
         reading=Reading.CLOSED if closed else Reading.OPEN,
         address=address.rstrip("/"),
-        hosts=(*LOOPBACK, *(() if host in {"0.0.0.0", "::"} else (host,)), *(answer_to or ())),  # noqa: S104
+        hosts=(*LOOPBACK, *(() if host in {"0.0.0.0", "::"} else (host,)), *(answer_to or ())),  # noqa: S104  # compared only
         origins=tuple(one.rstrip("/") for one in allow_origin or ()),
     )
     opening = Opening(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -40,24 +42,22 @@ def sign_up_page(request: Request) -> Answer:
 
 def sign_in(request: Request, form: FormData) -> Answer:
     """Somebody gives name and password."""
-    with_accounts(request)
-    name = text(form, "name")
-    try:
-        person = reception_of(request).sign_in(name, secret(form, "password"), address_of(request))
-        return _admitted(request, form, person)
-    except Refused as refused:
-        return _form(request, "sign_in", local(text(form, "next")), name, refused.key)
+    return _entered(request, form, "sign_in", reception_of(request).sign_in)
 
 
 def sign_up(request: Request, form: FormData) -> Answer:
     """Somebody opens an account, and is signed in with it."""
+    return _entered(request, form, "sign_up", reception_of(request).sign_up)
+
+
+def _entered(request: Request, form: FormData, page: str, enter: Callable[[str, str, str], Person]) -> Answer:
+    """Somebody who gave name and password is let in, or gets the page again with the reason why not."""
     with_accounts(request)
     name = text(form, "name")
     try:
-        person = reception_of(request).sign_up(name, secret(form, "password"), address_of(request))
-        return _admitted(request, form, person)
+        return _admitted(request, form, enter(name, secret(form, "password"), address_of(request)))
     except Refused as refused:
-        return _form(request, "sign_up", local(text(form, "next")), name, refused.key)
+        return _form(request, page, local(text(form, "next")), name, refused.key)
 
 
 def sign_out(request: Request, form: FormData) -> Answer:
