@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tidings import newspaper, store
 from tidings.fetch import Standing
 from tidings.pipeline.standings import StoreStandings
-from tidings.store import snippets
-from tidings.store.search_words import line_of, search_stems, search_words, worth_reading
+from tidings.store import search_words as reading_of_words
+from tidings.store import snippets, spots
+from tidings.store.search_words import STEM_SIGN, line_of, search_stems, search_words, worth_reading
 from tidings.text import letter_run_matches, letter_runs, stem_languages
 
 ALPHABET = "abAB ıİşé_-'.1　東京タ\u0301\u200cکتاب"
@@ -38,11 +39,11 @@ def test_what_is_worth_reading_has_what_is_wanted(text: str, language: str) -> N
     runs = letter_runs(text)
     tokens = search_words(text)
     assert line_of(runs).split() == tokens
-    assert worth_reading(runs, set(tokens), (), None) == set(runs)
-    assert worth_reading(runs, set(), tuple(token[:1] for token in tokens), None) == set(runs)
-    assert worth_reading(runs, {"nowhere"}, (), language) == set()
+    assert worth_reading(runs, frozenset(tokens), (), None) == set(runs)
+    assert worth_reading(runs, frozenset(), tuple(token[:1] for token in tokens), None) == set(runs)
+    assert worth_reading(runs, frozenset(("nowhere",)), (), language) == set()
     for stem in search_stems(text, language):
-        assert worth_reading(runs, {stem}, (), language)
+        assert worth_reading(runs, frozenset((stem,)), (), language)
 
 
 def test_stems_in_c_are_those_in_python() -> None:
@@ -75,3 +76,44 @@ def test_standings_are_changed_one_after_the_other(tmp_path: Path) -> None:
         for round_ in range(2):  # another loop, the same standings
             said = asyncio.run(many())
             assert sorted(said) == sorted([*range(20 * round_, 20 * round_ + 20)] * 3)
+
+
+@pytest.mark.parametrize("few", [0, 24])
+@given(texts, st.data())
+def test_spots_miss_nothing(few: int, text: str, data: st.DataObject) -> None:
+    language = data.draw(st.sampled_from(("", "en", "tr", "de", "fa", "ja")))
+    tokens = [*search_words(text), *search_stems(text, language), "nowhere"]
+    wanted = frozenset(data.draw(st.sets(st.sampled_from(tokens), max_size=3)))
+    prefixes = tuple(data.draw(st.sets(st.sampled_from(tokens).map(lambda token: token[:2]), max_size=2)))
+    code = language if any(token.startswith(STEM_SIGN) for token in wanted) else None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spots, "_FEW", few)
+        found = spots.spots(text, wanted, prefixes, code)
+    if found is not None:
+        worth = worth_reading(letter_runs(text), wanted, prefixes, code)
+        every = [(match.start(), match[0]) for match in letter_run_matches(text)]
+        assert [one for one in found if one[1] in worth] == [one for one in every if one[1] in worth]
+        assert set(found) <= set(every)
+
+
+def test_most_texts_have_spots() -> None:
+    for text, word, places in (
+        ("The Café, a decafe; caffeine.", "cafe", [4]),
+        ("Straße, STRASSE und Strasse", "strasse", [0, 8, 20]),
+        ("Istanbul’da ve İSTANBUL", "istanbul", [0, 15]),
+        ("Москва и москва", "москва", [0, 9]),
+        ("東京Tokyo都", "tokyo", [0]),
+    ):
+        found = spots.spots(text, frozenset((word,)), (), None)
+        assert found is not None
+        assert [start for start, run in found if word in search_words(run)] == places
+
+
+@pytest.mark.parametrize("code", sorted(reading_of_words._SUFFIXES_ONLY))
+def test_words_begin_as_their_stems_do(code: str) -> None:
+    texts = (page.gold.get("text", "") for page in newspaper.pages())
+    for word in sorted({run for text in texts for run in letter_runs(text)}):
+        stem = reading_of_words._folded_stem(word, code)
+        tokens = search_words(word)
+        if stem and len(tokens) == 1:
+            assert tokens[0].startswith(reading_of_words.beginnings([stem], code)), (word, stem)

@@ -46,8 +46,9 @@ def search(
     from tidings.store.records_of_articles import Order
 
     with opened(where) as kept:
-        found = kept.search(query, order=Order(order.value), limit=limit).items
-        count = kept.count(query)
+        answer = kept.search(query, order=Order(order.value), limit=limit)
+        count = answer.count or kept.count(query)
+    found = answer.items
     if form is Form.JSONL:
         for hit in found:
             typer.echo(json.dumps(_record(hit), ensure_ascii=False))

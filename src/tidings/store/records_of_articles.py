@@ -163,11 +163,22 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """How many, and whether counting stopped there."""
+
+    number: int
+    at_least: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Listed(Generic[T]):
-    """A page of a list, and the cursor that asks for the next; None at the end."""
+    """A page of a list, the cursor that asks for the next (None at the end), and how many there are in all where that
+    was found out on the way.
+    """
 
     items: tuple[T, ...]
     after: str | None = None
+    count: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +195,6 @@ class Only:
     until: datetime | None = None
     muted: bool = False  # also those that are muted
     query: Query | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many, and whether counting stopped there."""
-
-    number: int
-    at_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)

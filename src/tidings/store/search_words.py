@@ -37,6 +37,9 @@ PART_SIGN: Final = "¶"
 LONGEST: Final = 48
 #: Languages whose stemmers leave the beginning of a word alone, so that words that begin otherwise need no stem.
 _SUFFIXES_ONLY: Final = frozenset("ca cs da de en es et fi fr hu it no pl pt ro ru sv tr".split())
+#: Of these, those that change letters anywhere but the first: arroyo, aroyo.
+_CHANGING_MORE: Final = frozenset(("et", "fi"))
+_VOICED: Final = {"p": "b", "t": "d", "k": "g"}
 #: A newspaper has more than 65,536 words.
 _MOST_REMEMBERED: Final = 1 << 17
 
@@ -101,9 +104,7 @@ def stems_of(runs: Iterable[str], language: str) -> list[str]:
     return list(dict.fromkeys(" ".join(map(forms.__getitem__, dict.fromkeys(runs))).split()))
 
 
-def worth_reading(
-    runs: Iterable[str], wanted: frozenset[str] | set[str], prefixes: tuple[str, ...], code: str | None
-) -> set[str]:
+def worth_reading(runs: Iterable[str], wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> set[str]:
     """Those runs of letters that have one of the tokens wanted, or a token with one of some prefixes, or whose other
     forms in a language are wanted; None looks for no other forms.
     """
@@ -120,7 +121,7 @@ def worth_reading(
         found |= {run for run, line in zip(distinct, lines, strict=True) if any(one in f" {line}" for one in starting)}
     if code is not None:
         forms = _forms_of(code if code in stem_languages() else "")
-        begins = _beginnings(wanted, code)
+        begins = beginnings(wanted, code)
         found |= {
             run
             for run, line in zip(distinct, lines, strict=True)
@@ -129,15 +130,31 @@ def worth_reading(
     return found
 
 
-def _beginnings(wanted: Iterable[str], code: str) -> tuple[str, ...]:
-    """What words begin with whose stem may be wanted: their first three letters, of short stems fewer."""
+def beginnings(wanted: Iterable[str], code: str) -> tuple[str, ...]:
+    """What words begin with whose stem may be wanted: the first letters of the stem, however they are spelt."""
     if code not in _SUFFIXES_ONLY:
         return ("",)
-    stemmed = {token.removeprefix(STEM_SIGN) for token in wanted}
-    # German stems spell the umlauts of duesseldorf as one letter.
-    found = {stem[: 1 if code == "de" else min(3, max(1, len(stem) - 2))] for stem in stemmed}
-    # Of a Turkish word cut down to its first letter this letter is unvoiced (bunların: p).
-    return tuple(found | {voiced for unvoiced, voiced in ("pb", "td", "kg") if unvoiced in found})
+    found: set[str] = set()
+    for stem in (token.removeprefix(STEM_SIGN) for token in wanted):
+        first = stem[: _kept_letters(len(stem), code)]
+        # The stem of duesseldorf is dusseldorf; that of the Turkish bunların is unvoiced, p.
+        found |= _with_e(first) if code == "de" else {first, _VOICED.get(first, first)}
+    return tuple(found)
+
+
+def _kept_letters(length: int, code: str) -> int:
+    """How many letters of a stem surely begin its words: stemmers change the last one or two of what they leave."""
+    if code in _CHANGING_MORE or length < 4:  # dying: die
+        return 1
+    return min(4, length - (2 if code == "fr" else 1))  # implication: impliqu
+
+
+def _with_e(first: str) -> set[str]:
+    """The first letters of a German word whose umlauts may be spelt with an e."""
+    spelt = {""}
+    for letter in first:
+        spelt = {f"{one}{way}" for one in spelt for way in ((letter, letter + "e") if letter in "aou" else (letter,))}
+    return {one[: len(first)] for one in spelt}
 
 
 def marked_stem(run: str, code: str) -> str:

@@ -7,7 +7,7 @@ forms of a word included. Of a long text the passage with the most different wor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,7 @@ from tidings.store.search_words import (
     worth_reading,
 )
 from tidings.store.selection import Pattern, pattern
+from tidings.store.spots import spots
 from tidings.text import base_language, letter_run_matches, letter_runs
 
 #: Characters of a snippet.
@@ -77,7 +78,7 @@ class Marker:
         latest: dict[int, int] = {}
         read: list[_Place] = []
         stop = len(text) if wanted else 0
-        tokens = {token for one, _ in wanted for token in (*one.tokens, *one.instead)}
+        tokens = frozenset(token for one, _ in wanted for token in (*one.tokens, *one.instead))
         prefixes = tuple(one.tokens[-1] for one, _ in anywhere)
         for here in _places(text, language, tokens, prefixes):
             start, end, token, stem = here
@@ -108,7 +109,7 @@ def _began(wanted: Pattern, read: Sequence[_Place]) -> int | None:
     return read[first][0] if fits else None
 
 
-def _places(text: str, language: str, wanted: frozenset[str] | set[str], prefixes: tuple[str, ...]) -> Iterator[_Place]:
+def _places(text: str, language: str, wanted: frozenset[str], prefixes: tuple[str, ...]) -> Iterator[_Place]:
     """The tokens of a text with the characters they stand for; of a pair of letters, both.
 
     Words that have nothing to do with what is wanted are left out, each different one after a single look; a gap,
@@ -116,14 +117,24 @@ def _places(text: str, language: str, wanted: frozenset[str] | set[str], prefixe
     """
     code = base_language(language)
     stems = any(token.startswith(STEM_SIGN) for token in wanted)
-    runs = letter_runs(text)
-    worth = worth_reading(runs, wanted, prefixes, code if stems else None)
     before = 0
-    for start, run in _occurrences(text, runs, worth):
+    for start, run in _worth_reading(text, wanted, prefixes, code if stems else None):
         if before and next(letter_run_matches(text[before:start]), None) is not None:
             yield before, before, "", ""
         before = start + len(run)
         yield from _of_run(run, start, code, stems)
+
+
+def _worth_reading(
+    text: str, wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None
+) -> Iterable[tuple[int, str]]:
+    """The runs of letters that have to do with what is wanted, with their places."""
+    found = spots(text, wanted, prefixes, code)
+    if found is None:
+        runs = letter_runs(text)
+        return _occurrences(text, runs, worth_reading(runs, wanted, prefixes, code))
+    worth = worth_reading([run for _, run in found], wanted, prefixes, code)
+    return [one for one in found if one[1] in worth]
 
 
 def _occurrences(text: str, runs: Sequence[str], worth: set[str]) -> Iterator[tuple[int, str]]:

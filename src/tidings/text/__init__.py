@@ -35,7 +35,15 @@ from tidings.text.vectors import (
     salton_weights,
     tf_idf,
 )
-from tidings.text.words import characters, content_words, count_words, letter_run_matches, letter_runs, words
+from tidings.text.words import (
+    characters,
+    content_words,
+    count_words,
+    letter_run_matches,
+    letter_runs,
+    letter_runs_at,
+    words,
+)
 
 __all__ = [
     "FloatArray",
@@ -64,6 +72,7 @@ __all__ = [
     "letter_pairs",
     "letter_run_matches",
     "letter_runs",
+    "letter_runs_at",
     "maximum_frequencies",
     "overlap",
     "overlap_score",

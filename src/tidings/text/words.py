@@ -21,7 +21,7 @@ compared or sized (N-EXT thesis 4.1.4, DANA thesis 2.1.4.1).
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tidings.text.normalise import base_language, fold_case
 
@@ -41,7 +41,8 @@ _MARKS = (
 )
 _JOINERS = "\u200c\u200d"
 _JOINER = re.compile(f"[{_JOINERS}]")
-_RUN = rf"[^\W_][\w{_MARKS}{_JOINERS}]*"
+_INSIDE = re.compile(rf"[\w{_MARKS}{_JOINERS}]")
+_RUN = rf"[^\W_]{_INSIDE.pattern}*"
 # The part after an apostrophe must follow at once, so no input makes the matcher go back.
 _WORD = re.compile(rf"""{_RUN}(?:(?:['’׳]|(?<=[א-ת])["״](?=[א-ת])){_RUN})*""")
 _LETTERS = re.compile(_RUN)
@@ -107,6 +108,21 @@ def letter_runs(text: str) -> list[str]:
 def letter_run_matches(text: str) -> Iterator[re.Match[str]]:
     """The same one by one, with their places."""
     return _LETTERS.finditer(text)
+
+
+def letter_runs_at(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+    """The runs that some places lie in, each once; the places are letters or digits, in the order of the text."""
+    end = 0
+    for place in places:
+        if place < end:
+            continue
+        begin = place
+        while begin > end and _INSIDE.match(text, begin - 1):
+            begin -= 1
+        run = _LETTERS.search(text, begin)
+        if run is not None:
+            yield run
+            end = run.end()
 
 
 def _split(text: str) -> list[str]:

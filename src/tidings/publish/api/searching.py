@@ -41,7 +41,7 @@ def search_articles(call: Call, asked: SearchAsked) -> Hits:
     where it goes wrong.
     """
     found = call.store.search(asked.q, asked.only, order=asked.order, limit=asked.limit, after=asked.cursor)
-    count = call.store.count(asked.q, asked.only)
+    count = found.count or call.store.count(asked.q, asked.only)
     return Hits(tuple(map(answers.hit, found.items)), count.number, count.at_least, found.after)
 
 

@@ -122,7 +122,7 @@ class Desk:
             count = self.store.count(None, only)
             return Found([answers.listed(one) for one in latest.items], count.number, count.at_least, latest.after)
         found = self.store.search(query, only, order=Order(order), limit=limit, after=after)
-        count = self.store.count(query, only)
+        count = found.count or self.store.count(query, only)
         return Found([answers.hit(one) for one in found.items], count.number, count.at_least, found.after)
 
     def stories(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isnan, nan
 from typing import Final
 
@@ -15,13 +16,23 @@ from tidings.store.snippets import Marker
 from tidings.store.verbs.base import Verbs, place_of
 from tidings.store.verbs.headlines import COLUMNS, WIDTH, headlines
 from tidings.store.verbs.ranking import score
-from tidings.store.verbs.selecting import Chosen, languages, select
+from tidings.store.verbs.selecting import Chosen, select
 
 #: Articles that are ranked: the newest that a query finds. Of a word that is everywhere the best of all is no news, and
 #: scoring 100,000 articles takes SQLite 0.4 s.
 RANKED: Final = 1_000
+_ALL: Final = 1 << 31
 #: In front of a cursor that points behind them.
 _OLDER: Final = "older/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """Rows of articles with their scores, where the next ones begin, and how many there are if that is known."""
+
+    rows: list[Row]
+    cursor: str | None
+    count: Count | None = None
 
 
 class SearchVerbs(Verbs):
@@ -45,48 +56,53 @@ class SearchVerbs(Verbs):
         with self.database.reading() as session:
             chosen = select(self.database, session, asked, only or Only())
             if order is Order.RELEVANCE and chosen.rank is not None:
-                rows, cursor = self._by_relevance(session, chosen, limit, after)
+                answer = self._by_relevance(session, chosen, limit, after)
             else:
-                rows, cursor = _by_time(session, chosen, limit, place_of(after), "")
-            found = headlines(session, rows)
-            marker = Marker.of(asked, languages(session))
+                answer = _by_time(session, chosen, limit, place_of(after), "")
+            found = headlines(session, answer.rows)
             bodies: dict[int, bytes] = dict(
                 session.in_all(
                     "SELECT a.id, v.body FROM article a JOIN version v ON v.id = a.current WHERE a.id IN ({})",
-                    [row[0] for row in rows],
+                    [one.id for one in found],
                 )
             )
+        marker = Marker.of(asked, chosen.languages)
         hits = []
-        for headline, row in zip(found, rows, strict=True):
+        for headline, row in zip(found, answer.rows, strict=True):
             text = text_of(bodies[headline.id])
             title = marker.title(headline.title, headline.language)
             hits.append(Hit(headline, title, marker.text(text, headline.language), float(row[WIDTH])))
-        return Listed(tuple(hits), cursor)
+        return Listed(tuple(hits), answer.cursor, answer.count)
 
-    def _by_relevance(
-        self, session: Session, chosen: Chosen, limit: int, after: str | None
-    ) -> tuple[list[Row], str | None]:
+    def _by_relevance(self, session: Session, chosen: Chosen, limit: int, after: str | None) -> _Answer:
         """The best of the newest, then what is older in the order of time."""
         if after is not None and after.startswith(_OLDER):
             return _by_time(session, chosen, limit, place_of(after.removeprefix(_OLDER)), _OLDER)
-        if after is None:
-            best, at, first = 1e300, place_of(None), _ranked_from(session, chosen)
-        else:
-            best, at, first = _score_of(after)
+        best, at, first = (1e300, place_of(None), 0) if after is None else _score_of(after)
+        most = RANKED if after is None else _ALL
         ranked, values = score(self.database, chosen)
         tables, where = chosen.smallest
-        # The score is worked out once for each article and compared outside; what lists show is read for the best only.
+        # One look at the index tells scores, from where on is ranked, and how many there are; what lists show is read
+        # for the best only. One statement of few rows: between any two rows other threads get their turn.
         rows = session.all(
-            f"SELECT {COLUMNS}, best.score FROM (SELECT * FROM (SELECT {chosen.place} AS at, {ranked} AS score FROM"
-            f" {tables} WHERE {where.sql} AND {chosen.place} > ?) AS every"
-            " WHERE score < ? OR (score = ? AND at < ?) ORDER BY score DESC, at DESC LIMIT ?) AS best"
-            " JOIN article a ON a.place = best.at ORDER BY best.score DESC, best.at DESC",
-            *(*values, *where.values, first, best, best, at, limit + 1),
+            f"WITH every AS (SELECT {ranked} AS score, {chosen.place} AS at FROM {tables}"
+            f" WHERE {where.sql} AND {chosen.place} > ? ORDER BY {chosen.place} DESC LIMIT ?),"
+            " counted AS (SELECT count(*) AS number, min(at) AS last FROM every),"
+            " best AS (SELECT * FROM counted CROSS JOIN every"
+            " WHERE (score < ? OR (score = ? AND at < ?)) AND (number <= ? OR at > last)"
+            " ORDER BY score DESC, at DESC LIMIT ?)"
+            f" SELECT {COLUMNS}, best.score, best.number, best.last FROM best JOIN article a ON a.place = best.at"
+            " ORDER BY best.score DESC, best.at DESC",
+            *(*values, *where.values, first, most + 1, best, best, at, most, limit + 1),
         )
+        number, last = rows[0][WIDTH + 1 :] if rows else (0, 0)
+        if number > most:
+            first = last
+        count = Count(min(number, most), number > most) if after is None else None
         if limit and len(rows) > limit:
-            last = rows[limit - 1]
-            return rows[:limit], f"{float(last[WIDTH])!r}/{last[WIDTH - 1]}/{first}"
-        return rows[:limit], f"{_OLDER}{first + 1}" if first and limit else None
+            score_of_last, place = rows[limit - 1][WIDTH], rows[limit - 1][WIDTH - 1]
+            return _Answer(rows[:limit], f"{float(score_of_last)!r}/{place}/{first}", count)
+        return _Answer(rows[:limit], f"{_OLDER}{first + 1}" if first and limit else None, count)
 
     def count(self, query: str | Query | None, only: Only | None = None, *, most: int = 1000) -> Count:
         """How many articles a query finds; counting stops at some number, so that it is quick.
@@ -105,23 +121,14 @@ class SearchVerbs(Verbs):
         return Count(min(number, most), number > most)
 
 
-def _by_time(session: Session, chosen: Chosen, limit: int, before: int, sign: str) -> tuple[list[Row], str | None]:
+def _by_time(session: Session, chosen: Chosen, limit: int, before: int, sign: str) -> _Answer:
     rows = session.all(
         f"SELECT {COLUMNS}, 0.0 FROM {chosen.tables} WHERE {chosen.where.sql} AND {chosen.place} < ?"
         f" ORDER BY {chosen.place} DESC LIMIT ?",
         *(*chosen.where.values, before, limit + 1),
     )
     more = limit and len(rows) > limit
-    return rows[:limit], f"{sign}{rows[limit - 1][WIDTH - 1]}" if more else None
-
-
-def _ranked_from(session: Session, chosen: Chosen) -> int:
-    """The place from which on articles are ranked; 0 if all are."""
-    if chosen.match is not None:
-        sql = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?"
-        return session.value(sql, chosen.match, RANKED) or 0
-    sql = f"SELECT a.place FROM {chosen.tables} WHERE {chosen.where.sql} ORDER BY a.place DESC LIMIT 1 OFFSET ?"
-    return session.value(sql, *chosen.where.values, RANKED) or 0
+    return _Answer(rows[:limit], f"{sign}{rows[limit - 1][WIDTH - 1]}" if more else None)
 
 
 def _score_of(cursor: str) -> tuple[float, int, int]:

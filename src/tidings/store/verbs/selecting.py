@@ -36,6 +36,7 @@ class Chosen:
     rank: str | None = None
     match: str | None = None  # where the full-text table leads, what it is matched with
     alone: Condition | None = None  # where that table tells all that is asked, the same conditions of it by itself
+    languages: tuple[str, ...] = ()  # in whose forms words are looked for
 
     @property
     def smallest(self) -> tuple[str, Condition]:
@@ -48,8 +49,9 @@ def select(database: Database, session: Session, query: Query | None, only: Only
     conditions = [] if only is None else _conditions(session, only)
     tables, place, rank, match = "article a", "a.place", None, None
     by_others = [] if only is None else _by_others(only)
+    spoken = () if query is None else tuple(languages(session))
     if query is not None:
-        asked = database.select(_real(session, query), languages(session), lambda name: named_sources(session, name))
+        asked = database.select(_real(session, query), spoken, lambda name: named_sources(session, name))
         tables, rank, match = database.searched, asked.rank, asked.match
         conditions.append(asked.where)
         if match is not None:
@@ -64,7 +66,7 @@ def select(database: Database, session: Session, query: Query | None, only: Only
     for table, condition in by_others:
         inner = f"SELECT 1 FROM {table} s WHERE s.article = a.id AND {condition.sql}"
         conditions.append(Condition(f"EXISTS ({inner})", condition.values))
-    return Chosen(tables, joined(" AND ", conditions), place, rank, match, alone)
+    return Chosen(tables, joined(" AND ", conditions), place, rank, match, alone, spoken)
 
 
 def _alone(conditions: Sequence[Condition]) -> Condition | None:
