@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from tidings.text import content_words, stem, stem_languages, stems, terms
-from tidings.text.stems import _ALGORITHMS, _remembered
+from tidings.text.stems import _ALGORITHMS, _Stems
 
 snowball = import_module("snowballstemmer")
 
@@ -80,7 +80,7 @@ def test_threads_do_not_disturb_each_other() -> None:
 
     def work() -> None:
         for _ in range(20):
-            found = [_remembered.__wrapped__(form, "en") for form in forms]
+            found = list(map(_Stems("en").__getitem__, forms))  # nothing remembered
             wrong.extend(form for form, right in zip(found, expected, strict=True) if form != right)
 
     threads = [threading.Thread(target=work) for _ in range(8)]
@@ -91,8 +91,14 @@ def test_threads_do_not_disturb_each_other() -> None:
     assert wrong == []
 
 
-def test_memory_is_bounded() -> None:
-    assert _remembered.cache_info().maxsize == 1 << 16
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("tidings.text.stems"), "_REMEMBERED", 10)
+    known = _Stems("en")
+    for number in range(100):
+        assert known[f"runs{number}"] == f"runs{number}"
+        assert known["running" * 100] == "running" * 100
+        assert len(known) <= 10
+    assert "running" * 100 not in known
 
 
 def test_terms_are_stemmed_content_words_without_stop_words() -> None:

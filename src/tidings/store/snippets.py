@@ -56,11 +56,14 @@ class Marker:
         return Snippet(text, _joined([(start, end) for start, end, _ in found]))
 
     def text(self, text: str, language: str, length: int = LENGTH) -> Snippet:
-        """The passage of a text in which most of the query is; its beginning if none of it is."""
+        """The passage of a text in which most of the query is, or its beginning; dots stand for what was left out."""
         found = self._found(text[:_READ], language, Field.TEXT, length)
         start, end = _passage(text, found, length)
-        inside = [(max(first, start) - start, min(last, end) - start) for first, last, _ in found]
-        return Snippet(text[start:end], _joined([(first, last) for first, last in inside if first < last]))
+        before, behind = "… " if start else "", " …" if end < len(text) else ""
+        shift = len(before) - start
+        inside = [(max(first, start) + shift, min(last, end) + shift) for first, last, _ in found]
+        marks = _joined([(first, last) for first, last in inside if first < last])
+        return Snippet(f"{before}{text[start:end]}{behind}", marks)
 
     def _found(self, text: str, language: str, field: Field, enough: int | None) -> list[tuple[int, int, int]]:
         """Start, end and which pattern, in the order of the text.

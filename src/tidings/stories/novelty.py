@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from tidings.errors import BadState
@@ -69,7 +70,7 @@ class Told:
         return Addition(tuple(found))
 
     def _novelty(self, held: frozenset[str]) -> float:
-        common = Counter(number for term in held for number in self._holders.get(term, ()))
+        common = Counter(chain.from_iterable(map(self._holders.__getitem__, held & self._holders.keys())))
         return 1.0 - max(common.values(), default=0) / len(held)
 
     def _remember(self, held: frozenset[str]) -> None:

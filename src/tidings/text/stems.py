@@ -8,7 +8,7 @@ becomes *akşa*, and the thesis's *catlike* and *catty* do not become *cat*.
 
 import threading
 from collections.abc import Callable, Iterable
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -44,7 +44,7 @@ def stems(words: Iterable[str], language: str) -> list[str]:
     code = base_language(language)
     if code not in stem_languages():
         return [fold_case(word, code) for word in words]
-    return [_remembered(word, code) if len(word) <= _LONGEST else fold_case(word, code) for word in words]
+    return list(map(_remembered(code).__getitem__, words))
 
 
 @cache
@@ -55,9 +55,25 @@ def stem_languages() -> frozenset[str]:
     return frozenset(code for code, algorithm in _ALGORITHMS.items() if algorithm in available)
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _remembered(word: str, code: str) -> str:
-    return _stemmer(code)(fold_case(word, code))
+class _Stems(dict[str, str]):
+    """The stems of words met lately; words too long to have one are not remembered."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+
+    def __missing__(self, word: str) -> str:
+        folded = fold_case(word, self._code)
+        if len(word) > _LONGEST:
+            return folded
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[word] = found = _stemmer(self._code)(folded)
+        return found
+
+
+@cache
+def _remembered(code: str) -> _Stems:
+    return _Stems(code)
 
 
 def _stemmer(code: str) -> Callable[[str], str]:

@@ -90,7 +90,7 @@ def content_words(text: str, language: str = "") -> list[str]:
     """The words of a text for comparing contents, lower case by the rules of the language."""
     text = fold_case(text, language).replace("’", "'").replace("ʼ", "'")
     found = _split(text)
-    if not text.isascii():
+    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
         found = [_composed(word) for word in found]
     return _by_apostrophes(found, base_language(language)) if "'" in text else found
 
