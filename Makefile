@@ -79,6 +79,10 @@ docs: $(READY) ## Build the documentation into site/
 newspaper: $(READY) ## Build the bundled newspaper anew from its stories and templates
 	$(BIN)/python newspaper/build.py
 
+.PHONY: container
+container: ## Build the container and see that it works, with docker or podman (BUILD='--build-arg …' for the build)
+	deploy/try $(BUILD)
+
 .PHONY: format
 format: $(READY) ## Set the code in its one style
 	$(BIN)/ruff check --fix .

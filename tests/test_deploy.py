@@ -1,7 +1,7 @@
 """The files for servers say what the program understands; the unit's own command is run, and its health is asked.
 
-No container is built here: what the Containerfile and compose.yaml name is checked against the command line, the
-project's extras and the routes of the portal.
+No container is built here (`make container` does that): what the Containerfile and compose.yaml name is checked against
+the command line, the project's extras and the routes of the portal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ import typer
 import yaml
 
 from tests.conftest import missing
+from tests.fetch.server import Server, reply
 from tests.test_docs import _commands
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -87,9 +88,16 @@ def test_the_container_has_what_it_copies_and_installs() -> None:
     extras = re.findall(r"extras=\"?(?:\$extras,)?([\w,]+)", CONTAINER)
     assert extras
     assert {one for some in extras for one in some.split(",")} <= set(project["optional-dependencies"])
-    wanted = re.search(r"ARG PYTHON=(\S+)", CONTAINER)
+    wanted = re.search(r"^ARG BASE=python:(\S+)-slim$", CONTAINER, re.MULTILINE)
     assert wanted
     assert f"Programming Language :: Python :: {wanted[1]}" in project["classifiers"]
+
+
+def test_no_registry_is_named() -> None:
+    """Images have short names, and can be named otherwise by whoever has a mirror."""
+    assert set(re.findall(r"^FROM (\S+)", CONTAINER, re.MULTILINE)) == {"${BASE}"}
+    assert COMPOSE["services"]["store"]["image"] == "${STORE_IMAGE:-postgres:17-alpine}"
+    assert COMPOSE["services"]["portal"]["image"] == "tidings"
 
 
 def test_nothing_runs_as_root() -> None:
@@ -100,13 +108,15 @@ def test_nothing_runs_as_root() -> None:
     assert settings("User") == ["tidings"]
     assert settings("NoNewPrivileges") == ["yes"]
     assert settings("ProtectSystem") == ["strict"]
+    assert settings("KillMode") == ["mixed"]  # else those that read pages are ended before they have finished
 
 
 def test_compose() -> None:
     portal, store = COMPOSE["services"]["portal"], COMPOSE["services"]["store"]
-    assert portal["ports"] == ["127.0.0.1:8080:8080"]  # a proxy stands before it
+    assert portal["ports"] == ["127.0.0.1:${TIDINGS_PORT:-8080}:8080"]  # a proxy stands before it
     assert "ports" not in store
     assert portal["read_only"] is True
+    assert portal["init"] is True
     assert portal["cap_drop"] == ["ALL"]
     assert portal["build"]["dockerfile"] == "Containerfile"
     assert portal["environment"]["TIDINGS_STORE"].startswith("postgresql://")
@@ -142,7 +152,7 @@ def test_the_command_of_the_unit_serves(tmp_path: Path) -> None:
     told_to = dict(one.split("=", 1) for one in settings("Environment"))
     told_to = {name: value.replace("/var/lib/tidings", str(tmp_path)) for name, value in told_to.items()}
     told_to["TIDINGS_ADDRESS"] = "https://news.example"
-    line = re.sub(r"\$\{(\w+)\}", lambda name: told_to[name[1]], settings("ExecStart")[0])
+    line = re.sub(r"\$\{?(\w+)\}?", lambda name: told_to[name[1]], settings("ExecStart")[0])
     words = shlex.split(line.replace("--port 8080", "--port 0"))[1:]
     command = [sys.executable, "-W", "error", "-m", "tidings", *words, "--no-sample"]
     with subprocess.Popen(command, env={**os.environ, **told_to}, stderr=subprocess.PIPE, text=True) as serving:
@@ -164,3 +174,66 @@ def test_the_command_of_the_unit_serves(tmp_path: Path) -> None:
     assert serving.returncode == 0, told_last
     assert "Traceback" not in told_last
     assert (tmp_path / "news.tidings").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+def test_the_first_process_of_a_container_ends_when_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signals that it does not listen to pass process 1 by: `docker stop` would wait, and kill it."""
+    from tidings.cli import app as module
+
+    me, before = os.getpid(), signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(module, "app", lambda: os.kill(me, signal.SIGTERM))
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            module.main()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert ended.value.code == 143
+
+
+ENGINE = """#!/bin/sh
+# An engine that writes down what it is told.
+echo "$@" >> "$TOLD"
+case $1 in
+    port) echo "$WHERE" ;;
+    exec) case $* in *"id -u") echo 10001 ;; *list) echo Ann ;; esac ;;
+    inspect) echo "${ENDED:-0}" ;;
+    image) echo 371000000 ;;
+esac
+"""
+
+
+@pytest.fixture
+def tried(tmp_path: Path) -> Callable[..., tuple[int, str, list[str]]]:
+    """`deploy/try` with that engine: how it ended, what it said, what the engine was told."""
+    if shutil.which("curl") is None:
+        missing("needs curl")
+    engine = tmp_path / "podman"
+    engine.write_text(ENGINE)
+    engine.chmod(0o755)
+
+    def run(*words: str, **told_to: str) -> tuple[int, str, list[str]]:
+        heard = tmp_path / "told"
+        heard.write_text("")
+        given = {**os.environ, "ENGINE": str(engine), "TOLD": str(heard), **told_to}
+        done = subprocess.run([ROOT / "deploy/try", *words], env=given, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr, heard.read_text().splitlines()
+
+    return run
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell")
+def test_trying_the_container(tried: Callable[..., tuple[int, str, list[str]]]) -> None:
+    with Server({"/readyz": reply(b"{}"), "/": reply(b"<html></html>")}) as server:
+        where = f"127.0.0.1:{server.port}"
+        code, said, told_to = tried("--build-arg", "CHROMIUM=yes", WHERE=where)
+        assert code == 0, said
+        assert "371 MB" in said
+        assert told_to[0] == "build --file Containerfile --tag tidings --build-arg CHROMIUM=yes ."
+        assert "--cap-drop ALL" in told_to[1]
+        assert [one.split()[0] for one in told_to[-2:]] == ["rm", "volume"]  # what it made goes again
+        code, said, told_to = tried(WHERE=where, ENDED="137")
+    assert code == 1
+    assert "did not end well" in said
+    assert [one.split()[0] for one in told_to[-2:]] == ["rm", "volume"]

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -204,13 +205,41 @@ def _kill_children() -> None:
                 continue
 
 
-def test_no_browser_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def failed(executable: str | None = None) -> str:
+    """What is said of a browser that does not start."""
+
     async def once(url: str) -> Outcome:
-        async with Live(guard=LOCAL, pace=AT_ONCE, robots=False) as live, Browser(live) as browser:
+        async with (
+            Live(guard=LOCAL, pace=AT_ONCE, robots=False) as live,
+            Browser(live, executable=executable) as browser,
+        ):
             return await browser.fetch(Request(url))
 
-    monkeypatch.setenv("PATH", "/nowhere")
     with Server({"/": page("x")}) as server:
         outcome = asyncio.run(once(server.url()))
     assert isinstance(outcome, BrowserFailed)
-    assert "no Chromium on the PATH" in str(outcome)
+    return str(outcome)
+
+
+def test_no_browser_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "no Chromium on the PATH" in failed()
+
+
+def test_a_browser_that_may_not_lock_itself_in(tmp_path: Path) -> None:
+    """As in a container: Chromium says so and ends, and Playwright says it in twenty lines."""
+    pytest.importorskip("playwright")
+    refusing = tmp_path / "chromium"
+    refusing.write_text("#!/bin/sh\necho 'zygote_host_impl_linux.cc: No usable sandbox!' >&2\nexit 1\n")
+    refusing.chmod(0o755)
+    said = failed(str(refusing))
+    assert "seccomp=unconfined" in said
+    assert "\n" not in said
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Playwright leaves its pipes open
+def test_a_driver_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where the system has no libatomic: Node ends before it said a word."""
+    pytest.importorskip("playwright")
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", "/bin/false")
+    assert "driver does not start" in failed("/bin/false")

@@ -91,13 +91,14 @@ def test_what_a_dead_watcher_had_is_taken_over(tmp_path: Path) -> None:
         dead = replace(alive, name="dead", process=2**22 + 5)
         again = replace(alive, name="again", began="1")  # its number is used by another process now
         elsewhere = replace(alive, name="elsewhere", machine="another")
-        for watcher in (alive, dead, again, elsewhere):
+        contained = replace(alive, name="contained", process=2**22 + 5, among="pid:[1]")  # under this machine's name
+        for watcher in (alive, dead, again, elsewhere, contained):
             watcher.beat(kept, NOW)
         assert kept.claim("dead", 1, timedelta(hours=1), NOW)
         taken = presence.take_over(kept, NOW + timedelta(minutes=1))
         assert {watcher.name for watcher in taken} == {"dead", "again"}
         assert kept.queue(NOW + timedelta(minutes=1)).waiting == 1
-        assert {one.name for one in presence.take_over(kept, NOW + timedelta(hours=1))} == {"elsewhere"}
+        assert {one.name for one in presence.take_over(kept, NOW + timedelta(hours=1))} == {"elsewhere", "contained"}
         assert [watcher.process for watcher, _ in presence.watchers(kept)] == [os.getpid()]
         kept.save_state("odd", b"[]", NOW, version=None, space=presence.SPACE)
         assert len(list(presence.watchers(kept))) == 1

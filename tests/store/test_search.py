@@ -294,7 +294,8 @@ def test_of_a_long_text_the_best_passage_is_shown(kept: DatabaseStore) -> None:
     (hit,) = kept.search("seal pup grey").items
     assert "[grey seal] and a [pup] <b>swim</b>" in marked(hit.text).replace("[grey] [seal]", "[grey seal]")
     assert len(hit.text.text) <= 240 + len("…  …")
-    assert hit.text.text.startswith("… ") and hit.text.text.endswith(" …")
+    assert hit.text.text.startswith("… ")
+    assert hit.text.text.endswith(" …")
 
 
 # -- any query, any text: both say the same ---------------------------------------------------------------------

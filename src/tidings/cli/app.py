@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Annotated
 
@@ -103,6 +104,8 @@ def options(
 
 def main() -> None:
     """Run the command line; a person never sees a traceback unless `--debug` asks for it."""
+    if os.getpid() == 1:  # the first process of a container: what it does not listen to passes it by
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         app()
     except TidingsError as error:

@@ -145,8 +145,7 @@ class Browser:
             except FetchError as error:
                 return as_value(error)
             except Error as error:
-                reason = error.message.partition("\n")[0]
-                return BrowserFailed(response.url, f"the browser could not show it ({reason}); try again")
+                return BrowserFailed(response.url, chromium.told(error.message))
 
     async def _show(self, response: Response, function: str | None, screenshot: bool, whole: bool) -> Seen:
         browser = await self._started(response.url)
@@ -225,7 +224,11 @@ class Browser:
             if executable is None:
                 raise BrowserFailed(url, "there is no Chromium on the PATH; install it, or say where it is")
             if self._playwright is None:
-                self._playwright = await async_playwright().start()
+                try:
+                    self._playwright = await async_playwright().start()
+                except Exception as error:  # Playwright says it with a bare one, as where a system library is missing
+                    reason = "its driver does not start; `playwright --version` in a terminal says why"
+                    raise BrowserFailed(url, reason) from error
             self._chromium = await self._playwright.chromium.launch(
                 executable_path=executable, args=list(chromium.ALONE), chromium_sandbox=chromium.has_sandbox()
             )

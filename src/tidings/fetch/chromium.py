@@ -10,7 +10,14 @@ import os
 import shutil
 from typing import Final
 
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES: Final = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "chromium-headless-shell",
+)
 
 #: A proxy that can never be found (RFC 2606, 2), for this machine's own addresses too.
 ALONE: Final = (
@@ -36,3 +43,13 @@ def find() -> str | None:
 def has_sandbox() -> bool:
     """Whether Chromium can lock itself in; as root, as in a container, it cannot."""
     return not hasattr(os, "geteuid") or os.geteuid() != 0
+
+
+def told(message: str) -> str:
+    """A sentence for what Playwright says in many lines."""
+    if "sandboxing failed" in message:
+        return (
+            "Chromium may not make the namespaces that its sandbox needs here; in a container it may with"
+            " --security-opt seccomp=unconfined"
+        )
+    return f"the browser could not show it ({message.partition(chr(10))[0]}); try again"

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from tidings.errors import StoreBusy, StoreError, StoreFull
+from tidings.errors import StoreBusy, StoreError, StoreFull, StoreUnreachable
 from tidings.fetch import Fetcher
 from tidings.fetch.clock import Clock
 from tidings.pipeline.crew import Doing
@@ -22,7 +22,9 @@ from tidings.store import Store
 
 T = TypeVar("T")
 
-#: Seconds to wait for room on the disk, doubled up to a minute.
+#: What passes: there is room on the disk again, others let go of the store, its server has been started anew.
+_PASSING: Final = (StoreFull, StoreBusy, StoreUnreachable)
+#: Seconds to wait for that, doubled up to a minute.
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 
 
@@ -58,7 +60,7 @@ class Office:
         self.woken.set()
 
     async def ask(self, verb: Callable[..., T], *values: object) -> T:
-        """Ask the store, away from the event loop; where the disk is full, wait until it is not.
+        """Ask the store, away from the event loop; where it cannot now, wait until it can.
 
         Raises:
             StoreError: the store cannot do it.
@@ -68,7 +70,7 @@ class Office:
         while True:
             try:
                 found = await loop.run_in_executor(self._thread, partial(verb, *values))
-            except (StoreFull, StoreBusy) as error:
+            except _PASSING as error:
                 wait = await self._wait(error, wait)
                 continue
             self._well(wait)
@@ -92,18 +94,23 @@ class Office:
             if not isinstance(result, StoreError):
                 self._well(wait)
                 return result
-            if not isinstance(result, StoreFull | StoreBusy):
+            if not isinstance(result, _PASSING):
                 raise result
             wait = await self._wait(result, wait)
 
     async def _wait(self, error: StoreError, seconds: float) -> float:
-        """Wait, and say how long to wait the next time. Whoever wants one round only is told at once."""
+        """Wait, or until told to stop; how long to wait the next time. Who wants one round only is told at once."""
         if self.plan.once or self.stopping.is_set():
             raise error
         if not self.trouble:
             self.trouble = str(error)
             self.told(Trouble(self.trouble))
-        await self.clock.sleep(seconds)
+        ends = {asyncio.ensure_future(self.clock.sleep(seconds)), asyncio.ensure_future(self.stopping.wait())}
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for end in ends:
+                end.cancel()
         return min(2 * seconds, _LONGEST_WAIT)
 
     def _well(self, wait: float) -> None:

@@ -31,13 +31,14 @@ class Watcher:
     process: int
     began: str  # as the system tells it: process numbers are used again
     since: str
+    among: str = ""  # which processes its number is counted among: a container may have the name of its machine
 
     @classmethod
     def here(cls, at: datetime) -> Watcher:
         """This process."""
         machine, process = socket.gethostname(), os.getpid()
         began = _began(process)
-        return cls(f"{machine}-{process}-{token_hex(4)}", machine, process, began, at.isoformat())
+        return cls(f"{machine}-{process}-{token_hex(4)}", machine, process, began, at.isoformat(), _among())
 
     def beat(self, store: Store, at: datetime) -> None:
         """Tell that it is there."""
@@ -50,7 +51,7 @@ class Watcher:
 
     def is_alive(self, last_beat: datetime, now: datetime) -> bool:
         """Whether it is still there: on this machine the system knows, of others their silence tells."""
-        if self.machine != socket.gethostname():
+        if (self.machine, self.among) != (socket.gethostname(), _among()):
             return now - last_beat < SILENT
         try:
             os.kill(self.process, 0)
@@ -96,3 +97,11 @@ def _began(process: int) -> str:
     if len(fields) < 20 or fields[0] == "Z":  # a zombie is no watcher
         return ""
     return fields[19]
+
+
+def _among() -> str:
+    """The name of this process's PID namespace (pid_namespaces(7)); empty where the system has none."""
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""

@@ -75,8 +75,11 @@ async def watch(
                 await office.ask(presence.take_over, opened, office.now())
                 await office.ask(me.beat, opened, office.now())
                 await _Watch(office, me).run()
-            except* StoreError as group:
-                raise group.exceptions[0] from None
+            except ExceptionGroup as group:  # not `except*`, which would put what is raised here into a group again
+                of_store, others = group.split(StoreError)
+                if of_store is None or others is not None:
+                    raise
+                raise of_store.exceptions[0] from None
             finally:
                 await office.attempt(me.leave, opened, office.now())  # after all that was asked before
                 office.close()
