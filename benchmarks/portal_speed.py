@@ -1,9 +1,10 @@
 """How long readers wait for the portal: 20 at a time, while a watch writes to the same store.
 
-    python -m benchmarks.portal_speed STORE [--seconds 20] [--readers 20] [--quiet] [--think 1.0]
+    python -m benchmarks.portal_speed STORE [--seconds 20] [--readers 20] [--quiet] [--think 1.0] [--workers 1]
 
 STORE is a file made by `benchmarks.made_up_news`; a copy of it is used. The portal is `tidings serve` in a process of
-its own. Three groups of pages are measured, each as a reader sees it, in a process of the benchmark's own:
+its own, or in several (`--workers`). Three groups of pages are measured, each as a reader sees it, in a process of the
+benchmark's own:
 
 - closed loop: every reader asks for the next page as soon as the last one came, so that the server is always busy;
 - with `--think SECONDS` (1 by default) each reader looks at a page for about so long, as people do at the least.
@@ -44,6 +45,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--readers", type=int, default=20)
     parser.add_argument("--think", type=float, default=1.0)
+    parser.add_argument("--workers", type=int, default=1, help="processes that serve")
     parser.add_argument("--quiet", action="store_true", help="nobody writes")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +54,7 @@ def main() -> None:
         with store.open(copy) as kept:
             stories = [one.id for one in kept.stories(least=2, limit=2000).items]
             print(f"{kept.totals().articles:,} articles, {kept.totals().stories:,} stories, {asked.readers} readers")
-        with served(copy) as port, writing(copy, not asked.quiet) as written:
+        with served(copy, asked.workers) as port, writing(copy, not asked.quiet) as written:
             measure(port, stories, asked)
             print(f"articles written meanwhile: {written()}")
 
@@ -129,8 +131,9 @@ async def read(port: int, paths: list[str], readers: int, seconds: float, think:
 
 
 @contextmanager
-def served(path: Path) -> Iterator[int]:
+def served(path: Path, workers: int) -> Iterator[int]:
     command = [sys.executable, "-m", "tidings", "serve", "--port", "0", "--no-watch", "--store", str(path)]
+    command += ["--workers", str(workers)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None

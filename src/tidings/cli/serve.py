@@ -52,6 +52,12 @@ def serve(
     no_watch: Annotated[bool, typer.Option("--no-watch", help="Do not watch the sources.")] = False,
     no_sample: Annotated[bool, typer.Option("--no-sample", help="Leave an empty store empty.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that read pages.")] = 1,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers", min=1, max=64, help="Processes that serve; more than one for many readers, one for each core."
+        ),
+    ] = 1,
     open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -70,7 +76,10 @@ def serve(
       tidings serve
       tidings serve --store news.tidings --port 9000
       tidings serve --host 0.0.0.0 --address https://news.example --accounts
+      tidings serve --workers 4
     """
+    if workers > 1 and sys.platform == "win32":
+        raise InputError("Windows cannot share one port among processes; leave out --workers")
     try:
         from tidings.publish.opening import Opening
         from tidings.publish.web.terms import LOOPBACK, Reading, Terms
@@ -100,6 +109,7 @@ def serve(
         browser=browser,
         proxy=proxy,
         jobs=jobs,
+        workers=workers,
     )
     if not is_here and not terms.accounts:
         typer.echo(
@@ -111,8 +121,11 @@ def serve(
 
 async def _served(opening: Opening, in_browser: bool) -> None:
     from tidings.publish.names import without_password
-    from tidings.publish.opening import serve
 
+    if opening.workers > 1:
+        from tidings.publish.workers.foreman import serve
+    else:
+        from tidings.publish.opening import serve
     console = Console(stderr=True, highlight=False, markup=False)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

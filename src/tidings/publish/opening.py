@@ -11,9 +11,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-import uvicorn
-from starlette.applications import Starlette
-
 from tidings import pipeline, store
 from tidings.errors import InputError, StoreError
 from tidings.fetch import Browser, Guard, Live
@@ -22,7 +19,9 @@ from tidings.pipeline.plan import Plan
 from tidings.pipeline.sample_web import SampleWeb
 from tidings.pipeline.standings import StoreStandings
 from tidings.publish.portal import sample
+from tidings.publish.server import Server, config, keep_open
 from tidings.publish.serving import application
+from tidings.publish.web.common import Common
 from tidings.publish.web.house import House
 from tidings.publish.web.terms import Terms
 
@@ -43,11 +42,12 @@ class Opening:
     robots: bool = True
     browser: bool = False
     proxy: str | None = None
-    jobs: int = 1
+    jobs: int = 1  # processes that read pages
+    workers: int = 1  # processes that serve; more than one: see `publish.workers.foreman`
 
 
 async def serve(opening: Opening, ready: Callable[[str], None], stop: asyncio.Event) -> None:
-    """Keep the house open until told to stop.
+    """Keep the house open in this process until told to stop.
 
     Args:
         opening: how.
@@ -58,58 +58,46 @@ async def serve(opening: Opening, ready: Callable[[str], None], stop: asyncio.Ev
         InputError: the address is taken.
         StoreError: the store cannot be opened.
     """
-    with _listening(opening.host, opening.port) as listening:
+    with bound(opening.host, opening.port) as listening:
         async with opened(opening) as house:
-            app = application(house)
-            server = _Server(_config(app))
+            app, address = application(house), address_of(listening)
             async with asyncio.TaskGroup() as group:
-                group.create_task(_ending(server, stop))
-                group.create_task(app.state.reception.counting.keep_writing(stop))
                 if opening.watch:
-                    group.create_task(_watching(opening, house, stop))
-                group.create_task(_telling(server, _address(listening), ready))
-                await server.serve(sockets=[listening])
-                stop.set()
+                    group.create_task(watching(opening, house, stop))
+                await keep_open(Server(config(app)), app, [listening], lambda: ready(address), stop)
 
 
 @asynccontextmanager
-async def opened(opening: Opening) -> AsyncIterator[House]:
-    """The house with its store and its web; where the store is empty, with the sample newspaper in it."""
+async def opened(opening: Opening, common: Common | None = None) -> AsyncIterator[House]:
+    """The house with its store and its web; where the store is empty, with the sample newspaper in it.
+
+    Args:
+        opening: how it is opened.
+        common: what this process shares with others that serve it; nothing, if it is the only one.
+
+    Raises:
+        StoreError: the store cannot be opened.
+    """
     with store.open(opening.where) as kept:
         guard, standings = Guard.allowing(opening.allow), StoreStandings(kept)
         async with Live(guard=guard, robots=opening.robots, proxy=opening.proxy, standings=standings) as live:
             web = SampleWeb(live)
             if opening.with_sample and sample.add(kept, datetime.now(UTC)):
                 await pipeline.watch(opening.where, fetcher=web, plan=Plan(once=True, jobs=0))
-            yield House(kept, web, SampleWeb(live.unhurried), opening.terms)
-
-
-class _Server(uvicorn.Server):
-    """A server that leaves signals to whoever runs it: the watch has to end as well."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def _config(app: Starlette) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,  # whoever sends them may lie (HOSTILE 25)
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=5,
-        h11_max_incomplete_event_size=65_536,  # a path of a megabyte ends here (HOSTILE 26)
-        lifespan="off",
-    )
+            yield House(kept, web, SampleWeb(live.unhurried), opening.terms, common=common or Common())
 
 
 @contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
+def bound(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket at an address of this machine.
+
+    Raises:
+        InputError: the address is taken, or none of this machine.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as made:
+    # Only where TCP is named does asyncio switch off Nagle's algorithm, which holds back the second part of an answer
+    # for 40 ms until the first is acknowledged (RFC 896, RFC 1122 4.2.3.2).
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as made:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             made.bind((host, port))
@@ -119,23 +107,13 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
         yield made
 
 
-def _address(listening: socket.socket) -> str:
+def address_of(listening: socket.socket) -> str:
+    """Where a browser finds a socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-async def _telling(server: uvicorn.Server, address: str, ready: Callable[[str], None]) -> None:
-    while not server.started and not server.should_exit:
-        await asyncio.sleep(0.01)
-    ready(address)
-
-
-async def _ending(server: uvicorn.Server, stop: asyncio.Event) -> None:
-    await stop.wait()
-    server.should_exit = True
-
-
-async def _watching(opening: Opening, house: House, stop: asyncio.Event) -> None:
+async def watching(opening: Opening, house: House, stop: asyncio.Event) -> None:
     """Watch the sources while the house is open. Where that is impossible the house stays open all the same."""
 
     def tell(event: Event) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.publish.accounts.browsing import PASSWORD, QUICK
 from tidings.publish.accounts.attempts import Attempts
 from tidings.publish.accounts.passwords import LONGEST, Passwords, Weakness, weakness
+from tidings.publish.web.ledger import Remembered
 from tidings.publish.web.problems import Problem
 
 
@@ -169,9 +170,9 @@ def test_attempts_of_many_threads_are_all_counted() -> None:
     assert let_in.count(0) == 5
 
 
-def test_attempts_take_bounded_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidings.publish.accounts.attempts._MOST", 30)
-    attempts = Attempts(Clock())
+def test_attempts_take_bounded_room() -> None:
+    ledger = Remembered(30)
+    attempts = Attempts(Clock(), ledger)
     for number in range(500):
         attempts.begin(f"name {number}", f"{number}")
-    assert len(attempts._failed) == 30
+    assert len(ledger) == 30

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import socket
@@ -15,6 +16,7 @@ import pytest
 
 from tests.publish.serving import served
 from tidings import store
+from tidings.publish.opening import bound
 
 LARGE = b"POST /preferences HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 99999999\r\n\r\n"
 
@@ -50,6 +52,28 @@ def test_it_opens_on_the_newspaper_and_closes_cleanly(tmp_path: Path) -> None:
     with store.open(path) as kept:
         assert kept.check() == []
         assert kept.totals().articles > 40
+
+
+def test_no_answer_waits_for_the_last_to_be_acknowledged() -> None:
+    told: list[int] = []
+
+    class Noting(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            used = transport.get_extra_info("socket")
+            told.append(used.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            transport.close()
+
+    async def once() -> None:
+        with bound("127.0.0.1", 0) as listening:
+            server = await asyncio.get_running_loop().create_server(Noting, sock=listening)
+            incoming, outgoing = await asyncio.open_connection(*listening.getsockname())
+            assert await incoming.read() == b""
+            outgoing.close()
+            server.close()
+
+    asyncio.run(once())
+    assert told
+    assert told[0]
 
 
 def test_absurd_requests_end_at_once(filled: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -127,6 +129,38 @@ def test_what_has_grown_old_is_made_by_one_and_given_to_all_meanwhile() -> None:
     finish.set()
     maker.join()
     assert kept.get("page", lambda: b"never", 5) == b"new"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_there_is_not_yet_is_made_once_for_all_who_wait(fails: bool) -> None:
+    kept = Keeping()
+    inside, finish = threading.Event(), threading.Event()
+    made: list[str] = []
+
+    def first() -> bytes:
+        made.append("first")
+        inside.set()
+        assert finish.wait(10)
+        if fails:
+            raise LookupError
+        return b"page"
+
+    def another() -> bytes:
+        made.append("another")
+        return b"page"
+
+    def ask(make: Callable[[], bytes]) -> bytes:
+        return kept.get("page", make, 5)
+
+    with ThreadPoolExecutor(5) as readers:
+        maker = readers.submit(ask, first)
+        assert inside.wait(10)
+        others = [readers.submit(ask, another) for _ in range(4)]
+        finish.set()
+        assert {one.result(10) for one in others} == {b"page"}
+        assert isinstance(maker.exception(10), LookupError) is fails
+    assert fails or made == ["first"]
+    assert not kept._coming
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,11 +16,10 @@ from datetime import datetime
 from typing import Final
 
 from tidings.errors import StoreError
+from tidings.publish.web.ledger import Ledger, Remembered
 from tidings.store import Store
 
 LOG: Final = logging.getLogger("tidings.publish")
-#: Readings remembered, so that none counts twice; the oldest are forgotten first.
-_MOST_SEEN: Final = 100_000
 #: Articles and logins waiting to be written; more are not counted.
 _MOST_WAITING: Final = 20_000
 _SECONDS: Final = 5.0
@@ -32,10 +31,10 @@ class Counting:
 
     store: Store
     now: Callable[[], datetime]
+    seen: Ledger = field(default_factory=Remembered)  # readings, so that none counts twice
     _reads: Counter[int] = field(default_factory=Counter)
     _used: dict[str, datetime] = field(default_factory=dict)
     _tokens: dict[str, datetime] = field(default_factory=dict)
-    _seen: OrderedDict[tuple[str, int, int], None] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def read(self, article: int, visitor: str) -> bool:
@@ -49,13 +48,12 @@ class Counting:
 
     def is_first(self, article: int, who: str) -> bool:
         """Whether this is the first that is told on a day of somebody, or some browser, and an article."""
-        reading = (who, article, self.now().toordinal())
-        with self._lock:
-            if reading in self._seen:
+        now = self.now()
+        reading = f"{who}\0{article}\0{now.toordinal()}"
+        with self.seen as seen:
+            if seen.get(reading) is not None:
                 return False
-            self._seen[reading] = None
-            if len(self._seen) > _MOST_SEEN:
-                self._seen.popitem(last=False)
+            seen.put(reading, (1, now.timestamp()))
         return True
 
     def used(self, login: str) -> None:

@@ -26,7 +26,7 @@ LONGEST: Final = 500
 #: A password of fewer different characters is the first that is guessed.
 _DIFFERENT: Final = 5
 #: Reckoning at once; each takes 64 MB.
-_AT_ONCE: Final = 2
+AT_ONCE: Final = 2
 _PATIENCE: Final = 20.0
 
 
@@ -56,7 +56,11 @@ class Passwords:
     seconds: int = 3  # RFC 9106, the second recommended choice: 3 passes over 64 MiB, 4 lanes
     kibibytes: int = 65_536
     lanes: int = 4
-    _turn: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_AT_ONCE))
+    at_once: int = AT_ONCE
+    _turn: threading.BoundedSemaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._turn = threading.BoundedSemaphore(self.at_once)
 
     def made(self, password: str) -> str:
         """What is kept of a password."""

@@ -18,7 +18,7 @@ from tidings.publish.accounts.attempts import Attempts
 from tidings.publish.accounts.counting import Counting
 from tidings.publish.accounts.names import LONGEST as LONGEST_NAME
 from tidings.publish.accounts.names import is_name
-from tidings.publish.accounts.passwords import Passwords, weakness
+from tidings.publish.accounts.passwords import AT_ONCE, Passwords, weakness
 from tidings.publish.web.house import House
 from tidings.publish.web.problems import Problem
 from tidings.publish.web.tokens import digest_of
@@ -175,7 +175,13 @@ class Reception:
 
 def reception(house: House) -> Reception:
     """The reception of a house; from now on the house knows those who are signed in."""
-    made = Reception(house, Counting(house.store, house.now))
+    common = house.common
+    made = Reception(
+        house,
+        Counting(house.store, house.now, common.readings),
+        Passwords(at_once=max(1, AT_ONCE // common.processes)),
+        Attempts(ledger=common.attempts),
+    )
     house.recognise = made.recognise
     house.token_used = made.counting.token_used
     return made

@@ -12,7 +12,8 @@ from hmac import compare_digest
 from starlette.requests import HTTPConnection
 
 from tidings.fetch import Fetcher
-from tidings.publish.web.keeping import Keeping
+from tidings.publish.web.common import Common
+from tidings.publish.web.keeping import MOST_BYTES, Keeping
 from tidings.publish.web.terms import Terms
 from tidings.publish.web.turns import Turns
 from tidings.store import DatabaseStore
@@ -42,14 +43,18 @@ class House:
     pictures: Fetcher  # pictures of a page that somebody looks at: at once, with the same guard
     terms: Terms = field(default_factory=Terms)
     now: Callable[[], datetime] = _now
-    shown: Keeping = field(default_factory=Keeping)
-    seen_pictures: Keeping = field(default_factory=Keeping)
-    turns: Turns = field(default_factory=Turns)
+    common: Common = field(default_factory=Common)  # with other processes that serve it
+    shown: Keeping = field(init=False)
+    seen_pictures: Keeping = field(init=False)
+    turns: Turns = field(init=False)
     recognise: Callable[[str], str | None] = nobody  # the person whom a session is of
     token_used: Callable[[str], None] = unnoted  # it is told the digest
     secret: bytes = b""
 
     def __post_init__(self) -> None:
+        room = MOST_BYTES // self.common.processes
+        self.shown, self.seen_pictures = Keeping(most=room, age=self.common.age), Keeping(most=room)
+        self.turns = Turns(ledger=self.common.turns)
         if not self.secret:
             self.secret = secret_of(self.store)
 

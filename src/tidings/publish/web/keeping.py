@@ -1,7 +1,8 @@
 """What was made a moment ago is given again: a front page costs one reader in a few seconds, not every one.
 
 One of those who come when it has grown old makes it anew; the others get the old one meanwhile, so that nobody waits in
-a queue (what RFC 5861 calls stale-while-revalidate, inside the server).
+a queue (what RFC 5861 calls stale-while-revalidate, inside the server). Where there is no old one, as after a change,
+the others wait for the first: twenty who make the same page at once all wait twenty times as long.
 """
 
 from __future__ import annotations
@@ -11,16 +12,45 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 T = TypeVar("T")
 
 #: Bytes kept in all.
-_MOST_BYTES: Final = 64_000_000
+MOST_BYTES: Final = 64_000_000
 #: So many times longer than it is fresh a thing may be given while somebody makes it anew.
 _STALE: Final = 12
+#: Seconds that somebody waits for what another one makes, before making it too.
+_PATIENCE: Final = 10.0
 #: What a thing that is no string of bytes is taken to weigh.
 _WEIGHT: Final = 1000
+
+
+class Age(Protocol):
+    """A number that grows when everything that is kept has to be made anew."""
+
+    def now(self) -> int:
+        """The number."""
+        ...
+
+    def advance(self) -> None:
+        """Let it grow."""
+        ...
+
+
+@dataclass(slots=True)
+class OwnAge:
+    """The age of what one process keeps."""
+
+    number: int = 0
+
+    def now(self) -> int:
+        """The number."""
+        return self.number
+
+    def advance(self) -> None:
+        """Let it grow."""
+        self.number += 1
 
 
 @dataclass(slots=True)
@@ -35,50 +65,70 @@ class Keeping:
     """Things by key, for some seconds. Safe for many threads."""
 
     clock: Callable[[], float] = time.monotonic
-    most: int = _MOST_BYTES
+    most: int = MOST_BYTES
+    age: Age = field(default_factory=OwnAge)
     _kept: OrderedDict[Hashable, _Kept] = field(default_factory=OrderedDict)
     _size: int = 0
-    _age: int = 0
+    _known: int = 0  # the age that what is kept is of
+    _coming: dict[Hashable, threading.Event] = field(default_factory=dict)  # what is made for the first time
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def get(self, key: Hashable, make: Callable[[], T], seconds: float) -> T:
         """What is kept under a key, or what `make` makes."""
+        found: T
         with self._lock:
-            key = (self._age, key)
+            key = (self._now(), key)
             kept = self._kept.get(key)
             if kept is not None:
                 self._kept.move_to_end(key)
                 old = self.clock() - kept.made
                 if old < seconds or (kept.being_made and old < seconds * _STALE):
-                    found: T = kept.thing
+                    found = kept.thing
                     return found
                 kept.being_made = True
+            coming = self._coming.get(key) if kept is None else None
+            if kept is None and coming is None:
+                self._coming[key] = threading.Event()
+        if coming is not None and coming.wait(_PATIENCE) and (kept := self._kept.get(key)) is not None:
+            found = kept.thing
+            return found
         try:
             thing = make()
+            self._put(key, thing)
         except BaseException:
             with self._lock:
                 if (kept := self._kept.get(key)) is not None:
                     kept.being_made = False
             raise
-        self._put(key, thing)
+        finally:
+            if coming is None and (made := self._coming.pop(key, None)) is not None:
+                made.set()
         return thing
 
     def peek(self, key: Hashable, seconds: float) -> Any:
         """What is kept under a key and not older than that, or None."""
         with self._lock:
-            kept = self._kept.get((self._age, key))
+            kept = self._kept.get((self._now(), key))
             return kept.thing if kept is not None and self.clock() - kept.made < seconds else None
 
     def put(self, key: Hashable, thing: object) -> None:
         """Keep a thing that was made elsewhere."""
-        self._put((self._age, key), thing)
+        self._put((self.age.now(), key), thing)
 
     def forget(self) -> None:
         """Forget everything: somebody changed something and is to see it at once."""
         with self._lock:
-            self._age += 1  # what is being made meanwhile is kept under an age that nobody asks for
+            self.age.advance()  # what is being made meanwhile is kept under an age that nobody asks for
+            self._now()
+
+    def _now(self) -> int:
+        """The age; what is kept of another one is let go."""
+        now = self.age.now()
+        if now != self._known:
+            self._known = now
             self._kept.clear()
             self._size = 0
+        return now
 
     def _put(self, key: Hashable, thing: object) -> None:
         with self._lock:

@@ -13,8 +13,9 @@ from ipaddress import ip_address
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -35,17 +36,35 @@ _STORE_KEPT: Final = 10  # seconds that what was counted in the store is given a
 
 
 class Measures:
-    """What is measured in one house."""
+    """What is measured in one house; `registry` has what all its processes measure."""
 
     def __init__(self, house: House) -> None:
-        self.registry = CollectorRegistry()
+        own = self.registry = CollectorRegistry()
         labels = ("method", "route", "status")
         told = "Requests by route and status."
-        self.requests = Counter("tidings_http_requests", told, labels, registry=self.registry)
+        self.requests = Counter("tidings_http_requests", told, labels, registry=own)
         told = "Seconds until an answer was sent."
-        self.seconds = Histogram("tidings_http_request_seconds", told, labels, buckets=_BUCKETS, registry=self.registry)
-        self.under_way = Gauge("tidings_http_requests_under_way", "Requests being answered.", registry=self.registry)
+        self.seconds = Histogram("tidings_http_request_seconds", told, labels, buckets=_BUCKETS, registry=own)
+        self.under_way = Gauge(
+            "tidings_http_requests_under_way", "Requests being answered.", registry=own, multiprocess_mode="livesum"
+        )
+        if house.common.measures is not None:
+            self.registry = CollectorRegistry()
+            MultiProcessCollector(self.registry, str(house.common.measures))  # type: ignore[no-untyped-call]
+        self.registry.register(_OfProcesses(house))
         self.registry.register(_OfStore(house))
+
+
+class _OfProcesses(Collector):
+    """The processes that serve."""
+
+    def __init__(self, house: House) -> None:
+        self._common = house.common
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        yield _gauge("tidings_processes", "Processes that serve.", self._common.serving())
+        told = "Processes that ended and were started again."
+        yield CounterMetricFamily("tidings_processes_replaced", told, value=self._common.replaced())
 
 
 class _OfStore(Collector):

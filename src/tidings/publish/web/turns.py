@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil
 
-#: Visitors remembered; those who asked longest ago are forgotten first.
-_MOST_VISITORS = 10_000
+from tidings.publish.web.ledger import Entry, Ledger, Remembered
 
 
 @dataclass(slots=True)
 class Turns:
-    """Turns left, by visitor and purpose. Safe for many threads."""
+    """Turns left, by visitor and purpose. Safe for many threads, and processes that share a ledger."""
 
     clock: Callable[[], float] = time.monotonic
-    _left: OrderedDict[tuple[str, str], tuple[float, float]] = field(default_factory=OrderedDict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    ledger: Ledger = field(default_factory=Remembered)
 
     def take(self, purpose: str, visitor: str, per_minute: int) -> int:
         """Take a turn: 0, or the whole seconds until there is one."""
-        now = self.clock()
-        key = (purpose, visitor)
-        with self._lock:
-            left, at = self._left.pop(key, (float(per_minute), now))
-            left = min(float(per_minute), left + (now - at) * per_minute / 60)
+        key = _key(purpose, visitor)
+        with self.ledger as entries:
+            now = self.clock()
+            left = _grown(entries.get(key), now, per_minute)
             taken = left >= 1
-            self._left[key] = (left - 1 if taken else left, now)
-            while len(self._left) > _MOST_VISITORS:
-                self._left.popitem(last=False)
+            entries.put(key, (left - 1 if taken else left, now))
         return 0 if taken else max(1, ceil(round((1 - left) * 60 / per_minute, 3)))
 
     def left(self, purpose: str, visitor: str, per_minute: int) -> int:
         """Whole turns that a visitor has left."""
-        with self._lock:
-            left, at = self._left.get((purpose, visitor), (float(per_minute), self.clock()))
-            return int(min(float(per_minute), left + (self.clock() - at) * per_minute / 60))
+        with self.ledger as entries:
+            return int(_grown(entries.get(_key(purpose, visitor)), self.clock(), per_minute))
+
+
+def _key(purpose: str, visitor: str) -> str:
+    return f"{purpose}\0{visitor}"
+
+
+def _grown(entry: Entry | None, now: float, per_minute: int) -> float:
+    """The turns there are now, of those that were left then."""
+    if entry is None:
+        return float(per_minute)
+    left, at = entry
+    return min(float(per_minute), left + max(0.0, now - at) * per_minute / 60)
