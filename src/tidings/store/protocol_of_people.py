@@ -26,7 +26,10 @@ class Persons(Protocol):
     """People with accounts."""
 
     def add_person(self, told: NewPerson, at: datetime, *, only_first: bool = False) -> Person | None:
-        """Add somebody; the first one is an administrator. None: the name is taken, or there is somebody already."""
+        """Add somebody; the first one is an administrator, and has what `LOCAL` kept.
+
+        None: the name is taken, or there is somebody already.
+        """
 
     def person(self, number: int) -> Person | None:
         """Somebody by their number."""

@@ -134,7 +134,7 @@ def test_following_stories_and_columnists(reader: Browser) -> None:
     assert writer in page
     answer = reader.send(f"/columnist/{writer}/follow", page=f"/columnist/{writer}", next=f"/columnist/{writer}")
     assert answer.status_code == 303
-    assert "Followed: do not follow" in reader.get(f"/columnist/{writer}").text
+    assert "Following – unfollow" in reader.get(f"/columnist/{writer}").text
     (story,) = store.save_stories([StoryDraft((1, 2), "The <i>harbour</i>")])
     assert reader.send(f"/story/{story}/follow").headers["location"] == f"/story/{story}"
     found = reader.get("/followed").text
@@ -161,7 +161,7 @@ def test_a_columnist_of_any_name_has_a_page(local: Site) -> None:
     found = browser.get(address)
     assert found.status_code == 200
     assert "<script>alert" not in found.text
-    assert {"One", "Two"} <= set(re.findall(r">(\w+)</a></h2>", found.text))
+    assert {"One", "Two"} <= set(re.findall(r">(\w+)</a>.*</h2>", found.text))
     (feed,) = re.findall(r'<a href="(/feeds/columnist/[^"]+)"', found.text)
     assert browser.get(feed).headers["content-type"].startswith("application/rss+xml")
     assert browser.get("/feeds/columnist/Nobody.rss").status_code == 404
@@ -177,7 +177,7 @@ def test_the_same_in_turkish(reader: Browser) -> None:
     reader.send("/preferences", language="tr", theme="")
     for address, told in (
         ("/saved", "Kaydedilmiş bir şey yok"), ("/unread", "okunmamış"), ("/followed", "takip etmiyorsunuz"),
-        ("/my/sources", "Benim olsun"), ("/tokens", "Erişim anahtarı yok"), ("/columnists", "Köşe yazarları"),
+        ("/my/sources", "Abone ol"), ("/tokens", "Erişim anahtarı yok"), ("/columnists", "Köşe yazarları"),
     ):  # fmt: skip
         assert told in reader.get(address).text, address
 
@@ -307,3 +307,63 @@ def test_what_cannot_be_written_now_is_written_later(local: Site, monkeypatch: p
         patch.setattr(local.house.store, "count_reads", busy)
         local.reception.counting.write()
     assert reads(browser, 3) == 1
+
+
+def test_what_was_kept_without_accounts_is_the_first_persons(site: Site) -> None:
+    store, now = site.house.store, site.house.now()
+    source = store.sources()[0].id
+    (story,) = store.save_stories([StoryDraft((1, 2), "The harbour")])
+    writer = store.columnists()[0].name
+    store.save(3, LOCAL, now)
+    store.mark_read(LOCAL, [1])
+    store.follow(story, LOCAL, now)
+    store.follow_columnist(writer, LOCAL, now)
+    store.subscribe(source, LOCAL, now, folder="Mornings")
+    first, second = site.person("Ann"), site.person("Bo")
+    assert articles_on(first.get("/saved").text) == [3]
+    assert store.unread_among(first.key, [1, 2]) == {2}
+    assert [one.followers for one in store.followed(first.key)] == [1]
+    assert [one.name for one in store.followed_columnists(first.key)] == [writer]
+    assert [one.folder for one in store.subscriptions(first.key)] == ["Mornings"]
+    for other in (second.key, LOCAL):
+        assert not store.saved(other).items
+        assert not store.followed(other)
+        assert store.unread_among(other, [1, 2]) == {1, 2}
+        assert not store.subscriptions(other)
+
+
+def test_lists_show_what_is_unread_and_the_head_counts_it(reader: Browser) -> None:
+    store = reader.site.house.store
+    total = store.totals().articles
+    assert f">{total}</span>" in reader.get("/about").text
+    number = articles_on(reader.get("/latest").text)[0]
+
+    def shown(path: str) -> set[str]:
+        return set(re.findall(rf'class="row ([a-z-]+)"[^>]*data-article="{number}"', reader.get(path).text))
+
+    query = f"/search?q=site:{store.articles(Only(), limit=1).items[0].site}&order=time"
+    assert shown("/latest") == shown("/") == shown(query) == {"is-unread"}
+    assert reader.send(f"/article/{number}/read").status_code == 303
+    reader.site.house.shown.forget()  # the one reader without accounts sees what is kept for some seconds
+    assert shown("/latest") == shown("/") == shown(query) == {"is-read"}
+    assert f">{total - 1}</span>" in reader.get("/about").text
+    assert reader.send("/unread/all-read", up_to=store.latest_number()).status_code == 303
+    assert "data-count" not in reader.get("/unread").text
+
+
+def test_nobody_has_read_or_unread_articles(site: Site) -> None:
+    stranger = site.browser()
+    for path in ("/", "/latest", "/article/1", "/events"):
+        page = stranger.get(path).text
+        assert "is-unread" not in page
+        assert "is-read" not in page
+        assert "data-count" not in page
+        assert "data-person" not in page
+
+
+def test_an_article_leads_to_the_next_unread_one(reader: Browser) -> None:
+    latest, after, *_ = articles_on(reader.get("/unread").text)
+    assert articles_on(reader.get(f"/article/{latest}").text)[0] == after
+    assert articles_on(reader.get(f"/article/{after}").text)[0] == latest
+    reader.send("/unread/all-read", up_to=reader.site.house.store.latest_number())
+    assert "Next unread" not in reader.get(f"/article/{latest}").text

@@ -21,7 +21,7 @@ def test_the_first_person_runs_the_house_and_then_it_is_closed(site: Site) -> No
     assert "The first account runs the site" in browser.get("/sign-up").text
     ann = site.person("Ann")
     assert ann.get("/account").status_code == 200
-    assert "Runs the site" in ann.get("/account").text
+    assert "Administrator" in ann.get("/account").text
     assert browser.get("/sign-up").headers["location"] == "/sign-in"
     refused = browser.send("/sign-up", name="Mallory", password=PASSWORD)
     assert refused.status_code == 422
@@ -50,12 +50,12 @@ def test_where_anybody_may_come(filled: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "password", "told"),
     [
-        ("", PASSWORD, "Take a name"),
-        ("x" * 41, PASSWORD, "Take a name"),
-        ("a\u202eb", PASSWORD, "Take a name"),
+        ("", PASSWORD, "Choose a name"),
+        ("x" * 41, PASSWORD, "Choose a name"),
+        ("a\u202eb", PASSWORD, "Choose a name"),
         ("Ann", "short", "too short"),
         ("Ann", "x" * 600, "too long"),
-        ("Annabel Lee", "annabel lee", "guessed first"),
+        ("Annabel Lee", "annabel lee", "too easy to guess"),
         ("<script>alert(1)</script>", "short", "&lt;script&gt;"),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_wrong_name_and_a_wrong_password_say_the_same(site: Site) -> None:
     assert [one.status_code for one in answers] == [422, 422]
     wrong, unknown = (one.text.replace("Ann", "NAME").replace("Nobody", "NAME") for one in answers)
     assert wrong == unknown
-    assert "There is no such name with this password" in wrong
+    assert "Wrong name or password" in wrong
     assert browser.session == ""
 
 

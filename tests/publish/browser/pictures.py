@@ -30,6 +30,7 @@ KINDS = {
     "trends": "/trends?q=storm&q=bridge",
     "sources": "/sources",
     "reader": "READER",
+    "unread": "/unread",
     "columnists": "/columnists",
     "api": "/api/",
 }

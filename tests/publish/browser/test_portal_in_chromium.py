@@ -262,6 +262,33 @@ def test_every_page_is_for_everybody(browser: Browser, portal: Served, phone: bo
     assert not found, "\n".join(found)
 
 
+SHIFTS = """() => new Promise((done) => {
+  let moved = 0;
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) moved += one.value; })
+    .observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => done(moved)));
+})"""
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
+def test_nothing_moves_while_a_page_comes(browser: Browser, portal: Served, phone: bool) -> None:
+    """Cumulative layout shift; below 0.1 is called good."""
+    with looking(browser, phone=phone) as page:
+        for path in ("/", "/latest", f"/article/{number_of(page, portal, 'lang:en+bridge')}"):
+            page.goto(portal.address + path, wait_until="networkidle")
+            assert page.evaluate(SHIFTS) < 0.02, path
+
+
+def test_what_needs_a_script_is_not_there_without_one(browser: Browser, portal: Served) -> None:
+    for scripts in (True, False):
+        context = browser.new_context(java_script_enabled=scripts, locale="en")
+        page = context.new_page()
+        page.goto(f"{portal.address}/article/1")
+        for name in ("Listen", "Print", "Keyboard shortcuts"):
+            assert page.get_by_role("button", name=name).count() == (1 if scripts else 0), name
+        context.close()
+
+
 def test_a_page_that_goes_wrong_says_so(browser: Browser, portal: Served) -> None:
     context = browser.new_context(locale="tr")
     page = context.new_page()

@@ -41,7 +41,14 @@ KINDS = (
     "/feeds",
     "/about",
 )
-OTHERS = ("/opensearch.xml", "/sources.opml", "/trends.csv?q=bridge", "/article/1/drawn", "/article/1/saved")
+OTHERS = (
+    "/opensearch.xml",
+    "/manifest.webmanifest",
+    "/sources.opml",
+    "/trends.csv?q=bridge",
+    "/article/1/drawn",
+    "/article/1/saved",
+)
 #: Numbers that nothing has.
 NOBODYS = ("0", "-1", "1" + "0" * 30, "x", "1.5", "%00", "٣", "99999999", "1%2F..%2F2", "1;DROP TABLE article")
 ABSURD = (
@@ -217,3 +224,30 @@ def test_times_at_the_ends_of_the_calendar_are_shown(zone: str, monkeypatch: pyt
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_a_phone_can_keep_it_and_share_with_it(reader: TestClient) -> None:
+    answer = reader.get("/manifest.webmanifest", headers={"accept-language": "tr"})
+    assert answer.headers["content-type"].startswith("application/manifest+json")
+    told = answer.json()
+    assert (told["start_url"], told["lang"], told["share_target"]["action"]) == ("/", "tr", "/read")
+    assert reader.get(told["icons"][0]["src"]).headers["content-type"] == "image/svg+xml"
+    for way in told["shortcuts"]:
+        assert reader.get(way["url"]).status_code == 200
+
+
+def test_a_text_is_as_large_as_its_reader_likes(reader: TestClient) -> None:
+    assert "size-normal width-normal letters-serif" in reader.get("/article/1").text
+    reader.cookies.set("tidings_reading", "huge-narrow-sans")
+    assert "size-huge width-narrow letters-sans" in reader.get("/article/1").text
+    reader.cookies.set("tidings_reading", "x onload=-2")
+    assert "size-normal width-normal letters-serif" in reader.get("/article/1").text
+
+
+def test_days_have_their_names() -> None:
+    monday = datetime(2026, 11, 16, 12, tzinfo=UTC)
+    told = [times.long_day(words(code), monday) for code in ("en", "tr")]
+    assert told == ["Monday, 16 November 2026", "16 Kasım 2026 Pazartesi"]
+    assert times.long_day(words("en"), monday, monday) == "Today"
+    assert times.long_day(words("tr"), monday.replace(day=15), monday) == "Dün"
+    assert times.long_day(words("en"), monday.replace(day=17), monday) == "Tuesday, 17 November 2026"

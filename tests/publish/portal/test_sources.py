@@ -87,7 +87,7 @@ def test_a_feed_is_added_and_is_being_read(house: House, client: TestClient, web
     page = client.get(answer.headers["location"]).text
     assert "Being read" in page
     assert "data-refresh" not in page  # nobody watches here
-    assert "Nobody reads the sources" in page
+    assert "Nothing checks the sources" in page
     Watcher.here(housed.NOW).beat(house.store, housed.NOW)
     page = client.get(answer.headers["location"]).text
     assert "data-refresh" in page
@@ -248,7 +248,7 @@ def test_a_file_that_is_no_list_is_explained(client: TestClient, data: bytes) ->
     token = housed.token_in(client.get("/sources").text)
     answer = client.post("/sources/import", data={"token": token}, files={"file": ("x", data)})
     assert answer.status_code == 400
-    assert "This is no list of feeds" in answer.text
+    assert "This is not a list of feeds" in answer.text
 
 
 def test_trouble_is_told_in_words(house: House, client: TestClient) -> None:

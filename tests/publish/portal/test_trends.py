@@ -21,8 +21,10 @@ from tidings.publish.portal.chart import HEIGHT, WIDTH, Series, chart, nice
 from tidings.publish.portal.periods import period_of, periods_up_to
 from tidings.publish.portal.rising import least_surprise, log_likelihood, talk
 from tidings.publish.portal.store_trends import among, cosines, shares
+from tidings.publish.portal.trends import said
 from tidings.publish.web.house import House
 from tidings.publish.web.terms import Terms
+from tidings.publish.web.words import words
 from tidings.store.records_of_articles import NewArticle
 from tidings.stories.trends import By, Document, TrendFinder, TrendQuery, find_trends
 
@@ -208,3 +210,16 @@ def test_surprise_is_that_of_dunning() -> None:
     )
     assert log_likelihood(10, 10, 0, 10) == pytest.approx(expected)
     assert log_likelihood(3, 10, 0, 1000) > log_likelihood(3, 10, 30, 1000)
+
+
+def test_periods_are_said_as_people_say_them() -> None:
+    told = [said(period, words("en")) for period in ("2026-W08", "2026-03-06", "2026-11", "2026")]
+    assert told == ["Week 8, 2026", "6 March 2026", "November 2026", "2026"]
+    assert said("2026-W08", words("tr")) == "2026, 8. hafta"
+
+
+def test_a_chart_begins_where_there_is_something_to_tell(reader: TestClient) -> None:
+    page = reader.get("/trends?q=bridge&by=week").text
+    chart_of, _, table = page.partition("<details")
+    assert "2025" not in chart_of.partition('class="chart"')[2]
+    assert "2025" in table

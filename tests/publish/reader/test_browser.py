@@ -161,7 +161,7 @@ def test_a_person_reads(window: Window) -> None:
     usual = page.locator(".prose").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
     page.get_by_text("Appearance").click()
     page.get_by_role("combobox", name="Size").select_option("huge")
-    page.locator(".appearance").get_by_role("combobox", name="Look").select_option("dark")
+    page.locator(".appearance").get_by_role("combobox", name="Theme").select_option("dark")
     page.locator(".appearance").get_by_role("button", name="Apply").click()
     assert page.locator(".prose").evaluate("node => parseFloat(getComputedStyle(node).fontSize)") > usual
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"

@@ -336,15 +336,15 @@ def test_what_goes_wrong_on_the_way(on_the_web: TestClient) -> None:
     assert told == {
         "/page": (200, "Seals return"),
         "/inside": (403, "This address is not fetched"),
-        "/circle": (502, "The page could not be had"),
-        "/error": (502, "The page could not be had"),
-        "/missing": (502, "The page could not be had"),
+        "/circle": (502, "The page could not be fetched"),
+        "/error": (502, "The page could not be fetched"),
+        "/missing": (502, "The page could not be fetched"),
         "/slow": (504, "The site did not answer in time"),
-        "/script": (400, "This is no address"),
+        "/script": (400, "This is not an address"),
     }
     for url in ("file:///etc/passwd", "ftp://x.example/", "no address"):
         answer = on_the_web.get("/read", params={"url": url})
-        assert (answer.status_code, heading(answer.text)) == (400, "This is no address"), url
+        assert (answer.status_code, heading(answer.text)) == (400, "This is not an address"), url
     with Server({}) as gone:
         dead = gone.url()
     assert on_the_web.get("/read", params={"url": dead}).status_code == 502

@@ -201,7 +201,8 @@ def test_a_locked_store_is_said_in_the_readers_language(
     def locked(*_: object, **__: object) -> object:
         raise StoreBusy("somebody writes")
 
-    monkeypatch.setattr(type(house.store), "articles", locked)
+    for verb in ("articles", "categories", "count_unread", "subscriptions"):
+        monkeypatch.setattr(type(house.store), verb, locked)
     answer = client.get("/latest", headers={"accept-language": "tr"})
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "5"

@@ -18,6 +18,7 @@ from tidings.publish.accounts.reception import reception_of
 from tidings.publish.accounts.who import address_of
 from tidings.publish.web.forms import is_from_here, text
 from tidings.publish.web.house import House, house_of
+from tidings.publish.web.own_reading import recount
 from tidings.publish.web.problems import Problem
 from tidings.publish.web.visit import visit_of
 
@@ -57,5 +58,6 @@ async def beacon(request: Request) -> Response:
 def _mark_read(house: House, person: str, article: int) -> None:
     try:
         house.store.mark_read(person, [article])
+        recount(house, person)
     except StoreError:  # nobody waits for the answer to a beacon
         return

@@ -16,6 +16,7 @@ from tidings.publish.accounts.who import Answer, back, person_key
 from tidings.publish.names import name_of, without_password
 from tidings.publish.web.forms import text
 from tidings.publish.web.house import house_of
+from tidings.publish.web.own_reading import recount
 from tidings.publish.web.problems import Problem
 from tidings.publish.web.showing import Shown
 from tidings.sources import write_opml
@@ -71,13 +72,16 @@ def subscribe(request: Request, form: FormData) -> Answer:
         if house.store.source(source) is None:
             raise Problem(404, "no_source")
         raise Problem(409, "too_many")
+    recount(house, person_key(request))
     return back(form, _PAGE)
 
 
 def unsubscribe(request: Request, form: FormData) -> Answer:
     """A source is one's own no more."""
-    if not house_of(request).store.unsubscribe(number_in(form, "source"), person_key(request)):
+    house, person = house_of(request), person_key(request)
+    if not house.store.unsubscribe(number_in(form, "source"), person):
         raise Problem(404, "no_source")
+    recount(house, person)
     return back(form, _PAGE)
 
 

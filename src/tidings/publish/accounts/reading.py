@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
@@ -15,10 +13,9 @@ from tidings.publish.portal.article import number_asked
 from tidings.publish.portal.lists import PAGE, cursor
 from tidings.publish.web.forms import text
 from tidings.publish.web.house import house_of
+from tidings.publish.web.own_reading import MOST, recount
 from tidings.publish.web.problems import Problem
 from tidings.publish.web.showing import Shown
-
-_COUNTED: Final = 99
 
 
 def saved(request: Request) -> Answer:
@@ -54,7 +51,7 @@ def unread(request: Request) -> Answer:
         "items": found.items,
         "after": found.after,
         "first": cursor(request) is None,
-        "count": store.count_unread(person, sources, most=_COUNTED),
+        "count": store.count_unread(person, sources, most=MOST),
         "latest": store.latest_number(),
         "has_own": bool(own),
         "source": next((one.title or name_of(one.source) for one in own if str(one.source.id) == asked["source"]), ""),
@@ -80,13 +77,15 @@ def mark_all_read(request: Request, form: FormData) -> Answer:
     own = store.subscriptions(person, most_unread=0)
     sources = sources_in(own, text(form, "folder"), text(form, "source"))
     store.mark_all_read(person, sources, up_to=number_in(form, "up_to"))
+    recount(house_of(request), person)
     return back(form, "/unread")
 
 
 def _mark(request: Request, form: FormData, *, read: bool) -> Answer:
-    number = _article(request)
-    if not house_of(request).store.mark_read(person_key(request), [number], read=read):
+    house, person, number = house_of(request), person_key(request), _article(request)
+    if not house.store.mark_read(person, [number], read=read):
         raise Problem(404, "no_article")
+    recount(house, person)
     return back(form, "/unread")
 
 

@@ -11,8 +11,10 @@ from starlette.responses import RedirectResponse
 from tidings.article import Article, Options, render
 from tidings.fields.addresses import safe as safe_link
 from tidings.publish.accounts.beacon import beacon_mark
+from tidings.publish.reader.look import CHOICES, look_of
 from tidings.publish.web.content import below_title, safe
 from tidings.publish.web.house import House, house_of
+from tidings.publish.web.own_reading import next_unread
 from tidings.publish.web.pictures import picture_at
 from tidings.publish.web.problems import Problem
 from tidings.publish.web.showing import Shown
@@ -45,6 +47,9 @@ def article(request: Request) -> Shown | RedirectResponse:
             "similar": house.store.similar(one.id, limit=_SIMILAR),
             "is_saved": visit.person is not None and house.store.is_saved(one.id, visit.person),
             "is_unread": visit.person is not None and one.id in house.store.unread_among(visit.person, [one.id]),
+            "next_unread": next_unread(house, visit.person, one.id),
+            "look": look_of(request),
+            "choices": CHOICES,
             "mark": beacon_mark(house, one.id, visit.visitor),
         },
     )

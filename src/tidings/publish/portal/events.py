@@ -41,11 +41,13 @@ def events(request: Request) -> Shown:
         limit=_PAGE,
         after=cursor(request),
     )
+    stories = told(house, list(listed.items))
     return Shown(
         "events.html",
         {
             "past": past,
-            "stories": told(house, list(listed.items)),
+            "stories": stories,
+            "numbers": [number for one in stories for number in one.members],
             "after": listed.after,
             "first": cursor(request) is None,
             "language": language,

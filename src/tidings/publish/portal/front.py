@@ -11,6 +11,7 @@ from starlette.requests import Request
 from tidings.publish.portal.last_news import at_or_before, last_news
 from tidings.publish.web.house import House, house_of
 from tidings.publish.web.showing import Shown
+from tidings.publish.web.site_names import site_name
 from tidings.publish.web.tongues import direction_of, name_of
 from tidings.publish.web.visit import visit_of
 from tidings.store.records_of_articles import Only, Story
@@ -20,15 +21,26 @@ _SPANS: Final = (timedelta(days=2), timedelta(days=7), timedelta(days=31))
 _CURRENT: Final = _SPANS[0]
 _ENOUGH: Final = 9
 _STORIES, _LATEST, _READ, _TELLERS = 13, 12, 5, 4
+#: Stories that are shown with their picture below the first one; the others are told in brief.
+_CARDS: Final = 6
+#: Members of a story that are looked at.
+_MEMBERS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A story as a list shows it: with the names of some who tell it, and the direction it is written in."""
+    """A story as a list shows it: with some of its articles, the names of some who tell it, and its direction."""
 
     story: Story
+    members: tuple[int, ...]  # numbers of its latest articles
     sources: tuple[str, ...]
     direction: str
+
+    @property
+    def address(self) -> str:
+        """Where it is told: a page of its own, or where there is a single article, that."""
+        alone = self.story.size == 1 and len(self.members) == 1
+        return f"/article/{self.members[0]}" if alone else f"/story/{self.story.id}"
 
 
 def front(request: Request) -> Shown:
@@ -41,13 +53,17 @@ def front(request: Request) -> Shown:
     latest = store.articles(only, limit=_LATEST).items
     now = house.now()
     stories = told(house, _top(house, latest[0].time if latest else now, language, visit_of(request).words.language))
+    cards = [one for one in stories[1:] if one.story.image][:_CARDS]
+    most_read = store.most_read(now - timedelta(days=7), limit=_READ).items
     return Shown(
         "front.html",
         {
             "lead": stories[:1],
-            "rest": stories[1:],
+            "cards": cards,
+            "briefs": [one for one in stories[1:] if one not in cards],
             "latest": latest,
-            "most_read": store.most_read(now - timedelta(days=7), limit=_READ).items,
+            "most_read": most_read,
+            "numbers": {*(one.id for one in (*latest, *most_read)), *(m for one in stories for m in one.members)},
             "spoken": spoken,
             "language": language,
             "names": {code: name_of(code) for code in spoken},
@@ -73,13 +89,13 @@ def _top(house: House, last: datetime, language: str, own: str) -> list[Story]:
 
 def told(house: House, stories: list[Story]) -> list[Told]:
     """Stories with those who tell them."""
-    return [Told(one, _tellers(house, one), direction_of(one.language)) for one in stories]
+    return [_told(house, one) for one in stories]
 
 
-def _tellers(house: House, story: Story) -> tuple[str, ...]:
-    members = house.store.articles(Only(story=story.id), limit=12).items
-    names = dict.fromkeys(one.site_name or one.site for one in members)
-    return tuple(names)[:_TELLERS]
+def _told(house: House, story: Story) -> Told:
+    members = house.store.articles(Only(story=story.id), limit=_MEMBERS).items
+    names = dict.fromkeys(site_name(house, one) for one in members)
+    return Told(story, tuple(one.id for one in members), tuple(names)[:_TELLERS], direction_of(story.language))
 
 
 def current_since(house: House) -> datetime:

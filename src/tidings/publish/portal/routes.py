@@ -13,6 +13,7 @@ from tidings.publish.portal.events import events
 from tidings.publish.portal.feed_list import feed_list
 from tidings.publish.portal.front import front
 from tidings.publish.portal.lists import category, latest, most_read
+from tidings.publish.portal.manifest import manifest
 from tidings.publish.portal.opensearch import opensearch
 from tidings.publish.portal.preferences import preferences
 from tidings.publish.portal.sample import remove_sample
@@ -35,6 +36,7 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/story/{number}", page(story)),
     Route("/search", page(search, _SOON)),
     Route("/opensearch.xml", opensearch),
+    Route("/manifest.webmanifest", manifest),
     Route("/events", page(events, _SOON)),
     Route("/trends", page(trends, _LATER)),
     Route("/trends.csv", trends_csv),

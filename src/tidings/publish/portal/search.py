@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Final
 
+from markupsafe import Markup
 from starlette.requests import Request
 
 from tidings.article.characters import legal
@@ -19,8 +21,6 @@ from tidings.store.query_tree import quoted
 from tidings.store.records_of_articles import Count, Headline, Hit, Listed, Only, Order, Snippet
 
 _PAGE: Final = 10
-#: Counting stops here, so that it is quick.
-_MOST: Final = 10_000
 #: Names that the form offers.
 _OFFERED: Final = 200
 _KEPT: Final = 60.0
@@ -108,7 +108,7 @@ def search(request: Request) -> Shown:
         try:
             only = told.only()
             found = _found(house, told, only, cursor(request))
-            count = house.store.count(told.q or None, only, most=_MOST)
+            count = found.count or house.store.count(told.q or None, only)
         except BadDay:
             problem, status = "day", 400
         except BadQuery as error:
@@ -125,7 +125,7 @@ def search(request: Request) -> Shown:
             "reason": "" if wrong is None else wrong.reason,
             "place": None if wrong is None else pointed(wrong),
             "orders": [one.value for one in Order],
-            **offered(house),
+            **offered(house, told.source),
         },
         status,
     )
@@ -150,19 +150,27 @@ def pointed(wrong: BadQuery) -> Snippet:
     return Snippet(text, ((at, min(at + 1, len(text))),) if at < len(text) else ())
 
 
-def offered(house: House) -> dict[str, object]:
-    """What the filters offer: what there is."""
+def offered(house: House, chosen: str = "") -> dict[str, Markup | list[tuple[str, str]]]:
+    """What the filters offer: what there is. Hundreds of names are written once a minute, not for every answer."""
 
-    def make() -> dict[str, object]:
+    def make() -> tuple[list[tuple[str, str]], Markup, Markup, Markup]:
         store = house.store
-        return {
-            "spoken": [(code, name_of(code)) for code in store.languages()],
-            "sites": [one.name for one in store.sites(limit=_OFFERED)],
-            "categories": [one.name for one in store.categories()[:_OFFERED] if one.name],
-            "sources": [(str(one.id), source_name(one)) for one in store.sources()[:_OFFERED]],
-        }
+        return (
+            [(code, name_of(code)) for code in store.languages()],
+            _options((one.name, "") for one in store.sites(limit=_OFFERED)),
+            _options((one.name, "") for one in store.categories()[:_OFFERED] if one.name),
+            _options((str(one.id), source_name(one)) for one in store.sources()[:_OFFERED]),
+        )
 
-    return house.shown.get("search filters", make, _KEPT)
+    spoken, sites, categories, sources = house.shown.get("search filters", make, _KEPT)
+    if chosen:
+        value = Markup('<option value="{}"').format(chosen)
+        sources = sources.replace(value + Markup(">"), value + Markup(" selected>"))
+    return {"spoken": spoken, "sites": sites, "categories": categories, "sources": sources}
+
+
+def _options(offers: Iterable[tuple[str, str]]) -> Markup:
+    return Markup("").join(Markup('<option value="{}">{}</option>').format(value, name) for value, name in offers)
 
 
 def _number(said: str) -> int | None:

@@ -34,6 +34,8 @@ _LONGEST: Final = 400
 #: Seconds that figures are kept.
 _KEPT: Final = 120.0
 _TALK_KEPT: Final = 600.0
+#: A chart has so many periods at least, where so many were looked at.
+_LEAST: Final = 8
 #: A comma outside quotes parts queries.
 _PART: Final = re.compile(r'((?:[^",]|"[^"]*(?:"|$))+)')
 #: The thesis multiplies cosines by 1000 to print them.
@@ -163,14 +165,18 @@ def talked_about(house: House) -> Talk:
 
 
 def drawn(found: Trends, measure: Measure, words: Words) -> object:
-    """The chart of figures; a period without articles tells nothing."""
+    """The chart of figures; a period without articles tells nothing, those before the first article are left out."""
+    told = [any(trend.points[place].documents for trend in found.trends) for place in range(len(found.periods))]
+    begin = max(0, min(told.index(True) - 1 if True in told else 0, len(told) - _LEAST))
     series = []
     for trend in found.trends:
         changed = {change.period for change in trend.changes}
-        values = tuple(point.mean * _TIMES[measure] if point.documents else None for point in trend.points)
-        abrupt = frozenset(place for place, point in enumerate(trend.points) if point.period in changed)
+        points = trend.points[begin:]
+        values = tuple(point.mean * _TIMES[measure] if point.documents else None for point in points)
+        abrupt = frozenset(place for place, point in enumerate(points) if point.period in changed)
         series.append(Series(trend.query.name, values, abrupt))
-    return chart(found.periods, series, lambda value: written(value, measure, words))
+    periods = [said(period, words) for period in found.periods[begin:]]
+    return chart(periods, series, lambda value: written(value, measure, words))
 
 
 def rows(found: Trends, measure: Measure, words: Words) -> list[tuple[str, str, list[str]]]:
@@ -183,8 +189,20 @@ def rows(found: Trends, measure: Measure, words: Words) -> list[tuple[str, str, 
             step = next((change.step for change in trend.changes if change.period == period), 0.0)
             arrow = " ↑" if step > 0 else " ↓" if step < 0 else ""
             cells.append(written(point.mean * _TIMES[measure], measure, words) + arrow if point.documents else "–")
-        table.append((period, words.number(found.trends[0].points[place].documents), cells))
+        table.append((said(period, words), words.number(found.trends[0].points[place].documents), cells))
     return table[::-1]
+
+
+def said(period: str, words: Words) -> str:
+    """A period as people say it: Week 8, 2026; March 2026; 16 March 2026."""
+    year, _, rest = period.partition("-")
+    if rest.startswith("W"):
+        return words("trends.week", week=rest[1:].lstrip("0"), year=year)
+    month, _, number = rest.partition("-")
+    if not month:
+        return year
+    name = words("time.months").split()[int(month) - 1]
+    return f"{number.lstrip('0')} {name} {year}".strip()
 
 
 def written(value: float, measure: Measure, words: Words) -> str:

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 import nh3
 
 from tidings.article import Article, Kind
 from tidings.article.formats.as_html import ATTRIBUTES, TAGS
 from tidings.text import fold_space
+
+#: The headline is looked for among so many blocks, with so many characters above it, and so many beside it.
+_HEAD_BLOCKS: Final = 6
+_ABOVE: Final = 160
+_BYLINE: Final = 90
 
 
 def safe(html: str, *, link: Callable[[str], str | None], picture: Callable[[str], str | None]) -> str:
@@ -41,13 +47,31 @@ def safe(html: str, *, link: Callable[[str], str | None], picture: Callable[[str
 
 
 def below_title(article: Article) -> Article:
-    """As it stands below its title: without the headline at its beginning, and with no other heading of that rank."""
-    blocks, images = article.blocks, article.images
-    if blocks and blocks[0].kind is Kind.HEADING and fold_space(blocks[0].text) == fold_space(article.title):
-        blocks = blocks[1:]
-        images = tuple(replace(one, place=one.place - 1) if one.place else one for one in images)
-    lower = (replace(one, level=2) if one.kind is Kind.HEADING and (one.level or 1) < 2 else one for one in blocks)
-    return replace(article, blocks=tuple(lower), images=images)
+    """As it stands below its title: without the headline at its beginning, and with no other heading of that rank.
+
+    What a page shows above its headline, such as the way to its section, and the line below it that names who wrote
+    it and when, stand in the head of the article already.
+    """
+    above = _above_text(article)
+    images = tuple(replace(one, place=max(0, one.place - above)) if one.place else one for one in article.images)
+    lower = (
+        replace(one, level=2) if one.kind is Kind.HEADING and (one.level or 1) < 2 else one for one in article.blocks
+    )
+    return replace(article, blocks=tuple(lower)[above:], images=images)
+
+
+def _above_text(article: Article) -> int:
+    """How many blocks at the beginning are the headline and what stands around it."""
+    title = fold_space(article.title)
+    before = 0
+    for place, block in enumerate(article.blocks[:_HEAD_BLOCKS]):
+        first, _, byline = block.text.strip().partition("\n")
+        if title and fold_space(first) == title and len(byline) <= _BYLINE:
+            return place + 1
+        before += len(block.text)
+        if before > _ABOVE or block.image is not None:
+            break
+    return 0
 
 
 def _attributes() -> dict[str, set[str]]:

@@ -24,7 +24,10 @@ from starlette.responses import Response
 
 from tidings.publish.web import times
 from tidings.publish.web.house import House, house_of
+from tidings.publish.web.own_reading import unread_count, unread_in
 from tidings.publish.web.pictures import picture_at
+from tidings.publish.web.query_reasons import in_words
+from tidings.publish.web.site_names import site_name
 from tidings.publish.web.visit import LOCAL, stranger, visit_of
 from tidings.publish.web.words import LANGUAGES
 from tidings.store.records_of_articles import Snippet, Tally
@@ -132,9 +135,15 @@ def _common(request: Request, house: House) -> dict[str, Any]:
         "picture": partial(picture_at, house),
         "ago": lambda time: times.ago(visit.words, time, now),
         "day": partial(times.day, visit.words),
+        "long_day": lambda time: times.long_day(visit.words, time, now),
+        "full_day": partial(times.long_day, visit.words),
         "moment": partial(times.moment, visit.words),
         "number": visit.words.number,
         "nav_categories": lambda: categories(house),
+        "query_reason": partial(in_words, visit.words),
+        "site_name": partial(site_name, house),
+        "unread_in": partial(unread_in, house, visit.person),
+        "unread_count": lambda: unread_count(house, visit.person),
         "with_query": partial(with_query, request),
     }
 

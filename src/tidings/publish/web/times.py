@@ -31,6 +31,16 @@ def day(words: Words, time: date) -> str:
     return f"{time.day} {month} {time.year}"
 
 
+def long_day(words: Words, time: date, now: datetime | None = None) -> str:
+    """A day with its name: Monday, 16 November 2026. Today and yesterday, where it is told what day it is."""
+    if isinstance(time, datetime):
+        time = here(time).date()
+    past = (here(now).date() - time).days if now is not None else None
+    if past in {0, 1}:
+        return words("time.yesterday" if past else "time.today")
+    return words("time.long_day", weekday=words("time.weekdays").split()[time.weekday()], day=day(words, time))
+
+
 def moment(words: Words, time: date) -> str:
     """A day and, where it is known, the minute."""
     if not isinstance(time, datetime):

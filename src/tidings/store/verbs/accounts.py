@@ -8,7 +8,7 @@ from typing import Final
 
 from tidings.store.clock import micros, moment
 from tidings.store.database import Row, Session
-from tidings.store.records_of_people import Login, NewLogin, NewPerson, Person
+from tidings.store.records_of_people import LOCAL, Login, NewLogin, NewPerson, Person
 from tidings.store.search_words import fold
 from tidings.store.verbs.base import Verbs, clean, key, known
 from tidings.store.verbs.stories import count_followers
@@ -18,15 +18,18 @@ _PERSON: Final = "id, name, password, language, theme, admin, created"
 _LOGIN: Final = "id, digest, expires, device, created, used"
 #: Devices that one person may be signed in with at once; the one unused for longest makes room.
 MOST_LOGINS: Final = 100
-#: Where what somebody keeps is kept.
-_KEPT: Final = ("saved", "follower", "author_follower", "read_mark", "read_up_to", "subscription", "token")
+#: Where what somebody reads, saves and follows is kept; and all that is somebody's.
+_READING: Final = ("saved", "follower", "author_follower", "read_mark", "read_up_to", "subscription")
+_KEPT: Final = (*_READING, "token")
 
 
 class AccountVerbs(Verbs):
     """Signing up, in and out."""
 
     def add_person(self, told: NewPerson, at: datetime, *, only_first: bool = False) -> Person | None:
-        """Add somebody; the first one is an administrator. None: the name is taken, or there is somebody already.
+        """Add somebody; the first one is an administrator, and has what was kept while nobody signed in.
+
+        None: the name is taken, or there is somebody already.
 
         Args:
             told: who.
@@ -50,7 +53,11 @@ class AccountVerbs(Verbs):
                 *(clean(fold_space(told.name)), person_key(told.name), clean(told.password)),
                 *(clean(told.language), clean(told.theme), int(told.admin or first), micros(at)),
             )
-            return None if row is None else _person(row)
+            added = None if row is None else _person(row)
+            if added is not None and first:
+                for table in _READING:  # tokens stay with whoever runs the machine
+                    session.run(f"UPDATE {table} SET person = ? WHERE person = ?", added.key, LOCAL)
+            return added
 
         return self.database.write(work)
 

@@ -15,9 +15,12 @@ if (article && navigator.sendBeacon) {
 
 // Read aloud (DANA thesis, section 6.1): with the device's own voices, in the language of the text.
 for (const button of document.querySelectorAll("[data-listen]")) {
-  if (!("speechSynthesis" in window)) continue;
+  if (!("speechSynthesis" in window)) {
+    button.hidden = true;
+    continue;
+  }
   const listen = button.textContent;
-  button.hidden = false;
+  button.classList.remove("scripted");
   const ended = () => { button.textContent = listen; button.setAttribute("aria-pressed", "false"); };
   button.addEventListener("click", () => {
     if (speechSynthesis.speaking) { speechSynthesis.cancel(); ended(); return; }
@@ -37,7 +40,7 @@ for (const button of document.querySelectorAll("[data-listen]")) {
 }
 
 for (const button of document.querySelectorAll("[data-print]")) {
-  button.hidden = false;
+  button.classList.remove("scripted");
   button.addEventListener("click", () => print());
 }
 
