@@ -8,8 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.sites import village
+from tidings import Reader
+from tidings import store as stores
 from tidings.cli.app import app
 from tidings.errors import BadRules, InputError, UnknownSite
+from tidings.pipeline.shelf import StoreShelf
+from tidings.sites import SiteMemory
 
 runner = CliRunner()
 SITE = "post.example"
@@ -24,8 +28,8 @@ def pages(tmp_path: Path) -> Path:
     return folder
 
 
-def tidings(*said: str | Path, file: Path) -> str:
-    done = runner.invoke(app, ["sites", *map(str, said), "--sites", str(file)])
+def tidings(*said: str | Path, file: Path, option: str = "--sites") -> str:
+    done = runner.invoke(app, ["sites", *map(str, said), option, str(file)])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     assert done.exit_code == 0, done.output
@@ -84,3 +88,74 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     file = tmp_path / "sites.db"
     file.write_bytes(b"nothing like a database" * 50)
     assert "was damaged" in tidings("list", file=file)
+
+
+# -- in the store of a watch ------------------------------------------------------------------------------------
+
+
+def in_store(*said: str | Path, store: Path) -> str:
+    return tidings(*said, file=store, option="--store")
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Path:
+    """A store whose watch has learned a site, and has cut two of its pages."""
+    place = tmp_path / "news.tidings"
+    with stores.open(place) as store, Reader(SiteMemory(StoreShelf(store)), learn_from=5, audit_every=0) as reader:
+        read = [reader.extract(village.page(number), f"https://{SITE}/{number}") for number in range(7)]
+        assert [article.provenance["body"].startswith("rule ") for article in read] == [False] * 5 + [True] * 2
+    return place
+
+
+def test_what_a_watch_has_learned_is_shown_tried_and_forgotten(watched: Path, pages: Path) -> None:
+    listed = in_store("list", store=watched)
+    assert SITE in listed
+    assert " 2 " in listed.split(SITE)[1]  # served
+    assert "div.story-body" in in_store("show", SITE, store=watched)
+    assert "learned" in in_store("show", SITE, "--log", store=watched)
+    assert "1 of 1 pages served by rules" in in_store("test", SITE, pages / "7.html", store=watched)
+    assert "rule template-1" in in_store("replay", SITE, pages / "7.html", store=watched)
+    in_store("forget", SITE, store=watched)
+    assert SITE not in in_store("list", store=watched)
+    with pytest.raises(UnknownSite):
+        in_store("show", SITE, store=watched)
+    with stores.open(watched) as store:  # neither rules nor pages to learn from are left
+        assert StoreShelf(store).get(SITE) is None
+        assert StoreShelf(store).pages(SITE) == []
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_rules_go_from_a_store_to_a_file_and_back(tmp_path: Path, watched: Path, form: str) -> None:
+    rules, file, other = tmp_path / "rules", tmp_path / "sites.db", tmp_path / "other.tidings"
+    rules.write_text(in_store("show", SITE, "--format", form, store=watched), "utf-8")
+    tidings("learn", SITE, "--rules", rules, file=file)
+    assert tidings("show", SITE, "--format", form, file=file) == rules.read_text("utf-8")
+    in_store("learn", SITE, "--rules", rules, store=other)  # begins a store
+    assert in_store("show", SITE, "--format", form, store=other) == rules.read_text("utf-8")
+
+
+def test_a_reader_takes_over_what_was_changed_in_its_store(watched: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("title: //h1\nbody: //div[@class='story-body']\n", "utf-8")
+    with stores.open(watched) as store, Reader(SiteMemory(StoreShelf(store)), audit_every=0) as reader:
+        assert reader.cut(village.page(7).encode(), f"https://{SITE}/7") is not None
+        in_store("forget", SITE, store=watched)
+        in_store("learn", SITE, "--rules", rules, store=watched)
+        reader.memory.flush()
+        article = reader.cut(village.page(7).encode(), f"https://{SITE}/7")
+        assert article is not None
+        assert article.provenance["body"] == "rule " + reader.memory.site(SITE).valid[0].template.name
+        assert [known.template.learned for known in reader.memory.site(SITE).valid] == ["a site configuration"]
+
+
+def test_a_store_that_is_not_there_is_not_begun_by_looking(tmp_path: Path) -> None:
+    nowhere = tmp_path / "typo.tidings"
+    for said in (("list",), ("show", SITE), ("forget", SITE)):
+        with pytest.raises(InputError, match="there is no store"):
+            in_store(*said, store=nowhere)
+    assert not nowhere.exists()
+
+
+def test_a_file_and_a_store_are_two_places(tmp_path: Path, watched: Path) -> None:
+    with pytest.raises(InputError, match="not with both"):
+        tidings("list", "--store", watched, file=tmp_path / "sites.db")

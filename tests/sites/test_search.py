@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tidings import Page
 from tidings.sites.anchor import Anchor, Condition
-from tidings.sites.search import Finder, Opening
+from tidings.sites.compiled import cutter
+from tidings.sites.cut import _is_of_this_make, field_value
+from tidings.sites.rule import Rule
+from tidings.sites.search import Finder
 
 
 def found(anchor: Anchor, text: str) -> list[str]:
     data = text.encode()
-    return [data[one.start : one.end].decode() for one in Finder(anchor, "utf-8").openings(data, 0, len(data))]
+    return [data[start:end].decode() for start, end in Finder(anchor, "utf-8").openings(data, 0, len(data))]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +75,7 @@ def closed(text: str, anchor: Anchor) -> str | None:
     finder = Finder(anchor, "utf-8")
     (opening,) = finder.openings(data, 0, len(data))
     end = finder.closing(data, opening, len(data))
-    return data[opening.start : end.end].decode() if end else None
+    return data[opening[0] : end[1]].decode() if end else None
 
 
 @pytest.mark.parametrize(
@@ -125,11 +130,11 @@ def test_hostile_tags_take_linear_time() -> None:
     assert Finder(Anchor.of("div", classes="wanted"), "utf-8").openings(data, 0, len(data))
     nested = b'<div id="x">' + b"<div>" * 100_000 + b"</div>" * 100_000 + b"</div>"
     finder = Finder(Anchor.of("div", id="x"), "utf-8")
-    end = finder.closing(nested, Opening(0, 12), len(nested))
+    end = finder.closing(nested, (0, 12), len(nested))
     assert end is not None
-    assert end.end == len(nested)
+    assert end[1] == len(nested)
     unclosed = b'<div id="x">' + b"<script>" * 100_000
-    assert finder.closing(unclosed, Opening(0, 12), len(unclosed)) is None
+    assert finder.closing(unclosed, (0, 12), len(unclosed)) is None
 
 
 def test_an_only_element_is_looked_for_from_the_end() -> None:
@@ -152,4 +157,32 @@ def test_tags_that_do_not_count(inner: str) -> None:
     (opening,) = finder.alone(data, 0, len(data))
     closing = finder.closing(data, opening, len(data))
     assert closing is not None
-    assert data[opening.end : closing.start].decode() == inner + "b"
+    assert data[opening[1] : closing[0]].decode() == inner + "b"
+
+
+@given(
+    st.lists(st.sampled_from([b"<a>", b"<bb>", b"<ab>", b"<c>", b"<d>"]), max_size=6, unique=True),
+    st.lists(st.sampled_from([b"<a>", b"<bb>", b"<ab>", b"<c>", b"<d>", b"a", b"<"]), max_size=12).map(b"".join),
+    st.integers(0, 40),
+)
+def test_markers_are_found_in_any_order(markers: list[bytes], data: bytes, reach: int) -> None:
+    there = sum(marker in data[:reach] for marker in markers)
+    assert _is_of_this_make(markers, data, reach) == (bool(markers) and there >= math.ceil(0.6 * len(markers)))
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<div><p class=t>one</p><p class=t>two</p></div>", "one"),
+        ("<div><b class=t>never closed <p class=t>two</p></div>", "two"),
+        ("<div><b class=t><b class=t>one</b> in it</b> <p class=t>two</p></div>", "one in it"),
+        ("<div><p>none</p></div>", None),
+    ],
+)
+def test_a_field_is_the_first_element_that_is_closed(page: str, title: str | None) -> None:
+    for rule in (
+        Rule("title", Anchor.of("", classes="t")),
+        Rule("title", Anchor.of("", classes="t"), inside=Anchor.of("div")),
+    ):
+        found = field_value(cutter(rule, "utf-8"), page.encode(), "utf-8", "", "")
+        assert (found or None) == title

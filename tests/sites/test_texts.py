@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
@@ -66,6 +67,8 @@ def same(fragment: str, noise: frozenset[int] = frozenset()) -> bool:
         "<p>a<!-- x -->b<script>'<p>'</script>c<noscript>d</noscript>e<?xml v?>f<![if IE]>g<noembed>h</noembed></p>",
         "<p>a<nobr>b</nobr><embed src=x>c<fb:like>d</fb:like></p>",
         "<p\u00a0class=x>glued</p>to",
+        "<p>a</p>" + "<span hidden>b</span><div style='display:none'><ul><li>c</ul></div>d" * 60,
+        "<div><p title=\"a > b\" style='color:red'>c</p><b style='display:none' data-x='>'>d</b>e</div>",
     ],
 )
 def test_what_tags_tell_needs_no_blocks(fragment: str) -> None:
@@ -108,9 +111,9 @@ def test_noise_is_left_out_of_the_text_as_of_the_blocks() -> None:
 _INLINE = ["b", "i", "span", "a href='/x'", "span hidden", "font style='display: none'", "nobr", "x-y", 'a href="b>c"']
 _BLOCKS = [*"p div h2 h3 ul ol li blockquote section figure figcaption".split(), "div aria-hidden='true'", "P", "LI"]
 _TABLES = [*"table tr td td th tbody thead".split(), "table role='none'"]
-_text = st.sampled_from(
-    ["one", " two ", "three four", "&amp;", "&am", "p;", "\n", " ", "5 &lt; 6", "ünï", "שלום", ">", "<"]
-)
+_SPACED = ["a  b", "a\tb", "\u00a0c", "d\u3000e", "\x1f", "f\u00adg"]
+_REFERRING = ["&amp;", "&am", "p;", "5 &lt; 6", "&#8217;", "&#x41;h", "&nosuch;", "&#1;"]
+_text = st.sampled_from(["one", " two ", "three four", "\n", " ", "ünï", "שלום", "，", ">", "<", *_SPACED, *_REFERRING])
 _void = st.sampled_from(
     [
         "<br>",
@@ -155,6 +158,14 @@ _fragment = st.recursive(
 @settings(max_examples=800, deadline=None)
 def test_texts_are_those_of_the_blocks(fragment: str) -> None:
     same(fragment)
+
+
+def test_many_hidden_tables_are_no_trouble() -> None:
+    """What is outside a hidden element is counted once, not once for each."""
+    hidden = "<div hidden><table><tr><td>x<td>y</table></div>"
+    begin = time.thread_time()
+    texts_of("<div>" + "<p>a</p>" * 50 + hidden * 20_000 + "</div>")
+    assert time.thread_time() - begin < 10
 
 
 def test_every_part_of_the_newspaper_says_the_same_without_blocks() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,10 +11,11 @@ from rich.progress import track
 from rich.table import Table
 
 from tidings.cli.inputs import find
+from tidings.cli.known_sites import File, Store, known_sites
 from tidings.errors import BadRules, InputError, PageError
 
 if TYPE_CHECKING:
-    from tidings.sites import Site, SiteMemory
+    from tidings.sites import Site
 
 sites = typer.Typer(
     name="sites",
@@ -25,35 +24,15 @@ sites = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_File = Annotated[
-    Path | None,
-    typer.Option("--sites", help="File to keep it in; else TIDINGS_SITES, else sites.db in your data folder."),
-]
 _Name = Annotated[str, typer.Argument(metavar="SITE", help="The host, without www.")]
 _Pages = Annotated[list[str], typer.Argument(metavar="PAGE…", help="Files, folders or patterns; pages of the site.")]
 
 
-@contextmanager
-def _memory(file: Path | None) -> Iterator[SiteMemory]:
-    from tidings.sites import SiteMemory
-    from tidings.sites.place import default_file
-    from tidings.sites.shelf import File
-
-    shelf = File(file or default_file())
-    if shelf.set_aside is not None:
-        typer.echo(f"{shelf.path} was damaged: it is kept as {shelf.set_aside.name}, and a new one begun", err=True)
-    memory = SiteMemory(shelf)
-    try:
-        yield memory
-    finally:
-        memory.close()
-
-
 @sites.command("list")
-def list_(file: _File = None) -> None:
+def list_(file: File = None, store: Store = None) -> None:
     """Every site of which something is known, and how its rules have fared."""
     table = Table("site", "templates", "served", "doubted", "last served", "last doubt")
-    with _memory(file) as memory:
+    with known_sites(file, store) as memory:
         for name in memory.names():
             site = memory.site(name)
             health = [known.health for known in site.valid]
@@ -76,12 +55,13 @@ def show(
         str, typer.Option("--format", "-f", help="table, xml (hybrid paper), text (site configuration) or json.")
     ] = "table",
     log: Annotated[bool, typer.Option("--log", help="What happened to the site, and why.")] = False,
-    file: _File = None,
+    file: File = None,
+    store: Store = None,
 ) -> None:
     """The rules of one site; as xml, text or json they can be edited and given back with `learn --rules`."""
     from tidings.sites import formats
 
-    with _memory(file) as memory:
+    with known_sites(file, store) as memory:
         site = memory.site(name)
         if log:
             table = Table("when", "what", "why")
@@ -120,13 +100,14 @@ def learn(
     rules: Annotated[
         Path | None, typer.Option("--rules", help="Take the rules from this file (xml, text or json) instead.")
     ] = None,
-    file: _File = None,
+    file: File = None,
+    store: Store = None,
 ) -> None:
     """Learn the rules of a site from some of its pages (five are good, one is better than none), or from a file."""
     from tidings.sites import Reader, formats
     from tidings.sites.shelf import Kept
 
-    with _memory(file) as memory:
+    with known_sites(file, store, make=True) as memory:
         if rules is not None:
             site, unread = formats.read(_text(rules), name)
             if site.name != name:
@@ -151,7 +132,7 @@ def learn(
 
 
 @sites.command("test")
-def try_(name: _Name, given: _Pages, file: _File = None) -> None:
+def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> None:
     """Cut pages out by a site's rules and compare with the default extractor. Nothing is learned or counted."""
     import time
 
@@ -161,7 +142,7 @@ def try_(name: _Name, given: _Pages, file: _File = None) -> None:
 
     table = Table("page", "served by", "like the default", "quicker", "doubts")
     served = 0
-    with _memory(file) as memory:
+    with known_sites(file, store) as memory:
         known = memory.site(name).valid
     found = find(given)
     for one in track(found, "cutting", console=Console(stderr=True), transient=True, disable=len(found) < 5):
@@ -194,13 +175,14 @@ def replay(
     name: _Name,
     given: _Pages,
     learn_from: Annotated[int, typer.Option("--learn-from", min=1, help="Pages that rules are learned from.")] = 5,
-    file: _File = None,
+    file: File = None,
+    store: Store = None,
 ) -> None:
     """Read pages one after another as if they came in today: cut where rules fit, learn where they do not."""
     from tidings.sites import Reader
 
     table = Table("page", "read by", "title", "words")
-    with _memory(file) as memory:
+    with known_sites(file, store) as memory:
         reader = Reader(memory, learn_from=learn_from)
         found = find(given)
         for one in track(found, "reading", console=Console(stderr=True), transient=True, disable=len(found) < 5):
@@ -218,9 +200,9 @@ def replay(
 
 
 @sites.command()
-def forget(name: _Name, file: _File = None) -> None:
+def forget(name: _Name, file: File = None, store: Store = None) -> None:
     """Forget all that is known of a site."""
-    with _memory(file) as memory:
+    with known_sites(file, store) as memory:
         memory.forget(name)
     typer.echo(f"{name} is forgotten", err=True)
 

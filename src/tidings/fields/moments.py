@@ -110,16 +110,24 @@ def find(text: str, language: str = "", *, month_first: bool | None = None) -> t
         return None
     if _GLUED.search(text):
         text = _GLUED.sub(r"\1 ", text)
+    best = _earliest(text, language, month_first)
+    if best is not None and not isinstance(best[0], datetime):
+        return _with_time(best[0], text, best[1], best[2])
+    return best
+
+
+def _earliest(text: str, language: str, month_first: bool | None) -> tuple[Moment, int, int] | None:
+    """The date that stands first, and where."""
     best: tuple[Moment, int, int] | None = None
     for rule in _RULES:
+        if best is not None and not best[1]:  # none stands before it
+            break
         for match in rule[0].finditer(text):
             if best is not None and match.start() >= best[1]:
                 break
             if (moment := rule[1](match, language, month_first)) is not None:
                 best = moment, match.start(), match.end()
                 break
-    if best is not None and not isinstance(best[0], datetime):
-        return _with_time(best[0], text, best[1], best[2])
     return best
 
 

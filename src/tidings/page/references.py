@@ -13,12 +13,30 @@ from html.entities import html5
 from typing import Final
 
 _IN_ATTRIBUTE: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*+)(;|=)?)")
+#: References as most are written. Few are used, and they are used again and again.
+_PLAIN: Final = re.compile(r"&(?:#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31}|#[xX][0-9a-fA-F]{1,6});")
+_KEPT: Final = 4096
 #: Python refuses to read longer numbers; no character has more than seven digits.
 _ENDLESS_NUMBER: Final = re.compile(r"&#0*[0-9]{8,};?")
 
 
+class _Known(dict[str, str]):
+    """What plain references stand for."""
+
+    def __missing__(self, reference: str) -> str:
+        if len(self) >= _KEPT:
+            self.clear()
+        return self.setdefault(reference, _unescape(reference))
+
+
+_known: Final = _Known()
+
+
 def unescape(text: str) -> str:
     """The text with its character references decoded."""
+    told, count = _PLAIN.subn(lambda match: _known[match[0]], text)
+    if "&" not in told or count == text.count("&"):
+        return told
     try:
         return _unescape(text)
     except ValueError:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from tidings.article import Block, Image, Provenance
+from tidings.article import Block, Direction, Image, Provenance
+from tidings.article.direction import BY_LETTERS, direction, surely_rightwards
 from tidings.article.plain import plain
 from tidings.sites.fragment import Pieces, read
-from tidings.sites.noise import hash_of, left_out, without_noise
+from tidings.sites.noise import hashes_of, left_out, without_noise, written_of
 from tidings.sites.texts import rendered, texts_of
 
+_PICTURE: Final = re.compile("<[iI][mM]")
 _FIRST_IMAGE: Final = "first image of the text"
 
 
@@ -27,6 +30,7 @@ class CutBody:
     hashes: tuple[int, ...] = ()  # of the texts, those left out as noise included
     size: int = 0  # characters of the page in the texts
     linked: int = 0  # no more of them than so many are in links
+    rightwards: bool = False  # its letters surely run so; else they have to be looked at
     pieces: Pieces | None = None  # when they are made
     told: Mapping[str, str] = field(default_factory=dict)  # where the fields are from that are told
     lead: str | None = None  # the address of the lead picture, if that was told
@@ -38,7 +42,8 @@ class CutBody:
         if said is None:
             return cls._thoroughly(fragment, base, noise)
         texts, signs, put_in, linked = said
-        hashes = tuple([hash_of(text) for text in texts])
+        written = written_of(texts)
+        hashes = hashes_of(written)
         out = left_out(texts, hashes, noise)
         if out is not None:
             places = [place for place, is_out in enumerate(out) if not is_out]
@@ -46,7 +51,8 @@ class CutBody:
             put_in = {new: put_in[old] for new, old in enumerate(places) if old in put_in}
             texts = [texts[place] for place in places]
         size = sum(map(len, texts)) - sum(put_in.values())
-        return cls(fragment, base, noise, texts, signs, hashes, size, linked)
+        rightwards = bool(texts) and surely_rightwards(texts[0], b"".join(written))
+        return cls(fragment, base, noise, texts, signs, hashes, size, linked, rightwards)
 
     @classmethod
     def _thoroughly(cls, fragment: str, base: str, noise: frozenset[int]) -> Self:
@@ -55,18 +61,21 @@ class CutBody:
         blocks, images, hashes = without_noise(found.blocks, found.images, noise)
         size, linked = measures(blocks)
         texts = [block.text for block in blocks]
-        return cls(fragment, base, noise, texts, {}, hashes, size, linked, Pieces(blocks, images))
+        return cls(fragment, base, noise, texts, {}, hashes, size, linked, pieces=Pieces(blocks, images))
 
     @property
     def text(self) -> str:
         """The whole text."""
         return rendered(self.texts, self.signs) if self.pieces is None else plain(self.pieces.blocks)
 
+    def direction(self, language: str) -> tuple[Direction, str]:
+        """Which way the text runs, and what tells."""
+        return ("ltr", BY_LETTERS) if self.rightwards else direction(self.texts, "", language)
+
     @property
     def may_have_pictures(self) -> bool:
         """Whether there is a picture in the source."""
-        source = self.fragment
-        return "<im" in source or "<IM" in source or "<Im" in source or "<iM" in source
+        return _PICTURE.search(self.fragment) is not None
 
     def made(self) -> Pieces:
         """The blocks and pictures."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, NamedTuple
 
-from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule, Template, Way
+from tidings.sites.rule import MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
 from tidings.sites.search import Finder
 
 _KEPT: Final = 512
@@ -23,6 +23,7 @@ class Cutter(NamedTuple):
     right: bytes
     bare: bool  # the tags of the element mean nothing outside a table or a page: what it holds is taken without them
     told: str  # where a field is from that it tells
+    plain: bool  # as most: a field is what stands between two texts, once
 
 
 class Compiled(NamedTuple):
@@ -48,6 +49,7 @@ def cutter(rule: Rule, encoding: str) -> Cutter:
         rule.right.encode(encoding, "replace"),
         rule.field == MAIN and rule.anchor is not None and rule.anchor.tag in _BARE,
         f"rule {rule.way}",
+        bool(rule.left) and not rule.inside and not rule.each and rule.field not in SEVERAL and rule.syntax == "html",
     )
 
 

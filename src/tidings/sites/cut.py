@@ -15,15 +15,13 @@ from math import ceil
 from typing import Any, Final
 
 from tidings.article import Article
-from tidings.article.direction import direction
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.sites.body import CutBody, measures
 from tidings.sites.compiled import Compiled, Cutter, compiled
-from tidings.sites.pieces import Doubt, between, decoded, main_pieces, ranges_of
+from tidings.sites.pieces import MOST, Doubt, between, decoded, main_pieces, ranges_of
 from tidings.sites.rule import SEVERAL, Template, Way
-from tidings.sites.search import Range
-from tidings.sites.values import WITH_ADDRESS, attribute_of, text_of, value_of
+from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
 
 __all__ = ["Cutting", "Doubt", "cut", "field_value", "latin_share"]
 
@@ -36,6 +34,7 @@ _OTHER_SCRIPT: Final = 0.5
 _CHARACTERS: Final = 6  # of a word: as good as counting words
 _SAMPLE: Final = 400  # characters that tell the script
 _HEAD: Final = 8192
+_MAYBE_BASE: Final = re.compile(rb"<(?:base|BASE)")
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 
@@ -84,8 +83,14 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
 def _is_of_this_make(markers: Sequence[bytes], data: bytes, reach: int) -> bool:
     """Whether a page has enough of the markers; no more of them are looked for than tell."""
     wanted = ceil(_SHARE_OF_MARKERS * len(markers))
+    behind = 0
     for place, marker in enumerate(markers):
-        if data.find(marker, 0, reach) >= 0:
+        # They mostly stand in the order in which they were learned.
+        at = data.find(marker, behind, reach)
+        if at < 0 and behind:
+            at = data.find(marker, 0, min(reach, behind + len(marker)))
+        if at >= 0:
+            behind = at
             wanted -= 1
             if not wanted:
                 return True
@@ -126,7 +131,7 @@ def _check_text(template: Template, body: CutBody, words: int) -> None:
 
 
 def _base(data: bytes, url: str, encoding: str) -> str:
-    if data.rfind(b"<base", 0, _HEAD) < 0 and data.rfind(b"<BASE", 0, _HEAD) < 0:  # quicker than from the front
+    if _MAYBE_BASE.search(data, 0, _HEAD) is None:
         return url
     found = _BASE.search(data, 0, _HEAD)
     return (absolute(found[1].decode(encoding, "replace"), url) or url) if found else url
@@ -147,7 +152,7 @@ def _article(ready: Compiled, data: bytes, url: str, body: CutBody) -> Article:
         elif name == "title" and not template.several:
             raise Doubt("no match for the headline")
     body.lead = values.pop("image", None)
-    values["direction"], told["direction"] = direction(body.texts, "", values.get("language", ""))
+    values["direction"], told["direction"] = body.direction(values.get("language", ""))
     if url:
         told["url"] = "page"
     body.told = told
@@ -166,23 +171,25 @@ def _article(ready: Compiled, data: bytes, url: str, body: CutBody) -> Article:
 def field_value(one: Cutter, data: bytes, encoding: str, base: str, language: str) -> Any:
     """What a rule says of a field on a page; something empty if it finds nothing."""
     rule, way = one.rule, one.way
+    if one.plain:
+        found = between(one, data, 0, rule.reach or len(data))
+        try:
+            return found and single_value(rule.field, data[found[0] : found[1]].decode(encoding), base, language)
+        except UnicodeDecodeError:
+            return None
     if way is Way.ADDRESS:
         return day_in_address(base)
     if way is Way.CONSTANT:
         return _constant(rule.field, rule.value or "", base if rule.field in WITH_ADDRESS else "", language)
     end = rule.reach or len(data)
     try:
-        if one.find is None and one.inside is None and not rule.each:  # most rules: what stands between two texts
-            found = between(one, data, 0, end)
-            raw = [] if found is None else [data[found.start : found.end].decode(encoding)]
-        elif rule.attribute and one.find is not None:
-            openings = one.find.openings(data, 0, end, 1000 if rule.each else 1)
-            raw = [
-                attribute_of(tag, rule.attribute) for tag in decoded(data, [Range(*at) for at in openings], encoding)
-            ]
+        if rule.attribute and one.find is not None:
+            openings = one.find.openings(data, 0, end, MOST if rule.each else 1)
+            raw = [attribute_of(tag, rule.attribute) for tag in decoded(data, openings, encoding)]
         else:
-            ranges = ranges_of(one, data, alone=False, end=end)
-            raw = decoded(data, ranges if rule.each or rule.field in SEVERAL else ranges[:1], encoding)
+            several = rule.each or rule.field in SEVERAL
+            ranges = ranges_of(one, data, alone=False, end=end, most=MOST if several else 1)
+            raw = decoded(data, ranges, encoding)
             if way is Way.ELEMENT:
                 raw = [text_of(piece) for piece in raw]
     except (UnicodeDecodeError, Doubt):

@@ -27,8 +27,17 @@ class Kept(NamedTuple):
 
 def hash_of(text: str) -> int:
     """A text's hash: the same in every process."""
-    said = text.encode("utf-8", "replace")
-    return crc32(said) << 32 | adler32(said)
+    return hashes_of(written_of((text,)))[0]
+
+
+def written_of(texts: Sequence[str]) -> list[bytes]:
+    """Texts as they are hashed."""
+    return [text.encode("utf-8", "replace") for text in texts]
+
+
+def hashes_of(written: Sequence[bytes]) -> tuple[int, ...]:
+    """The hashes of texts."""
+    return tuple([crc32(said) << 32 | adler32(said) for said in written])
 
 
 def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int]) -> list[bool] | None:
@@ -43,7 +52,7 @@ def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int])
 def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: frozenset[int]) -> Kept:
     """Blocks and images without what the site repeats; images are moved up accordingly."""
     texts = [block.text for block in blocks]
-    hashes = tuple([hash_of(text) for text in texts])
+    hashes = hashes_of(written_of(texts))
     left = left_out(texts, hashes, noise)
     if left is None:
         return Kept(blocks, images, hashes)

@@ -10,9 +10,10 @@ from typing import Final
 
 from tidings.sites.compiled import Compiled, Cutter
 from tidings.sites.rule import MAIN
-from tidings.sites.search import Finder, Opening, Range
+from tidings.sites.search import Finder, Range
 
 _FAR: Final = 20_000  # bytes between the two delimiters of a field
+MOST: Final = 1000  # elements that one rule tells
 
 
 class Doubt(Exception):
@@ -42,14 +43,18 @@ def main_pieces(ready: Compiled, data: bytes) -> list[Range]:
     noise = [
         inner
         for one in ready.noise
-        for piece in found
-        for inner in ranges_of(one, data, alone=False, start=piece.start, end=piece.end)
+        for start, end in found
+        for inner in ranges_of(one, data, alone=False, start=start, end=end)
     ]
     return _without(found, noise) if noise else found
 
 
-def ranges_of(one: Cutter, data: bytes, *, alone: bool, start: int = 0, end: int | None = None) -> list[Range]:
+def ranges_of(
+    one: Cutter, data: bytes, *, alone: bool, start: int = 0, end: int | None = None, most: int = MOST
+) -> list[Range]:
     """Where the pieces that a rule is about stand, with the tags of their elements if those mean something alone.
+
+    No more than so many are looked for.
 
     Raises:
         Doubt: `alone` was asked for and there are two, or one that is never closed.
@@ -60,7 +65,7 @@ def ranges_of(one: Cutter, data: bytes, *, alone: bool, start: int = 0, end: int
         closed = one.inside.closing(data, around, end) if around else None
         if around is None or closed is None:
             return []
-        start, end = around.end, closed.start
+        start, end = around[1], closed[0]
     if one.find is None:
         return _all_between(one, data, start, end, alone=alone)
     if alone and not one.rule.each:
@@ -68,20 +73,31 @@ def ranges_of(one: Cutter, data: bytes, *, alone: bool, start: int = 0, end: int
         if len(openings) > 1:
             raise Doubt(f"two matches for {one.rule.anchor}")
     else:
-        openings = one.find.openings(data, start, end, 1000)
+        openings = one.find.openings(data, start, end, most)
+    ranges = _closed(one, one.find, data, openings, end, alone=alone)
+    if not ranges and openings and most == 1:  # one behind it may be closed
+        return _closed(one, one.find, data, one.find.openings(data, start, end, MOST), end, alone=False)[:1]
+    return ranges
+
+
+def _closed(one: Cutter, find: Finder, data: bytes, openings: Sequence[Range], end: int, *, alone: bool) -> list[Range]:
+    """The elements that start tags open; of those that are in each other the outer."""
     ranges: list[Range] = []
+    behind = -1
     for opening in openings:
-        if ranges and opening.start < ranges[-1].end:
+        if opening[0] < behind:
             continue  # in the one before
-        closed = one.find.closing(data, opening, end)
+        closed = find.closing(data, opening, end)
         if closed is not None:
-            ranges.append(Range(opening.end, closed.start) if one.bare else Range(opening.start, closed.end))
+            found = (opening[1], closed[0]) if one.bare else (opening[0], closed[1])
+            ranges.append(found)
+            behind = found[1]
         elif alone:
             raise Doubt(f"{one.rule.anchor} is never closed")
     return ranges
 
 
-def _only(find: Finder, data: bytes, start: int, end: int) -> Opening | None:
+def _only(find: Finder, data: bytes, start: int, end: int) -> Range | None:
     found = find.alone(data, start, end)
     if len(found) > 1:
         raise Doubt(f"two matches for {find.anchor}")
@@ -89,14 +105,16 @@ def _only(find: Finder, data: bytes, start: int, end: int) -> Opening | None:
 
 
 def between(one: Cutter, data: bytes, start: int, end: int) -> Range | None:
-    """What stands between the first left delimiter of a rule and the right one that follows."""
+    """Where what stands between the first left delimiter of a rule and the right one that follows begins and ends."""
     left = one.left
     place = data.find(left, start, end) if left else -1
     if place < 0:
         return None
     begin = place + len(left)
-    behind = data.find(one.right, begin, end if one.rule.field == MAIN else min(end, begin + _FAR))
-    return Range(begin, behind) if behind >= 0 else None
+    if end - begin > _FAR and one.rule.field != MAIN:
+        end = begin + _FAR
+    behind = data.find(one.right, begin, end)
+    return (begin, behind) if behind >= 0 else None
 
 
 def _all_between(one: Cutter, data: bytes, start: int, end: int, *, alone: bool) -> list[Range]:
@@ -106,21 +124,22 @@ def _all_between(one: Cutter, data: bytes, start: int, end: int, *, alone: bool)
     while inner is not None:
         found.append(inner)
         if not one.rule.each:
-            if alone and data.find(one.left, inner.end, end) >= 0:
+            if alone and data.find(one.left, inner[1], end) >= 0:
                 raise Doubt(f"two matches for {one.rule.left!r}")
             break
-        inner = between(one, data, inner.end, end)
+        inner = between(one, data, inner[1], end)
     return found
 
 
 def _disjoint(ranges: Sequence[Range]) -> list[Range]:
     """Ranges in order; one inside another counts once."""
     kept: list[Range] = []
-    for one in sorted(ranges):
-        if kept and one.start < kept[-1].end:
-            kept[-1] = Range(kept[-1].start, max(kept[-1].end, one.end))
+    for start, end in sorted(ranges):
+        if kept and start < kept[-1][1]:
+            before, until = kept[-1]
+            kept[-1] = (before, max(until, end))
         else:
-            kept.append(one)
+            kept.append((start, end))
     return kept
 
 
@@ -131,10 +150,12 @@ def _without(ranges: Sequence[Range], noise: Sequence[Range]) -> list[Range]:
         at = start
         for out_start, out_end in noise:
             if start <= out_start < end:
-                kept.append(Range(at, out_start))
+                if out_start > at:
+                    kept.append((at, out_start))
                 at = max(at, out_end)
-        kept.append(Range(at, end))
-    return [one for one in kept if one.end > one.start]
+        if end > at:
+            kept.append((at, end))
+    return kept
 
 
 def decoded(data: bytes, ranges: Sequence[Range], encoding: str) -> list[str]:

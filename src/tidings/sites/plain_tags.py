@@ -11,8 +11,10 @@ from tidings.page.tags import NUMBERS
 _NOT_SHOWN: Final = "script style noembed noframes iframe noscript svg object video audio canvas select textarea"
 #: Not shown, with all they hold, and what is no tag at all. What stands before and behind a frame, a drawing or a
 #: `noscript` is apart. Names are told in small or large letters and not in a mixture, for that takes half the time.
+#: What other tags begin with is told first.
 UNSEEN: Final = re.compile(
-    r"<(?=[!?acinostvACINOSTV])(?:!--(?!-?>)[^-]*+(?:-(?!->)[^-]*+)*+(?:-->)?+|(?:\?|![^->])[^<>]*+>|("
+    r"<(?=[!?acinostvACINOSTV])(?![asiASI][pmPM >])"
+    r"(?:!--(?!-?>)[^-]*+(?:-(?!->)[^-]*+)*+(?:-->)?+|(?:\?|![^->])[^<>]*+>|("
     + "|".join((*_NOT_SHOWN.split(), *_NOT_SHOWN.upper().split()))
     + r")\b[^<>]*+>[^<]*+(?:<(?!/\1\s*+>)[^<]*+)*+(</\1\s*+>)?+)"
 )
@@ -111,11 +113,14 @@ ENDS_BY_ITSELF: Final = frozenset((PARAGRAPH, ITEM))
 
 def without_text(match: re.Match[str]) -> str:
     """What is left of something that is not shown: pictures in a `noscript` and the like."""
-    name = (match[1] or "script").lower()
-    if match[1] and not match[2]:  # never closed: what follows is not plain
-        return f"<{name}>"
-    if name in GLUED:
-        # What is on both sides of it must not become one character reference.
-        before = match.string[match.start() - 1 : match.start()]
-        return "<wbr>" if before.isalnum() or before in ("&", "#") else ""
-    return "<hr>" + "".join(PICTURES.findall(match[0])) + "<hr>" if name in WITH_PICTURES else "<hr>"
+    name = match[1]
+    if name is not None:
+        name = name.lower()
+        if not match[2]:  # never closed: what follows is not plain
+            return f"<{name}>"
+        if name not in GLUED:
+            return "<hr>" + "".join(PICTURES.findall(match[0])) + "<hr>" if name in WITH_PICTURES else "<hr>"
+    # What is on both sides of it must not become one character reference.
+    start = match.start()
+    before = match.string[start - 1 : start]
+    return "<wbr>" if before.isalnum() or before in ("&", "#") else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from tidings.sites.anchor import Anchor, Condition
 
@@ -20,18 +20,8 @@ _NAME: Final = re.compile(rb"<([a-zA-Z][^\s/>]*)")
 _MOST_KNOWN, _LONGEST_KNOWN = 256, 400
 
 
-class Opening(NamedTuple):
-    """A start tag: the place of its `<`, and the place behind its `>`."""
-
-    start: int
-    end: int
-
-
-class Range(NamedTuple):
-    """A piece of the source."""
-
-    start: int
-    end: int
+#: A piece of the source, or a start tag in it: where it begins, and the place behind it. Plain, for many are made.
+Range: TypeAlias = tuple[int, int]
 
 
 class Finder:
@@ -53,24 +43,27 @@ class Finder:
         self._ends = b"</" + (name or b"*") + b">"
         self._known: dict[bytes, bool] = {}  # start tags that were looked at
 
-    def openings(self, data: bytes, start: int, end: int, most: int = 1_000_000) -> list[Opening]:
+    def openings(self, data: bytes, start: int, end: int, most: int = 1_000_000) -> list[Range]:
         """The start tags of such elements between two places, in order; no more than so many."""
         needle = self._needle
         if not needle:
             named = islice(self._pattern.finditer(data, start, end), most)
-            return [Opening(*one.span()) for one in named]
-        found: list[Opening] = []
+            return [one.span() for one in named]
+        found: list[Range] = []
         place = data.find(needle, start, end)
         while place >= 0:
-            tag = self._tag(data, place, start, end)
-            if tag is not None:
-                found.append(tag)
+            opened, behind = self._around(data, place, start, end)
+            if behind <= place:  # no tag is around it
+                place = data.find(needle, place + 1, end)
+                continue
+            if self._fits(data[opened:behind]):
+                found.append((opened, behind))
                 if len(found) >= most:
                     break
-            place = data.find(needle, place + 1 if tag is None else tag.end, end)
+            place = data.find(needle, behind, end)
         return found
 
-    def alone(self, data: bytes, start: int, end: int) -> list[Opening]:
+    def alone(self, data: bytes, start: int, end: int) -> list[Range]:
         """The start tag of the only such element between two places; another with it if there is one.
 
         Searched for from the end, which Python does in half the time.
@@ -78,29 +71,32 @@ class Finder:
         needle = self._needle
         if not needle:
             return self.openings(data, start, end, 2)
-        found: list[Opening] = []
+        found: list[Range] = []
         place = data.rfind(needle, start, end)
         while place >= 0:
-            tag = self._tag(data, place, start, end)
-            if tag is not None:
-                found.insert(0, tag)
+            opened, behind = self._around(data, place, start, end)
+            if behind <= place:  # no tag is around it
+                place = data.rfind(needle, start, place + len(needle) - 1)
+                continue
+            if self._fits(data[opened:behind]):
+                found.insert(0, (opened, behind))
                 if len(found) > 1:
                     break
-            place = data.rfind(needle, start, place + len(needle) - 1 if tag is None else tag.start)
+            place = data.rfind(needle, start, opened)
         return found
 
-    def _tag(self, data: bytes, place: int, start: int, end: int) -> Opening | None:
-        """The start tag around a place where the text that was searched for stands; None if it is no such tag."""
+    def _around(self, data: bytes, place: int, start: int, end: int) -> Range:
+        """The start tag around a place where the needle stands; it ends before the place if there is none."""
         opened = place
         if not self._from_start:
-            opened = data.rfind(b"<", max(start, place - _LONGEST_TAG), place)
+            opened = data.rfind(b"<", start if place - start < _LONGEST_TAG else place - _LONGEST_TAG, place)
             if opened < 0:
-                return None
-        behind = data.find(b">", opened, min(end, opened + _LONGEST_TAG)) + 1
-        if behind <= place:
-            return None
+                return 0, 0
+        return opened, data.find(b">", opened, end if end - opened < _LONGEST_TAG else opened + _LONGEST_TAG) + 1
+
+    def _fits(self, tag: bytes) -> bool:
+        """Whether a start tag is one that the anchor tells."""
         # The pages of a site have the same tags again and again.
-        tag = data[opened:behind]
         fits = self._known.get(tag)
         if fits is None:
             fits = self._pattern.match(tag) is not None
@@ -108,17 +104,17 @@ class Finder:
                 if len(self._known) >= _MOST_KNOWN:
                     self._known.clear()
                 self._known[tag] = fits
-        return Opening(opened, behind) if fits else None
+        return fits
 
-    def closing(self, data: bytes, opening: Opening, end: int) -> Range | None:
+    def closing(self, data: bytes, opening: Range, end: int) -> Range | None:
         """The end tag of the element that a start tag opens. Tags in scripts and comments do not count.
 
         None if there are never as many end tags as start tags.
         """
-        start = opening.end
+        start = opening[1]
         at = data.find(b"<", start, end)
         if at >= 0 and data.startswith(self._ends, at) and at + len(self._ends) <= end:  # no tag is in it
-            return Range(at, at + len(self._ends))
+            return at, at + len(self._ends)
         depth = 1
         for tag in (self._nesting or _nesting(_name(data, opening))).finditer(data, start, end):
             which = tag.lastindex
@@ -127,7 +123,7 @@ class Finder:
                 if not depth:
                     at = tag.start()
                     behind = data.find(b">", at, end)
-                    return Range(at, behind + 1 if behind >= 0 else end)
+                    return at, behind + 1 if behind >= 0 else end
             elif which == _BEGINS:
                 depth += 1
         return None
@@ -183,6 +179,6 @@ def _in_any_case(name: str) -> bytes:
     )
 
 
-def _name(data: bytes, opening: Opening) -> str:
-    found = _NAME.match(data, opening.start)
+def _name(data: bytes, opening: Range) -> str:
+    found = _NAME.match(data, opening[0])
     return found[1].decode("ascii", "replace").lower() if found else "*"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tidings.article import Item
@@ -62,6 +63,7 @@ class _Table:
 
 
 _CELLS: Final = ("td", "th")
+_IN_TABLES: Final = frozenset((*_CELLS, "table"))  # at the end of which there is something to do
 _GROUPS: Final = ("tbody", "thead", "tfoot")
 _OUTSIDE_CELLS: Final = frozenset(("table", "tr", *_GROUPS))
 #: What each part of a table stands in.
@@ -78,7 +80,7 @@ _CLOSED_BY: Final = {
 }
 #: What no table of data holds.
 STRUCTURED: Final = frozenset(("table", "figure", "figcaption", "blockquote", *HEADINGS))
-_MAY_TELL: Final = frozenset((ITEM, LIST, NUMBERED, TABLE))
+_MAY_TELL: Final = frozenset(name for name, sort in SORTS.items() if sort in (ITEM, LIST, NUMBERED, TABLE))
 #: Attributes with which a tag says something of its list or table.
 _TELLING: Final = ("start", "reversed", "value", "role")
 #: What is deeper is no page that somebody wrote.
@@ -99,16 +101,16 @@ class Structure:
         self._items = 0
         self._begun = 0  # the last item that a text began
 
-    def check(self, names: Sequence[str], attributed: Sequence[str], said: str) -> None:
-        """See that no tag says something of its list or table that has to be looked at closely.
+    def check(self, names: Sequence[str], attributed: Sequence[str], small: str) -> None:
+        """See that no tag says something of its list or table that has to be looked at closely; `small` is all said.
 
         Raises:
             Unclear: one does.
         """
-        small = said.lower()
-        if any(word in small for word in _TELLING):
+        words = [word for word in _TELLING if word in small]
+        if words:
             for name, one in zip(names, attributed, strict=True):
-                if one and SORTS.get(name) in _MAY_TELL and any(word in one.lower() for word in _TELLING):
+                if one and name in _MAY_TELL and any(word in one.lower() for word in words):
                     raise Unclear
 
     def text(self, place: int) -> None:
@@ -128,12 +130,26 @@ class Structure:
             name = name.lower()
         if name[0] == "/":
             if stack:
-                self._close(name, name[1:], found)
-            return
-        sort = SORTS[name]
-        self._make_room(name, found)
+                bare = name[1:]
+                if stack[-1][0] == bare and bare not in _IN_TABLES:  # as nearly all
+                    self._around = stack.pop()[1]
+                else:
+                    self._close(name, bare, found)
+        elif (sort := SORTS[name]) != BOX:
+            self._begin(name, sort, found)
+        elif stack[-1][0] in _OUTSIDE_CELLS or len(stack) > _DEEPEST:
+            raise Unclear
+        else:
+            stack.append((name, self._around))
+
+    def _begin(self, name: str, sort: int, found: list[str]) -> None:
+        """A start tag, but no box."""
+        stack = self.stack
+        if name in _CLOSED_BY:
+            self._make_room(name, found)
         around = stack[-1][0] if stack else ""
-        if around not in _STANDS_IN.get(name, (around,)) or (name not in _STANDS_IN and around in _OUTSIDE_CELLS):
+        wanted = _STANDS_IN.get(name)
+        if around in _OUTSIDE_CELLS if wanted is None else around not in wanted:
             raise Unclear
         if sort == ITEM:
             if around == "li":
@@ -143,8 +159,7 @@ class Structure:
         if len(stack) > _DEEPEST:
             raise Unclear
         stack.append((name, self._around))
-        if sort != BOX:
-            self._enter(name, sort, len(found))
+        self._enter(name, sort, len(found))
 
     def end(self, found: list[str]) -> None:
         """All ends.
@@ -164,7 +179,8 @@ class Structure:
                 raise Unclear
             self._around = around._replace(apart=around.apart or sort != QUOTE)
         elif sort in (LIST, NUMBERED):
-            self._around = around._replace(lists=around.lists + 1, counter=[0] if sort == NUMBERED else None)
+            _, _, item, sign, apart = around
+            self._around = _Around(around.lists + 1, [0] if sort == NUMBERED else None, item, sign, apart)
         elif sort == ITEM:
             if around.apart:
                 raise Unclear
@@ -173,8 +189,7 @@ class Structure:
             if around.counter is not None:
                 around.counter[0] += 1
                 number = around.counter[0]
-            indent = "  " * (min(max(around.lists, 1), MAX_NESTING) - 1)
-            self._around = around._replace(item=self._items, sign=indent + marker(Item(number is not None, number)))
+            self._around = _Around(around.lists, around.counter, self._items, _sign(around.lists, number))
         if self._tables:
             self._tables[-1].take_in(name, sort, texts)
         if name == "table":
@@ -224,6 +239,13 @@ class Structure:
         if text:
             self.put_in[table.first] = len(text) - sum(map(len, found[table.first :]))
             found[table.first :] = [text]
+
+
+@lru_cache(maxsize=1024)
+def _sign(lists: int, number: int | None) -> str:
+    """What stands before an item in so many lists."""
+    indent = "  " * (min(max(lists, 1), MAX_NESTING) - 1)
+    return indent + marker(Item(number is not None, number))
 
 
 def _is_in_item(stack: Sequence[tuple[str, _Around]]) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from tidings.fields import moments
@@ -29,7 +30,9 @@ def text_of(piece: str) -> str:
     """The text of a piece of HTML, white space folded."""
     if "<" in piece:
         piece = _TAG.sub("", _BLOCK.sub(" ", piece))
-    return " ".join((unescape(piece) if "&" in piece else piece).split())
+    text = (unescape(piece) if "&" in piece else piece).strip()
+    # That there is no white space but single spaces is quicker told than what the words are.
+    return text if text.isprintable() and "  " not in text else " ".join(text.split())
 
 
 def attribute_of(tag: str, name: str) -> str:
@@ -44,10 +47,16 @@ def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language
     if not said:
         return None
     if field == "authors":
-        return tuple(dict.fromkeys(name for text in said for name in _names(text)))[:_MOST]
+        return tuple(dict.fromkeys(chain.from_iterable(map(_names, said))))[:_MOST]
     if field == "tags":
-        return tuple(dict.fromkeys(tag for text in said for tag in _tags(text)))[:_MOST]
+        return tuple(dict.fromkeys(chain.from_iterable(map(_tags, said))))[:_MOST]
     return _single(field, said[0], base, language)
+
+
+def single_value(field: str, raw: str, base: str, language: str) -> Any:
+    """The same of a field that has one value, told by one piece of HTML."""
+    said = text_of(raw)
+    return _single(field, said, base, language) if said else None
 
 
 #: The people who write for a site are few, and names are slowly told.

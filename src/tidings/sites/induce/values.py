@@ -64,7 +64,7 @@ def _reaching(rule: Rule, lessons: Sequence[Lesson]) -> Rule:
         found = ranges_of(cutter(rule, lesson.encoding), lesson.data, alone=False)
         if found:
             last = found[-1] if rule.each else found[0]
-            furthest = max(furthest, last.end)
+            furthest = max(furthest, last[1])
     far = 2 * furthest + _BEHIND
     return replace(rule, reach=far) if furthest and far < min(len(lesson.data) for lesson in lessons) else rule
 
