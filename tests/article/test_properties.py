@@ -35,6 +35,7 @@ from tidings.article import (
     assemble,
     render,
 )
+from tidings.article.plain import plain
 from tidings.page import Page, Spans
 
 #: No deadline: the machine may be busy. The random pages and articles are what takes the time.
@@ -367,3 +368,14 @@ def test_the_same_answer_on_a_part_of_the_page(chosen: tuple[Page, Spans]) -> No
 def test_a_format_is_a_function(name: str) -> None:
     article = Article(published=date(2026, 3, 1), blocks=(Block(Kind.PARAGRAPH, (Inline("a"),)),))
     assert render(article, name) == render(article, name)
+
+
+@TRY
+@given(pages_with_spans())
+def test_the_text_is_the_same_before_and_after_the_blocks_are_made(chosen: tuple[Page, Spans]) -> None:
+    late, made = assemble(*chosen), assemble(*chosen)
+    assert late.text == plain(made.blocks)
+    assert late.direction == made.direction
+    assert late == made
+    assert late.text == made.text
+    assert list(late.provenance.items()) == list(made.provenance.items())

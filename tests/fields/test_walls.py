@@ -107,3 +107,9 @@ def test_a_text_that_breaks_off(html: str, cut: bool) -> None:
 
 def test_a_title_without_end() -> None:
     assert marks("<title>" + "404 " * 500_000 + "</title><p>x") == {Mark.ERROR}
+
+
+@pytest.mark.parametrize("word", ["COOKIE", "COOKİE", "cookıe", "conſent", "ZGODĘ", "ÇEREZ", "隐私"])
+def test_case_does_not_count_in_words_of_consent(word: str) -> None:
+    assert marks(f"<p>Reading on needs this: {word}.</p><p>İ</p>") == {Mark.CONSENT}
+    assert marks("<p>Reading on needs this: nothing.</p><p>İ</p>") == frozenset()

@@ -11,6 +11,7 @@ import numpy as np
 from tidings.article.context import Context, Contexts
 from tidings.article.inlines import Part, common
 from tidings.page import Page, Spans, tags
+from tidings.page.columns import Bools, Ints
 from tidings.page.cut import cut
 from tidings.page.flow import tag_set
 
@@ -29,14 +30,32 @@ class Piece(NamedTuple):
     context: Context
 
 
-def pieces(page: Page, spans: Spans, contexts: Contexts) -> list[Piece]:
-    """The chosen pieces that a reader sees, in reading order."""
-    chosen = _with_brackets(page, page.shown(spans))
+class Chosen(NamedTuple):
+    """The chosen pieces that a reader sees, in reading order, as columns."""
+
+    start: Ints
+    end: Ints
+    run: Ints
+    block: Ints
+    follows: Bools
+
+    def between(self, first: int, last: int) -> Chosen:
+        """The pieces first … last - 1."""
+        some = slice(first, last)
+        return Chosen(self.start[some], self.end[some], self.run[some], self.block[some], self.follows[some])
+
+    def pieces(self, page: Page, contexts: Contexts) -> list[Piece]:
+        """The same one by one, with what stands around each."""
+        around = [contexts[element] for element in page.runs.element[self.run].tolist()]
+        return list(map(Piece._make, zip(*(column.tolist() for column in self), around, strict=True)))
+
+
+def chosen_pieces(page: Page, shown: Spans) -> Chosen:
+    """The pieces of a page that are chosen, of what a reader sees."""
+    chosen = _with_brackets(page, shown)
     starts, ends, run = chosen.pieces(page.runs.text_start, page.runs.text_end)
     span = np.searchsorted(chosen.starts, starts, side="right")
-    columns = (starts, ends, run, page.runs.block[run], np.diff(span, prepend=0) == 0)
-    around = [contexts[element] for element in page.runs.element[run].tolist()]
-    return list(map(Piece._make, zip(*(column.tolist() for column in columns), around, strict=True)))
+    return Chosen(starts, ends, run, page.runs.block[run], np.diff(span, prepend=0) == 0)
 
 
 def _with_brackets(page: Page, chosen: Spans) -> Spans:
@@ -50,18 +69,13 @@ def _with_brackets(page: Page, chosen: Spans) -> Spans:
 
 
 def parts(page: Page, found: Sequence[Piece]) -> list[Part]:
-    """Pieces with what stands between them, neighbours of one style made one.
-
-    Where something was left out, a space, or a line break if there was one.
-    """
+    """Pieces with what stands between them, neighbours of one style made one."""
     text = page.text
     style = found[0].context.style
     texts = [text[found[0].start : found[0].end]]
     made: list[Part] = []
     for before, piece in pairwise(found):
-        gap = text[before.end : piece.start]
-        if not piece.follows:
-            gap = "\n" if "\n" in gap else " "
+        gap = gap_between(text, before.end, piece.start, piece.follows)
         own = piece.context.style
         if own == style:
             texts.append(gap)
@@ -71,6 +85,12 @@ def parts(page: Page, found: Sequence[Piece]) -> list[Part]:
         texts.append(text[piece.start : piece.end])
     made.append(("".join(texts), style))
     return made
+
+
+def gap_between(text: str, end: int, start: int, follows: bool) -> str:
+    """What stands between two pieces; where something was left out, a space, or a line break if there was one."""
+    gap = text[end:start]
+    return gap if follows else "\n" if "\n" in gap else " "
 
 
 def exact_parts(page: Page, found: Sequence[Piece]) -> Iterator[Part]:

@@ -87,9 +87,13 @@ class Contexts:
         """Inside a list item, a term or a definition."""
         # An item outside any list is shown as one of a list.
         defines = int(self._tag[element]) == _DEFINITION
-        return around._replace(
-            item=element, owner=around.innermost, depth=max(around.lists, 1), quoted=False, defines=defines
-        )
+        # As `_replace` would make it, which takes three times as long.
+        lists, innermost = around.lists, around.innermost
+        return Place(*around[:7], False, lists, innermost, element, innermost, max(lists, 1), defines)
+
+    def list(self, around: Place, element: int) -> Place:
+        """Inside a list."""
+        return Place(*around[:8], around.lists + 1, element, *around[10:])
 
     def table(self, around: Place, element: int) -> Place:
         """Inside a table: of data, or one for layout, which ends a table of data around it."""
@@ -123,7 +127,7 @@ _PLACES: Final[dict[int, _Placed]] = {
         "figcaption caption": lambda _, around, element: around._replace(caption=element),
         "figure": lambda _, around, element: around._replace(figure=element),
         "blockquote": lambda _, around, __: around._replace(quotes=around.quotes + 1, quoted=True),
-        "ol ul menu dir dl": lambda _, around, element: around._replace(lists=around.lists + 1, innermost=element),
+        "ol ul menu dir dl": Contexts.list,
         "li dt dd": Contexts.item,
         "table": Contexts.table,
         "td th": lambda _, around, element: around._replace(cell=element) if around.table else around,

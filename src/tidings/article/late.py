@@ -1,7 +1,7 @@
 """Fields of an article that are made when somebody asks for them.
 
-Rules cut a story out of a page as a piece of its source. Its text is told quickly, and is all that many want; blocks
-and pictures take longer, and are made from the piece when they are first asked for. Nobody can tell from outside:
+The text of a story is told quickly, and is all that many want; blocks and pictures take longer, and are made when they
+are first asked for, from the piece of source that rules cut out or from the page. Nobody can tell from outside:
 such an article is as equal, hashed, copied, pickled and written as one that was made whole.
 """
 
@@ -25,7 +25,7 @@ class Body(Protocol):
 class Late:
     """Something some of whose fields may be late."""
 
-    __slots__ = ("_body",)
+    __slots__ = ("__weakref__", "_body")
 
     _body: Body | None  # None when all fields are made
 
@@ -36,16 +36,21 @@ class Late:
         object.__setattr__(self, "_body", body)
         return self
 
+    def _make(self) -> None:
+        """Make the late fields now, and let go of what they are made of."""
+        body = self._body
+        if body is not None:
+            # Two threads may both make the fields: they make the same.
+            for made, value in body.fields().items():
+                object.__setattr__(self, made, value)
+            object.__setattr__(self, "_body", None)
+
     if not TYPE_CHECKING:  # so that a name that is no field is still found
 
         def __getattr__(self, name: str) -> Any:
             """Asked for where a field has no value yet."""
             if name == "_body":  # was never late
                 return None
-            body = self._body
-            if body is not None and name in type(self).__dataclass_fields__:
-                # Two threads may both make the fields: they make the same.
-                for made, value in body.fields().items():
-                    object.__setattr__(self, made, value)
-                object.__setattr__(self, "_body", None)
+            if name in type(self).__dataclass_fields__:
+                self._make()
             return object.__getattribute__(self, name)

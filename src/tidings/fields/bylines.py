@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from tidings.fields.marks import Mark, marked
+from tidings.fields.marks import Mark, marked_with_text
 from tidings.fields.names import names
 from tidings.page import Page, Spans
 
@@ -101,7 +101,7 @@ def _kind(mark: Mark) -> str:
 def _bylines(page: Page) -> Iterator[tuple[int, Mark]]:
     elements, runs = page.elements, page.runs
     english = page.signals.language[:2].lower() == "en"
-    for mark in marked(page, _WORDS if english else _WORDS_ELSEWHERE):
+    for mark in marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE):
         first, last = int(elements.first[mark.element]), int(elements.last[mark.element])
         if first == last or not _tells(mark):
             continue

@@ -22,7 +22,7 @@ import numpy as np
 
 from tidings.fields.declared import declared, types
 from tidings.fields.kept import kept
-from tidings.fields.named import Names, StartTags, boxes, names_of, words_of
+from tidings.fields.named import Names, boxes, words_of
 from tidings.fields.signatures import Moment, behind, name_in, notes, time_in
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
@@ -93,11 +93,11 @@ class _Search:
     def result(self) -> Remarks:
         asked = boxes(self.page)
         after_comments = asked.holding(_COMMENT)
-        called = _named(asked, after_comments)
+        called = asked.names(after_comments)
         found = self.area(called)
         comments = self.items([box for box in called if self.is_in(box.element, found)]) if found else []
         places = np.union1d(after_comments, asked.holding(_POST))
-        large = _named(asked, places[self.is_long(asked.elements[places])])
+        large = asked.names(places[self.is_long(asked.elements[places])])
         posts = self.items(large, _MOST_OF_PAGE * int(self.prose[-1]), 2)
         if posts and self.is_one(posts):
             posts = []
@@ -247,11 +247,6 @@ class _Search:
                 _, author = authors.get(place, (0, ""))
                 found.append(Remark(Spans.of_runs(page, mine), author, times.get(place), group[place]))
         return tuple(found)
-
-
-def _named(asked: StartTags, places: Ints) -> list[Names]:
-    elements = asked.elements[places].tolist()
-    return [Names(element, names_of(asked.tags[at])) for element, at in zip(elements, places.tolist(), strict=True)]
 
 
 @lru_cache(maxsize=4096)

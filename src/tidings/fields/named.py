@@ -42,29 +42,43 @@ class Names:
 class StartTags:
     """The start tags of some elements, to be searched for words. Case does not count."""
 
-    def __init__(self, page: Page, elements: Ints) -> None:
+    def __init__(self, elements: Ints, spellings: list[str], spelling: Ints) -> None:
         self.elements = elements
-        self.tags: list[str] = page._cut.tags[page._tree.opened[elements]].tolist()
-        self._joined = "\n".join(self.tags).lower()
-        if len(self._joined) != sum(map(len, self.tags)) + max(len(self.tags) - 1, 0):  # İ becomes two characters
-            self._joined = "\n".join(tag.encode("ascii", "replace").decode() for tag in self.tags).lower()
-        self._ends = np.cumsum(np.fromiter(map(len, self.tags), np.int64, len(self.tags)) + 1)
+        self._spellings, self._spelling = spellings, spelling  # each once, and that of each element
+        self._names: dict[int, list[str]] = {}  # of those spellings that were asked for
+        self._ends = np.cumsum(np.fromiter(map(len, spellings), np.int64, len(spellings)) + 1)
+        self._joined = "\n".join(spellings).lower()
+        if len(self._joined) != int(self._ends[-1:].sum()) - bool(spellings):  # İ becomes two characters
+            self._joined = "\n".join(tag.encode("ascii", "replace").decode() for tag in spellings).lower()
+
+    def tag(self, place: int) -> str:
+        """The start tag of the element at a place."""
+        return self._spellings[int(self._spelling[place])]
 
     def holding(self, words: Iterable[str]) -> Ints:
         """The places among the elements of those in whose start tag one of the words stands."""
         places = [place for word in words for place in _all(self._joined, word)]
-        hit = np.zeros(len(self.tags), np.bool_)
+        if not places:
+            return np.zeros(0, np.int64)
+        hit = np.zeros(len(self._ends), np.bool_)
         hit[np.searchsorted(self._ends, places, side="right")] = True
-        return np.flatnonzero(hit)
+        return np.flatnonzero(hit[self._spelling])
 
     def named(self, words: Iterable[str]) -> list[Names]:
         """The names of the elements in whose start tag one of the words stands, in document order.
 
         Words are in lower case, and each may be a part of another.
         """
-        found = self.holding(words)
-        elements = self.elements[found].tolist()
-        return [Names(element, names_of(self.tags[at])) for element, at in zip(elements, found.tolist(), strict=True)]
+        return self.names(self.holding(words))
+
+    def names(self, places: Ints) -> list[Names]:
+        """The names of the elements at some places."""
+        known, found = self._names, []
+        for element, spelling in zip(self.elements[places].tolist(), self._spelling[places].tolist(), strict=True):
+            if spelling not in known:
+                known[spelling] = names_of(self._spellings[spelling])
+            found.append(Names(element, known[spelling]))
+        return found
 
 
 @kept
@@ -73,13 +87,15 @@ def boxes(page: Page) -> StartTags:
     elements = page.elements
     shown = sums(~page.runs.hidden)
     asked = (shown[elements.last] > shown[elements.first]) & ~among(elements.tag, _INLINE)
-    return StartTags(page, np.flatnonzero(asked))
+    which = np.flatnonzero(asked)
+    return StartTags(which, *page.start_tags.of(which))
 
 
 @kept
 def links(page: Page) -> StartTags:
     """The links of a page."""
-    return StartTags(page, np.flatnonzero(page.elements.tag == _LINK))
+    which = np.flatnonzero(page.elements.tag == _LINK)
+    return StartTags(which, page._cut.tags[page._tree.opened[which]].tolist(), np.arange(len(which)))
 
 
 @lru_cache(maxsize=4096)

@@ -98,7 +98,7 @@ def _links_to(page: Page, base: str, here: str) -> Iterator[str]:
     last = _last_name(here).lower()
     words = ("next", 'href="?', "href='?", last) if len(last) >= _SHORTEST else ("next", 'href="?', "href='?")
     for at in known.holding(words).tolist():
-        tag = known.tags[at]
+        tag = known.tag(at)
         if _may_be(tag) and (found := absolute(attributes(tag).get("href"), base)):
             yield found
 

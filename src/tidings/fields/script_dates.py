@@ -21,8 +21,9 @@ _PUBLISHED: Final = re.compile(
     rf"|publication_?date(?:time)?|pub_?date){_QUOTE}\s*+:\s*+{_QUOTE}([^\"&\\<>]{{8,40}})",
     re.IGNORECASE,
 )
-#: What the names hold, and how much of the source around it may be name and value.
+#: What the names hold, and how much of the source around it may be name and value. One search for all of them.
 _HELD: Final = ("ublish", "ublication", "ubDate", "ubdate", "ub_date")
+_ANY_HELD: Final = re.compile("ub(?:" + "|".join(word.removeprefix("ub") for word in _HELD) + ")")
 _BEFORE, _BEHIND = 25, 95
 #: More are those of other stories.
 _MOST: Final = 100
@@ -43,10 +44,8 @@ def in_scripts(page: Page) -> Found[Moment] | None:
 
 
 def _places(source: str) -> Iterator[int]:
-    for word in _HELD:
-        at = source.find(word)
-        for _ in range(_MOST):
-            if at < 0:
-                break
-            yield at
-            at = source.find(word, at + 1)
+    """Where the words stand, word by word, of each the first few."""
+    places: dict[str, list[int]] = {word: [] for word in _HELD}
+    for match in _ANY_HELD.finditer(source):
+        places[match[0]].append(match.start())
+    return (place for found in places.values() for place in found[:_MOST])

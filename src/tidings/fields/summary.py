@@ -118,7 +118,7 @@ def tag_words(value: str) -> Iterator[str]:
 def _linked(page: Page) -> list[str]:
     """The texts of links that say they are tags."""
     known = links(page)
-    found = [at for at in known.holding(("tag",))[:_MOST_LOOKED].tolist() if _SAYS_TAG.search(known.tags[at])]
+    found = [at for at in known.holding(("tag",))[:_MOST_LOOKED].tolist() if _SAYS_TAG.search(known.tag(at))]
     asked = known.elements[found[:_MOST_TAGS]]
     first, last = page.elements.first[asked], page.elements.last[asked]
     shown = first < last

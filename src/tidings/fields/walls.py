@@ -18,7 +18,7 @@ import numpy as np
 from tidings.fields.declared import Declared, declared
 from tidings.fields.named import boxes
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import sums
+from tidings.page.columns import Bools, sums
 from tidings.page.hidden import is_hidden
 
 _INPUT, _SCRIPT = tags.NUMBERS["input"], tags.NUMBERS["script"]
@@ -44,6 +44,8 @@ _CONSENT: Final = re.compile(
     r"ملفات تعريف الارتباط|隐私|隱私|クッキー|쿠키",
     re.IGNORECASE,
 )
+#: What each of them holds in lower case, to be looked for first.
+_CONSENT_PARTS: Final = tuple(word.partition("[")[0] for word in _CONSENT.pattern.split("|"))
 _ERROR_TITLE: Final = re.compile(
     r"\b(?:40[0-9]|410|429|50[0-4])\b(?=\D*\Z|\D*\b(?:error|not|forbidden|bad|seite|page)\b)|not found|page not|"
     r"access denied|forbidden|just a moment|attention required|are you (?:a )?(?:human|robot)|captcha|unavailable|"
@@ -85,7 +87,7 @@ def find(page: Page, content: Spans | None = None) -> frozenset[Mark]:
 def _marks(page: Page, known: Declared, content: Spans | None) -> Iterator[Mark]:
     if is_paid(page, known):
         yield Mark.PAYWALL
-    if content is not None and breaks_off(page, known, content):
+    if page.hints.is_cut or (content is not None and breaks_off(page, known, content)):
         yield Mark.TRUNCATED
     if known.story or "article" in page.signals.all("og:type"):
         return
@@ -110,10 +112,20 @@ def _speaks_of_consent(page: Page) -> bool:
     blocks = page.blocks
     own = np.where(blocks.hidden | (2 * blocks.link_words > blocks.words), 0, blocks.chars)
     speaking = 0
-    for block in np.flatnonzero(own).tolist():
+    for block in np.flatnonzero(own * _may_speak_of_consent(page)).tolist():
         if _CONSENT.search(page.text, int(blocks.text_start[block]), int(blocks.text_end[block])):
             speaking += int(own[block])
     return speaking >= _MOSTLY * int(own.sum()) > 0
+
+
+def _may_speak_of_consent(page: Page) -> Bools:
+    """Which blocks hold, case aside, what the words of consent hold: quicker told than which hold the words."""
+    # Letters that are others when case does not count, but not in lower case.
+    lower = page.text.replace("İ", "i").replace("ı", "i").replace("ſ", "s").lower()
+    places = [match.start() for word in _CONSENT_PARTS if word in lower for match in re.finditer(word, lower)]
+    may_be = np.full(len(page.blocks), len(lower) != len(page.text))
+    may_be[np.searchsorted(page.blocks.text_start, places, side="right") - 1] = True
+    return may_be
 
 
 def is_paid(page: Page, known: Declared) -> bool:

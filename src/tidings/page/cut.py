@@ -118,8 +118,8 @@ def cut(source: str) -> Cut:
     starts = np.concatenate(((0,), ends[:-1]))
     codes = np.array(numbers, np.int64)
     names = tags.NAMES + tuple(local.names)
-    held = np.array(parts, object)
-    return Cut(held[0::2], held[1::2], codes, names, starts[0::2], ends[0::2], starts[1::2], ends[1::2])
+    pieces, start_and_end_tags = np.array(parts[0::2], object), np.array(parts[1::2], object)
+    return Cut(pieces, start_and_end_tags, codes, names, starts[0::2], ends[0::2], starts[1::2], ends[1::2])
 
 
 def _numbered(parts: list[Any]) -> tuple[list[Any], list[int]]:

@@ -179,6 +179,8 @@ def _certain(data: bytes, content_type: str | None) -> Decoded | None:
         for name, by in _declared(data, content_type):
             if name.startswith("iso2022"):
                 return Decoded(data.decode(name, "replace"), name, by)
+    if b"\r" in data and b"\0" not in data:  # quicker here than in the text
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8")
     except UnicodeDecodeError:

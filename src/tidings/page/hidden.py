@@ -18,12 +18,12 @@ from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.cut import Cut
 from tidings.page.flow import Bools, among, tag_set
+from tidings.page.start_tags import StartTags
 from tidings.page.tree import Tree
 
 _HIDDEN_TAGS: Final = tag_set(tags.HIDDEN)
 #: Raw text has no start tag of its own in the cut, and a page hidden as a whole (until its script has run) is shown.
 _NEVER_ASKED: Final = tag_set(tags.RAW | tags.numbers("html body svg") | {0})
-_SHORTEST: Final = len("<a hidden>")
 _DIALOG, _TEMPLATE = tags.NUMBERS["dialog"], tags.NUMBERS["template"]
 
 # A cheap search over all tags at once; the tags it finds are then looked at properly.
@@ -77,15 +77,16 @@ def _same_colours(style: str) -> bool:
     return ink is not None and ink == ground and ink not in ("inherit", "transparent", "currentcolor")
 
 
-def hidden_elements(cut: Cut, tree: Tree, holds_text: Bools) -> Bools:
+def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Bools) -> Bools:
     """Which elements are hidden by themselves (what they hold is hidden with them); asked of those with text only."""
     hidden = among(tree.tag, _HIDDEN_TAGS) & holds_text
     asked = np.flatnonzero(holds_text & ~among(tree.tag, _NEVER_ASKED))
-    asked = asked[(cut.tag_end - cut.tag_start)[tree.opened[asked]] >= _SHORTEST]
-    start_tags: list[str] = cut.tags[tree.opened[asked]].tolist()
-    unseen = {tag for tag in _suspects(list(set(start_tags))) if is_hidden(attributes(tag))}
+    spellings, spelling = start_tags.of(asked)
+    unseen = [place for place in _suspects(spellings) if is_hidden(attributes(spellings[place]))]
     if unseen:
-        hidden[asked[[place for place, tag in enumerate(start_tags) if tag in unseen]]] = True
+        is_unseen = np.zeros(len(spellings), np.bool_)
+        is_unseen[unseen] = True
+        hidden[asked[is_unseen[spelling]]] = True
     for element in np.flatnonzero(hidden & ((tree.tag == _DIALOG) | (tree.tag == _TEMPLATE))).tolist():
         found = attributes(cut.tags[tree.opened[element]])
         if "open" in found or "shadowrootmode" in found:  # an open dialog, a shadow root: both are shown
@@ -93,8 +94,8 @@ def hidden_elements(cut: Cut, tree: Tree, holds_text: Bools) -> Bools:
     return hidden
 
 
-def _suspects(start_tags: list[str]) -> list[str]:
-    """Tags that hold a word with which an element can be hidden."""
+def _suspects(start_tags: list[str]) -> set[int]:
+    """The places of tags that hold a word with which an element can be hidden."""
     # ASCII keeps lengths, so that a place in the joined tags tells which tag it is in.
     joined = "".join(start_tags).encode("ascii", "replace").lower()
     ends: list[int] = []
@@ -107,4 +108,4 @@ def _suspects(start_tags: list[str]) -> list[str]:
             if word != _STYLE or _SUSPICIOUS_STYLE.search(joined, place, ends[tag]):
                 found.add(tag)
             place = joined.find(word, ends[tag])
-    return [start_tags[tag] for tag in found]
+    return found

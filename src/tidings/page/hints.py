@@ -17,3 +17,4 @@ class Hints:
     teaser: str | None = None  # text beside that link
     content_type: str | None = None  # the HTTP header, for its charset
     layout: Layout | None = None  # where a browser drew its elements
+    is_cut: bool = False  # there was more of it than was taken

@@ -24,6 +24,7 @@ from tidings.page.lines import Lines, lines
 from tidings.page.origin import origin
 from tidings.page.runs import Runs
 from tidings.page.spans import Spans
+from tidings.page.start_tags import StartTags
 from tidings.page.tree import Tree, grow
 
 if TYPE_CHECKING:
@@ -161,6 +162,11 @@ class Page:
         return signals(self)
 
     @cached_property
+    def start_tags(self) -> StartTags:
+        """The start tags of the elements that hold text, each spelling once."""
+        return StartTags(self._cut, self._tree, self._holding(self._whole.piece))
+
+    @cached_property
     def source_of_text(self) -> Ints:
         """For every character of the text its offset in the source; it never falls. One more for the end."""
         return origin(self._whole, self.source)
@@ -190,7 +196,7 @@ class Page:
 
     def _hidden_of(self, asked: Bools) -> Bools:
         """Which of the elements are hidden. One that holds most of the text is not: a script will show it."""
-        elements = hidden_elements(self._cut, self._tree, asked)
+        elements = hidden_elements(self._cut, self._tree, self.start_tags, asked)
         whole, tree = self._whole, self._tree
         for element in np.flatnonzero(elements).tolist():
             first, last = np.searchsorted(whole.piece, (tree.opened[element], tree.closed[element]), side="right")
@@ -287,7 +293,7 @@ class Page:
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
     "url hints source encoding told_by text _cut _tree _whole _hidden signals text_codes text_classes "
-    "source_of_text".split()
+    "source_of_text start_tags".split()
 )
 
 

@@ -41,23 +41,33 @@ def _letters() -> Hashes:
     return numbers
 
 
+@cache
+def _letters_of_words() -> Hashes:
+    """The same, with nothing for characters that are in no word."""
+    return np.where(word_classes(np.arange(_PLANE, dtype=np.uint32)) > 0, _letters(), np.uint64(0))
+
+
 def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
     """The words of a text given as code points; the classes of its characters may be at hand already."""
     classes = word_classes(codes) if classes is None else classes
-    places = np.flatnonzero(classes)  # of the characters of words
-    if not len(places):
-        return HashedWords(places, np.zeros(0, np.uint64))
-    begins = np.ones(len(places), np.bool_)
-    np.not_equal(places[1:], places[:-1] + 1, out=begins[1:])
-    kinds = classes[places]
-    if kinds.max() > 1:  # words of one character, and what stands behind such a word
-        alone = kinds > 1
+    inside = classes > 0
+    begins = inside.copy()
+    np.greater(inside[1:], inside[:-1], out=begins[1:])
+    if classes.max(initial=0) > 1:  # words of one character, and what stands behind such a word
+        alone = classes > 1
         begins |= alone
-        begins[1:] |= alone[:-1]
-    first = np.flatnonzero(begins)
-    offset = np.arange(len(places)) - np.repeat(first, np.diff(first, append=len(places)))
-    letters = _letters().take(codes[places], mode="clip") * _PLACES.take(offset, mode="clip")
-    return HashedWords(places[first], np.add.reduceat(letters, first))
+        begins[1:] |= alone[:-1] & inside[1:]
+    first = begins.nonzero()[0]
+    if not len(first):
+        return HashedWords(first, np.zeros(0, np.uint64))
+    # From one word to the next: what stands between them adds nothing.
+    start, length = int(first[0]), np.diff(first, append=len(codes))
+    if codes.max() < _PLANE:
+        letters = _letters_of_words().take(codes[start:])
+    else:
+        letters = _letters().take(codes[start:], mode="clip") * inside[start:]
+    letters *= _PLACES.take(np.arange(start, len(codes)) - np.repeat(first, length), mode="clip")
+    return HashedWords(first, np.add.reduceat(letters, first - start))
 
 
 class KnownWords:

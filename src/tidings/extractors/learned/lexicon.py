@@ -16,18 +16,20 @@ from numpy.typing import NDArray
 from tidings.extractors.learned.hashed_words import HashedWords, Hashes, KnownWords, hashed_words
 from tidings.page import Page
 from tidings.page.columns import Ints, ranges
-from tidings.page.counts import code_points
+from tidings.page.counts import Codes, code_points
 from tidings.text import words as words_of
 
 Floats = NDArray[np.float64]
 
-#: Attributes that name the part an element plays, as nearly all pages write them; also the end of longer names.
-_NAMES: Final = ('class="', 'id="', 'role="', 'itemprop="', " class='", " id='")
-#: The same without quotes.
+#: Attributes that name the part an element plays, as nearly all pages write them; also the end of longer names. From
+#: the `=` backwards, as code points.
+_SPELLED: Final = [np.array([[ord(letter)] for letter in name[::-1]]) for name in ("class", "id", "role", "itemprop")]
+_BEFORE: Final = np.arange(1, max(map(len, _SPELLED)) + 1)[:, None]
+#: Those that are also read in single quotes and without any, then as whole names.
+_BARE_SPELLED: Final = _SPELLED[:2]
 _BARE: Final = re.compile(r" (?:class|id)=([^\s>\"']++)")
-_BARE_NAMES: Final = ("class", "id")
 _LONGEST: Final = 300  # characters of names that are read of one tag
-_SPACE, _UNDERSCORE = ord(" "), ord("_")
+_SPACE, _UNDERSCORE, _EQUALS, _DOUBLE, _SINGLE = map(ord, " _=\"'")
 CUE_WORDS: Final = 25  # a block with more words than this is judged by other things
 
 
@@ -68,7 +70,7 @@ class Names:
     def told(self) -> list[str]:
         """The names of each line, with spaces between words."""
         told = [""] * self.lines
-        joined, starts, ends, lines = self.values
+        joined, _, starts, ends, lines = self.values
         for start, end, line in zip(starts.tolist(), ends.tolist(), lines.tolist(), strict=True):
             told[line] += joined[start:end] + " "
         return [" ".join(line.replace("_", " ").split()) for line in told]
@@ -78,6 +80,7 @@ class Values(NamedTuple):
     """Start tags one behind the other, and in them the ranges of naming values, each with the number of its tag."""
 
     joined: str
+    codes: Codes  # of its characters
     start: Ints
     end: Ints
     tag: Ints
@@ -87,17 +90,15 @@ def names(page: Page) -> Names:
     """The names of classes and ids of all elements that hold text."""
     elements = page.elements
     holding = np.flatnonzero(elements.last > elements.first)[1:]
-    asked: list[str] = page._cut.tags[page._tree.opened[holding]].tolist()
-    lines = {tag: line for line, tag in enumerate(dict.fromkeys(asked))}
-    values = _values(list(lines))
+    lines, line = page.start_tags.of(holding)
+    values = _values(lines)
     length = values.end - values.start + 1
-    codes = code_points(values.joined)[ranges(values.start, values.end + 1)]
+    codes = values.codes[ranges(values.start, values.end + 1)]
     borders = np.cumsum(length)
     codes[borders - 1] = _SPACE
     codes[codes == _UNDERSCORE] = _SPACE
     words = hashed_words(codes)
     line_of_word = values.tag[np.searchsorted(borders, words.start, side="right")]
-    line = np.fromiter(map(lines.__getitem__, asked), np.int64, len(asked))
     return Names(holding, line, len(lines), words.number, line_of_word, values)
 
 
@@ -105,31 +106,40 @@ def _values(start_tags: list[str]) -> Values:
     """The values of the naming attributes of each tag, cut where a tag has too much of them."""
     joined = "\0".join((*start_tags, "")).replace("\n", " ")  # no source holds \0
     tag_ends = np.cumsum(np.fromiter(map(len, start_tags), np.int64, len(start_tags)) + 1)
+    codes = code_points(joined)
+    equals = np.flatnonzero(codes == _EQUALS)  # before the first there are a bracket and a name, behind the last a \0
+    before, behind = codes.take(equals - _BEFORE, mode="clip"), codes[equals + 1]
     starts: list[Ints] = []
     ends: list[Ints] = []
-    quoted = 0
-    for name in _NAMES:
-        if name in joined:
-            parts = joined.split(name)
-            start = np.cumsum(np.fromiter(map(len, parts[:-1]), np.int64, len(parts) - 1) + len(name))
-            starts.append(start)
-            ends.append(start + np.array([len(part[: part.find(name[-1])]) for part in parts[1:]], np.int64))
-            if name.lstrip(" ")[:-2] in _BARE_NAMES:
-                quoted += len(parts) - 1 if name[0] == " " else sum(part.endswith(" ") for part in parts[:-1])
-    if sum(joined.count(f" {name}=") for name in _BARE_NAMES) > quoted:
+    called = [(before[: len(name)] == name).all(axis=0) for name in _SPELLED]
+    spaced = [is_it & (before[len(name)] == _SPACE) for is_it, name in zip(called, _BARE_SPELLED, strict=False)]
+    for quote, found, spelled in ((_DOUBLE, called, _SPELLED), (_SINGLE, spaced, _BARE_SPELLED)):
+        quoted = behind == quote
+        if quoted.any():
+            quotes = np.append(np.flatnonzero(codes == quote), len(codes))
+            for is_it, name in zip(found, spelled, strict=True):
+                start = equals[is_it & quoted] + 2
+                if len(start):
+                    # Up to the quote; up to the next of its name if there is none before that.
+                    following = np.append(start[1:] - (len(name) + 2 + (quote == _SINGLE)), len(codes))
+                    end = quotes[np.searchsorted(quotes, start)]
+                    starts.append(start)
+                    ends.append(np.where(end < following, end, np.maximum(following - 1, start)))
+    unquoted = (behind != _DOUBLE) & (behind != _SINGLE)
+    if any((is_it & unquoted).any() for is_it in spaced):
         bare = np.array([match.span(1) for match in _BARE.finditer(joined)], np.int64).reshape(-1, 2)
         starts.append(bare[:, 0])
         ends.append(bare[:, 1])
     if not starts:
         nowhere = np.zeros(0, np.int64)
-        return Values(joined, nowhere, nowhere, nowhere)
+        return Values(joined, codes, nowhere, nowhere, nowhere)
     start, end = np.concatenate(starts), np.concatenate(ends)
     tag = np.searchsorted(tag_ends, start, side="right")
     order = np.argsort(tag, kind="stable")
     start, end, tag = start[order], end[order], tag[order]
-    before = np.cumsum(end - start + 1) - (end - start + 1)  # characters of names before the value
-    room = _LONGEST - (before - before[np.searchsorted(tag, tag)])
-    return Values(joined, start, np.minimum(end, start + np.maximum(room, 0)), tag)
+    above = np.cumsum(end - start + 1) - (end - start + 1)  # characters of names before the value
+    room = _LONGEST - (above - above[np.searchsorted(tag, tag)])
+    return Values(joined, codes, start, np.minimum(end, start + np.maximum(room, 0)), tag)
 
 
 def path_words(page: Page) -> list[tuple[str, ...]]:

@@ -1,0 +1,33 @@
+"""The start tags of the elements that hold text, each spelling once.
+
+Menus and lists repeat the same tags: six in ten are spelled as one before. What is looked for in tags is looked for in
+each spelling once, and told of all elements that are spelled so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tidings.page.columns import Bools, Ints
+from tidings.page.cut import Cut, Strings
+from tidings.page.tree import Tree
+
+
+class StartTags:
+    """The spellings of the start tags of some elements, and the number of that of each."""
+
+    def __init__(self, cut: Cut, tree: Tree, which: Bools) -> None:
+        elements = np.flatnonzero(which & (tree.opened >= 0))
+        spelled: list[str] = cut.tags[tree.opened[elements]].tolist()
+        numbers = {spelling: number for number, spelling in enumerate(dict.fromkeys(spelled))}
+        self.spellings: Strings = np.array(list(numbers), object)
+        self._number = np.full(len(tree.tag), -1)
+        self._number[elements] = np.fromiter(map(numbers.__getitem__, spelled), np.int64, len(spelled))
+
+    def of(self, elements: Ints) -> tuple[list[str], Ints]:
+        """The spellings of some of the elements, each once, and for each of them the place of its own among them."""
+        number = self._number[elements]
+        used = np.zeros(len(self.spellings), np.bool_)
+        used[number] = True
+        found: list[str] = self.spellings[used].tolist()
+        return found, np.cumsum(used)[number] - 1
