@@ -67,6 +67,19 @@ def test_standard_input(tidings: Tidings) -> None:
     assert out(tidings("extract", "-", "--with", "everything", stdin=b"<p>Seals are back.</p>")) == "Seals are back.\n"
 
 
+def test_extract_with_what_a_feed_says_of_the_page(tidings: Tidings) -> None:
+    seals = "Grey seals came back to the harbour this spring, and the wardens counted forty pups on the rocks."
+    ferry = "The ferry to the islands costs twice as much from May on, and the council asks the company why that is."
+    page = f"<title>Harbour</title><div><p>{seals}</div><div><p>{ferry}</div>".encode()
+    asked = ("extract", "-", "--with", "n-ext")
+    assert out(tidings(*asked, "--title", "Seals back in the harbour", stdin=page)) == f"{seals}\n"
+    assert out(tidings(*asked, "--title", "Ferry to the islands costs twice as much", stdin=page)) == f"{ferry}\n"
+    page = f"<title>Harbour</title><p>{ferry}<p>Sun today.<p>Win big!<p>Buy our zebra quiz.".encode()
+    asked = ("extract", "-", "--with", "lbnest")
+    assert out(tidings(*asked, "--teaser", "The council and the ferry company", stdin=page)) == f"{ferry}\n"
+    assert out(tidings(*asked, "--teaser", "Zebra quiz", stdin=page)) == "Buy our zebra quiz.\n"
+
+
 def test_a_gzipped_page(tidings: Tidings, tmp_path: Path) -> None:
     file = tmp_path / "page.html.gz"
     file.write_bytes(gzip.compress(PAGE.read_bytes()))

@@ -50,6 +50,36 @@ def test_a_table_a_csv_and_a_chart(files: Path) -> None:
         assert files.joinpath(name).stat().st_size > 1000
 
 
+def test_the_experiment_of_the_lab(tmp_path: Path) -> None:
+    """Rules gave way to neural networks in these made abstracts, and the table says so."""
+    told = {1990: "A unification grammar with a lexicon and syntactic rules.", 2018: "A neural network with attention."}
+    lines = [json.dumps({"year": year, "abstract": text}) for year, text in told.items() for _ in range(25)]
+    documents = tmp_path / "abstracts.jsonl"
+    documents.write_text("\n".join([*lines, '{"year": 1991}']))
+    arguments = ["lab", "trends", str(documents), "--format", "json"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    (table,) = json.loads(result.stdout)
+    rows = {row["query"]: row for row in table["rows"]}
+    assert rows["rules and grammars"]["1990"] > 0.5
+    assert rows["rules and grammars"]["2018"] == 0.0
+    assert rows["neural networks"]["in"] == "2018"
+    assert rows["neural networks"]["documents without a keyword"] == pytest.approx(0.5)
+    documents.write_text(lines[0])
+    assert CliRunner().invoke(app, arguments).exit_code == 0  # one document is few, and no mistake
+    pytest.importorskip("matplotlib")
+    documents.write_text("\n".join(lines * 4))
+    assert CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "charts")]).exit_code == 0
+    assert (tmp_path / "charts" / "trends-language.svg").stat().st_size > 1000
+
+
+def test_the_experiment_needs_documents(tmp_path: Path) -> None:
+    empty = tmp_path / "none.jsonl"
+    empty.write_text("")
+    with pytest.raises(InputError, match="no document"):
+        raise CliRunner().invoke(app, ["lab", "trends", str(empty)]).exception or AssertionError("it went well")
+
+
 def test_what_cannot_be_read_says_why(files: Path) -> None:
     queries = files / "queries.toml"
     with pytest.raises(InputError, match="say what it is with --as"):

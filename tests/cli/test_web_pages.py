@@ -66,6 +66,25 @@ def test_addresses_that_are_none(tidings: Tidings) -> None:  # noqa: F811
         assert "Traceback" not in run.errors
 
 
+@pytest.mark.parametrize("command", ["extract", "draw", "explain", "links", "layout", "crawl"])
+@pytest.mark.parametrize(
+    "address",
+    ["file:///etc/passwd", "data:text/html,<p>x", "ftp://a.example/", "gopher://a.example/", "javascript:alert(1)"],
+)
+def test_addresses_that_are_not_of_the_web(
+    tidings: Tidings,  # noqa: F811
+    command: str,
+    address: str,
+    tmp_path: Path,
+) -> None:
+    """HOSTILE 4, as input: refused with a sentence, by every command that takes a page."""
+    store = ("--store", str(tmp_path / "news.tidings")) if command == "crawl" else ()
+    run = tidings(command, address, *store)
+    assert run.code == 2
+    assert "only http and https addresses are fetched" in " ".join(run.errors.split())
+    assert "root:" not in run.output
+
+
 def test_an_allowed_host_that_is_none(tidings: Tidings) -> None:  # noqa: F811
     run = tidings("extract", "http://nowhere.invalid/", "--allow-host", "a b")
     assert run.code == 2

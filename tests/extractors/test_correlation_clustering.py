@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from tidings import newspaper
-from tidings.errors import BadParameter
+from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.correlation_clustering import (
-    Boxes,
     CorrelationClustering,
     Neighbours,
-    Weights,
     estimated,
     objective,
     pivot,
     screen_distance,
-    similarity,
     tree_distance,
 )
+from tidings.extractors.correlation_weights import Boxes, Weights, similarity
 from tidings.extractors.everything import Everything
+from tidings.extractors.trained.weights import load, save
+from tidings.lab.corpora import load as load_corpus
 from tidings.lab.metrics import word_score
+from tidings.lab.trainers import Order, trainer
+from tidings.learn.lesson import Lesson
+from tidings.learn.trainable.correlation import Pairing
 from tidings.page import Page
 
 STORY = [f"Paragraph {place} tells of the harbour bridge and of the cars that cross it." for place in range(6)]
@@ -276,3 +283,88 @@ def test_newspaper() -> None:
         clustered.append(word_score(CorrelationClustering()(document).text(document), sample.gold["text"]).f1)
         everything.append(word_score(Everything()(document).text(document), sample.gold["text"]).f1)
     assert np.mean(clustered) > np.mean(everything) + 0.1
+
+
+# -- learned weights ------------------------------------------------------------------------------------------------
+
+
+def taught(number: int, count: int = 5) -> Lesson:
+    """A page whose story is one column of paragraphs and whose menu stands between them, drawn in another style."""
+    story = [f"Paragraph {at} of page {number} tells of the bridge and of cars that cross it." for at in range(count)]
+    noise = "<li style='font-weight:bold;color:red'>Buy now</li>"
+    body = "".join(f"<p style='color:black;font-weight:normal'>{line}</p>{noise}" for line in story)
+    return Lesson(f"<div>{body}</div>".encode(), "", f"site{number}", "\n\n".join(story))
+
+
+def test_weights_are_learned_from_labels() -> None:
+    """What looks like the story is over one half, what looks otherwise is under it, on a page that was not learned."""
+    learner = Pairing()
+    items = [item for item in map(learner.prepare, map(taught, range(6))) if item is not None]
+    weights = learner.fit(items)
+    assert weights != Weights()
+    page = Page(taught(9).html)
+    graph = CorrelationClustering().graph(page)
+    is_story = np.array([page.text[page.blocks.text_start[one] :].startswith("Paragraph") for one in graph.blocks])
+    weight = similarity(graph.boxes, weights).clip(0, 1)
+    inside = weight[np.ix_(is_story, is_story)][~np.eye(5, dtype=np.bool_)]
+    assert inside.min() > 0.5
+    assert weight[np.ix_(is_story, ~is_story)].max() < 0.5
+    found = CorrelationClustering(weights=weights)(page).text(page)
+    assert found.count("Paragraph") == 5
+    assert "Buy" not in found
+
+
+def test_each_page_weighs_as_much_as_another() -> None:
+    """A page of ten times as many blocks is no ten times better teacher."""
+    small, large = (Pairing().prepare(taught(0, count)) for count in (5, 50))
+    assert small is not None
+    assert large is not None
+    assert large.products[0, 0] == pytest.approx(small.products[0, 0], rel=0.1)
+
+
+def test_learned_weights_are_a_file(tmp_path: Path) -> None:
+    path, weights = tmp_path / "weights.npz", Weights(1.0, 0.5, 2.0, 3.0, -4.0)
+    save(weights, "correlation-clustering", path)
+    assert load(Weights, "correlation-clustering", path) == weights
+    made = CorrelationClustering(model=str(path))
+    page = Page(newspaper_page())
+    assert made(page) == CorrelationClustering(weights=weights)(page)
+    for wrong in (np.ones(4), np.array([1.0, np.inf, 1, 1, 1]), np.array(["a"] * 5)):
+        save(_Wrong(wrong), "correlation-clustering", path)
+        with pytest.raises(BadModel, match="weights"):
+            load(Weights, "correlation-clustering", path)
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    """Weights that are none."""
+
+    stored: NDArray[Any]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {"weights": self.stored}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> _Wrong:
+        return cls(arrays["weights"])
+
+
+def newspaper_page() -> bytes:
+    return next(newspaper.pages("gazette", page_type="article")).html
+
+
+def test_pages_without_both_sorts_teach_nothing() -> None:
+    text = "The ferry came back on Monday after nine years of repairs."
+    item = Pairing().prepare(Lesson(f"<p>{text}".encode(), "", "a", text))
+    assert item is not None
+    with pytest.raises(InputError, match="learning needs pages"):
+        Pairing().fit([item])
+    assert Pairing().prepare(Lesson(b"<p>Something else entirely.", "", "a", text)) is None
+
+
+def test_it_can_be_trained_from_the_command_line(tmp_path: Path) -> None:
+    kept = [sample for sample in load_corpus(newspaper.path()) if sample.gold.get("text")][::6]
+    found = trainer("correlation-clustering")(Order(kept, tmp_path / "weights.npz", 2, 1, {"steps": "6"}))
+    assert found is not None
+    page = Page(kept[0].html)
+    assert CorrelationClustering(model=str(tmp_path / "weights.npz"))(page)

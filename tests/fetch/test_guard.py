@@ -199,7 +199,10 @@ def test_a_redirect_to_a_private_address(location: str) -> None:
     assert inside.connections == 0
 
 
-@pytest.mark.parametrize("location", ["file:///etc/passwd", "data:text/html,x", "ftp://example.org/", "javascript:1"])
+@pytest.mark.parametrize(
+    "location",
+    ["file:///etc/passwd", "data:text/html,x", "ftp://example.org/", "gopher://example.org/", "javascript:1"],
+)
 def test_a_redirect_to_another_scheme(location: str) -> None:
     with Server({"/": moved(location)}) as server:
         outcome = get(server.url(), Live(guard=LOCAL, pace=AT_ONCE, robots=False))

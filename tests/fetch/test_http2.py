@@ -17,7 +17,7 @@ import h2.events
 import pytest
 
 from tests.conftest import missing
-from tests.fetch.server import AT_ONCE, LOCAL, Server, reply
+from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 from tidings.errors import ConnectionFailed, Incomplete
 from tidings.fetch import Cap, Guard, Kind, Limits, Live, Outcome, Over, Request, Response
 
@@ -173,6 +173,25 @@ def test_a_server_that_speaks_only_http_1(certificate: tuple[Path, Path]) -> Non
     assert isinstance(outcome, Response)
     assert outcome.protocol == "HTTP/1.1"
     assert outcome.body == b"one"
+
+
+@pytest.mark.parametrize("to_tls", [True, False], ids=["to https", "to http"])
+def test_credentials_are_dropped_on_the_way_to_another_scheme(certificate: tuple[Path, Path], to_tls: bool) -> None:
+    """HOSTILE 7: nobody who listens on the plain side learns what was meant for the other."""
+    given = (("Authorization", "Bearer x"), ("Cookie", "a=b"), ("Accept-Language", "tr"))
+
+    async def once(url: str) -> Outcome:
+        async with trusting(certificate) as live:
+            return await live.fetch(Request(url.replace("://", "://anna:word@"), headers=given))
+
+    tls = server_side(certificate, "http/1.1")
+    one, other = (tls, None) if to_tls else (None, tls)
+    with Server({"/": reply(b"one")}, one) as second, Server({"/": moved(second.url())}, other) as first:
+        outcome = asyncio.run(once(first.url()))
+    assert isinstance(outcome, Response), outcome
+    assert {"authorization", "cookie"} <= set(first.asked[0].headers)
+    assert set(second.asked[0].headers).isdisjoint({"authorization", "cookie"})
+    assert second.asked[0].headers["accept-language"] == "tr"
 
 
 def test_a_certificate_that_nobody_vouches_for(certificate: tuple[Path, Path]) -> None:

@@ -42,10 +42,30 @@ def test_a_weekday_that_does_not_fit_is_doubted() -> None:
     assert found.doubts == {Doubt.WEEKDAY}
 
 
-def test_jalali() -> None:
-    found = read_when("۲۵ اسفند ۱۴۰۴", "fa")
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("۲۵ اسفند ۱۴۰۴", "fa"),
+        ("1404/12/25", "fa"),
+        ("27 رمضان 1447 هـ", "ar"),
+        ("٢٧ رمضان ١٤٤٧", "ar"),
+        ("27/09/1447", "ar"),
+    ],
+)
+def test_jalali_and_hijri(said: str, language: str) -> None:
+    found = read_when(said, language)
     assert found is not None
     assert found.moment == date(2026, 3, 16)
+    assert found.said == said
+
+
+@pytest.mark.parametrize("said", ["2026-13-04", "30 اسفند 1404", "1404/12/31", "31 رمضان 1447"])
+def test_a_day_that_there_is_not_is_not_made_up(said: str) -> None:
+    """HOSTILE 22: kept as it was said, and no day invented for it; 1404 is no leap year."""
+    found = read_when(said, "ar" if "رمضان" in said else "fa")
+    assert found is not None
+    assert found.moment is None
+    assert found.said == said
 
 
 def test_the_future_is_told_by_the_clock_of_the_caller() -> None:

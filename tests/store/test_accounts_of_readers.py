@@ -14,7 +14,7 @@ from tidings import store
 from tidings.errors import BadQuery
 from tidings.store import DatabaseStore
 from tidings.store.records_of_articles import Count, Headline, Listed, Mute, StoryDraft
-from tidings.store.records_of_people import LOCAL
+from tidings.store.records_of_people import LOCAL, NewPerson, NewToken
 from tidings.store.records_of_work import NewSource
 from tidings.store.verbs import unread as unread_verbs
 from tidings.store.verbs.columnists import MOST_FOLLOWED
@@ -255,3 +255,31 @@ def test_news_of_what_is_followed(eight: DatabaseStore) -> None:
     assert numbers(eight.followed_news("ann", limit=3, after=first.after)) == [8]
     eight.set_mutes([Mute("title:6")])
     assert numbers(eight.followed_news("ann")) == [2, 5, 8]
+
+
+def test_the_first_person_has_what_was_kept_before_anybody_signed_in(eight: DatabaseStore) -> None:
+    (story,) = eight.save_stories([StoryDraft((1, 2), "Harbour")])
+    eight.mark_all_read(LOCAL, up_to=4)
+    eight.mark_read(LOCAL, [6])
+    eight.mark_read(LOCAL, [2], read=False)
+    eight.save(3, LOCAL, NOON)
+    eight.follow(story, LOCAL, NOON)
+    eight.follow_columnist("Ada Reed", LOCAL, NOON)
+    eight.subscribe(1, LOCAL, NOON, folder="Mornings")
+    eight.add_token(NewToken("digest", "abc"), LOCAL, NOON)
+    ann, bob = (eight.add_person(NewPerson(name, "x"), NOON) for name in ("Ann", "Bob"))
+    assert ann is not None
+    assert bob is not None
+    everything = range(1, 9)
+    assert eight.unread_among(ann.key, everything) == {2, 5, 7, 8}
+    assert numbers(eight.saved(ann.key)) == [3]
+    assert [(one.id, one.followers) for one in eight.followed(ann.key)] == [(story, 1)]
+    assert [one.name for one in eight.followed_columnists(ann.key)] == ["Ada Reed"]
+    assert [one.folder for one in eight.subscriptions(ann.key)] == ["Mornings"]
+    assert [one.told.digest for one in eight.tokens(LOCAL)] == ["digest"]
+    for other in (bob.key, LOCAL):
+        assert eight.unread_among(other, everything) == set(everything)
+        assert not eight.saved(other).items
+        assert not eight.followed(other)
+        assert not eight.followed_columnists(other)
+        assert not eight.subscriptions(other)

@@ -35,7 +35,7 @@ from tidings.cli.people import person
 from tidings.cli.sites import sites
 from tidings.cli.state import state
 from tidings.cli.tokens import token
-from tidings.errors import TidingsError
+from tidings.errors import TidingsError, shown
 
 EPILOGUE = "Exit codes: 0 all went well, 1 some pages failed, 2 the call is wrong, 3 every page failed."
 
@@ -108,14 +108,39 @@ def main() -> None:
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         app()
-    except TidingsError as error:
-        if state.debug:
-            raise
-        said = escape(str(error))  # it may hold an address with brackets in it
-        Console(stderr=True, soft_wrap=True).print(f"[bold red]tidings:[/] {said}", highlight=False, markup=True)
-        sys.exit(2)
-    except BrokenPipeError:  # the reader of our output has gone, as in `tidings extract … | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as error:
+        if state.debug and not isinstance(error, BrokenPipeError):
+            raise
+        sys.exit(_told(error))
+
+
+def _told(error: Exception) -> int:
+    """Say what went wrong in a sentence; the exit code."""
+    match error:
+        case TidingsError():
+            _say(str(error))
+        case BrokenPipeError():  # the reader of our output has gone, as in `tidings extract … | head`
+            _say_no_more()
+            return 141
+        case OSError(filename=None):  # a full disk
+            _say_no_more()
+            _say(f"the output cannot be written: {error.strerror or error}; make room, or choose another place")
+        case OSError():  # a folder that is not there
+            _say(f"{shown(os.fsdecode(error.filename))} cannot be used: {error.strerror}; choose another place")
+        case _:
+            told = shown(f"{type(error).__name__}: {error}", 300)
+            _say(f"this should not have happened ({told}); run it as `tidings --debug …` and report what it shows")
+            return 70  # EX_SOFTWARE
+    return 2
+
+
+def _say(text: str) -> None:
+    said = escape(text)  # it may hold an address with brackets in it
+    Console(stderr=True, soft_wrap=True).print(f"[bold red]tidings:[/] {said}", highlight=False, markup=True)
+
+
+def _say_no_more() -> None:
+    """Standard output leads nowhere from here on, or what is left to be written would be tried again at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -37,14 +37,18 @@ class _Work:
     comments: bool
     formatting: bool
     dropped: bool = False
+    title: str | None = None
+    teaser: str | None = None
 
     def __call__(self, page: Input) -> str:
         from tidings import reading
         from tidings.article import Options, render
+        from tidings.page import Hints
 
+        held = page.page(self.url, Hints(title=self.title, teaser=self.teaser))
         if self.dropped:
-            return _dropped(page.page(self.url), _extractor(self.extractor))
-        article = reading.read(page.page(self.url), _extractor(self.extractor))
+            return _dropped(held, _extractor(self.extractor))
+        article = reading.read(held, _extractor(self.extractor))
         options = Options(self.links, self.images, self.tables, self.comments, self.formatting)
         return render(article, self.format, options)
 
@@ -88,6 +92,10 @@ def extract(
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
     url: Annotated[str | None, typer.Option(help="Address of the page, to make its links absolute.")] = None,
+    title: Annotated[
+        str | None, typer.Option(help="Title that a feed or a link gives the page; N-EXT and LBNEST ask for it.")
+    ] = None,
+    teaser: Annotated[str | None, typer.Option(help="Text beside the link that leads to the page.")] = None,
     links: Annotated[bool, typer.Option(help="Keep links.")] = True,
     images: Annotated[bool, typer.Option(help="Keep pictures.")] = False,
     tables: Annotated[bool, typer.Option(help="Keep tables.")] = True,
@@ -121,7 +129,7 @@ def extract(
     if format_ not in FORMATS:
         raise UnknownFormat(format_, FORMATS)
     found = bring(find(pages, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
-    work = _Work(name, format_, url, links, images, tables, comments, formatting, dropped)
+    work = _Work(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
     failed: list[Done[Input, str]] = []
     with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
         # A process is worth starting only for a good number of pages.

@@ -12,16 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tidings.cli.web import Web, is_address
-from tidings.errors import InputError, PageTooLarge
+from tidings.errors import InputError, PageTooLarge, shown
 from tidings.page.decode import MAX_BYTES
 
 if TYPE_CHECKING:
     from tidings import Page
     from tidings.fetch import Outcome
+    from tidings.page import Hints
 
 #: What counts as a page in a folder; a file named outright is always tried.
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")
 STDIN: Final = "-"
+#: Addresses without `//` that are none of the web.
+_SCHEMES: Final = frozenset(("about", "blob", "data", "file", "javascript", "mailto", "view-source"))
+_FOREIGN: Final = "{} is refused: only http and https addresses are fetched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,12 @@ class Input:
     web: Web = field(default_factory=Web)  # how to fetch it, if it is an address
     brought: Outcome | None = None  # what fetching it gave, if it was fetched
 
-    def page(self, url: str | None = None) -> Page:
+    def page(self, url: str | None = None, known: Hints | None = None) -> Page:
         """The page itself; one from the web knows its address and its charset.
+
+        Args:
+            url: where it came from, if that is not its name.
+            known: what is known of it beforehand.
 
         Raises:
             PageError: it is none.
@@ -43,13 +51,13 @@ class Input:
         from tidings import Page
 
         if not is_address(self.name):
-            return Page(self.read(), url)
+            return Page(self.read(), url, known)
         from tidings.fetch import require
         from tidings.pipeline.one import page_of
 
         outcome = self.brought if self.brought is not None else self.web.bring([self.name])[0]
         response = require(outcome)
-        return page_of(response if url is None else replace(response, url=url))
+        return page_of(response if url is None else replace(response, url=url), known)
 
     @property
     def stem(self) -> str:
@@ -74,6 +82,8 @@ class Input:
                     return _capped(stream.read(MAX_BYTES + 1), self.name)
             return path.read_bytes()
         except (OSError, EOFError) as error:
+            if _is_foreign(self.name):
+                raise InputError(_FOREIGN.format(shown(self.name))) from None
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"{self.name} cannot be read: {reason}") from error
 
@@ -122,5 +132,13 @@ def _expand(name: str) -> Iterator[str]:
         if not matches:
             raise InputError(f"no file matches {name}")
         yield from matches
+    elif _is_foreign(name):
+        raise InputError(_FOREIGN.format(shown(name)))
     else:
         raise InputError(f"there is no file or folder called {name}")
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether a name is an address that is not of the web."""
+    scheme, colon, rest = name.partition(":")
+    return bool(colon) and (rest.startswith("//") or scheme.lower() in _SCHEMES)

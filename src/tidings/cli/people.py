@@ -116,7 +116,7 @@ def _password(name: str) -> str:
     try:
         from tidings.publish.accounts.names import is_name
         from tidings.publish.accounts.passwords import LONGEST, SHORTEST, Passwords, weakness
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "portal") from error
     if not is_name(name):
         raise InputError(f"{name!r} cannot be a name; take 1 to 40 letters, digits or signs")

@@ -83,7 +83,7 @@ def serve(
     try:
         from tidings.publish.opening import Opening
         from tidings.publish.web.terms import LOOPBACK, Reading, Terms
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "portal") from error
     is_here = host in {"127.0.0.1", "::1", "localhost"}
     if address and urlsplit(address).scheme not in {"http", "https"}:
@@ -139,7 +139,8 @@ async def _served(opening: Opening, in_browser: bool) -> None:
         if in_browser and _has_screen():
             webbrowser.open(address)
 
-    console.print("Opening …", end="\r")
+    if console.is_terminal:  # the line is written over
+        console.print("Opening …", end="\r")
     await serve(opening, ready, stop)
 
 

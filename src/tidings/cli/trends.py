@@ -104,10 +104,10 @@ def trends(
     finder = TrendFinder(read_queries(_text(queries)), By(period.value), with_titles=titles)
     console = Console(stderr=True)
     with ExitStack() as stack:
-        every: list[_Named] = [(file.name, _records(file, kind), None) for file in documents or ()]
+        every: list[_Named] = [(file.name, records(file, kind), None) for file in documents or ()]
         if of_store:
             every.append(stack.enter_context(_kept(where, search, category, source)))
-        unusable = _gather(finder, every, console)
+        unusable = gather(finder, every, console)
     found = finder.trends()
     if unusable:
         first = unusable[0]
@@ -128,7 +128,7 @@ def trends(
         console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)
 
 
-def _gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[Unusable]:
+def gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[Unusable]:
     """Count all documents; what could not be used."""
     from tidings.stories.trends import Document
 
@@ -189,7 +189,8 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} cannot be read: {error}") from error
 
 
-def _records(path: Path, kind: Kind) -> Iterator[Record]:
+def records(path: Path, kind: Kind) -> Iterator[Record]:
+    """The documents of a file, and what in it is none."""
     from tidings.stories.trends import read_json_lines, read_ris, read_xml
 
     kind = _by_ending(path) if kind is Kind.AUTO else kind

@@ -7,7 +7,8 @@ the cheapest counts. The story is the cluster with most text, as the story is th
 
 A vertex is a block of the page (a paragraph, a heading, a menu item): what is inside it stays with it, so
 that a subtree whose root is in a cluster is in it as a whole (II.B.2). The weight is the printed one (II.B.1): heights,
-widths, style rules, divided by a root of roots; clipped to 0 … 1 where the paper says "normalized".
+widths, style rules, divided by a root of roots (`correlation_weights`); clipped to 0 … 1 where the paper says
+"normalized". `model` names a file of learned weights instead.
 
 Heights, widths and styles come from a browser (`boxes`). Without them they are estimated from the columns, as an
 unstyled page would be drawn: a block is as wide as its parent, less the margin of lists and quotations; a row shares
@@ -20,17 +21,17 @@ are taken, and `clusters(page).left_out` tells how many were not.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from tidings.errors import BadParameter
+from tidings.extractors.correlation_weights import Boxes, Weights, similarity
 from tidings.extractors.registry import register
+from tidings.extractors.trained.weights import read
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.text import FloatArray
@@ -53,26 +54,14 @@ class Neighbours(Enum):
     DISTANCE = "pixels on the screen"
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The printed numbers, "found in trial and error method" (II.B.1)."""
-
-    height: float = 1.7
-    height_step: float = 0.07  # less for each pixel of difference
-    same_width: float = 5.0
-    same_rule: float = 0.2
-    other_value: float = -9.0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Boxes:
-    """What a browser drew, one row for each element of the page, in pixels."""
+class Graph:
+    """The neighbourhood graph of a page: blocks, how each is drawn, and which are neighbours."""
 
-    left: FloatArray
-    top: FloatArray
-    width: FloatArray
-    height: FloatArray
-    styles: Sequence[Mapping[str, str]]
+    blocks: Ints
+    boxes: Boxes
+    near: Bools
+    left_out: int  # visible blocks over the cap
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,30 +72,6 @@ class Clusters:
     label: Ints  # the cluster of each
     cost: float  # of edges cut and kept
     left_out: int  # visible blocks over the cap
-
-
-def similarity(boxes: Boxes, weights: Weights) -> FloatArray:
-    """The similarity of each node to each (II.B.1), before it is brought to 0 … 1."""
-    height, width = boxes.height, boxes.width
-    apart = np.abs(height[:, None] - height[None, :])
-    cost = weights.height - weights.height_step * apart
-    cost += weights.same_width * (np.abs(width[:, None] - width[None, :]) < 0.5)
-    both = _shared([frozenset(style) for style in boxes.styles])
-    same = _shared([frozenset(style.items()) for style in boxes.styles])
-    cost += weights.same_rule * same + weights.other_value * (both - same)
-    size = np.sqrt(np.maximum(height + width, 1.0))
-    found: FloatArray = cost / np.sqrt(np.sqrt(size[:, None] * size[None, :]))
-    return found
-
-
-def _shared(sets: Sequence[frozenset[Hashable]]) -> FloatArray:
-    """How many members each two sets have in common."""
-    counts = Counter(chain.from_iterable(sets))
-    place = {member: at for at, member in enumerate(one for one, count in counts.items() if count > 1)}
-    held = np.zeros((len(sets), len(place)), np.float32)  # sums of ones: exact, and half the size
-    for row, members in enumerate(sets):
-        held[row, [place[member] for member in members if member in place]] = 1
-    return (held @ held.T).astype(np.float64)
 
 
 def pivot(weight: FloatArray, order: Ints) -> Ints:
@@ -207,12 +172,15 @@ def _common(one: list[int], other: list[int]) -> int:
     return count
 
 
-@register("correlation-clustering", "LBNEST II.B; Chakrabarti, Kumar, Punera 2008")
+NAME: Final = "correlation-clustering"
+
+
+@register(NAME, "LBNEST II.B; Chakrabarti, Kumar, Punera 2008")
 @dataclass(frozen=True, slots=True)
 class CorrelationClustering:
     """The cluster of like-looking neighbouring blocks that holds most text."""
 
-    weights: Weights = Weights()
+    weights: Weights = field(default_factory=Weights)
     neighbours: Neighbours = Neighbours.TREE
     steps: int = 10  # the paper gives no figure; 10 did best on half of the sites of wcxb-dev (4: -0.06, any: -0.02)
     pixels: float = 100.0  # as above
@@ -220,27 +188,35 @@ class CorrelationClustering:
     seed: int = 2009
     node_cap: int = 400
     boxes: Boxes | None = None
+    model: str = ""  # a file of learned weights (`tidings lab train correlation-clustering`); empty: `weights`
 
-    def clusters(self, page: Page) -> Clusters:
-        """All clusters of the page's blocks, by the cheapest trial."""
+    def graph(self, page: Page) -> Graph:
+        """The neighbourhood graph of the page's blocks: which there are, how they look, and which stand together."""
         if self.trials < 1 or self.node_cap < 1:
             raise BadParameter(f"trials is {self.trials} and node_cap {self.node_cap}; both are 1 or more")
         visible = np.flatnonzero(~page.blocks.hidden)
         largest = np.argsort(-page.blocks.chars[visible], kind="stable")[: self.node_cap]
         blocks = np.sort(visible[largest])
-        if not len(blocks):
-            return Clusters(blocks, blocks, 0.0, 0)
         element = page.blocks.element[blocks]
         boxes = estimated(page, blocks) if self.boxes is None else _rows(self.boxes, element)
         by_tree = self.neighbours is Neighbours.TREE
         near = tree_distance(page, element) <= self.steps if by_tree else screen_distance(boxes) <= self.pixels
         np.fill_diagonal(near, False)
-        weight = np.where(near, similarity(boxes, self.weights).clip(0, 1), 0.0)
+        return Graph(blocks, boxes, near, len(visible) - len(blocks))
+
+    def clusters(self, page: Page) -> Clusters:
+        """All clusters of the page's blocks, by the cheapest trial."""
+        graph = self.graph(page)
+        blocks, near = graph.blocks, graph.near
+        if not len(blocks):
+            return Clusters(blocks, blocks, 0.0, 0)
+        weights = read(Weights, NAME, self.model) if self.model else self.weights
+        weight = np.where(near, similarity(graph.boxes, weights).clip(0, 1), 0.0)
         chance = np.random.default_rng(self.seed)
         trials = [pivot(weight, chance.permutation(len(blocks))) for _ in range(self.trials)]
         costs = [objective(weight, near, label) for label in trials]
         best = int(np.argmin(costs))
-        return Clusters(blocks, trials[best], costs[best], len(visible) - len(blocks))
+        return Clusters(blocks, trials[best], costs[best], graph.left_out)
 
     def __call__(self, page: Page, /) -> Spans:
         """The cluster with most text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tidings.extractors.combine import Difference, Fallback, Intersection, Serial, Union, Vote
-from tidings.extractors.registry import Entry, Extractor, entries
+from tidings.extractors.registry import Extractor, entries
 from tidings.page import Page, Spans
 
 
@@ -48,12 +49,12 @@ def name_of(extractor: Extractor) -> str:
 
 
 @cache
-def _made(entry: Entry) -> Extractor:
-    return entry.make()
+def _made(make: Callable[[], Extractor]) -> Extractor:
+    return make()
 
 
 def _registered_name(extractor: Extractor) -> str:
-    every = [(entry.name, _made(entry)) for entry in entries(laid_out=True)]
+    every = [(entry.name, _made(entry.make)) for entry in entries(laid_out=True)]
     same_kind = [(name, made) for name, made in every if type(made) is type(extractor)]
     for name, made in same_kind:
         if made == extractor:

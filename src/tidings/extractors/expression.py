@@ -131,7 +131,7 @@ class _Parser:
     def named(self, token: _Token) -> Extractor:
         entry = self.known.get(token.text)
         if entry is None:
-            hint = did_you_mean(token.text, (*self.known, *_FUNCTIONS))
+            hint = did_you_mean(token.text, tuple({*self.known, *_FUNCTIONS}))
             raise self.wrong(f"there is no extractor called {token.text!r}; {hint}", token)
         made = entry.make()
         if not self.take("("):

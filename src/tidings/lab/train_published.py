@@ -28,6 +28,7 @@ from tidings.learn.default import fold_of
 from tidings.learn.parallel import parallel
 from tidings.learn.trainable.classifiers import Kind
 from tidings.learn.trainable.content_seeker import Seeking
+from tidings.learn.trainable.correlation import Pairing
 from tidings.learn.trainable.mss import Scoring
 from tidings.learn.trainable.sequence import Labelling
 from tidings.learn.trainable.shallow import ShallowBlocks
@@ -131,3 +132,4 @@ crf: Trains = Training("crf", Labelling(Form.FIELD)).run
 maxent: Trains = Training("maxent", Labelling(Form.ALONE)).run
 memm: Trains = Training("memm", Labelling(Form.MARKOV)).run
 content_seeker: Trains = Training("content-seeker-learned", Seeking()).run
+correlation_clustering: Trains = Training("correlation-clustering", Pairing()).run

@@ -49,6 +49,7 @@ TRAINERS: Final[Mapping[str, str]] = {
     "maxent": "tidings.lab.train_published:maxent",
     "memm": "tidings.lab.train_published:memm",
     "content-seeker-learned": "tidings.lab.train_published:content_seeker",
+    "correlation-clustering": "tidings.lab.train_published:correlation_clustering",
 }
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from tidings.errors import FetchError, PageError
 from tidings.fetch import Fetcher, Request, require
+from tidings.fetch.addresses import Address
 from tidings.page import Hints, Page
 from tidings.pipeline import noting
 from tidings.pipeline.learned_shapes import LearnedShapes
@@ -23,8 +24,9 @@ async def gather(store: Store, fetcher: Fetcher, address: str, bounds: Bounds | 
     """Find the stories of a site and put them into the queue; how many there are, and how many of them are new.
 
     Raises:
-        FetchError: the first page cannot be had.
+        FetchError: the first page cannot be had, or it is no address.
     """
+    Address.parse(address)
     frontier = Frontier.at(address, bounds)
     shapes = await asyncio.to_thread(LearnedShapes(store).of, site_of(frontier.start))
     stories: list[Link] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from tidings import Hints, Page, extract
@@ -14,9 +15,10 @@ from tidings.fields.walls import Mark
 Preference = Literal["precision", "balanced", "recall"]
 
 
-def page_of(response: Response) -> Page:
+def page_of(response: Response, known: Hints | None = None) -> Page:
     """The page in an answer: where it came from makes its links absolute, its header tells the charset."""
-    return Page(response.body, response.url, Hints(content_type=response.content_type))
+    hints = replace(known or Hints(), content_type=response.content_type, is_cut=response.truncated)
+    return Page(response.body, response.url, hints)
 
 
 async def aread(

@@ -171,7 +171,8 @@ async def _asked(fetcher: Fetcher, address: str) -> Outcome:
 def _page(page: Fetched, outcome: Outcome, office: Office) -> Fetched:
     assert not isinstance(outcome, FetchError)  # noqa: S101  # asked by the caller
     content_type = outcome.content_type or ""
-    return replace(page, url=outcome.url, body=outcome.body, content_type=content_type, at=office.now())
+    body, is_cut = outcome.body, outcome.truncated
+    return replace(page, url=outcome.url, body=body, content_type=content_type, is_cut=is_cut, at=office.now())
 
 
 def _host(task: Task) -> str:

@@ -16,6 +16,7 @@ from tidings.article import Article
 from tidings.errors import PageError
 from tidings.fetch.agent import our_version
 from tidings.fields.walls import Mark
+from tidings.page.decode import decode
 from tidings.pipeline import feed_text
 from tidings.pipeline.joining import further_page, joined, whole_page
 from tidings.pipeline.learned_shapes import LearnedShapes
@@ -53,6 +54,7 @@ class Fetched:
     url: str
     body: bytes = b""
     content_type: str = ""
+    is_cut: bool = False  # there was more of it than a page may have
     at: datetime | None = None
     trouble: str = ""  # why there is no page; what the feed has of it is taken instead
     parts: tuple[Article, ...] = ()  # the pages before this one
@@ -143,12 +145,22 @@ def _read(means: Means, page: Fetched) -> Finished | Failed | Wants:
             return Wants(replace(page, seen=seen, trouble=""), more)
         return _instead(means, page, None, page.trouble)
     try:
-        article = means.reader.extract(page.body, page.url)
+        article = means.reader.extract(_as_sent(page), page.url)
     except PageError as error:
         return _instead(means, page, None, str(error))
+    if page.is_cut:
+        article = replace(article, marks=tuple(sorted({*article.marks, Mark.TRUNCATED})))
     parts = (*page.parts, article)
     wanted = None if page.is_final else _wanted(means, page, parts, seen)
     return wanted or _judged(means, page, _whole(parts), seen)
+
+
+def _as_sent(page: Fetched) -> bytes | str:
+    """The page in the charset that its header names; as bytes where those tell by themselves, being UTF-8."""
+    charset = page.content_type.lower().partition("charset=")[2].strip("\"' ")
+    if not charset or charset.startswith("utf"):
+        return page.body
+    return decode(page.body, page.content_type).text
 
 
 def _wanted(means: Means, page: Fetched, parts: tuple[Article, ...], seen: tuple[str, ...]) -> Wants | None:

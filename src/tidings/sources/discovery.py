@@ -101,7 +101,7 @@ def _anchors(page: Page, base: str) -> Iterator[Offer]:
     here = site_of(base)
     strangers = []
     for at in known.holding(("rss", "feed", "atom", "rdf")).tolist():
-        address = canonical(attributes(known.tags[at]).get("href"), base)
+        address = canonical(attributes(known.tag(at)).get("href"), base)
         if address is None or _NO_FEED.search(address) or not _ANCHOR.search(address):
             continue
         element = int(known.elements[at])

@@ -108,6 +108,8 @@ def test_nothing_on_a_page_comes_from_elsewhere(client: TestClient) -> None:
 def test_found_words_are_marked_and_all_else_escaped() -> None:
     snippet = Snippet("a <b> & seal</mark>", ((8, 12),))
     assert marked(snippet) == "a &lt;b&gt; &amp; <mark>seal</mark>&lt;/mark&gt;"
+    assert marked(Snippet("\x02seal\x03 pup", ((1, 5),))) == " <mark>seal</mark>  pup"
+    assert marked(Snippet("no \x02mark\x03")) == "no  mark "
 
 
 def test_what_has_grown_old_is_made_by_one_and_given_to_all_meanwhile() -> None:

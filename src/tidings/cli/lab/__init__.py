@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from tidings.cli.lab import annotate, corpus, gate, links, queue, run, stories, study, train, votes
+from tidings.cli.lab import annotate, corpus, gate, links, queue, run, stories, study, train, trends, votes
 
 lab = typer.Typer(help="Measure extractors on pages with gold.", no_args_is_help=True)
 
@@ -16,6 +16,7 @@ for command in (
     train.train,
     links.links,
     stories.stories,
+    trends.trends,
     gate.gate,
     queue.queue,
     annotate.annotate,

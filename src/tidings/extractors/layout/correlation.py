@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.correlation_clustering import Boxes as Sizes
-from tidings.extractors.correlation_clustering import CorrelationClustering, Neighbours, Weights
+from tidings.extractors.correlation_clustering import CorrelationClustering, Neighbours
+from tidings.extractors.correlation_weights import Boxes as Sizes
+from tidings.extractors.correlation_weights import Weights
 from tidings.extractors.layout.boxes import Boxes, boxes_of, drawn_text
 from tidings.extractors.layout.choice import Choice
 from tidings.extractors.registry import register
@@ -35,6 +36,7 @@ class LayoutCorrelation:
     trials: int = 8
     seed: int = 2009
     node_cap: int = 400
+    model: str = ""  # a file of learned weights, as for `correlation-clustering`
 
     def __call__(self, page: Page, /) -> Spans:
         """The cluster with most text."""
@@ -53,6 +55,7 @@ class LayoutCorrelation:
             self.seed,
             self.node_cap,
             sizes_of(drawn, boxes),
+            self.model,
         )
         found = method.clusters(drawn)
         if not len(found.blocks):

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.extractors.learned.appended import another_story_begins
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.context import context
 from tidings.extractors.learned.ending import comments_begin
@@ -98,6 +99,7 @@ class Learned:
         chosen, expected = choose(look.chance, look.found.words, Preference(self.preference))
         if look.kind == ARTICLE:
             chosen[comments_begin(page, look.found, chosen) :] = False
+            chosen[another_story_begins(page, look.found, chosen) :] = False
         spans = Spans.of_blocks(page, look.found.blocks[chosen])
         if look.kind == ARTICLE:
             spans -= comments.find(page).area

@@ -37,10 +37,6 @@ class Tested:
     samples: tuple[Sample, ...]
     sampled: tuple[Sample, ...]
 
-    def pages_of(self, name: str) -> tuple[Sample, ...]:
-        """The pages that an extractor is measured on."""
-        return self.samples if name == DEFAULT_NAME else self.sampled
-
     def digests(self) -> dict[bool, str]:
         """For the default (True) and for the others (False) the digest of their pages."""
         return {True: digest(self.samples), False: digest(self.sampled)}

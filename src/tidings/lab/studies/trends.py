@@ -64,7 +64,8 @@ def chart(found: Trends, name: str, by: str, fewest: int = 1) -> Chart:
 
 def tables(found: Trends) -> tuple[Table, ...]:
     """The first and the last years, what was marked, and how many documents have no keyword."""
-    told = [place for place, point in enumerate(found.trends[0].points) if point.documents >= _FEWEST]
+    every = found.trends[0].points
+    told = [place for place, point in enumerate(every) if point.documents >= _FEWEST] or [*range(len(every))]
     rows: list[tuple[str | int | float, ...]] = []
     for trend in found.trends:
         points = [trend.points[place] for place in told]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
@@ -39,6 +40,10 @@ _TOKEN: Final = secrets.token_hex(20)
 #: Seconds that what stands in the head of every page is kept.
 _HEAD: Final = 30
 _CATEGORIES: Final = 9
+#: Stand for the ends of what is marked; in a text they are spaces.
+_BEGIN: Final = "\x02"
+_END: Final = "\x03"
+_SIGNS: Final = {ord(_BEGIN): " ", ord(_END): " "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +71,19 @@ def page(handler: Handler, seconds: float = 0) -> Callable[[Request], Response]:
 
     def endpoint(request: Request) -> Response:
         house, visit = house_of(request), visit_of(request)
+        # What changes something may have to wait for the store, and others shall not wait for it.
+        place = house.making if request.method in {"GET", "HEAD"} else nullcontext()
         if not seconds or visit.person not in {None, LOCAL}:
-            shown = handler(request)
-            return shown if isinstance(shown, Response) else respond(request, shown)
+            with place:
+                shown = handler(request)
+                return shown if isinstance(shown, Response) else respond(request, shown)
 
         def make() -> bytes:
-            shown = handler(request)
-            if isinstance(shown, Response) or shown.status != 200:
-                raise _NotKept(shown)
-            return render(request, shown)
+            with place:
+                shown = handler(request)
+                if isinstance(shown, Response) or shown.status != 200:
+                    raise _NotKept(shown)
+                return render(request, shown)
 
         key = (request.url.path, request.url.query, visit.words.language, visit.theme, visit.person)
         try:
@@ -179,12 +188,15 @@ def templates() -> Environment:
 
 def marked(snippet: Snippet) -> Markup:
     """A snippet with what was found in it marked; its text is escaped as any other."""
-    parts: list[Markup] = []
+    text = snippet.text.translate(_SIGNS)
+    parts: list[str] = []
     at = 0
     for start, end in snippet.marks:
-        parts += [escape(snippet.text[at:start]), Markup("<mark>"), escape(snippet.text[start:end]), Markup("</mark>")]
+        parts += [text[at:start], _BEGIN, text[start:end], _END]
         at = end
-    return Markup("").join([*parts, escape(snippet.text[at:])])
+    # Escaped as a whole, as it is done for every answer of a search.
+    whole = escape("".join((*parts, text[at:])))
+    return whole.replace(_BEGIN, Markup("<mark>")).replace(_END, Markup("</mark>"))
 
 
 @cache
