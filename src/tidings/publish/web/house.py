@@ -25,7 +25,7 @@ _SECRET = "portal secret"  # noqa: S105  # the name of a setting, not a secret
 
 #: Pages that are made at the same time. Python runs one thread at a time: where twenty take turns within each page,
 #: all of them are late, and switching costs a third of the time.
-_AT_ONCE: Final = 6
+_AT_ONCE: Final = 3
 
 
 def _now() -> datetime:
