@@ -69,6 +69,22 @@ def test_a_summary_says_each_thing_once_in_order() -> None:
     assert summarise(story()) == summarise(story())
 
 
+@pytest.mark.parametrize(
+    ("dateline", "sentence", "is_left_out"),
+    [
+        ("PORT SELENE – ", "Storm Ilse drove the sea into the streets of the old town.", True),
+        ("İSTANBUL (AA) - ", "Fırtına sabaha karşı kıyıyı vurdu ve yolları kapattı.", True),
+        ("МОСКВА, 7 марта (Агентство) — ", "Мост снова открыт для машин и пешеходов сегодня утром.", True),
+        ("【サンドリー】", "アンセルム川の河口でアザラシの群れが確認された。", True),
+        ("NATO – ", "the alliance of many states – met in the capital on Monday.", False),
+        ("The storm – ", "The Worst in years, they say – hit the coast at night.", False),
+    ],
+)
+def test_a_summary_has_no_dateline(dateline: str, sentence: str, is_left_out: bool) -> None:
+    (chosen,) = summarise([Report(1, text=dateline + sentence)], 1)
+    assert chosen.text == (sentence if is_left_out else dateline + sentence)
+
+
 def test_a_summary_in_a_script_without_spaces() -> None:
     text = "港口今天早上重新开放。渔民们很高兴，船只都回来了。市长昨天宣布了这个决定。"
     chosen = summarise([Report(1, "", text, "zh")], 2)

@@ -9,6 +9,7 @@ an article, where newspapers put what matters. They are shown in the order in wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -33,6 +34,9 @@ _LEAD: Final = 0.25  # what the first sentence of an article is better by; half 
 _SHORTEST, _LONGEST = 6, 60  # words of a sentence that can stand alone
 _REPORTS: Final = 40  # articles that are looked at
 _SENTENCES: Final = 25  # of each
+_DATELINE: Final = re.compile(
+    r"(?:(?P<bracketed>【[^】]{1,40}】)|(?P<place>[^–—(-]{2,60}?)(?: ?\([^)]{1,40}\))? ?[–—-] )\s*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +90,20 @@ def _sentences(reports: Sequence[Report]) -> list[_Sentence]:
     found: dict[str, _Sentence] = {}
     for report in reports[:_REPORTS]:
         for place, sentence in enumerate(sentences(report.text, report.language)[:_SENTENCES]):
-            text = fold_space(sentence)
+            text = fold_space(sentence) if place else _without_dateline(fold_space(sentence))
             if _SHORTEST <= count_words(text) <= _LONGEST * _stretch(text):
                 found.setdefault(text, _Sentence(text, report.id, place))
     return list(found.values())
+
+
+def _without_dateline(text: str) -> str:
+    """A first sentence without the place that agencies put before it: `PORT SELENE (Agency) – Storm Ilse …`."""
+    found = _DATELINE.match(text)
+    if found is None:
+        return text
+    place, rest = (found["place"] or "").partition(",")[0], text[found.end() :]
+    is_dateline = found["bracketed"] or (place.isupper() and len(place.split()) <= 6 and not rest[:1].islower())
+    return rest if is_dateline else text
 
 
 def _stretch(text: str) -> int:
