@@ -11,8 +11,9 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -40,6 +41,17 @@ def missing(reason: str) -> NoReturn:
     if os.environ.get("TIDINGS_NO_SKIP"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def needs(module: str) -> Any:
+    """A module that not every installation has; without it the test is skipped, in CI it fails."""
+    try:
+        return import_module(module)
+    except ImportError:
+        reason = f"{module} is not installed"
+        if os.environ.get("TIDINGS_NO_SKIP"):
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason, allow_module_level=True)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import needs
 from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, RefusedAddress
 from tidings.fetch import Browser, Cap, Kind, Limits, Live, Outcome, Over, Request, Response
@@ -228,7 +229,7 @@ def test_no_browser_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_browser_that_may_not_lock_itself_in(tmp_path: Path) -> None:
     """As in a container: Chromium says so and ends, and Playwright says it in twenty lines."""
-    pytest.importorskip("playwright")
+    needs("playwright")
     refusing = tmp_path / "chromium"
     refusing.write_text("#!/bin/sh\necho 'zygote_host_impl_linux.cc: No usable sandbox!' >&2\nexit 1\n")
     refusing.chmod(0o755)
@@ -240,6 +241,6 @@ def test_a_browser_that_may_not_lock_itself_in(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Playwright leaves its pipes open
 def test_a_driver_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where the system has no libatomic: Node ends before it said a word."""
-    pytest.importorskip("playwright")
+    needs("playwright")
     monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", "/bin/false")
     assert "driver does not start" in failed("/bin/false")

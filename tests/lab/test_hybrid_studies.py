@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import needs
 from tests.learn.blocks.pages import made
 from tidings.errors import InputError
 from tidings.extractors.block_tree import BlockTree
@@ -24,8 +25,8 @@ from tidings.learn.blocks.instances import Learner
 from tidings.learn.blocks.naive_bayes import NaiveBayes
 from tidings.page import Page
 
-pytest.importorskip("pgmpy")
-pytest.importorskip("sklearn")
+needs("pgmpy")
+needs("sklearn")
 
 
 @pytest.fixture(scope="module")

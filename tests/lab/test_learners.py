@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.conftest import needs
 from tests.lab.made_samples import made
 from tidings.errors import InputError, MissingExtra
 from tidings.lab.corpora import Sample
@@ -14,9 +15,9 @@ from tidings.learn.boosting import Boosting
 from tidings.learn.default import Training, fold_of
 from tidings.learn.rivals import Linear
 
-pytest.importorskip("catboost")
-pytest.importorskip("pycrfsuite")
-pytest.importorskip("sklearn")
+needs("catboost")
+needs("pycrfsuite")
+needs("sklearn")
 
 
 def body(site: int) -> tuple[str, str]:

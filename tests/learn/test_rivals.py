@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from tests.conftest import needs
 from tidings.errors import InputError
 from tidings.extractors.learned.features import BlockFeatures
 from tidings.learn.boosting import Boosting
@@ -16,9 +17,9 @@ from tidings.learn.rivals.scaling import Scale
 from tidings.learn.rivals.taught import draw
 from tidings.learn.rivals.twice import Looked, Twice
 
-pytest.importorskip("catboost")
-pytest.importorskip("pycrfsuite")
-pytest.importorskip("sklearn")
+needs("catboost")
+needs("pycrfsuite")
+needs("sklearn")
 
 RIVALS: dict[str, Rival] = {
     "linear": Linear(),

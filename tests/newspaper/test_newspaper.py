@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from tests.conftest import needs
 
 from tidings import newspaper
 from tidings.newspaper import SamplePage
@@ -115,7 +116,7 @@ def test_shared_events() -> None:
 
 def test_build_makes_the_shipped_files() -> None:
     """`build.py --check` finds no difference."""
-    pytest.importorskip("jinja2")
+    needs("jinja2")
     command = [sys.executable, str(REPOSITORY / "newspaper" / "build.py"), "--check"]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stderr

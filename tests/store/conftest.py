@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import missing
+from tests.conftest import missing, needs
 from tidings import store
 from tidings.store import DatabaseStore
 
@@ -41,7 +41,7 @@ def server() -> Iterator[str]:
     initdb, pg_ctl = shutil.which("initdb"), shutil.which("pg_ctl")
     if initdb is None or pg_ctl is None:
         missing("needs PostgreSQL's initdb and pg_ctl: run scripts/system-packages as root")
-    pytest.importorskip("psycopg")
+    needs("psycopg")
     become: list[str | Path] = [*_unprivileged()]
     folder = Path(tempfile.mkdtemp(prefix="tidings-pg-", dir="/tmp"))  # a socket's name must be short
     if become:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import needs
 from tidings import newspaper, store
 from tidings.fetch import Standing
 from tidings.pipeline.standings import StoreStandings
@@ -47,7 +48,7 @@ def test_what_is_worth_reading_has_what_is_wanted(text: str, language: str) -> N
 
 
 def test_stems_in_c_are_those_in_python() -> None:
-    pytest.importorskip("Stemmer")
+    needs("Stemmer")
     snowball = importlib.import_module("snowballstemmer")
     words = sorted(
         {word for page in newspaper.pages() for word in re.findall(r"\w+", page.gold.get("text", "").lower())}

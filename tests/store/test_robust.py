@@ -17,7 +17,7 @@ from threading import Event
 
 import pytest
 
-from tests.conftest import GATE, missing
+from tests.conftest import GATE, missing, needs
 from tests.store.made import DAY, HOUR, NOON, link, new
 from tidings import store
 from tidings.errors import (
@@ -397,7 +397,7 @@ def test_a_file_that_is_locked_for_too_long(tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:
-    pytest.importorskip("psycopg")
+    needs("psycopg")
     with pytest.raises(StoreUnreachable, match="cannot be reached") as told:
         store.open(f"postgresql://ann:secret@/news?host={tmp_path}", patience=2)
     assert "secret" not in str(told.value)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import needs
 from tests.stories.wire import stream
 from tidings.errors import BadState
 from tidings.lab.metrics import Counts, pair_counts
@@ -60,7 +61,7 @@ def test_single_link_is_that_of_scipy(texts: list[str], cut: float) -> None:
 
 
 def test_complete_link_is_that_of_scipy() -> None:
-    pytest.importorskip("scipy")
+    needs("scipy")
     chance = np.random.default_rng(5)  # distances without ties, which each may break its own way
     for _ in range(30):
         words = [chance.choice(SOME_WORDS, int(chance.integers(5, 40))) for _ in range(12)]
@@ -71,8 +72,8 @@ def test_complete_link_is_that_of_scipy() -> None:
 
 
 def scipy_clusters(told: list[Report], cut: float, link: str) -> set[frozenset[int]]:
-    hierarchy = pytest.importorskip("scipy.cluster.hierarchy")
-    condensed = pytest.importorskip("scipy.spatial.distance").squareform(np.maximum(brute(told), 0.0), checks=False)
+    hierarchy = needs("scipy.cluster.hierarchy")
+    condensed = needs("scipy.spatial.distance").squareform(np.maximum(brute(told), 0.0), checks=False)
     labels = hierarchy.fcluster(hierarchy.linkage(condensed, link), np.nextafter(cut, 0), "distance")
     return {frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels.tolist())}
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import needs
 from tests.stories.wire import report, stream
 from tidings.errors import BadState
 from tidings.lab.metrics import b_cubed
@@ -165,7 +166,7 @@ def test_average_link_by_hand() -> None:
 
 @given(st.integers(2, 9), st.integers(0, 10_000), st.floats(0.1, 0.9))
 def test_average_link_is_that_of_scipy(count: int, seed: int, least: float) -> None:
-    hierarchy = pytest.importorskip("scipy.cluster.hierarchy")
+    hierarchy = needs("scipy.cluster.hierarchy")
     square = np.random.default_rng(seed).random((count, count))
     likeness = (square + square.T) / 2
     far = (1 - likeness)[np.triu_indices(count, 1)]

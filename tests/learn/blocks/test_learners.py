@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import needs
 from tests.learn.blocks.pages import table, taught_pages
 from tidings.errors import InputError
 from tidings.extractors.block_tree.classes import BlockClass
@@ -21,8 +22,8 @@ from tidings.learn.blocks.neighbours import Neighbours
 from tidings.learn.blocks.networks import Network, Search, k2_score
 from tidings.learn.information import entropy, gain_ratio, information_gain
 
-pytest.importorskip("pgmpy")
-pytest.importorskip("sklearn")
+needs("pgmpy")
+needs("sklearn")
 
 EVERY: dict[str, Learner] = {
     **{f"tree, {one.value}": C45(one) for one in Pruning},

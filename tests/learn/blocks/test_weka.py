@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.conftest import missing
+from tests.conftest import missing, needs
 from tests.learn.blocks.pages import table, taught_pages
 from tidings.errors import InputError
 from tidings.lab import weka
@@ -17,8 +17,8 @@ from tidings.learn.blocks.c45 import C45, Pruning
 from tidings.learn.blocks.drawing import draw
 from tidings.learn.blocks.instances import Instances
 
-pytest.importorskip("pgmpy")
-pytest.importorskip("sklearn")
+needs("pgmpy")
+needs("sklearn")
 
 J48 = "weka.classifiers.trees.J48"
 OPTIONS = {

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.conftest import needs
 from tidings.learn.rivals.taught import Drawn
 from tidings.learn.trainable.classifiers import Kind, grow, of_trees
 
-pytest.importorskip("sklearn")
+needs("sklearn")
 
 
 def blocks(seed: int = 3, count: int = 4000) -> Drawn:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import needs
 from tidings import newspaper
 from tidings.errors import BadModel, InputError
 from tidings.extractors import extractor
@@ -28,8 +29,8 @@ from tidings.learn.trainable.shallow import Choice, ShallowBlocks
 from tidings.page import Page
 from tidings.text import words
 
-pytest.importorskip("sklearn")
-pytest.importorskip("pycrfsuite")
+needs("sklearn")
+needs("pycrfsuite")
 
 LEARNERS: dict[str, Any] = {
     "mss": Scoring(word_sites=2, trigram_sites=2),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.conftest import needs
 from tidings.extractors.sequence import Form
 from tidings.extractors.trained.chain import best_path, chances
 from tidings.extractors.trained.ranges import sums
@@ -12,8 +13,8 @@ from tidings.learn.rivals.taught import TaughtPage
 from tidings.learn.trainable.sequence import Labelling, attributes
 from tidings.learn.trainable.shallow import TaughtBlocks
 
-pytest.importorskip("pycrfsuite")
-pytest.importorskip("sklearn")
+needs("pycrfsuite")
+needs("sklearn")
 
 
 def pages(seed: int, count: int = 40) -> list[TaughtBlocks]:
