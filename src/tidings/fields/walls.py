@@ -124,6 +124,8 @@ def _may_speak_of_consent(page: Page) -> Bools:
     lower = page.text.replace("İ", "i").replace("ı", "i").replace("ſ", "s").lower()
     places = [match.start() for word in _CONSENT_PARTS if word in lower for match in re.finditer(word, lower)]
     may_be = np.full(len(page.blocks), len(lower) != len(page.text))
+    if not len(may_be):
+        return may_be
     may_be[np.searchsorted(page.blocks.text_start, places, side="right") - 1] = True
     return may_be
 
