@@ -1,9 +1,10 @@
-"""A store with articles in it."""
+"""A store with articles in it, a house over it, and a browser to look at it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from starlette.testclient import TestClient
@@ -16,6 +17,9 @@ from tidings.publish.web.house import House
 from tidings.store import DatabaseStore
 from tidings.store.records_of_articles import StoryDraft
 from tidings.store.records_of_work import NewSource
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 HOSTILE = "</script><script>alert(1)</script> ]]> & \x00\ud800 end"
 
@@ -83,3 +87,14 @@ def house(filled: Path, tmp_path: Path) -> Iterator[House]:
 def client(house: House) -> TestClient:
     """A browser before it."""
     return housed.client(house)
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """A browser that runs scripts."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield launched
+        launched.close()

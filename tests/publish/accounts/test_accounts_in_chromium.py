@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.publish.accounts.browsing import PASSWORD
 from tests.publish.browser.test_portal_in_chromium import looking, violations
@@ -19,14 +19,6 @@ PHONE = ViewportSize(width=390, height=844)
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("people") / "news.tidings", "--accounts", "--sign-up", "--no-watch") as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 def come(page: Page, portal: Served, way: str, name: str, password: str = PASSWORD) -> None:
