@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 import httpcore2
 import pytest
@@ -14,7 +14,7 @@ from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 from tidings.errors import BadAddress, RefusedAddress, UnknownHost
 from tidings.fetch import Guard, Live, Request, Response, why_refused
 from tidings.fetch.addresses import IP
-from tidings.fetch.guard import BAD_PORTS
+from tidings.fetch.guard import BAD_PORTS, carried
 from tidings.fetch.network import GuardedNetwork
 
 REFUSED = """
@@ -24,12 +24,18 @@ REFUSED = """
     :: ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:169.254.169.254 ::ffff:0:127.0.0.1
     64:ff9b::127.0.0.1 64:ff9b::10.0.0.1 64:ff9b:1::1 100::1 2001::1 2001:0:4136:e378:8000:63bf:3fff:fdd2
     2001:10::1 2001:db8::1 2002:7f00:1:: 2002:a00:1::1 2002:a9fe:a9fe::1 3fff::1 fc00::1 fd12:3456::1 fe80::1
-    fec0::1 ff02::1 2400:cb00::5efe:10.0.0.1 2400:cb00::200:5efe:127.0.0.1 4000::1
+    fec0::1 ff02::1 fd00::5efe:808:808 fd00::200:5efe:808:808 fe80::5efe:808:808 fe80::200:5efe:8.8.8.8
+    fec0::5efe:808:808 ff02::5efe:808:808 100::5efe:808:808 4000::5efe:808:808 ::5efe:808:808 ::8.8.8.8 ::ffff:0:8.8.8.8
+    64:ff9b:1::8.8.8.8 64:ff9b:1::5efe:808:808 2001:db8::5efe:808:808 3fff::5efe:808:808 2001:0:808:808::f7f7:f7f7
+    2001::5efe:808:808
+    2002:7f00:1::5efe:808:808 2002:c0a8:1::5efe:808:808 2002:808:808::5efe:a00:1 2002:808:808::200:5efe:7f00:1
+    2400:cb00::100:5efe:a00:1 2400:cb00::300:5efe:7f00:1 2400:cb00::5efe:10.0.0.1 2400:cb00::200:5efe:127.0.0.1 4000::1
 """.split()
 PUBLIC = """
     1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.0.1
     172.15.255.255 172.32.0.0 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 223.255.255.255
-    2606:4700:4700::1111 2a00:1450:4001::1 ::ffff:8.8.8.8 64:ff9b::8.8.8.8 2002:808:808::1
+    2606:4700:4700::1111 2a00:1450:4001::1 ::ffff:8.8.8.8 64:ff9b::8.8.8.8 2002:808:808::1 2400:cb00::5efe:808:808
+    2002:808:808::5efe:808:808
 """.split()
 
 
@@ -58,6 +64,56 @@ def test_whatever_python_calls_private_is_refused_in_ipv6(address: IPv6Address) 
     carries = address.ipv4_mapped or address.sixtofour or str(address).startswith("64:ff9b::")
     if not carries and (address.is_private or address.is_link_local or address.is_loopback or address.is_multicast):
         assert why_refused(address)
+
+
+#: Prefixes that lead nowhere public; the rest of an address is what an attacker chooses.
+NOT_PUBLIC = (
+    "::/96 ::ffff:0:0:0/96 64:ff9b:1::/48 100::/64 2001::/23 2001::/32 2001:db8::/32 3fff::/20 4000::/3 fc00::/7 "
+    "fe80::/10 fec0::/10 ff00::/8"
+).split()
+INSIDE = {  # how an IPv4 address may stand in an IPv6 one: what is laid over the prefix
+    "at the end": lambda four: four,
+    "ISATAP": lambda four: 0x5EFE << 32 | four,
+    "ISATAP, universal": lambda four: 0x0200_5EFE << 32 | four,
+    "Teredo's client": lambda four: four ^ 0xFFFF_FFFF,
+    "Teredo's server": lambda four: four << 64,
+    "6to4": lambda four: four << 80,
+}
+
+
+@given(st.sampled_from(NOT_PUBLIC), st.integers(0, 2**128 - 1), st.sampled_from(sorted(INSIDE)), st.ip_addresses(v=4))
+def test_no_carried_address_makes_a_private_prefix_public(prefix: str, rest: int, way: str, four: IPv4Address) -> None:
+    network = IPv6Network(prefix)
+    inner = INSIDE[way](int(four)) & int(network.hostmask)
+    for number in (inner, inner | rest & int(network.hostmask)):
+        address = IPv6Address(int(network.network_address) | number)
+        assert why_refused(address), address
+
+
+@given(st.ip_addresses(v=4), st.integers(0, 2**64 - 1), st.integers(0, 2**16 - 1))
+def test_no_public_prefix_makes_a_carried_address_public(four: IPv4Address, rest: int, subnet: int) -> None:
+    number = int(four)
+    six_to_four = 0x2002 << 112 | number << 80 | subnet << 64
+    forms = {
+        "6to4": IPv6Address(six_to_four | rest),
+        "ISATAP": IPv6Address(0x2400CB00 << 96 | subnet << 64 | 0x5EFE << 32 | number),
+        "ISATAP, universal": IPv6Address(0x2400CB00 << 96 | subnet << 64 | 0x0200_5EFE << 32 | number),
+        "ISATAP in 6to4": IPv6Address(0x2002_0808_0808 << 80 | subnet << 64 | 0x5EFE << 32 | number),
+        "mapped": IPv6Address(0xFFFF << 32 | number),
+        "NAT64": IPv6Address(0x64FF9B << 96 | number),
+    }
+    for way, address in forms.items():
+        if not four.is_global or four.is_multicast:
+            assert why_refused(address), way
+        elif why_refused(four) is None and way != "6to4":  # whose rest may carry another one
+            assert why_refused(address) is None, way
+
+
+@given(st.ip_addresses(v=6))
+def test_whatever_is_let_through_carries_nothing_that_would_not_be(address: IPv6Address) -> None:
+    if why_refused(address) is None:
+        assert all(why_refused(one) is None for one in carried(address))
+        assert address in IPv6Network("2000::/3") or address.ipv4_mapped or address in IPv6Network("64:ff9b::/96")
 
 
 # -- at the connection ------------------------------------------------------------------------------------------

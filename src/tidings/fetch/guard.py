@@ -2,8 +2,8 @@
 
 A page, a feed, a redirect or a script can name any address; those inside one's own network answer to us because of
 where we stand (server-side request forgery). So every connection is decided on the address that a name resolved to,
-by the IANA registries of special-purpose addresses (RFC 6890 and its updates), and IPv6 forms that carry an IPv4
-address inside are decided by that one too.
+by the IANA registries of special-purpose addresses (RFC 6890 and its updates). An IPv6 address is decided by its prefix
+first and then by every IPv4 address that it may carry inside: one that looks public makes no private prefix public.
 """
 
 from __future__ import annotations
@@ -64,11 +64,28 @@ _NAMED_IPV6: Final = tuple(
         ("64:ff9b:1::/48", "a private network"),
     )
 )
-_NAT64: Final = IPv6Network("64:ff9b::/96")
-_MAPPED: Final = IPv6Network("::ffff:0:0/96")
-_SIX_TO_FOUR: Final = IPv6Network("2002::/16")
-#: Interface identifiers of ISATAP (RFC 5214, 6.1), which end in an IPv4 address.
-_ISATAP: Final = (0x0000_5EFE, 0x0200_5EFE)
+#: Where an IPv6 address is but another spelling of the IPv4 address at its end (RFC 4291, 2.5.5.2; RFC 6052, 2.1).
+_SPELLINGS: Final = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
+#: Where an IPv4 address stands inside, as bits from the right: besides those, the local NAT64 prefix where it is /96
+#: long (RFC 8215), IPv4-compatible and translated addresses (RFC 4291, 2.5.5.1; RFC 2765, 2.1), 6to4 (RFC 3056, 2), the
+#: server of Teredo.
+_CARRIERS: Final = tuple(
+    (IPv6Network(network), bits)
+    for network, bits in (
+        ("::ffff:0:0/96", 0),
+        ("64:ff9b::/96", 0),
+        ("64:ff9b:1::/48", 0),
+        ("::/96", 0),
+        ("::ffff:0:0:0/96", 0),
+        ("2002::/16", 80),
+        ("2001::/32", 64),
+    )
+)
+#: Its client stands at the end, every bit of it turned round (RFC 4380, 4).
+_TEREDO: Final = IPv6Network("2001::/32")
+#: Interface identifiers of ISATAP (RFC 5214, 6.1) end in an IPv4 address; two bits, "universal" and "group", vary.
+_ISATAP: Final = 0x0000_5EFE
+_ISATAP_BITS: Final = 0xFCFF_FFFF
 
 #: Ports that speak something other than HTTP (Fetch Standard, 2.9): a request can be made to look like their commands.
 BAD_PORTS: Final = frozenset(
@@ -85,22 +102,29 @@ def why_refused(address: IP) -> str | None:
     """What an address is for, if it is not for the public web; None if it may be connected to."""
     if isinstance(address, IPv4Address):
         return next((what for network, what in _IPV4 if address in network), None)
-    inside = _carried(address)
-    if inside is not None:
-        return why_refused(inside)
+    refused = _why_prefix_refused(address)
+    if refused is not None:
+        return refused
+    return next((what for inside in carried(address) if (what := why_refused(inside))), None)
+
+
+def _why_prefix_refused(address: IPv6Address) -> str | None:
+    if any(address in network for network in _SPELLINGS):
+        return None
     if address not in _PUBLIC_IPV6:
         return next((what for network, what in _NAMED_IPV6 if address in network), "no public network")
     return next((what for network, what in _IPV6 if address in network), None)
 
 
-def _carried(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address inside an IPv6 one, where that is where packets would go."""
+def carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
+    """Every IPv4 address inside an IPv6 one that some host or router on the way might send its packets to."""
     number = int(address)
-    if address in _MAPPED or address in _NAT64 or (number >> 32) & 0xFFFF_FFFF in _ISATAP:
-        return IPv4Address(number & 0xFFFF_FFFF)
-    if address in _SIX_TO_FOUR:
-        return IPv4Address((number >> 80) & 0xFFFF_FFFF)
-    return None
+    found = [number >> bits for network, bits in _CARRIERS if address in network]
+    if address in _TEREDO:
+        found.append(~number)
+    if (number >> 32) & _ISATAP_BITS == _ISATAP:
+        found.append(number)
+    return tuple(dict.fromkeys(IPv4Address(one & 0xFFFF_FFFF) for one in found))
 
 
 @dataclass(frozen=True, slots=True)
