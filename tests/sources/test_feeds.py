@@ -227,6 +227,45 @@ def test_a_broken_entry_costs_itself_only() -> None:
     assert feed.title == "C"
 
 
+NO_CHARACTERS = ("&#1114112;", "&#xd800;", "&#99999999999999999999;", "&#0;", "&#xfffe;", "&#" + "9" * 5000 + ";")
+
+
+@pytest.mark.parametrize("reference", NO_CHARACTERS, ids=lambda reference: reference[:12])
+@pytest.mark.parametrize("fault", ["", "<b>", "<p", "</i>"])
+@pytest.mark.parametrize("kind", ["rss", "atom"])
+def test_a_reference_to_no_character_costs_that_character(reference: str, fault: str, kind: str) -> None:
+    """HOSTILE 34: in an entry that is well-formed but for it, and in one that is broken besides."""
+    name, link, whole = {
+        "rss": ("item", "<link>http://a.example/{}</link>", "<rss><channel><title>C</title>{}</channel></rss>"),
+        "atom": (
+            "entry",
+            '<link href="http://a.example/{}"/>',
+            '<feed xmlns="http://www.w3.org/2005/Atom"><title>C</title>{}</feed>',
+        ),
+    }[kind]
+    entries = [f"<{name}><title>Story {at}</title>{link.format(at)}</{name}>" for at in range(5)]
+    described = f"<description>Some {reference}words{fault}</description>"
+    entries[2] = f"<{name}><title>Sto{reference}ry 2</title>{link.format(2)}{described}</{name}>"
+    feed = read_feed(whole.format("".join(entries)), HOME)
+    assert [link.title for link in feed.items] == [f"Story {at}" for at in range(5)]
+    assert [link.address for link in feed.items] == [f"http://a.example/{at}" for at in range(5)]
+    assert feed.title == "C"
+    assert Trouble.NOT_WELL_FORMED in {problem.trouble for problem in feed.problems}
+
+
+def test_whatever_an_entry_brings_out_in_feedparser_costs_that_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    import feedparser
+
+    def fail(*_: object, **__: object) -> object:
+        raise OverflowError("Python int too large to convert to C int")
+
+    monkeypatch.setattr(feedparser, "parse", fail)
+    good = "<item><title>Story {0}</title><link>http://a.example/{0}</link></item>"
+    bad = "<item><title>Bad <b>one</title></item>"
+    feed = read_feed(f"<rss><channel>{good.format(1)}{bad}{good.format(2)}</channel></rss>")
+    assert {"http://a.example/1", "http://a.example/2"} <= {link.address for link in feed.items}
+
+
 @pytest.mark.parametrize("piece", ["<item>", "<item><a ", "<item><![CDATA[", "<item><b></i>", "<entry x="])
 def test_feedparser_is_asked_a_bounded_number_of_times(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import feedparser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,6 +49,17 @@ def test_hostile_lists() -> None:
         listed = read_opml(data)
         assert not listed.feeds
         assert listed.problems
+
+
+@pytest.mark.parametrize("reference", ["&#1114112;", "&#xd800;", "&#99999999999999999999;", "&#0;"])
+def test_a_reference_to_no_character_costs_that_character(reference: str) -> None:
+    """HOSTILE 34."""
+    rows = "".join(
+        f'<outline text="Feed {at}{reference * (at == 1)}" xmlUrl="http://a.example/{at}"/>' for at in range(3)
+    )
+    listed = read_opml(f"<opml><head><title>Ours{reference}</title></head><body>{rows}</body></opml>")
+    assert [feed.title for feed in listed.feeds] == ["Feed 0", "Feed 1", "Feed 2"]
+    assert listed.title == "Ours"
 
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Z", "Cn"]), min_size=1, max_size=12)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,6 +93,16 @@ def test_a_walk_ends_however_many_sitemaps_are_named() -> None:
         steps += 1
         walk = walk.step(Sitemap(sitemaps=(f"https://a.example/deeper/{steps}",)))
     assert steps == 4
+
+
+@pytest.mark.parametrize("reference", ["&#1114112;", "&#xd800;", "&#99999999999999999999;", "&#0;"])
+def test_a_reference_to_no_character_costs_that_character(reference: str) -> None:
+    """HOSTILE 34."""
+    news = f"<news:news><news:title>Sto{reference}ry</news:title></news:news>"
+    rows = "".join(f"<url><loc>https://a.example/{at}{reference * (at == 1)}</loc>{news}</url>" for at in range(3))
+    sitemap = read_sitemap(f'<urlset xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">{rows}</urlset>')
+    assert [link.address for link in sitemap.pages] == [f"https://a.example/{at}" for at in range(3)]
+    assert {link.title for link in sitemap.pages} == {"Story"}
 
 
 def test_lines_of_robots_txt() -> None:

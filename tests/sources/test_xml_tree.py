@@ -93,6 +93,37 @@ def test_bare_ampersands_and_control_characters_are_mended() -> None:
     assert tree.root.children[1].attributes["href"] == "?a=1&b=2"
 
 
+@pytest.mark.parametrize(
+    "reference",
+    [
+        *"&#1114112; &#xd800; &#99999999999999999999; &#0; &#x0; &#xFFFE; &#11; &#X110000;".split(),
+        f"&#{'9' * 5000};",
+        f"&#x{'f' * 5000};",
+    ],
+    ids=lambda reference: reference[:12],
+)
+def test_a_reference_to_no_character_costs_that_character(reference: str) -> None:
+    """HOSTILE 34."""
+    tree = read_xml(f"<r><a b='1{reference}2'>x{reference}y &#8217; &#x41;</a><b>more</b></r>")
+    assert tree.whole
+    assert tree.root is not None
+    assert tree.root.children[0].attributes["b"] == "12"
+    assert [node.text() for node in tree.root.children] == ["xy \u2019 A", "more"]
+
+
+def test_references_in_other_spellings_are_read() -> None:
+    tree = read_xml("<r>&#X41;&#" + "0" * 5000 + "66;&#x0043; <![CDATA[&#xd800;]]>&#xd800; &#x; &#; &1;</r>")
+    assert tree.root is not None
+    assert tree.root.text() == "ABC &#xd800; &#x; &#; &1;"
+
+
+@given(st.from_regex(r"&#[xX]?[0-9a-fA-F]{1,30};?", fullmatch=True))
+def test_no_reference_loses_what_follows(reference: str) -> None:
+    tree = read_xml(f"<r><a>{reference}</a><b>more</b></r>")
+    assert tree.root is not None
+    assert [node.name for node in tree.root.children] == ["a", "b"]
+
+
 def test_fifty_thousand_levels() -> None:
     tree = read_xml("<a>" * 50_000 + "deep" + "</a>" * 50_000)
     assert tree.root is not None

@@ -11,6 +11,7 @@ A document that ends too soon gives the tree as far as it came: its complete ent
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from html.entities import html5
 from typing import Final
@@ -54,8 +55,13 @@ _DOCTYPE: Final = re.compile(r"<!doctype", re.IGNORECASE)
 _PROLOGUE: Final = re.compile(r"(?:\s++|<!--(?s:.*?)(?:-->|\Z)|<\?(?s:.*?)(?:\?>|\Z))*+")
 #: What a document type is made of, for finding its end: quoted text, comments, instructions, brackets.
 _TYPE_PART: Final = re.compile(r"""<!--(?s:.*?)(?:-->|\Z)|<\?(?s:.*?)(?:\?>|\Z)|"[^"]*+"|'[^']*+'|[\[\]<>]""")
-#: An ampersand that begins no reference, outside of CDATA: by far the most frequent fault.
-_BARE: Final = re.compile(r"<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)|&(?!#?\w{1,32};)")
+#: Outside of CDATA: a reference to a character by its number, and an ampersand that begins no reference, by far the
+#: most frequent fault.
+_CDATA: Final = r"<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)"
+_NUMBER: Final = re.compile(_CDATA + r"|&#(?:[xX]([0-9a-fA-F]++)|([0-9]++));")
+_BARE: Final = re.compile(_CDATA + r"|&(?!(?:#[0-9]{1,7}|#x[0-9a-fA-F]{1,6}|[^\W\d]\w{0,31});)")
+#: Digits of the last character that there is, in tens and in sixteens; Python refuses to read thousands of them.
+_MOST_DIGITS: Final = 7
 _ENDS_TOO_SOON: Final = frozenset({3, 5, 6, 20})  # no element, unclosed token, partial character, unclosed CDATA
 _MORE_BEHIND: Final = 9  # something stands behind the root element
 
@@ -112,7 +118,7 @@ def read_xml(text: str) -> Tree:
             mended = _mended(text)
             if mended != text:
                 root, error = _parse(mended)
-                problems.append(Problem(Trouble.NOT_WELL_FORMED, "ampersands or control characters are not escaped"))
+                problems.append(Problem(Trouble.NOT_WELL_FORMED, "ampersands or characters that XML does not have"))
     except _Declared:
         return Tree(
             None, (*problems, Problem(Trouble.DECLARES_ENTITIES, "in a place where nothing is declared")), False
@@ -148,9 +154,25 @@ def without_type(text: str) -> tuple[str, bool]:
     return "", True  # a document type without end: there is nothing behind it
 
 
+def without_bad_characters(text: str) -> str:
+    """Characters that XML does not have left out, written as they are or as references to their numbers."""
+    return _NUMBER.sub(_character, _FORBIDDEN.sub("", text))
+
+
+def _character(match: re.Match[str]) -> str:
+    """A reference in the one way that every parser reads, or nothing: the others would end the document."""
+    digits, base = (match[1], 16) if match[1] else (match[2], 10)
+    if digits is None:
+        return match[0]  # CDATA
+    digits = digits.lstrip("0")
+    number = int(digits or "0", base) if len(digits) <= _MOST_DIGITS else sys.maxunicode + 1
+    is_one = 0 < number <= sys.maxunicode and not _FORBIDDEN.match(chr(number))
+    return f"&#{number};" if is_one else ""
+
+
 def _mended(text: str) -> str:
     """Ampersands that begin no reference escaped, characters that XML does not have left out."""
-    return _BARE.sub(lambda match: "&amp;" if match[0] == "&" else match[0], _FORBIDDEN.sub("", text))
+    return _BARE.sub(lambda match: "&amp;" if match[0] == "&" else match[0], without_bad_characters(text))
 
 
 def _parse(text: str) -> tuple[Node | None, expat.ExpatError | None]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tidings.sources.feeds.entry import MOST_ITEMS
 from tidings.sources.problem import Problem, Trouble
-from tidings.sources.xml_tree import Node, read_xml, without_type
+from tidings.sources.xml_tree import Node, read_xml, without_bad_characters, without_type
 
 _ROOT: Final = re.compile(r"<(?:[\w.\-]{1,40}:)?(?:rss|rdf|feed|channel)\b[^<>]{0,4000}>", re.IGNORECASE)
 _ENTRY: Final = re.compile(r"<((?:[\w.\-]{1,40}:)?(?:item|entry))(?=[\s>])", re.IGNORECASE)
@@ -77,15 +77,18 @@ def _by_feedparser(opening: str, piece: str, name: str) -> Node | None:
     """An entry as feedparser reads it, put back into a tree."""
     import feedparser
 
-    document = f"{opening}{piece}</{name}>".encode("utf-8", "replace")
+    document = without_bad_characters(f"{opening}{piece}</{name}>").encode("utf-8", "replace")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns of its own history
-        parsed = feedparser.parse(
-            io.BytesIO(document),
-            response_headers={"content-type": "application/xml; charset=utf-8"},
-            sanitize_html=False,
-            resolve_relative_uris=False,
-        )
+        try:
+            parsed = feedparser.parse(
+                io.BytesIO(document),
+                response_headers={"content-type": "application/xml; charset=utf-8"},
+                sanitize_html=False,
+                resolve_relative_uris=False,
+            )
+        except Exception:  # whatever an entry brings out in it, that entry is lost and counted, and the feed is not
+            return None
     return _node(parsed.entries[0]) if parsed.entries else None
 
 
