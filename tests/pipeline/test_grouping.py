@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tidings import extract, newspaper, store
-from tidings.article import Article
+from tidings.article import Article, Block, Inline, Kind
 from tidings.pipeline import grouping
 from tidings.store.records_of_articles import NewArticle
 from tidings.stories.minhash import Signature
@@ -42,6 +42,31 @@ def test_in_one_go_or_in_two(tmp_path: Path) -> None:
     parts = stories(tmp_path / "b.tidings", [every[:5], every[5:]])
     assert whole == parts
     assert len(whole) == len(told)
+
+
+def made(number: int, language: str, title: str, text: str) -> Article:
+    """An article of our own."""
+    blocks = tuple(Block(Kind.PARAGRAPH, (Inline(part),)) for part in text.split("\n"))
+    return Article(url=f"https://paper.example/{number}", title=title, language=language, blocks=blocks)
+
+
+def thirty() -> list[Article]:
+    """Articles about thirty things."""
+    words = [f"thing{number:02}" for number in range(30)]
+    return [
+        made(number, "en", f"The {word} of {word}shire", f"All of {word}shire speaks of the {word}, says {word}man.")
+        for number, word in enumerate(words)
+    ]
+
+
+def test_a_greek_article_among_thirty_others(tmp_path: Path) -> None:
+    """Words that Snowball leaves nothing of: HOSTILE 29."""
+    greek = made(
+        99, "el", "Η εξάπλωση του ιού έως το καλοκαίρι", "Η μετάδοση του ιού συνεχίζεται έως και εις βάρος όλων."
+    )
+    others = thirty()
+    found = stories(tmp_path / "a.tidings", [[*others[:15], greek, *others[15:]]])
+    assert found == [(number,) for number in range(1, 32)]
 
 
 def test_only_one_at_a_time(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import product
 
 import pytest
 
@@ -111,3 +112,39 @@ def test_terms_are_stemmed_content_words_without_stop_words() -> None:
 
 def test_terms_of_persian_typed_with_arabic_letters() -> None:
     assert terms("ايران اين كتاب را", "fa") == terms("ایران این کتاب را", "fa") == ["ایران", "کتاب"]
+
+
+#: The letters that short words of a language are made of.
+_LATIN = "abcdefghijklmnopqrstuvwxyzàáâäåæçèéêëíîïñóôöøúûüčěřšžğışąćęłńśżő"
+_LETTERS = {
+    "ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهويةىءآأؤإئ",
+    "el": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ",
+    "fa": "ابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی",
+    "hi": "कखगघचछजझटठडढणतथदधनपफबभमयरलवशषसहािीुूेैोौंँ्",
+    "hy": "աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆև",
+    "ne": "कखगघचछजझटठडढणतथदधनपफबभमयरलवशषसहािीुूेैोौंँ्",
+    "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+    "sr": "абвгдђежзијклљмнњопрстћуфхцчџш",
+    "ta": "அஆஇஈஉஊஎஏஐஒஓகஙசஞடணதநபமயரலவழளறனாிீுூெேைொோௌ்",
+    "yi": "אבגדהוזחטיכלמנסעפצקרשתךםןףץ",
+}
+
+
+@pytest.mark.parametrize("language", sorted(_ALGORITHMS))
+def test_no_stem_is_empty(language: str) -> None:
+    """Of all words of up to three letters; where there are many letters, those of three without marks."""
+    letters = _LETTERS.get(language, _LATIN)
+    few = letters if len(letters) < 40 else letters[:26]
+    short = ["".join(word) for length in (1, 2) for word in product(letters, repeat=length)]
+    short += map("".join, product(few, repeat=3))
+    assert not [word for word, found in zip(short, stems(short, language), strict=True) if not found]
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [("el", "ιού"), ("el", "έως"), ("el", "εις"), ("el", "ούτατος"), ("ne", "को"), ("ne", "छ")]
+)
+def test_a_word_of_endings_alone_is_its_own_stem(language: str, word: str) -> None:
+    raw = snowball.stemmer(_ALGORITHMS[language]).stemWord(word)
+    assert raw in ("", stem(word, language))
+    assert stem(word, language) == (raw or word)
+    assert "" not in terms(f"{word} {word.upper()}", language, without_stop_words=False)

@@ -4,6 +4,10 @@ N-EXT (thesis 4.1.4) stems with Zemberek (Turkish) and Porter (English); LBNEST 
 (DANA thesis 2.1.4.4) stem too. Here every language that has a Snowball algorithm uses it; a word of any
 other language is its own stem. A Snowball stem is a key for comparing, not always a word: Turkish *akşam*
 becomes *akşa*, and the thesis's *catlike* and *catty* do not become *cat*.
+
+No stem is empty. Of words that are made of endings alone Snowball leaves nothing: in Greek *ιού*, *έως*, *εις* and
+hundreds more of up to four letters, in Nepali *को*, *थे* and their like. Such a word is its own stem, as it is in a
+language without stemmer: an empty key would make all of them one term.
 """
 
 import threading
@@ -67,7 +71,7 @@ class _Stems(dict[str, str]):
             return folded
         if len(self) >= _REMEMBERED:
             self.clear()
-        self[word] = found = _stemmer(self._code)(folded)
+        self[word] = found = _stemmer(self._code)(folded) or folded
         return found
 
 
