@@ -83,15 +83,6 @@ def test_health_is_counted_and_repeated_texts_become_noise(tmp_path: Path) -> No
     assert "tea in the town hall" not in again.extract(page, village.address(61)).text
 
 
-def test_an_audit_that_fails_sends_the_page_the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = taught()
-    reader.audit_every = 1
-    assert by_rule(reader.extract(village.page(6), village.address(6)))
-    monkeypatch.setattr("tidings.sites.reader.likeness", lambda *_: 0.0)
-    assert not by_rule(reader.extract(village.page(7), village.address(7)))
-    assert "audit failed" in [event.what for event in reader.memory.log(SITE)]
-
-
 def test_pages_that_cannot_be_learned_are_tried_again_ever_more_rarely() -> None:
     reader = Reader()
     for number in range(60):

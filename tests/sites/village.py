@@ -65,3 +65,19 @@ def redesigned(number: int) -> str:
 def address(number: int) -> str:
     """Where the story stands."""
     return f"https://post.example/2026/03/story-{number}"
+
+
+def emptied(number: int) -> str:
+    """A page of the make as it was, whose container holds offers to subscribe; the story stands elsewhere."""
+    told = story(number)
+    rng = Random(number)
+    offers = "subscribe today reader offer month price free trial cancel anytime gift newsletter box email".split()
+    call = "".join(f"<li>{' '.join(rng.choices(offers, k=4)).capitalize()}</li>\n" for _ in range(50))
+    body = "".join(f"<p>{text}</p>\n" for text in told["paragraphs"])  # type: ignore[attr-defined]
+    head, rest = page(number).split('<p class="byline">', 1)
+    tail = rest[rest.index('</div><div class="sidebar">') :]
+    return (
+        head.replace("<h1", "<b").replace("</h1>", "</b>")
+        + f"<ul>{call}</ul>"
+        + tail.replace("<footer", f"<article><h1>{told['title']}</h1>{body}</article><footer", 1)
+    )

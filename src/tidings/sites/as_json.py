@@ -123,6 +123,9 @@ def _template(known: Known) -> dict[str, Any]:
             "in_a_row": health.in_a_row,
             "last_served": _day(health.last_served),
             "last_doubt": health.last_doubt,
+            "trial": health.trial,
+            "disagreed": health.disagreed,
+            "refuted": health.refuted,
         },
     }
 
@@ -156,6 +159,9 @@ def _known(said: Mapping[str, Any]) -> Known:
         int(health.get("in_a_row", 0)),
         _read_day(health.get("last_served")),
         str(health.get("last_doubt", "")),
+        int(health.get("trial", 0)),
+        int(health.get("disagreed", 0)),
+        bool(health.get("refuted", False)),
     )
     return Known(template.checked(), fared)
 

@@ -19,11 +19,11 @@ from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.sites.body import CutBody, measures
 from tidings.sites.compiled import Compiled, Cutter, compiled
-from tidings.sites.pieces import MOST, Doubt, between, decoded, main_pieces, ranges_of
+from tidings.sites.pieces import MOST, Doubt, OtherMake, between, decoded, main_pieces, ranges_of
 from tidings.sites.rule import SEVERAL, Template, Way
 from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
 
-__all__ = ["Cutting", "Doubt", "cut", "field_value", "latin_share"]
+__all__ = ["CHARACTERS", "Cutting", "Doubt", "OtherMake", "cut", "field_value", "latin_share"]
 
 #: A page that has fewer of a template's markers is of another make. Some change from page to page, most do not.
 _SHARE_OF_MARKERS: Final = 0.6
@@ -31,7 +31,7 @@ _SHARE_OF_MARKERS: Final = 0.6
 _SHORTER, _LONGER = 0.34, 4.0
 _MORE_LINKS: Final = 0.2
 _OTHER_SCRIPT: Final = 0.5
-_CHARACTERS: Final = 6  # of a word: as good as counting words
+CHARACTERS: Final = 6  # of a word: as good as counting words
 _SAMPLE: Final = 400  # characters that tell the script
 _HEAD: Final = 8192
 _MAYBE_BASE: Final = re.compile(rb"<(?:base|BASE)")
@@ -65,7 +65,7 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
     """
     ready = compiled(template)
     if ready.markers and not _is_of_this_make(ready.markers, data, template.expected.reach or len(data)):
-        raise Doubt("the page is built otherwise than those that were learned from")
+        raise OtherMake("the page is built otherwise than those that were learned from")
     pieces = main_pieces(ready, data)
     base = _base(data, url, template.encoding)
     try:
@@ -75,7 +75,7 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
     body = CutBody.of(f"<div>{fragment}</div>" if ready.bare else fragment, base, template.noise)
     if not body.texts:
         raise Doubt("the rules give no text")
-    words = body.size // _CHARACTERS
+    words = body.size // CHARACTERS
     _check_text(template, body, words)
     return Cutting(_article(ready, data, url, body), words, body)
 

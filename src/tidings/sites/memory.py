@@ -16,18 +16,26 @@ from typing import Final
 from tidings.errors import BadRules, SitesUnwritable, UnknownSite
 from tidings.sites import as_json
 from tidings.sites.cut import Cutting
-from tidings.sites.rule import MAIN, MOST_TEMPLATES, Template
+from tidings.sites.rule import MAIN, MOST_TEMPLATES, UNINFORMATIVE, Rule, Template
 from tidings.sites.shelf import Event, File, InMemory, Kept, Shelf
-from tidings.sites.site import Known, Site, today
+from tidings.sites.site import Health, Known, Site, today
 
 #: Pages after which what was counted is written.
 _WRITTEN_EVERY: Final = 32
 #: A template that was doubted so often in a row, while another was learned, is retired.
 _RETIRED_AFTER: Final = 4
 _TRIES: Final = 20
-#: One that was doubted so often in a row is tried on one page in so many, until it fits again.
+#: One that was doubted so often in a row, each time after its text was cut out, is tried on one page in so many, until
+#: it fits again. What a few searches tell costs nothing.
 _TIRED_AFTER: Final = 6
 _TRIED_EVERY: Final = 8
+#: Templates that are kept after they ended. Each is some searches on a page that no other serves.
+MOST_RETIRED: Final = 8
+#: Of a fresh template so many pages are also read the long way.
+TRIAL: Final = 10
+#: It is refuted when so many of them were otherwise. One may be: on every second site of ../shared/data/sites one page
+#: of 120 was, and there the rules were right.
+_REFUTED_AFTER: Final = 2
 
 
 @dataclass
@@ -39,6 +47,9 @@ class _Desk:
     served: dict[str, int] = field(default_factory=dict)
     doubted: dict[str, int] = field(default_factory=dict)
     in_a_row: dict[str, int] = field(default_factory=dict)
+    late: dict[str, int] = field(default_factory=dict)  # doubts in a row that came after the text was cut out
+    audited: dict[str, int] = field(default_factory=dict)
+    disagreed: dict[str, int] = field(default_factory=dict)
     last_doubt: dict[str, str] = field(default_factory=dict)
     texts: list[tuple[int, ...]] = field(default_factory=list)
     uncounted: int = 0
@@ -122,27 +133,93 @@ class SiteMemory:
         with self._lock:
             desk = self.desk(name)
             desk.served[template.name] = desk.served.get(template.name, 0) + 1
-            desk.in_a_row[template.name] = 0
+            desk.in_a_row[template.name] = desk.late[template.name] = 0
             desk.texts.append(found.texts)
             self._counted(name, desk)
 
-    def doubted(self, name: str, template: Template, why: str) -> None:
-        """A template did not fit a page."""
+    def doubted(self, name: str, template: Template, why: str, *, late: bool = True) -> None:
+        """A template did not fit a page; late, if it took cutting the text out to see it."""
         with self._lock:
             desk = self.desk(name)
             desk.doubted[template.name] = desk.doubted.get(template.name, 0) + 1
             desk.in_a_row[template.name] = desk.in_a_row.get(template.name, 0) + 1
+            if late:
+                desk.late[template.name] = desk.late.get(template.name, 0) + 1
             desk.last_doubt[template.name] = why
             self._counted(name, desk)
 
     def is_tired(self, name: str, template: Template) -> bool:
         """Whether a template was doubted so often in a row that it is not worth a try on this page."""
-        in_a_row = self.desk(name).in_a_row
-        doubts = in_a_row.get(template.name, 0)
+        desk = self.desk(name)
+        doubts = desk.late.get(template.name, 0)
         if doubts < _TIRED_AFTER or doubts % _TRIED_EVERY == 0:
             return False
-        in_a_row[template.name] = doubts + 1
+        desk.late[template.name] = doubts + 1
+        desk.in_a_row[template.name] = desk.in_a_row.get(template.name, 0) + 1
         return True
+
+    def is_on_trial(self, name: str, template: Template) -> bool:
+        """Whether what a template cuts out is still to be compared with what the long way gives."""
+        return self._on_trial(self.desk(name), template.name) is not None
+
+    def _on_trial(self, desk: _Desk, template: str) -> Health | None:
+        """How a template has fared that is still on trial, what was counted since included."""
+        for known in desk.site.templates:
+            if known.template.name == template and known.health.trial:
+                health = known.health.audited(desk.audited.get(template, 0), desk.disagreed.get(template, 0))
+                return health if health.trial else None
+        return None
+
+    def audited(self, name: str, template: Template, url: str, *, agreed: bool) -> None:
+        """What a template cut out of a page was compared with what the long way gives.
+
+        One that disagrees too often while it is on trial is refuted: retired for good. One that disagrees later is put
+        on trial again.
+        """
+        own = template.name
+        with self._lock:
+            desk = self.desk(name)
+            health = self._on_trial(desk, own)
+            if health is not None:
+                desk.audited[own] = desk.audited.get(own, 0) + 1
+                desk.disagreed[own] = desk.disagreed.get(own, 0) + (not agreed)
+                self._counted(name, desk)
+            if agreed:
+                return
+            self.tell(name, "audit failed", f"{own} on {url}")
+            if health is None:
+                self._change_health(name, own, lambda old: replace(old, trial=TRIAL, disagreed=1), "on trial", own)
+            elif health.disagreed + 1 >= _REFUTED_AFTER:
+                why = f"{own}: {health.disagreed + 1} pages were otherwise than the long way has them"
+                self._change_health(name, own, lambda old: replace(old, refuted=True), "refuted", why, ends=True)
+
+    def is_refuted(self, name: str, template: Template) -> bool:
+        """Whether the same rules have been refuted before."""
+
+        def cuts(one: Template) -> tuple[Rule, ...]:
+            return (*one.of(MAIN), *one.of(UNINFORMATIVE))
+
+        known = self.desk(name).site.templates
+        return any(one.health.refuted and cuts(one.template) == cuts(template) for one in known)
+
+    def revived(self, name: str, template: Template, url: str) -> None:
+        """A retired template fits again: it is valid from now on."""
+        why = f"{template.name} fits {url}"
+        self._change_health(name, template.name, lambda old: replace(old, in_a_row=0), "revived", why, ends=False)
+
+    def _change_health(
+        self, name: str, template: str, how: Callable[[Health], Health], what: str, why: str, ends: bool | None = None
+    ) -> None:
+        """Change how a template has fared; and whether it has ended, if that is told."""
+
+        def changed(known: Known) -> Known:
+            if known.template.name != template:
+                return known
+            until = known.template.valid_until if ends is None else (today() if ends else None)
+            return Known(replace(known.template, valid_until=until), how(known.health))
+
+        self.flush(name)
+        self.change(name, lambda site: replace(site, templates=tuple(map(changed, site.templates))), what, why)
 
     def _counted(self, name: str, desk: _Desk) -> None:
         desk.uncounted += 1
@@ -155,8 +232,9 @@ class SiteMemory:
             for one in list(self._desks) if name is None else [name]:
                 desk = self._desks.get(one)
                 if desk is not None and desk.uncounted:
-                    taken = _Desk(desk.site, 0, desk.served, desk.doubted, desk.in_a_row, desk.last_doubt, desk.texts)
+                    taken = replace(desk)
                     desk.served, desk.doubted, desk.last_doubt, desk.texts = {}, {}, {}, []
+                    desk.audited, desk.disagreed = {}, {}
                     desk.uncounted = 0
                     self.change(one, lambda site, taken=taken: _after(site, taken))  # type: ignore[misc]
 
@@ -197,23 +275,25 @@ class SiteMemory:
     def learned(self, name: str, templates: Sequence[Template], why: str) -> Site:
         """Templates were learned: they are tried first, and those that have not fitted lately are retired."""
         in_a_row = dict(self.desk(name).in_a_row)
+        fresh = Health(trial=TRIAL)
 
         def with_them(site: Site) -> Site:
             left = list(templates)
             kept = []
             for known in site.templates:
-                template = known.template
-                doubts = max(in_a_row.get(template.name, 0), known.health.in_a_row)
+                template, health = known.template, known.health
+                doubts = max(in_a_row.get(template.name, 0), health.in_a_row)
                 again = next((new for new in left if new.of(MAIN) == template.of(MAIN)), None)
-                if template.valid_until is None and again is not None:  # learned again, by us or by another process
+                if again is not None and not health.refuted:  # learned again, by us or by another process
                     left.remove(again)
                     template = replace(again, name=template.name)
+                    health = replace(health, in_a_row=0)
                 elif template.valid_until is None and doubts >= _RETIRED_AFTER:
                     template = replace(template, valid_until=today())
-                kept.append(replace(known, template=template))
+                kept.append(Known(template, health))
             taken = {known.template.name for known in kept}
-            new = [Known(replace(template, name=_free(template.name, taken))) for template in left]
-            return replace(site, templates=(*new, *kept)[:MOST_TEMPLATES])
+            new = [Known(replace(template, name=_free(template.name, taken)), fresh) for template in left]
+            return replace(site, templates=tuple(_bounded([*new, *kept])))
 
         return self.change(name, with_them, "learned", why)
 
@@ -260,12 +340,19 @@ def _after(site: Site, taken: _Desk) -> Site:
                 taken.in_a_row.get(name, known.health.in_a_row),
                 today(),
                 taken.last_doubt.get(name, ""),
-            ),
+            ).audited(taken.audited.get(name, 0), taken.disagreed.get(name, 0)),
         )
         for known in site.templates
         if (name := known.template.name) in names
     )
     return replace(site, templates=counted).having_seen(taken.texts)
+
+
+def _bounded(templates: Sequence[Known]) -> list[Known]:
+    """No more templates than a site may have; of those that ended only the latest."""
+    ended = [known for known in templates if known.template.valid_until is not None]
+    too_old = {known.template.name for known in ended[MOST_RETIRED:]}
+    return [known for known in templates if known.template.name not in too_old][:MOST_TEMPLATES]
 
 
 def _free(name: str, taken: set[str]) -> str:

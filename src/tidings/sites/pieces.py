@@ -20,11 +20,15 @@ class Doubt(Exception):
     """Why the rules of a template are not to be trusted on a page."""
 
 
+class OtherMake(Doubt):
+    """The page is built otherwise. A few searches tell it, before anything is cut out."""
+
+
 def main_pieces(ready: Compiled, data: bytes) -> list[Range]:
     """The ranges of the source that the main text stands in, noise left out, in the order of the page.
 
     Raises:
-        Doubt: a rule matches nothing, or more than once.
+        OtherMake: a rule matches nothing, or more than once.
     """
     found: list[Range] = []
     several = ready.template.several
@@ -35,10 +39,10 @@ def main_pieces(ready: Compiled, data: bytes) -> list[Range]:
             break
         # The first rule holds most of the text; without a lesser one, a page may do.
         if not ranges and not several and not place:
-            raise Doubt(f"no match for {one.rule.anchor or repr(one.rule.left)}")
+            raise OtherMake(f"no match for {one.rule.anchor or repr(one.rule.left)}")
         found += ranges
     if not found:
-        raise Doubt("no match for any rule of the main text")
+        raise OtherMake("no match for any rule of the main text")
     found = _disjoint(found)
     noise = [
         inner
@@ -57,7 +61,7 @@ def ranges_of(
     No more than so many are looked for.
 
     Raises:
-        Doubt: `alone` was asked for and there are two, or one that is never closed.
+        OtherMake: `alone` was asked for and there are two, or one that is never closed.
     """
     end = len(data) if end is None else end
     if one.inside is not None:
@@ -71,7 +75,7 @@ def ranges_of(
     if alone and not one.rule.each:
         openings = one.find.alone(data, start, end)
         if len(openings) > 1:
-            raise Doubt(f"two matches for {one.rule.anchor}")
+            raise OtherMake(f"two matches for {one.rule.anchor}")
     else:
         openings = one.find.openings(data, start, end, most)
     ranges = _closed(one, one.find, data, openings, end, alone=alone)
@@ -93,14 +97,14 @@ def _closed(one: Cutter, find: Finder, data: bytes, openings: Sequence[Range], e
             ranges.append(found)
             behind = found[1]
         elif alone:
-            raise Doubt(f"{one.rule.anchor} is never closed")
+            raise OtherMake(f"{one.rule.anchor} is never closed")
     return ranges
 
 
 def _only(find: Finder, data: bytes, start: int, end: int) -> Range | None:
     found = find.alone(data, start, end)
     if len(found) > 1:
-        raise Doubt(f"two matches for {find.anchor}")
+        raise OtherMake(f"two matches for {find.anchor}")
     return found[0] if found else None
 
 
@@ -125,7 +129,7 @@ def _all_between(one: Cutter, data: bytes, start: int, end: int, *, alone: bool)
         found.append(inner)
         if not one.rule.each:
             if alone and data.find(one.left, inner[1], end) >= 0:
-                raise Doubt(f"two matches for {one.rule.left!r}")
+                raise OtherMake(f"two matches for {one.rule.left!r}")
             break
         inner = between(one, data, inner[1], end)
     return found

@@ -25,16 +25,25 @@ class Health:
     in_a_row: int = 0  # doubts since a page was last served
     last_served: date | None = None
     last_doubt: str = ""
+    trial: int = 0  # pages that are still to be read the long way too, and compared
+    disagreed: int = 0  # of those on trial, so many were otherwise than the long way has them
+    refuted: bool = False  # too many were: not to be tried again
 
     def after(self, served: int, doubted: int, in_a_row: int, today: date, last_doubt: str) -> Health:
         """After some more pages."""
-        return Health(
-            self.served + served,
-            self.doubted + doubted,
-            in_a_row,
-            today if served else self.last_served,
-            last_doubt or self.last_doubt,
+        return replace(
+            self,
+            served=self.served + served,
+            doubted=self.doubted + doubted,
+            in_a_row=in_a_row,
+            last_served=today if served else self.last_served,
+            last_doubt=last_doubt or self.last_doubt,
         )
+
+    def audited(self, pages: int, disagreed: int) -> Health:
+        """After some pages on trial; of the trial that is over nothing is held against it."""
+        trial = max(0, self.trial - pages)
+        return replace(self, trial=trial, disagreed=self.disagreed + disagreed if trial else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +56,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What is known of a site. Templates that no longer fit are kept with the day they ended, and not tried."""
+    """What is known of a site. Templates that no longer fit are kept with the day they ended, and tried last."""
 
     name: str
     templates: tuple[Known, ...] = ()
@@ -57,6 +66,13 @@ class Site:
     def valid(self) -> tuple[Known, ...]:
         """The templates that are tried."""
         return tuple(known for known in self.templates if known.template.valid_until is None)
+
+    @property
+    def retired(self) -> tuple[Known, ...]:
+        """Those that are tried when none of the valid fits: a site may go back to an old make of page."""
+        return tuple(
+            known for known in self.templates if known.template.valid_until is not None and not known.health.refuted
+        )
 
     def having_seen(self, pages: list[tuple[int, ...]]) -> Site:
         """With the texts of some more pages counted; those that became noise are in every template's noise."""
