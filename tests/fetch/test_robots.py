@@ -119,6 +119,24 @@ def test_kept_for_a_day_and_no_longer() -> None:
     assert [allowed(outcome) for outcome in outcomes] == [False, False, True]
 
 
+def test_rules_that_were_read_when_the_clock_was_ahead_are_asked_for_anew() -> None:
+    """HOSTILE 32."""
+    clock = FakeClock(NOW + 3650 * DAY)
+
+    async def visits(server: Server) -> list[Outcome]:
+        outcomes = []
+        async with Live(guard=LOCAL, pace=PACE, clock=clock) as live:
+            for time in (clock.time, NOW, NOW - 3650 * DAY):
+                clock.time = time
+                outcomes.append(await live.fetch(Request(server.url("/story"))))
+        return outcomes
+
+    answers = [reply(b"User-agent: *\nDisallow: /"), reply(b""), reply(b"User-agent: *\nDisallow: /")]
+    with Server({"/robots.txt": lambda _: answers.pop(0), "*": PAGE}) as server:
+        outcomes = asyncio.run(visits(server))
+    assert [allowed(outcome) for outcome in outcomes] == [False, True, False]
+
+
 def test_an_older_copy_serves_while_the_server_is_in_trouble() -> None:
     before = judge(Response("http://a/robots.txt", 200, body=b"User-agent: *\nDisallow: /no"), NOW)
     for outcome in (Response("http://a/robots.txt", 503), ConnectionFailed("http://a/robots.txt", "")):

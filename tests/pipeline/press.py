@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from tests.fetch.server import AT_ONCE, Asked, Reply, Server, reply
 from tidings import newspaper
 from tidings.fetch import Guard, Limits, Live, Pace, Standings
+from tidings.fetch.clock import SYSTEM, Clock
 from tidings.pipeline.plan import Plan
 
 #: One process, nobody waits.
@@ -54,7 +55,13 @@ class Press:
         host, _, path = address.removeprefix("https://").partition("/")
         return f"http://{host}:{self.server.port}/{path}"
 
-    def live(self, pace: Pace = AT_ONCE, limits: Limits | None = None, standings: Standings | None = None) -> Live:
+    def live(
+        self,
+        pace: Pace = AT_ONCE,
+        limits: Limits | None = None,
+        standings: Standings | None = None,
+        clock: Clock = SYSTEM,
+    ) -> Live:
         """A fetcher for which all this is the web."""
         hosts = {place.partition("/")[0] for place in (*self.pages, *self.more)}
         guard = Guard.allowing([*hosts, "localhost"])
@@ -65,6 +72,7 @@ class Press:
             robots=False,
             resolver=everybody_is_here,
             standings=standings,
+            clock=clock,
         )
 
     def asked(self, address: str = "") -> list[str]:

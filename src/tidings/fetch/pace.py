@@ -17,6 +17,8 @@ from tidings.fetch.retry_after import retry_after
 
 #: Answers by which a host, rather than a page, says that it has had enough.
 TIRED: Final = frozenset((429, 502, 503, 504))
+#: Seconds by which the clocks of machines that share their standings may differ, and both be believed.
+SKEW: Final = 600.0
 #: Failures that say the host, rather than the page, is in trouble.
 _DOWN: Final = (ConnectionFailed, DeadlineExceeded, Incomplete, UnknownHost)
 
@@ -77,6 +79,7 @@ def turn(standing: Standing, pace: Pace, now: float, asked: float = 0.0) -> tupl
     """Whether a request may go, and if so, the host's next turn moved on behind it, by as many seconds as we would
     leave it alone or as its robots.txt has `asked` for.
     """
+    standing = believed(standing, pace, now)
     when = max(now, standing.free_at, standing.not_before)
     if when - now > pace.patience:
         return standing, Later(when)
@@ -85,10 +88,23 @@ def turn(standing: Standing, pace: Pace, now: float, asked: float = 0.0) -> tupl
     return taken, Go() if when <= now else Wait(when)
 
 
+def believed(standing: Standing, pace: Pace, now: float) -> Standing:
+    """A standing without times that no politeness can have asked for: they were written when a clock was ahead.
+
+    A turn is never further away than a request waits for it, and a wish is cut to its longest (HOSTILE 32).
+    """
+    if standing.free_at > now + pace.patience + max(pace.delay, pace.longest_delay) + SKEW:
+        standing = replace(standing, free_at=0.0)
+    if standing.not_before > now + max(pace.longest_wish, pace.longest_pause) + SKEW:
+        standing = replace(standing, not_before=0.0)
+    return standing
+
+
 def after(standing: Standing, outcome: Outcome, pace: Pace, now: float, chance: float) -> Standing:
     """What is remembered once the outcome is known. `chance`, from 0 to 1, spreads pauses so that many do not return
     at one time: a pause is between half of its length and all of it.
     """
+    standing = believed(standing, pace, now)
     if not is_tired(outcome):
         return replace(standing, failures=0)
     wished = None if isinstance(outcome, FetchError) else retry_after(outcome.header("retry-after"), now)

@@ -13,7 +13,7 @@ from tidings.errors import FetchError, NotNow, RefusedAddress, RobotsDisallowed,
 from tidings.fetch.addresses import Address
 from tidings.fetch.clock import SYSTEM, Clock
 from tidings.fetch.exchange import Fetcher, Outcome, Request, as_value, phrase
-from tidings.fetch.pace import Go, InMemory, Later, Pace, Standing, Standings, Wait, after, is_tired, turn
+from tidings.fetch.pace import Go, InMemory, Later, Pace, Standing, Standings, Wait, after, believed, is_tired, turn
 from tidings.fetch.robots import Robots
 
 #: Other words for "the host is to be left alone": the time is given as people read it.
@@ -102,7 +102,7 @@ class Polite:
         while isinstance(intent, Wait):
             await self._clock.sleep(max(intent.until - self._clock.now(), 0.0))
             # Meanwhile the host may have asked for a pause.
-            held = await self._standings.change(address.host, lambda standing: (standing, standing.not_before))
+            held = await self._standings.change(address.host, self._held)
             if held <= max(self._clock.now(), intent.until):
                 break
             intent = await self._turn(address.host, delay)
@@ -117,6 +117,11 @@ class Polite:
 
         await self._standings.change(address.host, note)
         return outcome
+
+    def _held(self, standing: Standing) -> tuple[Standing, float]:
+        """Until when a host wants to be left alone."""
+        standing = believed(standing, self._pace, self._clock.now())
+        return standing, standing.not_before
 
     async def _turn(self, host: str, delay: float) -> Go | Wait | Later:
         return await self._standings.change(host, lambda standing: turn(standing, self._pace, self._clock.now(), delay))

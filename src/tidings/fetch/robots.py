@@ -38,6 +38,10 @@ class Rules:
     parsed: Protego | None = None  # None: no rules at all
     trouble: Outcome | None = None  # why the server could not say; nothing may be fetched now
 
+    def holds(self, now: float) -> bool:
+        """Whether they still count. Rules of a day that are to end in years were read when the clock was ahead."""
+        return now < self.until <= now + DAY
+
     def allow(self, url: str, name: str) -> bool:
         """Whether a crawler of that name may fetch an address."""
         return self.parsed is None or bool(self.parsed.can_fetch(url, name))
@@ -96,14 +100,14 @@ class Robots:
         """The rules of an address's origin."""
         origin = address.origin
         known = self._known.get(origin)
-        if known is not None and known.until > self._clock.now():
+        if known is not None and known.holds(self._clock.now()):
             return known
         lock = self._asking.get(origin)
         if lock is None:
             lock = self._asking[origin] = asyncio.Lock()
         async with lock:
             known = self._known.get(origin)
-            if known is not None and known.until > self._clock.now():
+            if known is not None and known.holds(self._clock.now()):
                 return known  # another task has asked meanwhile
             outcome = await self._fetcher.fetch(Request(f"{origin}/robots.txt", Kind.ROBOTS))
             found = judge(outcome, self._clock.now(), known)

@@ -22,7 +22,7 @@ from tidings.errors import (
 )
 from tidings.fetch import Outcome, Response
 from tidings.fetch.exchange import phrase
-from tidings.fetch.pace import TIRED
+from tidings.fetch.pace import SKEW, TIRED
 from tidings.fetch.retry_after import retry_after
 from tidings.pipeline import health, interval
 from tidings.pipeline.told import Told
@@ -46,6 +46,8 @@ _FINAL: Final = (
     NotRecorded,
 )
 _LONGEST_WISH: Final = timedelta(days=1)
+#: A page or a host is never put off for longer; the clocks of two machines may differ a little.
+LONGEST: Final = max(_LONGEST_PAUSE, _LONGEST_WISH) + timedelta(seconds=SKEW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ def after_poll(source: Source, outcome: Outcome, told: Told | None, now: datetim
     validators = outcome.validators
     if how.failed:
         at = interval.next_poll(now, interval.pause_after_failure(source, now), told.schedule)
-        poll = Poll(source.id, now, at, source.pace, how.state, how.sentence, failed=True, etag="", last_modified="")
+        pace = source.told.interval or source.pace
+        poll = Poll(source.id, now, at, pace, how.state, how.sentence, failed=True, etag="", last_modified="")
         return Decision(Again(at), poll)
     pace = interval.pace_after(source, told, now)
     at = interval.next_poll(now, pace, told.schedule)
@@ -127,7 +130,7 @@ def _after_failure(source: Source, outcome: Outcome, now: datetime) -> Decision:
     if isinstance(outcome, Response) and outcome.gone:
         poll = Poll(source.id, now, now, source.pace, how.state, how.sentence, failed=True, gone=True)
         return Decision(GiveUp(how.sentence), poll)
-    pace = source.pace
+    pace = source.told.interval or source.pace
     pause = interval.next_poll(now, interval.pause_after_failure(source, now), Schedule())
     wish = asked_for(outcome, now)
     if wish is None:

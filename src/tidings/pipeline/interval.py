@@ -22,6 +22,9 @@ SLOWEST: Final = timedelta(days=1)
 #: A source that was dead for this long is asked once a week.
 _DEAD: Final = timedelta(days=14)
 _WEEK: Final = timedelta(days=7)
+#: A source is never put off for longer than this beyond its pace: a week where it is dead, and then to the next hour
+#: that its feed wants to be polled in, which is looked for through eight days.
+LONGEST: Final = _WEEK + timedelta(days=9)
 #: Without times of publication: less by a third where there is news, more by a third where there is none.
 _FASTER, _SLOWER = 2 / 3, 4 / 3
 #: Fewer times of publication tell nothing of how often.

@@ -18,7 +18,7 @@ from tidings import store as stores
 from tidings.errors import StoreError
 from tidings.fetch import Fetcher, Live
 from tidings.fetch.clock import SYSTEM, Clock
-from tidings.pipeline import feed_text, presence
+from tidings.pipeline import decide, feed_text, interval, presence
 from tidings.pipeline.crew import Crew, Doing, Here, Lost
 from tidings.pipeline.desk import Group, Opening
 from tidings.pipeline.events import Event, Polled, Tally, Tell, Trouble
@@ -72,6 +72,7 @@ async def watch(
             me = presence.Watcher.here(datetime.now().astimezone())
             office = Office(opened, me.name, web, crew, plan, clock, tell, browser, stopping=stop or asyncio.Event())
             try:
+                await office.ask(_correct_times, opened, office.now())
                 await office.ask(presence.take_over, opened, office.now())
                 await office.ask(me.beat, opened, office.now())
                 await _Watch(office, me).run()
@@ -114,9 +115,12 @@ class _Watch:
         self._office = office
         self._me = me
         self._polls: set[asyncio.Task[None]] = set()
+        # How long something took is told by the loop, which does not jump as clocks do.
+        self._loop = asyncio.get_running_loop()
         self._quiet_until = 0.0  # when to ask again for sources that are due
         self._idle_since: float | None = None
-        self._retained = office.now()
+        self._retained = self._loop.time()
+        self._ahead = office.clock.now() - self._loop.time()
         self._grouped = 0
 
     async def run(self) -> None:
@@ -152,7 +156,7 @@ class _Watch:
         office, plan = self._office, self._office.plan
         room = plan.polls_at_once - len(self._polls)
         is_busy = bool(self._polls) and room < plan.polls_at_once // 2
-        if room <= 0 or is_busy or office.clock.now() < self._quiet_until:
+        if room <= 0 or is_busy or self._loop.time() < self._quiet_until:
             return 0
         due = await office.ask(office.store.claim_sources, office.worker, room, plan.lease, office.now())
         for source in due:
@@ -160,7 +164,7 @@ class _Watch:
             self._polls.add(task)
             task.add_done_callback(self._polled)
         if len(due) < room:
-            self._quiet_until = office.clock.now() + plan.tick
+            self._quiet_until = self._loop.time() + plan.tick
         return len(due)
 
     async def _poll(self, source: Source) -> None:
@@ -187,15 +191,15 @@ class _Watch:
         state = await office.ask(office.store.queue, office.now())
         if not state.waiting:
             return True
-        now = office.clock.now()
+        now = self._loop.time()
         self._idle_since = self._idle_since or now
         return now - self._idle_since > office.plan.held
 
     async def _wind_up(self, pages: Pages) -> None:
         """Let what is under way come to its end, for some seconds."""
         office = self._office
-        until = office.clock.now() + office.plan.grace
-        while (pages.under_way or self._polls) and office.clock.now() < until:
+        until = self._loop.time() + office.plan.grace
+        while (pages.under_way or self._polls) and self._loop.time() < until:
             office.woken.clear()
             await self._sleep(0.2)
 
@@ -218,7 +222,12 @@ class _Watch:
         office = self._office
         if office.tally.kept - self._grouped >= _GROUPED_EVERY:
             await self._group()
-        if office.now() - self._retained >= office.plan.retain_every:
+        ahead = office.clock.now() - self._loop.time()
+        if abs(ahead - self._ahead) > presence.SILENT.total_seconds():  # it was set
+            self._ahead = ahead
+            await office.ask(_correct_times, office.store, office.now())
+        if self._loop.time() - self._retained >= office.plan.retain_every.total_seconds():
+            await office.ask(_correct_times, office.store, office.now())  # others may have a clock that was wrong
             await self._upkeep()
 
     async def _group(self) -> None:
@@ -233,11 +242,16 @@ class _Watch:
     async def _upkeep(self) -> None:
         """The end of a round: new articles into stories, what is not to be kept goes."""
         office = self._office
-        self._retained = office.now()
+        self._retained = self._loop.time()
         await self._group()
         await office.ask(office.store.lift_mutes, office.now())
         await office.ask(office.store.retain, office.plan.retention, office.now())
         await office.ask(_sweep, office.store)
+
+
+def _correct_times(store: Store, now: datetime) -> int:
+    """What was written while a clock was ahead would keep sources, pages and hosts waiting for as long (HOSTILE 32)."""
+    return store.correct_times(now, sources=interval.LONGEST, others=decide.LONGEST)
 
 
 def _sweep(store: Store) -> None:

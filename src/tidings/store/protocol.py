@@ -104,6 +104,9 @@ class Queue(Protocol):
     def reserve_host(self, name: str, at: datetime, pause: timedelta) -> datetime:
         """When this worker may ask a host: now, or when it is free again. The next one waits for the pause after it."""
 
+    def correct_times(self, at: datetime, *, sources: timedelta, others: timedelta) -> int:
+        """Take back times that are further away than anybody can have asked for: a clock was wrong. How many."""
+
     def hold_host(self, name: str, until: datetime) -> None:
         """Leave a host alone until a time, as it asked for (Retry-After). Never shorter than was agreed before."""
 

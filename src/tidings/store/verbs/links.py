@@ -168,6 +168,31 @@ class LinkVerbs(Verbs):
         free = self.database.write(lambda session: session.value(sql, key(name), now + gap, now, now, gap))
         return moment(free - gap)
 
+    def correct_times(self, at: datetime, *, sources: timedelta, others: timedelta) -> int:
+        """Take back times that are further away than anybody can have asked for: a clock was wrong. How many.
+
+        Args:
+            at: now.
+            sources: how far away the next poll of a source may be, beyond its pace.
+            others: the same for a page's next try, for a host that is left alone, and for leases.
+        """
+        now, far = micros(at), micros(at + others)
+        pace = "(CASE WHEN coalesce(interval_wanted, 0) > pace THEN interval_wanted ELSE pace END)"
+
+        def work(session: Session) -> int:
+            # A poll in the future says so of itself, however near its next one is.
+            corrected = session.run(
+                f"UPDATE source SET next_poll = ? WHERE next_poll > ? AND (next_poll - {pace} > ? OR last_try > ?)",
+                *(now, now, micros(at + sources), far),
+            )
+            corrected += session.run("UPDATE source SET leased_until = 0, worker = '' WHERE leased_until > ?", far)
+            for column in ("last_try", "last_success", "added"):
+                session.run(f"UPDATE source SET {column} = ? WHERE {column} > ?", now, far)
+            corrected += session.run("UPDATE task SET ready = ? WHERE ready > ?", now, far)
+            return corrected + session.run("DELETE FROM host WHERE free_at > ?", far)
+
+        return self.database.write(work)
+
     def hold_host(self, name: str, until: datetime) -> None:
         """Leave a host alone until a time, as it asked for (Retry-After). Never shorter than was agreed before."""
         sql = (
