@@ -33,6 +33,14 @@ def serve(
             "--address", metavar="URL", help="Where the world finds it, behind a proxy: https://news.example."
         ),
     ] = "",
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trusted-proxy",
+            metavar="ADDRESS",
+            help="A reverse proxy, or a network of them, that is believed when it tells who a visitor is: 127.0.0.1.",
+        ),
+    ] = None,
     accounts: Annotated[
         bool | None,
         typer.Option("--accounts/--no-accounts", help="Persons sign in. Off on loopback, on everywhere else."),
@@ -76,12 +84,14 @@ def serve(
       tidings serve
       tidings serve --store news.tidings --port 9000
       tidings serve --host 0.0.0.0 --address https://news.example --accounts
+      tidings serve --address https://news.example --accounts --trusted-proxy 127.0.0.1
       tidings serve --workers 4
     """
     if workers > 1 and sys.platform == "win32":
         raise InputError("Windows cannot share one port among processes; leave out --workers")
     try:
         from tidings.publish.opening import Opening
+        from tidings.publish.web.proxies import TrustedProxies
         from tidings.publish.web.terms import LOOPBACK, Reading, Terms
     except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "portal") from error
@@ -96,6 +106,7 @@ def serve(
         address=address.rstrip("/"),
         hosts=(*LOOPBACK, *(() if host in {"0.0.0.0", "::"} else (host,)), *(answer_to or ())),  # noqa: S104  # compared only
         origins=tuple(one.rstrip("/") for one in allow_origin or ()),
+        proxies=TrustedProxies.named(trusted_proxy or ()),
     )
     opening = Opening(
         place(where),

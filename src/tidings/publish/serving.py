@@ -27,6 +27,7 @@ from tidings.publish.web.house import House
 from tidings.publish.web.mistakes import Mistakes
 from tidings.publish.web.origins import Origins
 from tidings.publish.web.problems import Problem
+from tidings.publish.web.proxy_headers import ProxyHeaders
 from tidings.publish.web.visit import Visits
 
 _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
@@ -40,7 +41,8 @@ _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
     list(health.ROUTES),
     list(metrics.ROUTES),
 )
-_WALLS: Final = (metrics.Measured, Headers, Mistakes, Bounds, Origins, Visits, Door)  # the outermost first
+#: The outermost first.
+_WALLS: Final = (ProxyHeaders, metrics.Measured, Headers, Mistakes, Bounds, Origins, Visits, Door)
 
 
 def application(house: House) -> Starlette:

@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tests.publish.housed import HERE, token_in
+from tidings.publish.accounts.devices import Device
 from tidings.publish.accounts.passwords import Passwords
 from tidings.publish.accounts.reception import Reception
 from tidings.publish.serving import application
@@ -41,7 +42,7 @@ class Site:
     def person(self, name: str = "Ann", address: str = "192.0.2.1") -> Browser:
         """A browser that somebody has signed up with; those after the first by the one who runs the house."""
         if self.house.store.persons():
-            self.reception.sign_up(name, PASSWORD, address, by_admin=True)
+            self.reception.sign_up(name, PASSWORD, Device(address), by_admin=True)
             browser = self.browser(address)
             assert browser.sign_in(name).status_code == 303
             return browser

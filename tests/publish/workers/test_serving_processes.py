@@ -28,6 +28,7 @@ from tests.publish.workers.staff import is_alive, only, staff, until
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 
 
+PROXY = "127.0.0.8"
 HEALTH = 'tidings_http_requests_total{method="GET",route="/healthz",status="200"}'
 TITLE = "Ferry waits for the tide"
 TEXT = "".join(
@@ -56,7 +57,7 @@ FERRY = {
 def portal(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     path = tmp_path_factory.mktemp("shared") / "news.tidings"
     shutil.copy(filled, path)
-    with served(path, "--workers", "2", "--allow-host", "127.0.0.1") as opened:
+    with served(path, "--workers", "2", "--allow-host", "127.0.0.1", "--trusted-proxy", PROXY) as opened:
         yield opened
         a_killed_parent_leaves_nobody_behind(opened)
 
@@ -140,6 +141,22 @@ def test_a_limit_is_one_for_all_of_them(portal: Served) -> None:
             assert allowed < 30
     filled_again = (time.monotonic() - begun) * 30 / 60
     assert allowed <= 15 + ceil(filled_again)
+
+
+def test_the_limit_of_a_visitor_behind_a_named_proxy_is_one_for_all_of_them(portal: Served) -> None:
+    def read(visitor: str) -> int:
+        path = "/read?" + urlencode({"url": "http://10.0.0.1/"})
+        with _asked(portal, "GET", path, "", {"X-Forwarded-For": f"192.0.2.1, {visitor}"}, PROXY) as answer:
+            return answer.status
+
+    first, second = staff(portal)
+    with only(portal, first):
+        while read("198.51.100.7") != 429:
+            pass
+        assert read("198.51.100.8") == 403
+    with only(portal, second):
+        assert 429 in {read("198.51.100.7") for _ in range(3)}  # one or two may have come back meanwhile
+        assert read("198.51.100.9") == 403
 
 
 def refused(portal: Served) -> int:

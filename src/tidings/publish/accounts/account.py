@@ -8,9 +8,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from tidings.publish.accounts.devices import Device
 from tidings.publish.accounts.reception import Refused, reception_of
 from tidings.publish.accounts.sign_in import signed_out
-from tidings.publish.accounts.who import AGAIN, Answer, address_of, secret, signed_in, to_sign_in, with_accounts
+from tidings.publish.accounts.who import AGAIN, Answer, secret, signed_in, to_sign_in, with_accounts
 from tidings.publish.web.forms import text
 from tidings.publish.web.house import house_of
 from tidings.publish.web.problems import Problem
@@ -57,7 +58,7 @@ def change_password(request: Request, form: FormData) -> Answer:
 
     def work() -> Answer:
         staying = visit_of(request).session
-        reception_of(request).change_password(person, old, new, address_of(request), staying)
+        reception_of(request).change_password(person, old, new, Device.of(request), staying)
         return _page(request, done="password")
 
     return _tried(request, "password", work)
@@ -88,7 +89,7 @@ def remove_account(request: Request, form: FormData) -> Answer:
     _, person = signed_in(request)
 
     def work() -> Answer:
-        reception_of(request).remove(person, secret(form, "password"), address_of(request))
+        reception_of(request).remove(person, secret(form, "password"), Device.of(request))
         return signed_out(house_of(request), RedirectResponse("/", 303))
 
     return _tried(request, "remove", work)

@@ -15,11 +15,11 @@ from starlette.responses import Response
 from tidings.errors import StoreError
 from tidings.publish.accounts.account import number_in
 from tidings.publish.accounts.reception import reception_of
-from tidings.publish.accounts.who import address_of
 from tidings.publish.web.forms import is_from_here, text
 from tidings.publish.web.house import House, house_of
 from tidings.publish.web.own_reading import recount
 from tidings.publish.web.problems import Problem
+from tidings.publish.web.proxies import address_of
 from tidings.publish.web.visit import visit_of
 
 #: Readings that one address may tell in a minute: a busy office, not a program.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -27,6 +27,8 @@ LONGEST: Final = 500
 _DIFFERENT: Final = 5
 #: Reckoning at once; each takes 64 MB.
 AT_ONCE: Final = 2
+#: Strangers who wait for it, each in one of the threads that pages are made in; further ones are told to come again.
+_WAITING: Final = 4
 _PATIENCE: Final = 20.0
 
 
@@ -58,20 +60,31 @@ class Passwords:
     lanes: int = 4
     at_once: int = AT_ONCE
     _turn: threading.BoundedSemaphore = field(init=False)
+    _queue: threading.BoundedSemaphore = field(init=False)
 
     def __post_init__(self) -> None:
         self._turn = threading.BoundedSemaphore(self.at_once)
+        self._queue = threading.BoundedSemaphore(self.at_once + _WAITING)
 
     def made(self, password: str) -> str:
         """What is kept of a password."""
         with self._reckoning():
             return self._hasher.hash(_bytes(password))
 
-    def is_right(self, kept: str | None, password: str) -> bool:
-        """Whether a password is the one that this was made of. None, for nobody, takes the same time."""
+    def is_right(self, kept: str | None, password: str, *, known: bool = False) -> bool:
+        """Whether a password is the one that this was made of. None, for nobody, takes the same time.
+
+        Args:
+            kept: what is kept of the password.
+            password: what was typed.
+            known: it was typed on a known device, which waits for its turn however many strangers do.
+
+        Raises:
+            Problem: 503, too many are reckoned with.
+        """
         if len(password) > LONGEST:
             password = ""
-        with self._reckoning():
+        with self._reckoning(known=known):
             try:
                 self._hasher.verify(kept if kept is not None else self._nobody, _bytes(password))
             except (VerificationError, InvalidHashError):
@@ -92,13 +105,23 @@ class Passwords:
         return self._hasher.hash(b"nobody's password")
 
     @contextmanager
-    def _reckoning(self) -> Iterator[None]:
-        if not self._turn.acquire(timeout=_PATIENCE):
-            raise Problem(503, "busy", headers={"Retry-After": "5"})
-        try:
+    def _reckoning(self, *, known: bool = False) -> Iterator[None]:
+        with ExitStack() as held:
+            if not known:
+                _take(self._queue, 0, held)
+            _take(self._turn, _PATIENCE, held)
             yield
-        finally:
-            self._turn.release()
+
+
+def _take(places: threading.BoundedSemaphore, patience: float, held: ExitStack) -> None:
+    """Take one of some places; 0 is at once or never.
+
+    Raises:
+        Problem: none became free.
+    """
+    if not (places.acquire(timeout=patience) if patience else places.acquire(blocking=False)):
+        raise Problem(503, "busy", headers={"Retry-After": "5"})
+    held.callback(places.release)
 
 
 def _bytes(password: str) -> bytes:

@@ -7,8 +7,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from tidings.publish.accounts.account import number_in
+from tidings.publish.accounts.devices import Device
 from tidings.publish.accounts.reception import Refused, reception_of
-from tidings.publish.accounts.who import AGAIN, Answer, address_of, administrator, secret, to_sign_in, with_accounts
+from tidings.publish.accounts.who import AGAIN, Answer, administrator, secret, to_sign_in, with_accounts
 from tidings.publish.web.forms import text
 from tidings.publish.web.house import house_of
 from tidings.publish.web.problems import Problem
@@ -28,7 +29,7 @@ def add_person(request: Request, form: FormData) -> Answer:
     administrator(request)
     name = text(form, "name")
     try:
-        reception_of(request).sign_up(name, secret(form, "password"), address_of(request), by_admin=True)
+        reception_of(request).sign_up(name, secret(form, "password"), Device.of(request), by_admin=True)
     except Refused as refused:
         return _page(request, name=name, refused=refused.key)
     return RedirectResponse("/people", 303)

@@ -16,6 +16,7 @@ from starlette.requests import HTTPConnection
 
 from tidings.publish.accounts.attempts import Attempts
 from tidings.publish.accounts.counting import Counting
+from tidings.publish.accounts.devices import Device
 from tidings.publish.accounts.names import LONGEST as LONGEST_NAME
 from tidings.publish.accounts.names import is_name
 from tidings.publish.accounts.passwords import AT_ONCE, Passwords, weakness
@@ -70,7 +71,7 @@ class Reception:
         found = self.house.store.login(digest, self.house.now())
         return found if found is not None and compare_digest(found[0].told.digest, digest) else None
 
-    def sign_up(self, name: str, password: str, address: str, *, by_admin: bool = False) -> Person:
+    def sign_up(self, name: str, password: str, device: Device, *, by_admin: bool = False) -> Person:
         """Open an account.
 
         Raises:
@@ -81,7 +82,7 @@ class Reception:
         if not by_admin:
             if not self.takes_new:
                 raise Refused("closed")
-            wait = self.house.turns.take("sign up", address, 5)
+            wait = self.house.turns.take("sign up", device.address, 5)
             if wait:
                 raise Problem(429, "often", headers={"Retry-After": str(wait)})
         told = NewPerson(fold_space(name), self.passwords.made(password))
@@ -91,24 +92,30 @@ class Reception:
             raise Refused("closed" if only_first and self.house.store.persons() else "taken")
         return person
 
-    def sign_in(self, name: str, password: str, address: str) -> Person:
+    def sign_in(self, name: str, password: str, device: Device) -> Person:
         """Somebody by their name and password.
 
         Raises:
             Refused: there is nobody of that name with that password.
             Problem: too many attempts; it says when the next one may be.
         """
-        tried = fold(fold_space(name[:LONGEST_NAME]))
-        wait = self.attempts.begin(tried, address)
+        tried = _counted(name)
+        known = device.known_as(self.house, tried)
+        wait = self.attempts.begin(tried, device.address, known)
         if wait:
             raise Problem(429, "often", headers={"Retry-After": str(wait)})
         person = self.house.store.person_named(name) if len(name) <= LONGEST_NAME else None
-        if not self.passwords.is_right(None if person is None else person.told.password, password) or person is None:
+        kept = None if person is None else person.told.password
+        if not self.passwords.is_right(kept, password, known=bool(known)) or person is None:
             raise Refused("wrong")
-        self.attempts.succeeded(tried, address)
+        self.attempts.succeeded(tried, device.address, known)
         if self.passwords.is_outdated(person.told.password):
             self.house.store.rehash_password(person.id, person.told.password, self.passwords.made(password))
         return person
+
+    def remember(self, device: Device, person: Person) -> Device:
+        """A browser that somebody has signed in with, from now on a known one."""
+        return device.signed_in(self.house, _counted(person.name))
 
     def admit(self, person: Person, device: str, before: str = "") -> str:
         """Begin a login; the secret for the browser. The one that it had before ends."""
@@ -125,30 +132,30 @@ class Reception:
         """End a login."""
         self.house.store.end_login(digest_of(secret))
 
-    def change_password(self, person: Person, old: str, new: str, address: str, staying: str) -> None:
+    def change_password(self, person: Person, old: str, new: str, device: Device, staying: str) -> None:
         """Another password; all other browsers are signed out.
 
         Raises:
             Refused: the old one is wrong, or the new one cannot be taken.
             Problem: too many attempts.
         """
-        self.confirm(person, old, address)
+        self.confirm(person, old, device)
         self._check(person.name, new)
         self.house.store.change_password(person.id, self.passwords.made(new), staying=digest_of(staying))
 
-    def remove(self, person: Person, password: str, address: str) -> None:
+    def remove(self, person: Person, password: str, device: Device) -> None:
         """Remove somebody with everything they kept.
 
         Raises:
             Refused: wrong password, or nobody would be left to run the house.
             Problem: too many attempts.
         """
-        self.confirm(person, password, address)
+        self.confirm(person, password, device)
         if self.is_needed(person):
             raise Refused("last_admin")
         self.house.store.remove_person(person.id)
 
-    def confirm(self, person: Person, password: str, address: str) -> None:
+    def confirm(self, person: Person, password: str, device: Device) -> None:
         """Check a password once more, before something that cannot be undone.
 
         Raises:
@@ -156,7 +163,7 @@ class Reception:
             Problem: too many attempts.
         """
         try:
-            self.sign_in(person.name, password, address)
+            self.sign_in(person.name, password, device)
         except Refused:
             raise Refused("wrong_password") from None
 
@@ -171,6 +178,11 @@ class Reception:
         weak = weakness(password, name)
         if weak is not None:
             raise Refused(weak.value)
+
+
+def _counted(name: str) -> str:
+    """A name as attempts are counted by it, however it is written."""
+    return fold(fold_space(name[:LONGEST_NAME]))
 
 
 def reception(house: House) -> Reception:

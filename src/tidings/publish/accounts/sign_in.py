@@ -8,13 +8,14 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from tidings.publish.accounts.devices import Device
 from tidings.publish.accounts.reception import LASTS, Refused, reception_of
-from tidings.publish.accounts.who import AGAIN, Answer, address_of, back, secret, with_accounts
+from tidings.publish.accounts.who import AGAIN, Answer, back, secret, with_accounts
 from tidings.publish.web.forms import text
 from tidings.publish.web.house import House, house_of
 from tidings.publish.web.local_address import local
 from tidings.publish.web.showing import Shown
-from tidings.publish.web.visit import LANGUAGE, SESSION, THEME, cookie, visit_of
+from tidings.publish.web.visit import DEVICE, LANGUAGE, SESSION, THEME, cookie, visit_of
 from tidings.store.records_of_people import Person
 
 
@@ -50,12 +51,12 @@ def sign_up(request: Request, form: FormData) -> Answer:
     return _entered(request, form, "sign_up", reception_of(request).sign_up)
 
 
-def _entered(request: Request, form: FormData, page: str, enter: Callable[[str, str, str], Person]) -> Answer:
+def _entered(request: Request, form: FormData, page: str, enter: Callable[[str, str, Device], Person]) -> Answer:
     """Somebody who gave name and password is let in, or gets the page again with the reason why not."""
     with_accounts(request)
     name = text(form, "name")
     try:
-        return _admitted(request, form, enter(name, secret(form, "password"), address_of(request)))
+        return _admitted(request, form, enter(name, secret(form, "password"), Device.of(request)))
     except Refused as refused:
         return _form(request, page, local(text(form, "next")), name, refused.key)
 
@@ -78,8 +79,11 @@ def signed_out(house: House, answer: Response) -> Response:
 
 def _admitted(request: Request, form: FormData, person: Person) -> Response:
     house, visit = house_of(request), visit_of(request)
-    made = reception_of(request).admit(person, request.headers.get("user-agent", ""), visit.session)
+    at_reception = reception_of(request)
+    made = at_reception.admit(person, request.headers.get("user-agent", ""), visit.session)
+    device = at_reception.remember(Device.of(request), person)
     answer = back(form)
+    answer.headers.append("set-cookie", cookie(house, DEVICE, device.cookie))
     answer.headers.append("set-cookie", cookie(house, SESSION, made, int(LASTS.total_seconds())))
     if person.told.language:
         answer.headers.append("set-cookie", cookie(house, LANGUAGE, person.told.language))

@@ -124,11 +124,6 @@ def with_accounts(request: Request) -> None:
         raise Problem(404, "missing_page")
 
 
-def address_of(request: Request) -> str:
-    """The network address of the other side; no header can change it."""
-    return request.client.host if request.client is not None else ""
-
-
 def to_sign_in(request: Request) -> Response:
     """The way to the sign-in and back."""
     asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")

@@ -25,6 +25,7 @@ from tidings.publish.web.forms import is_from_here
 from tidings.publish.web.house import House, house_of
 from tidings.publish.web.origins import is_named
 from tidings.publish.web.problems import Problem
+from tidings.publish.web.proxies import address_of
 from tidings.publish.web.rates import FETCHES, READS, take
 from tidings.publish.web.showing import is_known
 
@@ -67,8 +68,7 @@ async def _caller(request: Request, house: House) -> Caller:
     try:
         return await run_in_threadpool(caller_of, request, house)
     except Problem:
-        address = request.client.host if request.client is not None else ""
-        take(house, READS, address, house.terms.minute_reads)  # guessing costs a turn too
+        take(house, READS, address_of(request), house.terms.minute_reads)  # guessing costs a turn too
         raise
 
 

@@ -18,6 +18,7 @@ from tidings.publish import feeds
 from tidings.publish.web.access import Access, admit, caller_of
 from tidings.publish.web.house import house_of
 from tidings.publish.web.problems import Problem
+from tidings.publish.web.proxies import address_of
 from tidings.publish.web.rates import READS, take
 from tidings.publish.web.terms import Reading
 from tidings.publish.web.visit import LOCAL, visit_of
@@ -134,7 +135,7 @@ def _in_turn(handler: Callable[[Request], Response]) -> Callable[[Request], Resp
     @wraps(handler)
     def endpoint(request: Request) -> Response:
         house = house_of(request)
-        take(house, READS, request.client.host if request.client is not None else "", house.terms.minute_reads)
+        take(house, READS, address_of(request), house.terms.minute_reads)
         if house.terms.reading is Reading.CLOSED and visit_of(request).person in {None, LOCAL}:
             admit(house, caller_of(request, house), Access.READING)
         return handler(request)

@@ -14,6 +14,7 @@ from starlette.requests import Request
 
 from tidings.publish.web.house import House
 from tidings.publish.web.problems import Problem
+from tidings.publish.web.proxies import address_of
 from tidings.publish.web.terms import Reading
 from tidings.publish.web.tokens import LONGEST, digest_of
 from tidings.publish.web.visit import visit_of
@@ -33,7 +34,7 @@ class Access(Enum):
 class Caller:
     """Somebody who asks."""
 
-    address: str  # the network address of the other side; no header can change it
+    address: str  # what a visitor without a token is counted by: `publish.web.proxies`
     token: Token | None = None
     reads: str = ""  # whom a cookie tells, which is good for reading only
     runs_the_house: bool = False
@@ -50,7 +51,7 @@ def caller_of(request: Request, house: House) -> Caller:
     Raises:
         Problem: 401, a token that is not good (any more).
     """
-    address = request.client.host if request.client is not None else ""
+    address = address_of(request)
     header = request.headers.get("authorization", "")
     if not header:
         person = visit_of(request).person

@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from tidings.publish.web.house import house_of
 from tidings.publish.web.problems import Problem
+from tidings.publish.web.proxies import address_of
 
 FETCHES: Final = "fetch"
 
@@ -19,7 +20,6 @@ def take_turn(request: Request, purpose: str = FETCHES, per_minute: int | None =
         Problem: 429, there is none left.
     """
     house = house_of(request)
-    visitor = request.client.host if request.client is not None else ""
-    wait = house.turns.take(purpose, visitor, per_minute or house.terms.minute_fetches)
+    wait = house.turns.take(purpose, address_of(request), per_minute or house.terms.minute_fetches)
     if wait:
         raise Problem(429, "often", headers={"Retry-After": str(wait)})

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 from urllib.parse import urlsplit
+
+from tidings.publish.web.proxies import TrustedProxies
 
 #: Names of this machine that a browser may call it by.
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
@@ -29,6 +31,7 @@ class Terms:
     address: str = ""  # where the world finds it, as https://news.example; else as each request says
     hosts: tuple[str, ...] = LOOPBACK  # names it answers to: another site's name that leads here is refused
     origins: tuple[str, ...] = ()  # other sites whose pages may read the API, as https://tools.example
+    proxies: TrustedProxies = field(default_factory=TrustedProxies)  # that may tell who a visitor is
     language: str = ""  # of those whose browser asks for none that there is
     forms_bytes: int = 1_000_000  # of a form; HOSTILE 26
     upload_bytes: int = 5_000_000  # of an OPML file or a page

@@ -18,6 +18,7 @@ from tidings.publish.web.words import LANGUAGES, Words, wanted, words
 #: The one reader of a house without accounts.
 LOCAL: Final = "local"
 VISITOR, LANGUAGE, THEME, SESSION = "tidings_visitor", "tidings_language", "tidings_theme", "tidings_session"
+DEVICE: Final = "tidings_device"  # `publish.accounts.devices`
 THEMES: Final = ("", "light", "dark")  # empty: as the device likes it
 _NUMBER: Final = re.compile("[0-9a-f]{32}")
 _YEAR: Final = 31_536_000
