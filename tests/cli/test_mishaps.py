@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import PAGE, Tidings, tidings  # noqa: F401  # the fixture
+from tests.extractors.test_parameters import parameters
 from tidings import newspaper
+from tidings.extractors import entries
 
 NEWSPAPER = str(newspaper.path())
 #: Commands that write where they are told.
@@ -59,3 +61,15 @@ def test_a_mistake_of_ours(tidings: Tidings, monkeypatch: pytest.MonkeyPatch) ->
     assert "Traceback" not in run.errors
     with pytest.raises(ZeroDivisionError):
         tidings("--debug", "draw", PAGE)
+
+
+@pytest.mark.parametrize("value", ["1.5", "-1", "1e999"])
+def test_parameters_that_no_extractor_can_have(tidings: Tidings, value: str) -> None:  # noqa: F811
+    """A sentence on what is wrong, or an article: never a mistake of ours (exit code 70), never a traceback."""
+    page = b"<h1>Seals</h1><p>Grey seals are back in the estuary, and the wardens have counted forty pups there.</p>"
+    for entry in entries():
+        for name in parameters(entry):
+            run = tidings("extract", "-", "--with", f"{entry.name}({name}={value})", stdin=page)
+            assert run.code in (0, 2, 3), run.errors  # read, not understood, or of no use for the page
+            assert "Traceback" not in run.errors
+            assert run.code == 0 or name in run.errors or name == "model", run.errors

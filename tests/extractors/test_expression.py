@@ -56,7 +56,7 @@ def test_what_an_expression_means(text: str, meant: Extractor) -> None:
         ("dana danag", 5, "left over"),
         ("dana(gap=3", 10, "')' should stand here"),
         ("dana(gop=3)", 5, "it has gap, smoothing, line_length"),
-        ("dana(gap=wide)", 9, "is a number"),
+        ("dana(gap=wide)", 9, "gap is a whole number"),
         ("danag(links=filter_9)", 12, "one of none, filter_1"),
         ("dana $ danag", 5, "has no meaning here"),
         ("serial(2*dana)", 7, "only a vote has weights"),

@@ -13,10 +13,12 @@ from operator import and_, or_
 import numpy as np
 
 from tidings.errors import BadParameter
+from tidings.extractors.parameters import checked
 from tidings.extractors.registry import Extractor
 from tidings.page import Page, Spans
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Serial:
     """Each extractor works inside the result of the one before it."""
@@ -30,6 +32,7 @@ class Serial:
         return page.shown(page.scope)
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Union:
     """What any of the extractors keeps."""
@@ -41,6 +44,7 @@ class Union:
         return reduce(or_, (member(page) for member in self.members))
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Intersection:
     """What all of the extractors keep."""
@@ -52,6 +56,7 @@ class Intersection:
         return reduce(and_, (member(page) for member in self.members))
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Difference:
     """What the first extractor keeps and the second does not."""
@@ -64,6 +69,7 @@ class Difference:
         return self.kept(page) - self.dropped(page)
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Vote:
     """What extractors keep whose votes together reach the quorum; without one, more than half of all votes."""
@@ -76,6 +82,8 @@ class Vote:
         """The elected text."""
         weights = self.weights or (1.0,) * len(self.members)
         total = sum(weights)
+        if not all(weight > 0 for weight in weights):
+            raise BadParameter(f"the weights are {weights}; each vote counts more than 0")
         if len(weights) != len(self.members):
             raise BadParameter(f"{len(self.members)} extractors vote with {len(weights)} weights")
         quorum = self.quorum
@@ -101,6 +109,7 @@ def tally(results: list[Spans], weights: tuple[float, ...], quorum: float | None
     return Spans.union(places[begin], places[begin + 1], size)
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Fallback:
     """The first extractor that keeps at least so many words; else the one that keeps most."""
@@ -110,6 +119,8 @@ class Fallback:
 
     def __call__(self, page: Page, /) -> Spans:
         """The first good enough result."""
+        if self.words < 0:
+            raise BadParameter(f"words is {self.words}; an extractor keeps 0 or more")
         best, most = Spans.none(len(page.text)), 0
         for member in self.members:
             spans = member(page)

@@ -30,6 +30,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.correlation_weights import Boxes, Weights, similarity
+from tidings.extractors.parameters import Seed
 from tidings.extractors.registry import register
 from tidings.extractors.trained.weights import read
 from tidings.page import Page, Spans, tags
@@ -185,7 +186,7 @@ class CorrelationClustering:
     steps: int = 10  # the paper gives no figure; 10 did best on half of the sites of wcxb-dev (4: -0.06, any: -0.02)
     pixels: float = 100.0  # as above
     trials: int = 8  # the paper: "several"
-    seed: int = 2009
+    seed: Seed = 2009
     node_cap: int = 400
     boxes: Boxes | None = None
     model: str = ""  # a file of learned weights (`tidings lab train correlation-clustering`); empty: `weights`

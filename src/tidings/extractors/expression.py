@@ -1,7 +1,7 @@
 """Combinations of extractors as people write them on the command line.
 
     dana                                  a registered name
-    danag(gap=30, links=filter_1)         with other parameters than the published ones
+    danag(gap=30, links=filter_1)         with other parameters than the published ones; cetr(line_length=none)
     learned(model=models/mine.npz)        a file; "in quotes" where its name has signs in it
     dana & cetd    dana | cetd    everything - lqf-50
     vote(dsc, bte, accb, lqf-50; 3)       what at least 3 of them keep
@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from tidings.errors import BadExpression, did_you_mean
 from tidings.extractors.combine import Difference, Fallback, Intersection, Serial, Union, Vote
+from tidings.extractors.parameters import LARGEST, kinds
 from tidings.extractors.registry import Extractor, entries
 
 #: Nobody means a deeper one.
@@ -56,6 +57,14 @@ def parse(expression: str) -> Extractor:
 def is_expression(text: str) -> bool:
     """Whether a text is more than a plain name."""
     return re.fullmatch(r"[\w-]*", text.strip()) is None
+
+
+def _number(text: str) -> int | float:
+    return float(text) if "." in text else int(text)
+
+
+def _is_enum(declared: Any) -> bool:
+    return isinstance(declared, type) and issubclass(declared, Enum)
 
 
 class _Parser:
@@ -149,31 +158,35 @@ class _Parser:
         return dataclasses.replace(made, **changes)  # type: ignore[type-var]  # every extractor is a dataclass
 
     def parameter(self, made: Extractor, name: _Token, owner: str) -> Any:
-        """The value after `name=`, of the kind that the parameter has now."""
+        """The value after `name=`, of the kind that the parameter is declared to be."""
         fields = [field.name for field in dataclasses.fields(made)]  # type: ignore[arg-type]  # as above
         key = name.text.replace("-", "_")
         if key not in fields:
             has = f"it has {', '.join(fields)}" if fields else "it has none"
             raise self.wrong(f"{owner} has no parameter {name.text!r}; {has}", name)
         self.expect("=")
-        token, now = self.now, getattr(made, key)
+        token, kind = self.now, kinds(type(made))[key]
         self.place += 1
-        if isinstance(now, Enum):
-            choices = {member.name.lower(): member for member in type(now)}
-            if token.text.lower() not in choices:
+        choices = {member.name.lower(): member for one in kind.types if _is_enum(one) for member in one}
+        said = token.text.lower()
+        if choices:
+            if said not in choices:
                 raise self.wrong(f"{name.text} is one of {', '.join(choices)}", token)
-            return choices[token.text.lower()]
-        if isinstance(now, bool):
-            if token.text.lower() not in ("true", "false"):
-                raise self.wrong(f"{name.text} is true or false", token)
-            return token.text.lower() == "true"
-        if isinstance(now, int | float) or now is None:
-            if token.kind != "number":
-                raise self.wrong(f"{name.text} is a number", token)
-            return int(token.text) if isinstance(now, int) and token.text.lstrip("-").isdigit() else float(token.text)
-        if isinstance(now, str) and token.kind in ("name", "path", "quoted"):
-            return token.text.strip('"')
-        raise self.wrong(f"{name.text} cannot be written in an expression; set it in Python", token)
+            return choices[said]
+        value: Any = None
+        if bool in kind.types and said in ("true", "false"):
+            value = said == "true"
+        elif token.kind == "number":
+            value = _number(token.text)
+        elif str in kind.types and token.kind in ("name", "path", "quoted"):
+            value = token.text.strip('"')
+        elif not {bool, int, float, str}.intersection(kind.types):
+            raise self.wrong(f"{name.text} cannot be written in an expression; set it in Python", token)
+        elif not (kind.optional and said == "none"):
+            raise self.wrong(f"{name.text} is {kind.name}", token)
+        if reason := kind.reason(value):
+            raise self.wrong(f"{name.text} is {token.text}; {reason}", token)
+        return value
 
     def function(self, token: _Token) -> Extractor:
         self.expect("(")
@@ -184,7 +197,7 @@ class _Parser:
             if self.now.kind == "number":
                 if token.text != "vote":
                     raise self.wrong("only a vote has weights")
-                weight = float(self.now.text)
+                weight = float(self.amount(self.now))
                 if weight <= 0:
                     raise self.wrong("a weight is larger than 0")
                 self.place += 1
@@ -206,12 +219,17 @@ class _Parser:
         self, token: _Token, members: tuple[Extractor, ...], weights: tuple[float, ...], number: _Token | None
     ) -> Extractor:
         if token.text == "vote":
-            quorum = None if number is None else float(number.text)
+            quorum = None if number is None else float(self.amount(number))
             if number is not None and quorum is not None and not 0 < quorum <= sum(weights):
                 raise self.wrong(f"the quorum is {quorum:g}, but there are {sum(weights):g} votes", number)
             return Vote(members, quorum, None if set(weights) == {1.0} else weights)
         if token.text == "fallback":
-            return Fallback(members) if number is None else Fallback(members, int(float(number.text)))
+            if number is None:
+                return Fallback(members)
+            words = self.amount(number)
+            if not isinstance(words, int) or words < 0:
+                raise self.wrong("the number of words is a whole number, 0 or more", number)
+            return Fallback(members, words)
         if number is not None:
             raise self.wrong(f"{token.text} takes no number", number)
         if token.text == "headline-bounded":
@@ -224,6 +242,12 @@ class _Parser:
             "intersection": Intersection,
         }
         return plain[token.text](members)
+
+    def amount(self, token: _Token) -> int | float:
+        value = _number(token.text)
+        if abs(value) > LARGEST:
+            raise self.wrong(f"{LARGEST:,} is the most that a number can be here", token)
+        return value
 
     # -- tokens ---------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
 from tidings.errors import UnknownExtractor
+from tidings.extractors import parameters
 from tidings.page import Page, Spans
 
 
@@ -55,13 +56,15 @@ Made = TypeVar("Made", bound=Callable[..., Extractor])
 
 
 def register(name: str, citation: str, *, needs_layout: bool = False) -> Callable[[Made], Made]:
-    """Class decorator: make an extractor known under a name."""
+    """Class decorator: make an extractor known under a name. It then looks at the types of its parameters."""
 
     def keep(make: Made) -> Made:
         if name in _ENTRIES:
             raise ValueError(f"two extractors are called {name!r}")
         summary = (inspect.getdoc(make) or "").partition("\n")[0]
         _ENTRIES[name] = Entry(name, make, citation, summary, needs_layout)
+        if isinstance(make, type):
+            parameters.checked(make)
         return make
 
     return keep

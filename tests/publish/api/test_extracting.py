@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from tests.extractors.test_parameters import parameters
 from tests.publish.api.conftest import PAGE, SmallWeb, Visitor
 from tests.publish.api.covered import covers
 from tidings.article import FORMATS, article_from_json
+from tidings.extractors import entries
+from tidings.publish.web.house import House
 
 URL = "https://harbour.example/seals"
 #: The fields of the Postlight parser's answer, in its order.
@@ -199,3 +203,14 @@ def test_a_page_of_another_site_may_have_nothing_fetched(stranger: Visitor, read
     assert stranger.ask("GET", "/read", params={"url": URL}, headers=headers).status_code == 403
     assert web.asked == []
     assert reader.ask("GET", "/read", params={"url": URL}, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("value", ["1.5", "-1", "1e999", "9" * 30])
+def test_parameters_that_no_extractor_can_have(stranger: Visitor, house: House, value: str) -> None:
+    house.terms = replace(house.terms, minute_fetches=10_000, minute_reads=10_000)
+    html = "<h1>Seals</h1><p>Grey seals are back in the estuary, and the wardens have counted forty pups there.</p>"
+    for entry in entries():
+        for name in parameters(entry):
+            told = stranger.ask("POST", "/extract", json={"html": html, "with": f"{entry.name}({name}={value})"})
+            assert told.status_code in (200, 400), told.text
+            assert told.status_code == 200 or name in told.json()["detail"], told.text

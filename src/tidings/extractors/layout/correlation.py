@@ -17,6 +17,7 @@ from tidings.extractors.correlation_weights import Boxes as Sizes
 from tidings.extractors.correlation_weights import Weights
 from tidings.extractors.layout.boxes import Boxes, boxes_of, drawn_text
 from tidings.extractors.layout.choice import Choice
+from tidings.extractors.parameters import Seed
 from tidings.extractors.registry import register
 from tidings.page import Page, Spans
 from tidings.page.layout import Style
@@ -34,7 +35,7 @@ class LayoutCorrelation:
     steps: int = 4  # did best on 90 pages of half 0 (10: -0.06); it does not carry over (layout.md)
     pixels: float = 100.0
     trials: int = 8
-    seed: int = 2009
+    seed: Seed = 2009
     node_cap: int = 400
     model: str = ""  # a file of learned weights, as for `correlation-clustering`
 
