@@ -1,4 +1,7 @@
-"""Bylines on the page: elements that say they hold the author, and lines that begin with "By"."""
+"""Bylines on the page: elements that say they hold the author, and lines that begin with "By".
+
+Comments are signed in the same way; what stands in the part of the page that is given to readers is no byline.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from tidings.fields import comments
+from tidings.fields.kept import kept
 from tidings.fields.marks import Mark, marked_with_text
 from tidings.fields.names import names
 from tidings.page import Page, Spans
@@ -70,6 +75,17 @@ _WHEN: Final = re.compile(
 )
 
 
+@kept
+def own_text(page: Page) -> str:
+    """The text of a page with line breaks in place of what readers wrote under it, so that places stay as they are."""
+    text, place = page.text, 0
+    pieces = []
+    for start, end in comments.find(page).area:
+        pieces += [text[place:start], "\n" * (end - start)]
+        place = end
+    return "".join((*pieces, text[place:]))
+
+
 def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     """The names in the first marked byline that has any; those of its neighbours of the same kind too."""
     end = int(content.ends[-1]) if content else len(page.text)
@@ -101,9 +117,10 @@ def _kind(mark: Mark) -> str:
 def _bylines(page: Page) -> Iterator[tuple[int, Mark]]:
     elements, runs = page.elements, page.runs
     english = page.signals.language[:2].lower() == "en"
+    readers = comments.find(page).area.runs(page)
     for mark in marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE):
         first, last = int(elements.first[mark.element]), int(elements.last[mark.element])
-        if first == last or not _tells(mark):
+        if first == last or readers[first] or not _tells(mark):
             continue
         if int(runs.text_end[last - 1] - runs.text_start[first]) <= _LONGEST:
             yield int(runs.text_start[first]), mark
@@ -164,10 +181,10 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
         end = int(content.ends[-1])
         places.append((max(0, end - 300), end + 500))
     for start, end in places:
-        for match in _BY.finditer(page.text[start:end]):
+        for match in _BY.finditer(own_text(page)[start:end]):
             if found := _whole_names((match[0].partition("\n")[2] or match[0]).strip("()")):
                 return found
-    for match in islice(_ANYWHERE.finditer(page.text), _TRIED):
+    for match in islice(_ANYWHERE.finditer(own_text(page)), _TRIED):
         if found := _whole_names(match[1]):
             return found
     return ()
@@ -186,7 +203,9 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
     only the one line between headline and date.
     """
     taken = set(title.casefold().split()) | _NO_NAMES
-    lines = [parts for line in page.text[around : around + _UNDER].split("\n")[1:_LINES] if (parts := _parts(line))]
+    lines = [
+        parts for line in own_text(page)[around : around + _UNDER].split("\n")[1:_LINES] if (parts := _parts(line))
+    ]
     for at, parts in enumerate(lines):
         beside = [*parts, *(lines[at + 1][:1] if at + 1 < len(lines) else ()), *(lines[at - 1][-1:] if at else ())]
         if not any(_WHEN.match(one) for one in beside):
@@ -204,7 +223,7 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
 
 def near(page: Page, around: int) -> list[str]:
     """The lines under the headline, in their parts."""
-    return [part for line in page.text[around : around + _UNDER].split("\n")[1:_LINES] for part in _parts(line)]
+    return [part for line in own_text(page)[around : around + _UNDER].split("\n")[1:_LINES] for part in _parts(line)]
 
 
 def _parts(line: str) -> list[str]:

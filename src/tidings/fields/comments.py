@@ -16,16 +16,18 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tidings.fields.declared import declared, types
 from tidings.fields.kept import kept
+from tidings.fields.marks import text_of
 from tidings.fields.named import Names, boxes, words_of
-from tidings.fields.signatures import Moment, behind, name_in, notes, time_in
+from tidings.fields.signatures import Moment, behind, name_in, notes, signed_line, time_in
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
+from tidings.page.microdata import elements_at
 
 #: Parts of words to look for first; the names that hold them are then read properly.
 _COMMENT: Final = ("omment", "comentario", "disqus", "respond")
@@ -39,6 +41,8 @@ _BESIDE: Final = frozenset(
     "li div js wp block item el c u p wrapper wrap single user thread container body edit box row view full parent "
     "crawler type has layout inner card top level depth even odd by the tree root node old new bit im id".split()
 )
+#: An item of microdata that is a comment (schema.org).
+_ITEM: Final = re.compile(r"""itemtype\s*+=\s*+["']?[^"'\s>]*?/(?:User)?Comments?["'\s>]""")
 _H1: Final = tags.NUMBERS["h1"]
 #: Boxes with text of which this part holds an author or a time are posts.
 _ENOUGH: Final = 0.5
@@ -78,6 +82,15 @@ class Remarks:
     area: Spans
 
 
+class _Notes(NamedTuple):
+    """What notes tell, by the comment they stand in."""
+
+    authors: dict[int, tuple[int, str]]  # how surely, and who
+    times: dict[int, Moment]
+    others: dict[int, list[str]]  # the texts of those that tell no time by their names
+    runs: Bools  # which of the page are in notes
+
+
 @kept
 def find(page: Page) -> Remarks:
     """The comments and posts on a page."""
@@ -94,8 +107,11 @@ class _Search:
         asked = boxes(self.page)
         after_comments = asked.holding(_COMMENT)
         called = asked.names(after_comments)
-        found = self.area(called)
-        comments = self.items([box for box in called if self.is_in(box.element, found)]) if found else []
+        declared_so = self.declared_comments()
+        found = self.area(called, declared_so)
+        comments = [element for element in declared_so if self.is_in(element, found)]
+        if found and not comments:
+            comments = self.items([box for box in called if self.is_in(box.element, found)])
         places = np.union1d(after_comments, asked.holding(_POST))
         large = asked.names(places[self.is_long(asked.elements[places])])
         posts = self.items(large, _MOST_OF_PAGE * int(self.prose[-1]), 2)
@@ -122,16 +138,28 @@ class _Search:
 
     # -- where ----------------------------------------------------------------------------------------------
 
-    def area(self, called: Sequence[Names]) -> list[int]:
-        """The outermost boxes called after comments, none of which holds the headline or most of the page."""
+    def declared_comments(self) -> list[int]:
+        """The boxes that microdata says are comments."""
+        source = self.page.source
+        if "omment" not in source or "itemtype" not in source:
+            return []
+        elements = self.page.elements
+        found = elements_at(self.page, [match.start() for match in _ITEM.finditer(source)])
+        return [int(one) for one in found[elements.first[found] < elements.last[found]][:MOST]]
+
+    def area(self, called: Sequence[Names], declared_so: Sequence[int]) -> list[int]:
+        """The outermost boxes called or declared after comments, none of which holds the headline or most of the page.
+
+        Args:
+            called: boxes with names in which a word of comments stands.
+            declared_so: boxes that are comments whatever they are called.
+        """
         elements = self.page.elements
         headings = elements.first[elements.tag == _H1]
+        named = {box.element for box in called if any(map(_is_called_after_comments, box.names))}
         found: list[int] = []
-        for box in called:
-            element = box.element
+        for element in sorted(named.union(declared_so)):
             if found and elements.end[element] <= elements.end[found[-1]]:
-                continue
-            if not any(map(_is_called_after_comments, box.names)):
                 continue
             first, last = elements.first[element], elements.last[element]
             if np.searchsorted(headings, first) < np.searchsorted(headings, last):
@@ -199,7 +227,7 @@ class _Search:
                 break
             held = self.held(group)
             worth = held if len(group) > 1 else held / 2  # one box of that name may be the one around all
-            if held >= least and worth > 1.05 * most and self.signed(group).mean() >= _ENOUGH:
+            if held >= least and worth > 1.05 * most and self.is_signed(group):
                 best, most = group, worth
         return best
 
@@ -210,43 +238,112 @@ class _Search:
         ends = np.searchsorted(self.page.runs.text_start, spans.ends)
         return float((self.prose[ends] - self.prose[starts]).sum())
 
+    def is_signed(self, group: Sequence[int]) -> bool:
+        """Whether enough of the boxes hold an author or a time, or have one beside them."""
+        signed = self.signed(group)
+        if signed.mean() >= _ENOUGH:
+            return True
+        begins = [] if signed.any() else self.beside(group)
+        return bool(begins) and any(note.author for at, note in notes(self.page, self.page.elements.parent[group[:1]]))
+
     def signed(self, group: Sequence[int]) -> Bools:
         """Which of the boxes hold an author or a time. Some of a long list are enough to tell."""
         asked = np.array(group[:: max(1, len(group) // 8)])
         inside = np.array([element for element, note in notes(self.page, asked) if any(note)], np.int64)
         borders = np.searchsorted(inside, (asked, behind(self.page, asked)))
-        return np.asarray(borders[1] > borders[0])
+        return np.asarray(borders[1] > borders[0]) | [self.begins_signed(int(box)) for box in asked]
+
+    def begins_signed(self, box: int) -> bool:
+        """Whether the first line of a box says who wrote it and when."""
+        elements = self.page.elements
+        line = self.first_line(np.arange(elements.first[box], elements.last[box]))
+        return signed_line(self.said(line), "", self.page.signals.language) is not None
+
+    def beside(self, group: Sequence[int]) -> list[int]:
+        """Where the parts of a comment stand one behind the other in a list: the first part of each, else nothing.
+
+        Blogger's are `<dt>author <dd>body <dd>time <dt>author …`; `group` is the bodies.
+        """
+        elements = self.page.elements
+        parent = elements.parent[group]
+        if not len(parent) or (parent != parent[0]).any():
+            return []
+        children = np.flatnonzero((elements.parent == parent[0]) & (elements.first < elements.last))
+        first = [int(one) for one in children if self.same_kind(int(one), int(children[0]))]
+        bodies = np.searchsorted(group, first)  # before the first part of each comment
+        return first if len(first) == len(group) and (bodies == np.arange(len(first))).all() else []
+
+    def same_kind(self, one: int, other: int) -> bool:
+        """Whether two elements have the same name and class."""
+        kinds = [(self.page.elements.tag[each], self.page.attributes(each).get("class")) for each in (one, other)]
+        return kinds[0] == kinds[1]
 
     # -- who, when and what -----------------------------------------------------------------------------------
 
     def remarks(self, group: Sequence[int], without: Spans) -> tuple[Remark, ...]:
         """The boxes with what stands in each and not in another of them."""
         page, elements = self.page, self.page.elements
+        language = page.signals.language
+        first, last, around = elements.first[group], elements.last[group], np.array(group)
+        if not self.signed(group).any() and (begins := self.beside(group)):
+            around = elements.parent[group[:1]]
+            first = elements.first[begins]
+            last = np.append(first[1:], elements.last[around])
         owner = np.full(len(page.runs), -1, np.int64)
-        for place, element in enumerate(group):  # the inner ones come later
-            owner[elements.first[element] : elements.last[element]] = place
-        authors: dict[int, tuple[int, str]] = {}
-        times: dict[int, Moment] = {}
-        borders = np.zeros(len(owner) + 1, np.int64)
-        for element, note in notes(page, np.array(group)):
-            first, last = int(elements.first[element]), int(elements.last[element])
-            borders[first] += 1
-            borders[last] -= 1
-            whose = int(owner[first])
-            if note.author and note.author > authors.get(whose, (0, ""))[0] and (name := name_in(page, element)):
-                authors[whose] = note.author, name
-            if note.timed and whose not in times and (when := time_in(page, note, element)):
-                times[whose] = when
-        owner[(np.cumsum(borders)[:-1] > 0) | page.runs.hidden | without.runs(page)] = -1
-        order = np.argsort(owner, kind="stable")
-        starts = np.searchsorted(owner[order], np.arange(len(group) + 1))
+        for place, (begin, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+            owner[begin:end] = place  # the inner ones come later
+        told = self.told(around, owner)
+        owner[page.runs.hidden | without.runs(page)] = -1
         found = []
-        for place in range(len(group)):
-            mine = order[starts[place] : starts[place + 1]]
-            if len(mine):
-                _, author = authors.get(place, (0, ""))
-                found.append(Remark(Spans.of_runs(page, mine), author, times.get(place), group[place]))
+        for place, (element, mine) in enumerate(zip(group, self.parted(owner, len(group)), strict=True)):
+            author, when = told.authors.get(place, (0, ""))[1], told.times.get(place)
+            begun = self.first_line(mine)
+            signed = signed_line(self.said(begun), author, language)
+            lines = (signed_line(line, author, language) for line in told.others.get(place, ()) if when is None)
+            by = signed or next((line for line in lines if line is not None), None)
+            if by is not None:
+                author, when = author or by.author, when or by.published
+            own = mine[~told.runs[mine]]
+            if signed is not None:
+                own = own[own > begun[-1]]
+            if len(own):
+                found.append(Remark(Spans.of_runs(page, own), author, when, element))
         return tuple(found)
+
+    def told(self, around: Ints, owner: Ints) -> _Notes:
+        """What the notes in some boxes tell of comments, given the comment that each run is of."""
+        page, elements = self.page, self.page.elements
+        told = _Notes({}, {}, {}, np.zeros(len(owner), np.bool_))
+        borders = np.zeros(len(owner) + 1, np.int64)
+        for element, note in notes(page, around):
+            begin, end = int(elements.first[element]), int(elements.last[element])
+            borders[begin] += 1
+            borders[end] -= 1
+            whose = int(owner[begin])
+            if note.author and note.author > told.authors.get(whose, (0, ""))[0] and (name := name_in(page, element)):
+                told.authors[whose] = note.author, name
+            if note.timed and whose not in told.times and (when := time_in(page, note, element)):
+                told.times[whose] = when
+            elif not note.timed:
+                told.others.setdefault(whose, []).append(" ".join(text_of(page, element).split()))
+        told.runs[:] = np.cumsum(borders)[:-1] > 0
+        return told
+
+    def parted(self, owner: Ints, count: int) -> list[Ints]:
+        """The runs of each owner, in order."""
+        order = np.argsort(owner, kind="stable")
+        starts = np.searchsorted(owner[order], np.arange(count + 1))
+        return [order[starts[place] : starts[place + 1]] for place in range(count)]
+
+    def first_line(self, runs: Ints) -> Ints:
+        """Of some runs those of the first line."""
+        blocks = self.page.runs.block[runs]
+        return runs[blocks == blocks[0]] if len(runs) else runs
+
+    def said(self, runs: Ints) -> str:
+        """What a line of runs says."""
+        page = self.page
+        return page.text[page.runs.text_start[runs[0]] : page.runs.text_end[runs[-1]]] if len(runs) else ""
 
 
 @lru_cache(maxsize=4096)

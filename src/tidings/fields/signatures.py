@@ -2,6 +2,7 @@
 
 Told by what an element is (`time`), by whom a link leads to, by microdata, and by class names, which are in English in
 the common systems. What tells neither author nor time, such as buttons and counts, is a note too: no reader wrote it.
+Where no element tells, a line does that says who wrote and when, and no more: "Mara said on March 4, 2013:".
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from tidings.page.columns import Ints
 
 _META: Final = re.compile(
     r"author|user|member|nick|avatar|byline|meta|date|time|posted|ago\b|action|repl(?:y|ies)|vote|like|share|toolbar|"
-    r"signature|permalink|poster|profile|badge|control|button|menu|rank|score|hnuser|comhead|header|footer|quote-?link"
+    r"signature|permalink|poster|profile|badge|control|button|menu|rank|score|hnuser|comhead|header|footer|quote-?link|"
+    r"\bpublished\b"
 )
 _AUTHOR: Final = re.compile(
     r"\bfn\b|author|user-?_?name|nick|\buser\b|hnuser|poster|member-?name|display-?name|\bname\b|creator|\bby\b",
@@ -34,7 +36,20 @@ _MARKUP: Final = re.compile(r"<[^<>]*>")
 _PERSON: Final = re.compile(
     r"/(?:u|users?|members?|profiles?|author|people|community/users)/|member\.php|userid|profile"
 )
-_TIME, _LINK = tags.NUMBERS["time"], tags.NUMBERS["a"]
+_TIME, _LINK, _CITE, _ABBREVIATION = (tags.NUMBERS[name] for name in ("time", "a", "cite", "abbr"))
+_BY_AUTHOR: Final = re.compile(r"""\srel\s*+=\s*+["']?[^"'>]*\bauthor\b""", re.IGNORECASE)
+#: What a line that signs a comment says besides a name and a date.
+_SAYING: Final = frozenset(
+    "said says say wrote writes write posted posts commented comments replied replies added on at the of from and "
+    "schrieb schreibt sagt sagte meint meinte kommentiert kommentierte am um vom uhr den "
+    "a dit écrit écrivait commenté posté le à dijo dice escribió comentó el a las ha scritto dice disse il alle "
+    "escreveu comentou diz em às skrev skriver sier siger säger kl klo zei schreef schrijft op om "
+    "napisał napisała pisze o пишет написал написала сказал сказала в yazdı dedi "
+    "am pm a.m p.m utc gmt permalink link".split()
+)
+_WORD: Final = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*")
+#: A name of so many words; more is a sentence.
+_MOST_NAMES: Final = 4
 _ASIDE: Final = tags.numbers("button form nav select label textarea footer header menu")
 #: A note is no longer.
 _SHORT: Final = 120
@@ -68,16 +83,56 @@ def notes(page: Page, group: Ints) -> list[tuple[int, Note]]:
     length = page.runs.text_end[elements.last[inner] - 1] - page.runs.text_start[elements.first[inner]]
     inner = inner[length <= _SHORT]
     tag, opened = elements.tag[inner].tolist(), page._tree.opened[inner].tolist()
+    begun = set(elements.first[group].tolist())
     found = (
-        (element, _note(number, page._cut.tags[at][:_LONGEST_TAG]))
-        for element, number, at in zip(inner.tolist(), tag, opened, strict=True)
+        (element, _note(number, page._cut.tags[at][:_LONGEST_TAG]) or _cited(number, first in begun))
+        for element, number, at, first in zip(inner.tolist(), tag, opened, elements.first[inner].tolist(), strict=True)
     )
     return [(element, note) for element, note in found if note is not None]
+
+
+def _cited(tag: int, begins: bool) -> Note | None:
+    """Who is cited at the beginning of a box is the one who wrote it; further down it is what he read."""
+    return Note(author=1) if tag == _CITE and begins else None
 
 
 def time_in(page: Page, note: Note, element: int) -> Moment | None:
     """The time that a note tells, in its attribute or in words."""
     return moments.read(note.timed) or moments.read(_text(page, element), page.signals.language)
+
+
+class Signed(NamedTuple):
+    """What a line says that signs a comment."""
+
+    author: str
+    published: Moment | None
+
+
+def signed_line(line: str, author: str = "", language: str = "") -> Signed | None:
+    """Who wrote and when, if that is all that a line says: "Mara said on March 4, 2013:"; else None.
+
+    Args:
+        line: the line, which has a date in it.
+        author: who wrote, if that is known.
+        language: the page's, for names of months.
+    """
+    if len(line) > _SHORT or (found := moments.find(line, language)) is None:
+        return None
+    when, start, end = found
+    lead = len(line) - len(line.lstrip())  # places are those of the bare line
+    before, after = line[: lead + start], line[lead + end :]
+    words = _WORD.findall(before.replace(author, " ", 1) if author else before)
+    name = 0
+    while name < len(words) and not author and words[name].lower() not in _SAYING:
+        name += 1
+    if name > _MOST_NAMES or not all(word.lower() in _SAYING for word in (*words[name:], *_WORD.findall(after))):
+        return None
+    if name == len(words) and name:  # "Easter 4 March 2013": nothing says that somebody wrote
+        return None
+    if not name:
+        return Signed(author, when)
+    named = re.match(r"\W*" + r"[^\w]+".join(map(re.escape, words[:name])), before)
+    return Signed(named[0].strip(" \t\n\"'“”«»-–—") if named else "", when)
 
 
 def name_in(page: Page, element: int) -> str:
@@ -96,12 +151,14 @@ def _text(page: Page, element: int) -> str:
 def _note(tag: int, source: str) -> Note | None:
     if tag == _TIME or "datetime=" in source:
         return Note(timed=attributes(source).get("datetime") or "told")
-    if tag == _LINK and _PERSON.search(source):
+    if tag == _LINK and (_PERSON.search(source) or _BY_AUTHOR.search(source)):
         return Note(author=3)
     names = " ".join(names_of(source)).lower()
     if 'itemprop="author"' in source or 'itemprop="name"' in source or names == "fn" or names.startswith("fn "):
         return Note(author=4)
     if names and _META.search(names):
         timed = "told" if _TIMED.search(names) else ""
+        if timed and tag == _ABBREVIATION:  # microformats: <abbr class="published" title="2013-03-04">
+            timed = attributes(source).get("title") or timed
         return Note(author=2 if not timed and _AUTHOR.search(names) else 0, timed=timed)
     return Note() if tag in _ASIDE else None

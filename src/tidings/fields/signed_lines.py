@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from tidings.fields import moments
+from tidings.fields.bylines import own_text
 from tidings.fields.names import is_name
 from tidings.page import Page, Spans
 
@@ -36,7 +37,7 @@ def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str,
         end = int(content.ends[-1])
         places.append((max(0, end - 150), end + 150))
     for start, end in places:
-        for line in page.text[start:end].split("\n"):
+        for line in own_text(page)[start:end].split("\n"):
             if len(line) > _SIGNED_LENGTH or (match := _SIGNED.search(line)) is None:
                 continue
             language = page.signals.language

@@ -7,6 +7,7 @@ Nearly all pages that have microdata and no such element describe their menus an
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tidings.page.page import Page
 
 _STORY: Final = re.compile(r"""itemtype\s*+=\s*+["']?[^"'\s>]*?(?:Article|Posting|Review)["'\s>]""")
+_TELLING: Final = re.compile("itemprop|itemscope")
 #: More properties than this are those of a list of stories.
 _MOST: Final = 300
 #: A property that a page shows is as long as this at most; the body of the story is not read here.
@@ -52,11 +54,8 @@ def _object(page: Page, scope: int) -> dict[str, Any]:
     """An item with its properties, those of items in it apart."""
     elements = page.elements
     start, end = int(elements.start[scope]), int(elements.end[scope])
-    places: list[int] = []
-    place = page.source.find("itemprop", start, end)
-    while place >= 0 and len(places) < _MOST:
-        places.append(place)
-        place = page.source.find("itemprop", place + 1, end)
+    # An item without a name stands for itself: its properties are not those of the item around it (5.2.5).
+    places = [match.start() for match in islice(_TELLING.finditer(page.source, start, end), 2 * _MOST)]
     whole: dict[str, Any] = {"@type": _type(page.attributes(scope))}
     opened: list[tuple[int, dict[str, Any]]] = [(end, whole)]
     for element in elements_at(page, places).tolist():
