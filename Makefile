@@ -7,8 +7,15 @@ READY := $(VENV)/.ready
 # Both cores of a small machine, no more than four of a large one.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
 PORT ?= 8080
+# `make fuzz FUZZ=100000 SEED=2 ONLY=page,feed`; with ATHERIS=1, SECONDS for each of them, guided by coverage.
+FUZZ ?= 20000
+SEED ?= 1
+ONLY ?=
+SECONDS ?= 60
 # The corpora whose floors `make gate` holds.
 GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
+
+comma := ,
 
 .DEFAULT_GOAL := help
 
@@ -50,6 +57,16 @@ test: lint ## Everything that must pass before a change lands, but for the real 
 gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
+	$(BIN)/python -m tests.fuzz --cases 4000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
+
+.PHONY: fuzz
+fuzz: $(READY) ## Mutated pages, feeds, rules, queries: FUZZ=cases SEED=number ONLY=page,feed, or ATHERIS=1 ONLY=page
+ifdef ATHERIS
+	$(BIN)/python -m pip install --quiet atheris
+	for target in $(subst $(comma), ,$(or $(ONLY),page feed rules)); do $(BIN)/python -m tests.fuzz guided $$target --seconds $(SECONDS) --seed $(SEED) || exit 1; done
+else
+	$(BIN)/python -m tests.fuzz --cases $(FUZZ) --seed $(SEED) --jobs $(WORKERS) --only '$(ONLY)'
+endif
 
 .PHONY: soak
 soak: $(READY) ## Growth of time with size, and long property tests
