@@ -31,30 +31,37 @@ $(READY): pyproject.toml
 	-@scripts/system-packages
 	@touch $@
 
+# The compiled core of a checkout; without a Rust compiler one line says that everything is done in Python.
+CORE := $(VENV)/.core
+$(CORE): $(READY) $(wildcard core/src/*.rs core/Cargo.toml) hatch_build.py
+	@$(BIN)/python hatch_build.py
+	@touch $@
+
 .PHONY: setup
-setup: $(READY) ## Make the virtual environment
+setup: $(CORE) ## Make the virtual environment
 
 .PHONY: run
-run: $(READY) ## Open the portal at http://127.0.0.1:8080/ (PORT=… for another), on the bundled newspaper at first
+run: $(CORE) ## Open the portal at http://127.0.0.1:8080/ (PORT=… for another), on the bundled newspaper at first
 	$(BIN)/tidings serve --open --port $(PORT)
 
 .PHONY: demo
-demo: $(READY) ## Read the bundled newspaper and show what was taken out of it
+demo: $(CORE) ## Read the bundled newspaper and show what was taken out of it
 	$(BIN)/tidings demo
 
 .PHONY: lint
-lint: $(READY) ## Style, types and the import table
+lint: $(CORE) ## Style, types and the import table
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@if cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then cd core && cargo fmt --check && cargo clippy --quiet --offline --release -- -D warnings; else echo "no rustfmt or clippy: the core is not linted"; fi
 
 .PHONY: test
 test: lint ## Everything that must pass before a change lands, but for the real pages: `make gate`
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared"
 
 .PHONY: gate
-gate: $(READY) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
+gate: $(CORE) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
 	$(BIN)/python -m tests.fuzz --cases 4000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
@@ -69,11 +76,11 @@ else
 endif
 
 .PHONY: soak
-soak: $(READY) ## Growth of time with size, and long property tests
+soak: $(CORE) ## Growth of time with size, and long property tests
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/store tests/pipeline tests/publish
 
 .PHONY: bench
-bench: $(READY) ## Speed, as ratios measured in one run
+bench: $(CORE) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.growth
@@ -89,11 +96,11 @@ bench: $(READY) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.install_size
 
 .PHONY: docs
-docs: $(READY) ## Build the documentation into site/
+docs: $(CORE) ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 .PHONY: newspaper
-newspaper: $(READY) ## Build the bundled newspaper anew from its stories and templates
+newspaper: $(CORE) ## Build the bundled newspaper anew from its stories and templates
 	$(BIN)/python newspaper/build.py
 
 .PHONY: container
@@ -101,10 +108,10 @@ container: ## Build the container and see that it works, with docker or podman (
 	deploy/try $(BUILD)
 
 .PHONY: format
-format: $(READY) ## Set the code in its one style
+format: $(CORE) ## Set the code in its one style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 .PHONY: clean
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) out site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) core/target src/tidings/core/*tidings_core.* out site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -25,7 +25,7 @@ def test_import_loads_no_optional_dependency() -> None:
 
 def test_import_loads_only_what_holds_a_page() -> None:
     parts = {name for name in modules_after("import tidings") if name.startswith("tidings.")}
-    assert {name.split(".")[1] for name in parts} == {"page", "errors"}
+    assert {name.split(".")[1] for name in parts} == {"core", "page", "errors"}
 
 
 def test_an_extraction_needs_no_optional_dependency() -> None:

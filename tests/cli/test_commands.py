@@ -263,7 +263,8 @@ def test_help_names_the_exit_codes(tidings: Tidings) -> None:
 
 
 def test_the_module_runs_in_a_process_of_its_own() -> None:
-    from tidings import __version__
+    from tidings import __version__, core
 
     run = subprocess.run([sys.executable, "-m", "tidings", "--version"], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == f"tidings {__version__}"
+    assert run.stdout.startswith(f"tidings {__version__} (")
+    assert ("compiled core" if core.state().is_compiled else core.state().reason) in run.stdout

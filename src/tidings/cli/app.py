@@ -85,9 +85,10 @@ app.add_typer(token, name="token")
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from tidings import __version__
+        from tidings import __version__, core
 
-        typer.echo(f"tidings {__version__}")
+        state = core.state()
+        typer.echo(f"tidings {__version__} ({'compiled core' if state.is_compiled else f'in Python: {state.reason}'})")
         raise typer.Exit
 
 

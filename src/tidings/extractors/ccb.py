@@ -36,6 +36,7 @@ from tidings.extractors.picture import Picture
 from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
+from tidings.page.counts import code_points
 
 _LINK: Final = tags.NUMBERS["a"]
 #: Rounds of blurring at most. With the defaults no page of wcxb-dev needs more than 13.
@@ -145,7 +146,8 @@ class _ByCharacter(_Blurring):
         if self.grain < 1:
             raise BadParameter(f"grain is {self.grain}; a cell has at least one character")
         runs, found, row = page.runs, page._cut, tokens(page)
-        blanks = np.fromiter((tag.count(" ") for tag in found.tags), np.int64, len(found.tags))
+        blanks_before = sums(code_points(found.source) == ord(" "))
+        blanks = blanks_before[found.tag_end] - blanks_before[found.tag_start]
         code = sums((found.tag_end - found.tag_start - blanks) * self.code(page))
         text = sums(page.text_codes > ord(" "))
         shown = np.flatnonzero(~runs.hidden)

@@ -85,7 +85,7 @@ def notes(page: Page, group: Ints) -> list[tuple[int, Note]]:
     tag, opened = elements.tag[inner].tolist(), page._tree.opened[inner].tolist()
     begun = set(elements.first[group].tolist())
     found = (
-        (element, _note(number, page._cut.tags[at][:_LONGEST_TAG]) or _cited(number, first in begun))
+        (element, _note(number, page._cut.tag(at)[:_LONGEST_TAG]) or _cited(number, first in begun))
         for element, number, at, first in zip(inner.tolist(), tag, opened, elements.first[inner].tolist(), strict=True)
     )
     return [(element, note) for element, note in found if note is not None]

@@ -24,7 +24,7 @@ def code_points(text: str) -> Codes:
 
 
 @cache
-def _classes() -> Classes:
+def character_classes() -> Classes:
     """For each code point of the basic plane: 0 no word character, 1 word character, 2 a word by itself."""
     plane = "".join(map(chr, range(_PLANE)))
     classes = np.fromiter((char.isalnum() or char == "_" for char in plane), np.uint8, _PLANE)
@@ -38,7 +38,7 @@ def _classes() -> Classes:
 
 def word_classes(codes: Codes) -> Classes:
     """For each character: 0 no word character, 1 word character, 2 a word by itself."""
-    classes: Classes = _classes().take(codes, mode="clip")
+    classes: Classes = character_classes().take(codes, mode="clip")
     if len(codes) and codes.max() >= _PLANE:
         ideographs = (codes >= 0x20000) & (codes < 0x32000)
         classes = np.where(codes >= _PLANE, np.where(ideographs, 2, 0), classes).astype(np.uint8)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -76,21 +76,52 @@ _CODES: Final[dict[str, int]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Cut:
-    """A source taken apart: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw text, maybe empty.
+    """A source taken apart: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw text, maybe empty."""
 
-    Strings are held in arrays and not in lists: Python's garbage collector would look at each of them, again and again.
-    """
-
-    pieces: Strings
-    tags: Strings
+    source: str
     codes: Ints  # per tag: number of its name, negative for an end tag, 0 for comments and the like
     names: tuple[str, ...]  # tag names by number
-    piece_start: Ints
-    piece_end: Ints
-    tag_start: Ints
-    tag_end: Ints
+    bounds: Ints  # 0, then where each piece and each tag ends, one behind the other
+
+    @property
+    def piece_start(self) -> Ints:
+        """Where each piece begins."""
+        return self.bounds[0::2]
+
+    @property
+    def piece_end(self) -> Ints:
+        """Where each piece ends."""
+        return self.bounds[1::2]
+
+    @property
+    def tag_start(self) -> Ints:
+        """Where each tag begins."""
+        return self.bounds[1:-1:2]
+
+    @property
+    def tag_end(self) -> Ints:
+        """Where each tag ends."""
+        return self.bounds[2::2]
+
+    def tag(self, at: int) -> str:
+        """A tag as it stands in the source."""
+        return self.source[self.bounds[2 * at + 1] : self.bounds[2 * at + 2]]
+
+    def tags(self, places: Ints) -> list[str]:
+        """Several tags."""
+        source, starts, ends = self.source, self.tag_start[places].tolist(), self.tag_end[places].tolist()
+        return [source[start:end] for start, end in zip(starts, ends, strict=True)]
+
+    @cached_property
+    def pieces(self) -> Strings:
+        """The pieces of text.
+
+        In an array and not in a list: Python's garbage collector would look at each of them, again and again.
+        """
+        source, starts, ends = self.source, self.piece_start.tolist(), self.piece_end.tolist()
+        return np.array([source[start:end] for start, end in zip(starts, ends, strict=True)], object)
 
 
 def cut(source: str) -> Cut:
@@ -99,7 +130,8 @@ def cut(source: str) -> Cut:
     numbers, unknown = _numbered(parts)
     nameless = [place for place in unknown if parts[3 * place + 2] is None]  # raw text, or a comment
     if any(_closes_itself(parts[3 * place + 1]) for place in nameless):
-        parts = _tag().split(_blunt_foreign(source))
+        source = blunt_foreign(source)
+        parts = _tag().split(source)
         numbers, unknown = _numbered(parts)
     if _end_what_never_ends(parts):
         numbers, unknown = _numbered(parts)
@@ -114,12 +146,11 @@ def cut(source: str) -> Cut:
                 parts[3 * place + 1] = start + sign
         numbers[place] = local[name]
     del parts[2::3]
-    ends = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
-    starts = np.concatenate(((0,), ends[:-1]))
-    codes = np.array(numbers, np.int64)
-    names = tags.NAMES + tuple(local.names)
-    pieces, start_and_end_tags = np.array(parts[0::2], object), np.array(parts[1::2], object)
-    return Cut(pieces, start_and_end_tags, codes, names, starts[0::2], ends[0::2], starts[1::2], ends[1::2])
+    bounds = np.zeros(len(parts) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)), out=bounds[1:])
+    found = Cut(source, np.array(numbers, np.int64), tags.NAMES + tuple(local.names), bounds)
+    found.__dict__["pieces"] = np.array(parts[0::2], object)
+    return found
 
 
 def _numbered(parts: list[Any]) -> tuple[list[Any], list[int]]:
@@ -132,7 +163,7 @@ def _closes_itself(tag: str) -> bool:
     return tag.startswith("/>", tag.find(">") - 1) and re.match(_SELF_CLOSED_RAW, tag) is not None
 
 
-def _blunt_foreign(source: str) -> str:
+def blunt_foreign(source: str) -> str:
     """Rename self-closed raw text tags inside <svg>, lengths kept, so that they do not swallow the page."""
     borders = [(match.start(), match[0][1] != "/") for match in re.finditer(_SVG_BORDER, source)]
     parts, done = [], 0

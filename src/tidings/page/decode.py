@@ -130,6 +130,7 @@ class Decoded:
     text: str
     encoding: str
     told_by: str
+    raw: bytes | None = None  # the same text in UTF-8, where it is at hand
 
 
 def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
@@ -146,8 +147,9 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
         raise TypeError(f"a page is made from bytes or str, not {type(data).__name__}")
     if len(found.text) > MAX_BYTES:
         raise PageTooLarge(f"the page has {len(found.text):,} characters; the limit is {MAX_BYTES:,}")
-    text = found.text.replace("\0", "") if has_nul else found.text
-    return Decoded(_normalise(text), found.encoding, found.told_by)
+    text = _normalise(found.text.replace("\0", "") if has_nul else found.text)
+    raw = found.raw if len(text) == len(found.text) else None  # what is normalised becomes shorter
+    return Decoded(text, found.encoding, found.told_by, raw)
 
 
 def _refuse(data: bytes) -> None:
@@ -182,7 +184,7 @@ def _certain(data: bytes, content_type: str | None) -> Decoded | None:
     if b"\r" in data and b"\0" not in data:  # quicker here than in the text
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
-        return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8")
+        return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8", data)
     except UnicodeDecodeError:
         return None
 

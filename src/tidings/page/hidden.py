@@ -88,7 +88,7 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
         is_unseen[unseen] = True
         hidden[asked[is_unseen[spelling]]] = True
     for element in np.flatnonzero(hidden & ((tree.tag == _DIALOG) | (tree.tag == _TEMPLATE))).tolist():
-        found = attributes(cut.tags[tree.opened[element]])
+        found = attributes(cut.tag(tree.opened[element]))
         if "open" in found or "shadowrootmode" in found:  # an open dialog, a shadow root: both are shown
             hidden[element] = is_hidden(found)
     return hidden

@@ -120,7 +120,7 @@ def _tags_in_scope(page: Page) -> Bools:
     """For a part of a page: the tags of elements that hold a kept run."""
     tree, elements = page._tree, page.elements
     holds = (elements.first < elements.last) & (tree.opened >= 0)
-    keep = np.zeros(len(page._cut.tags), np.bool_)
+    keep = np.zeros(len(page._cut.codes), np.bool_)
     keep[tree.opened[holds]] = True
     ends = tree.closed[holds]
     keep[ends[ends < len(keep)]] = True

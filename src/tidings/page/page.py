@@ -14,6 +14,7 @@ import numpy as np
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
+from tidings.page.compiled import CompiledScan, scan
 from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
@@ -61,9 +62,19 @@ class Page:
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
 
     def _hold(self, found: Decoded, url: str | None, hints: Hints) -> None:
-        pieces = cut(found.text)
-        tree = grow(pieces.codes.tolist(), pieces.names)
-        whole = flow(pieces, tree)
+        compiled = scan(found.text, found.raw)
+        if compiled is not None:
+            pieces, tree, whole = compiled.cut, compiled.tree, compiled.flow
+            self.__dict__.update(
+                elements=compiled.elements,
+                start_tags=compiled.start_tags,
+                text_codes=compiled.codes,
+                _compiled=compiled,
+            )
+        else:
+            pieces = cut(found.text)
+            tree = grow(pieces.codes.tolist(), pieces.names)
+            whole = flow(pieces, tree)
         self.__dict__.update(
             url=url,
             hints=hints,
@@ -82,6 +93,7 @@ class Page:
     _tree: Tree
     _flow: Flow
     _whole: Flow
+    _compiled: CompiledScan | None = None  # what the core has found of a whole page beyond those
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a page does not change: {name!r} cannot be set")
@@ -102,7 +114,10 @@ class Page:
     @cached_property
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
-        return Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._hidden)
+        runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._hidden)
+        if self._compiled is not None:
+            runs.__dict__.update(self._compiled.runs._asdict())
+        return runs
 
     @cached_property
     def elements(self) -> Elements:
@@ -132,15 +147,21 @@ class Page:
         """What a reader sees as a paragraph, a heading, a menu item."""
         first, last = self._flow.block_first, self._flow.block_last
         runs = self.runs
-        words, linked, hidden = sums(runs.words), sums(runs.words * runs.in_link), sums(runs.hidden)
+        hidden = sums(runs.hidden)
+        if self._compiled is not None:
+            element, words, linked = self._compiled.blocks
+        else:
+            element = self.nearest(_BLOCK)[runs.element[first]]
+            before, linked_before = sums(runs.words), sums(runs.words * runs.in_link)
+            words, linked = before[last] - before[first], linked_before[last] - linked_before[first]
         return Blocks(
             first=first,
             last=last,
             text_start=runs.text_start[first],
             text_end=runs.text_end[last - 1],
-            element=self.nearest(_BLOCK)[runs.element[first]],
-            words=words[last] - words[first],
-            link_words=linked[last] - linked[first],
+            element=element,
+            words=words,
+            link_words=linked,
             hidden=hidden[last] - hidden[first] == last - first,
         )
 
@@ -164,7 +185,7 @@ class Page:
     @cached_property
     def start_tags(self) -> StartTags:
         """The start tags of the elements that hold text, each spelling once."""
-        return StartTags(self._cut, self._tree, self._holding(self._whole.piece))
+        return StartTags.of_elements(self._cut, self._tree, self._holding(self._whole.piece))
 
     @cached_property
     def source_of_text(self) -> Ints:
@@ -239,7 +260,7 @@ class Page:
         if element == 0:
             return {}
         at = int(self._tree.opened[element])
-        return attributes(self._cut.tags[at])
+        return attributes(self._cut.tag(at))
 
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""

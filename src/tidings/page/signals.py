@@ -60,11 +60,11 @@ class Signals:
 
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
-    start_tags, tree = page._cut.tags, page._tree
+    tree = page._tree
     wanted = np.flatnonzero(among(tree.tag, _WANTED))
     found: dict[int, list[str]] = {tag: [] for tag in (_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)}
-    for tag, at in zip(tree.tag[wanted].tolist(), tree.opened[wanted].tolist(), strict=True):
-        found[tag].append(start_tags[at])
+    for tag, source in zip(tree.tag[wanted].tolist(), page._cut.tags(tree.opened[wanted]), strict=True):
+        found[tag].append(source)
     meta = [pair for source in found[_META] if (pair := _meta(source))]
     named: dict[str, list[str]] = {}
     for name, content in meta:

@@ -16,13 +16,19 @@ from tidings.page.tree import Tree
 class StartTags:
     """The spellings of the start tags of some elements, and the number of that of each."""
 
-    def __init__(self, cut: Cut, tree: Tree, which: Bools) -> None:
+    def __init__(self, spellings: list[str], number: Ints) -> None:
+        self.spellings: Strings = np.array(spellings, object)
+        self._number = number  # of the spelling of each element, -1 for those that are not asked
+
+    @classmethod
+    def of_elements(cls, cut: Cut, tree: Tree, which: Bools) -> StartTags:
+        """Of some elements."""
         elements = np.flatnonzero(which & (tree.opened >= 0))
-        spelled: list[str] = cut.tags[tree.opened[elements]].tolist()
+        spelled = cut.tags(tree.opened[elements])
         numbers = {spelling: number for number, spelling in enumerate(dict.fromkeys(spelled))}
-        self.spellings: Strings = np.array(list(numbers), object)
-        self._number = np.full(len(tree.tag), -1)
-        self._number[elements] = np.fromiter(map(numbers.__getitem__, spelled), np.int64, len(spelled))
+        number = np.full(len(tree.tag), -1)
+        number[elements] = np.fromiter(map(numbers.__getitem__, spelled), np.int64, len(spelled))
+        return cls(list(numbers), number)
 
     def of(self, elements: Ints) -> tuple[list[str], Ints]:
         """The spellings of some of the elements, each once, and for each of them the place of its own among them."""

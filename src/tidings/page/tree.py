@@ -35,36 +35,36 @@ _OPTION, _ONCE, _ROOT, _RUBY, _CONTROL = (
 _P, _A, _SVG, _HEAD, _LI = (NUMBERS[name] for name in ("p", "a", "svg", "head", "li"))
 _OPTION_TAG, _OPTGROUP, _SELECT, _INPUT = (NUMBERS[name] for name in ("option", "optgroup", "select", "input"))
 
-_P_SCOPE = SCOPE | numbers("button")
-_LIST_SCOPE = SCOPE | numbers("ol ul")
-_TABLE_SCOPE = numbers("html table template")
-_ITEM_STOPS = SPECIAL - numbers("address div p li")
-_TERM_STOPS = SPECIAL - numbers("address div p dt dd")
-_TERMS = numbers("dt dd")
+P_SCOPE = SCOPE | numbers("button")
+LIST_SCOPE = SCOPE | numbers("ol ul")
+TABLE_SCOPE = numbers("html table template")
+ITEM_STOPS = SPECIAL - numbers("address div p li")
+TERM_STOPS = SPECIAL - numbers("address div p dt dd")
+TERMS = numbers("dt dd")
 #: What a part of a table is put into: everything opened since is closed.
-_TABLE_CONTEXT: Final[dict[int, frozenset[int]]] = {
+TABLE_CONTEXT: Final[dict[int, frozenset[int]]] = {
     int(Start.SECTION): numbers("table"),
     int(Start.ROW): numbers("table tbody thead tfoot"),
     int(Start.CELL): numbers("table tbody thead tfoot tr"),
 }
-_OUTSIDE_TABLE = numbers("html template")
-_RUBY_TEXTS = numbers("rb rt rp")
+OUTSIDE_TABLE = numbers("html template")
+RUBY_TEXTS = numbers("rb rt rp")
 _ROOTS = numbers("html head body")
 
 #: What an end tag may reach through, by tag: it looks for its own start below the top of the stack.
-_END_STOPS: Final[dict[int, frozenset[int]]] = {
+END_STOPS: Final[dict[int, frozenset[int]]] = {
     **dict.fromkeys(SPECIAL - _ROOTS, SCOPE),
     **dict.fromkeys(FORMATTING, SCOPE),
-    **dict.fromkeys(numbers("table tr td th tbody thead tfoot caption colgroup"), _TABLE_SCOPE),
-    _P: _P_SCOPE,
-    _LI: _LIST_SCOPE,
+    **dict.fromkeys(numbers("table tr td th tbody thead tfoot caption colgroup"), TABLE_SCOPE),
+    _P: P_SCOPE,
+    _LI: LIST_SCOPE,
     **dict.fromkeys(_ROOTS, frozenset(SPECIAL)),
     NUMBERS["dialog"]: SCOPE,  # ends through blocks, though it is not special itself
     NUMBERS["template"]: frozenset(),  # ends through anything
 }
 
 #: HTML elements that end an open <svg> when they stand in it (13.2.6.5).
-_BREAKS_OUT = numbers(
+BREAKS_OUT = numbers(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
     "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
 )
@@ -136,11 +136,11 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
             if how > _VOID:
                 if how <= _TERM:
                     if how >= _ITEM:
-                        place = find((_LI,), _ITEM_STOPS) if how == _ITEM else find(_TERMS, _TERM_STOPS)
+                        place = find((_LI,), ITEM_STOPS) if how == _ITEM else find(TERMS, TERM_STOPS)
                         if place:
                             close_from(place, at)
                     if _P in open_tags:
-                        place = find((_P,), _P_SCOPE)
+                        place = find((_P,), P_SCOPE)
                         if place:
                             close_from(place, at)
                     if how == _HEADING and open_tags[-1] in HEADINGS:
@@ -152,8 +152,8 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                             adopt(place, at)
                         elif place:
                             close_from(place, at)
-                elif how in _TABLE_CONTEXT:
-                    place = find(_TABLE_CONTEXT[how], _OUTSIDE_TABLE)
+                elif how in TABLE_CONTEXT:
+                    place = find(TABLE_CONTEXT[how], OUTSIDE_TABLE)
                     if not place:  # outside a table the tag means nothing
                         codes[at] = 0
                         owner.append(top)
@@ -165,7 +165,7 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                     if code == _OPTGROUP and open_tags[-1] == _OPTGROUP:
                         close_from(len(stack) - 1, at)
                 elif how == _RUBY:
-                    while open_tags[-1] in _RUBY_TEXTS:
+                    while open_tags[-1] in RUBY_TEXTS:
                         close_from(len(stack) - 1, at)
                 elif how == _CONTROL:
                     place = find((_SELECT,), SCOPE) if _SELECT in open_tags else 0
@@ -216,7 +216,7 @@ def grow(codes: list[int], names: tuple[str, ...]) -> Tree:
                 if number in HEADINGS:
                     place = find(HEADINGS, SCOPE)
                 elif number in open_tags:
-                    place = find((number,), _END_STOPS.get(number, SPECIAL))
+                    place = find((number,), END_STOPS.get(number, SPECIAL))
                 else:
                     place = 0
                 if place and number in FORMATTING:
@@ -285,7 +285,7 @@ def _end_of_svg(codes: list[int], at: int, hosts: frozenset[int], open_around: s
     for place in range(at + 1, len(codes)):
         code = codes[place]
         if code > 0:
-            if code in _BREAKS_OUT and not in_host:
+            if code in BREAKS_OUT and not in_host:
                 return place
             in_host += code in hosts
             inside[code] = inside.get(code, 0) + 1

@@ -75,8 +75,7 @@ class Lesson:
     @cached_property
     def start_tags(self) -> list[str]:
         """The start tag of each element."""
-        tags, opened = self.page._cut.tags, self.page._tree.opened.tolist()
-        return ["", *[tags[at] for at in opened[1:]]]
+        return ["", *self.page._cut.tags(self.page._tree.opened[1:])]
 
     def tag(self, element: int) -> str:
         """The name of an element."""

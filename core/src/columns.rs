@@ -1,0 +1,181 @@
+//! A page as columns: what `tidings.page.Page` holds, every column found in one go.
+
+use crate::flow::{cover_of, flow, Flow};
+use crate::spelling::spellings;
+use crate::tables::{self, Tables};
+use crate::tokens::{tokens, Odd};
+use crate::tree::grow;
+use crate::units::Unit;
+
+pub type Refusal = Odd;
+
+/// The columns one behind the other, and where each begins. `COLUMNS` names them in the order of the memory.
+pub struct Columns {
+    pub numbers: Vec<i64>,
+    /// Beginnings of the columns, and the end of the last.
+    pub borders: [usize; COLUMNS + 1],
+    pub flags: Vec<u8>,
+    pub text: Vec<u32>,
+    /// The text in as few bytes a character as it needs.
+    pub narrow: Vec<u8>,
+    pub width: u8,
+    /// Tag names outside the standard, a line each.
+    pub names: Vec<u8>,
+}
+
+pub const COLUMNS: usize = 25;
+
+/// Scan a page.
+pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool) -> Result<Columns, Refusal> {
+    let tokens = tokens(source, tables, is_blunt)?;
+    let tree = grow(&tokens.codes, &tokens.local, tables);
+    let flow = flow(source, &tokens, &tree, tables)?;
+    let count = tokens.codes.len();
+    let elements = tree.tag.len();
+
+    // Runs before each piece: element e holds the runs before[opened + 1] … before[closed + 1] - 1.
+    let mut before = vec![0i32; count + 3];
+    for &piece in &flow.piece {
+        before[piece as usize + 1] += 1;
+    }
+    for place in 1..before.len() {
+        before[place] += before[place - 1];
+    }
+    let first = |element: usize| before[(tree.opened[element] + 1) as usize];
+    let last = |element: usize| before[(tree.closed[element] + 1) as usize];
+
+    let holding: Vec<usize> = (1..elements).filter(|&element| first(element) < last(element)).collect();
+    let (spelled, numbers) =
+        spellings(source, holding.iter().map(|&element| tokens.tag(tree.opened[element] as usize)));
+
+    let words = words(&flow, tables);
+    let in_link = cover_of(&tree, |tag| tag == tables.numbers.a);
+    let is_linked = |run: usize| in_link.as_ref().map_or(false, |depth| depth[flow.piece[run] as usize] > 0);
+    let runs = flow.piece.len();
+    let flags: Vec<u8> = (0..runs).map(|run| u8::from(is_linked(run))).collect();
+
+    let sizes = 2 * count + 2 + count + 9 * elements + count + 1 + 8 * runs + 7 * flow.block_first.len();
+    let mut columns = Writer { numbers: Vec::with_capacity(sizes + elements + 2 * spelled.len()), borders: vec![0] };
+    columns.add(tokens.bounds.iter().copied());
+    columns.add_ints(&tokens.codes);
+    columns.add_ints(&tree.tag);
+    columns.add_ints(&tree.parent);
+    columns.add_ints(&tree.depth);
+    columns.add_ints(&tree.opened);
+    columns.add_ints(&tree.closed);
+    columns.add_ints(&tree.owner);
+    let size = source.len() as i64;
+    columns.add((0..elements).map(|element| match element {
+        0 => 0,
+        _ => tokens.tag(tree.opened[element] as usize).0 as i64,
+    }));
+    columns.add((0..elements).map(|element| {
+        let closed = tree.closed[element] as usize;
+        if element == 0 || closed >= count {
+            return size;
+        }
+        // It ends behind its own end tag, or before the tag that ended it.
+        let (start, end) = tokens.tag(closed);
+        let is_own = tokens.codes[closed] == -tree.tag[element] || tree.closed[element] == tree.opened[element];
+        if is_own {
+            end as i64
+        } else {
+            start as i64
+        }
+    }));
+    columns.add((0..elements).map(|element| i64::from(first(element))));
+    columns.add((0..elements).map(|element| i64::from(last(element))));
+    columns.add_ints(&flow.piece);
+    columns.add_ints(&flow.start);
+    columns.add_ints(&flow.end);
+    columns.add_ints(&flow.text_start);
+    columns.add_ints(&flow.text_end);
+    columns.add_ints(&flow.block);
+    columns.add_ints(&words);
+    columns.add_ints(&flow.block_first);
+
+    let blocks = flow.block_first.len();
+    let end_of = |block: usize| if block + 1 < blocks { flow.block_first[block + 1] as usize } else { runs };
+    let mut nearest: Vec<i32> = Vec::with_capacity(elements);
+    nearest.push(0);
+    for element in 1..elements {
+        let is_block = tables.sets(tree.tag[element]) & tables::BLOCK != 0;
+        let near = if is_block { element as i32 } else { nearest[tree.parent[element] as usize] };
+        nearest.push(near);
+    }
+    columns.add((0..blocks).map(|block| {
+        let piece = flow.piece[flow.block_first[block] as usize] as usize;
+        i64::from(nearest[tree.owner[piece] as usize])
+    }));
+    columns.add(
+        (0..blocks).map(|block| {
+            (flow.block_first[block] as usize..end_of(block)).map(|run| i64::from(words[run])).sum::<i64>()
+        }),
+    );
+    columns.add((0..blocks).map(|block| {
+        let runs = flow.block_first[block] as usize..end_of(block);
+        runs.filter(|&run| flags[run] != 0).map(|run| i64::from(words[run])).sum::<i64>()
+    }));
+
+    let mut number = vec![-1i64; elements];
+    for (&element, &spelling) in holding.iter().zip(&numbers) {
+        number[element] = i64::from(spelling);
+    }
+    columns.add(number.into_iter());
+    columns.add(spelled.iter().flat_map(|&(start, end)| [start as i64, end as i64]));
+
+    let mut borders = [0; COLUMNS + 1];
+    borders.copy_from_slice(&columns.borders);
+    let mut names = Vec::new();
+    for name in &tokens.local {
+        names.extend_from_slice(name);
+        names.push(b'\n');
+    }
+    let (narrow, width) = narrowed(&flow.text);
+    Ok(Columns { numbers: columns.numbers, borders, flags, text: flow.text, narrow, width, names })
+}
+
+struct Writer {
+    numbers: Vec<i64>,
+    borders: Vec<usize>,
+}
+
+impl Writer {
+    fn add(&mut self, column: impl Iterator<Item = i64>) {
+        self.numbers.extend(column);
+        self.borders.push(self.numbers.len());
+    }
+
+    fn add_ints(&mut self, column: &[i32]) {
+        self.add(column.iter().map(|&number| i64::from(number)));
+    }
+}
+
+/// Words that begin in each run (`tidings.page.counts`).
+fn words(flow: &Flow, tables: &Tables) -> Vec<i32> {
+    let mut counts = Vec::with_capacity(flow.piece.len());
+    for (&start, &end) in flow.text_start.iter().zip(&flow.text_end) {
+        let (start, end) = (start as usize, end as usize);
+        let mut before = if start > 0 { tables.class(flow.text[start - 1]) } else { 0 };
+        let mut count = 0;
+        for &code in &flow.text[start..end] {
+            let class = tables.class(code);
+            count += i32::from(class == 2 || (class == 1 && before != 1));
+            before = class;
+        }
+        counts.push(count);
+    }
+    counts
+}
+
+/// A text in as few bytes a character as it needs.
+fn narrowed(text: &[u32]) -> (Vec<u8>, u8) {
+    let most = text.iter().copied().fold(0, |most, code| most | code);
+    if most < 0x100 {
+        (text.iter().map(|&code| code as u8).collect(), 1)
+    } else if most < 0x1_0000 {
+        (text.iter().flat_map(|&code| (code as u16).to_le_bytes()).collect(), 2)
+    } else {
+        (text.iter().flat_map(|&code| code.to_le_bytes()).collect(), 4)
+    }
+}

@@ -1,0 +1,167 @@
+//! From pieces of source to the text a reader sees: runs, the canonical text, blocks (`tidings.page.flow`).
+
+use crate::references::unescape;
+use crate::tables::{self, Tables};
+use crate::tokens::{Odd, Tokens};
+use crate::tree::Tree;
+use crate::units::{is_space, Unit};
+
+const NEWLINE: u32 = 10;
+const SPACE: u32 = 32;
+
+/// The runs of a page in reading order, its text, and where its blocks begin.
+#[derive(Default)]
+pub struct Flow {
+    pub text: Vec<u32>,
+    pub piece: Vec<i32>,
+    pub start: Vec<i32>,
+    pub end: Vec<i32>,
+    pub text_start: Vec<i32>,
+    pub text_end: Vec<i32>,
+    pub block: Vec<i32>,
+    pub block_first: Vec<i32>,
+}
+
+/// How many elements of a set each piece stands in.
+pub fn cover(tree: &Tree, tables: &Tables, set: u32) -> Option<Vec<i32>> {
+    cover_of(tree, |tag| tables.sets(tag) & set != 0)
+}
+
+pub fn cover_of(tree: &Tree, is_meant: impl Fn(i32) -> bool) -> Option<Vec<i32>> {
+    let mut depth: Vec<i32> = Vec::new();
+    for (element, &tag) in tree.tag.iter().enumerate() {
+        if is_meant(tag) {
+            if depth.is_empty() {
+                depth = vec![0; tree.owner.len() + 2];
+            }
+            depth[(tree.opened[element] + 1) as usize] += 1;
+            depth[(tree.closed[element] + 1) as usize] -= 1;
+        }
+    }
+    if depth.is_empty() {
+        return None;
+    }
+    let mut total = 0;
+    for step in &mut depth {
+        total += *step;
+        *step = total;
+    }
+    Some(depth)
+}
+
+/// Fold the pieces into runs and join the runs into text and blocks.
+pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables) -> Result<Flow, Odd> {
+    let skipped = cover(tree, tables, tables::SKIPPED);
+    let preformatted = cover(tree, tables, tables::PREFORMATTED);
+    let is_in = |cover: &Option<Vec<i32>>, piece: usize| cover.as_ref().map_or(false, |depth| depth[piece] > 0);
+    let mut found = Flow::default();
+    let mut decoded: Vec<u32> = Vec::new();
+    // Since the last run: borders of blocks, line breaks, white space; and whether that run ended with some.
+    let (mut borders, mut breaks, mut blank, mut ended) = (0, 0, false, false);
+    let mut last_exact: Option<usize> = None; // the piece of the last run, if it was preformatted
+    for piece in 0..=tokens.codes.len() {
+        if piece > 0 {
+            let number = tokens.codes[piece - 1].abs();
+            borders += i32::from(tables.sets(number) & tables::BLOCK != 0);
+            breaks += i32::from(number == tables.numbers.br);
+        }
+        let (start, end) = tokens.piece(piece);
+        if start == end || is_in(&skipped, piece) {
+            continue;
+        }
+        let raw = &source[start..end];
+        let lead = match raw.iter().position(|unit| !is_space(unit.code())) {
+            Some(lead) => lead,
+            None => {
+                blank = true;
+                continue;
+            }
+        };
+        let tail = raw.iter().rposition(|unit| !is_space(unit.code())).map_or(raw.len(), |last| last + 1);
+        let is_exact = is_in(&preformatted, piece);
+        let bare = &raw[lead..tail];
+        let has_reference = U::find(bare, 0, b'&').is_some();
+        let (mut begins, mut ends) = (lead > 0, tail < raw.len());
+        decoded.clear();
+        if is_exact {
+            unescape(raw, tables, &mut decoded)?;
+            (begins, ends) = (false, false);
+        } else if has_reference {
+            unescape(bare, tables, &mut decoded)?;
+            begins |= decoded.first().map_or(false, |&code| is_space(code));
+            ends |= decoded.last().map_or(false, |&code| is_space(code));
+        }
+        if (is_exact || has_reference)
+            && decoded.iter().all(|&code| is_space(code))
+            && (!is_exact || decoded.is_empty())
+        {
+            blank = true; // nothing but &nbsp; and the like
+            continue;
+        }
+        let first = found.piece.is_empty();
+        let mut apart = true;
+        if !first {
+            apart = breaks > 1 || borders > 0;
+            match last_exact {
+                Some(before) if is_exact && !apart => verbatim(source, tokens, before, piece, tables, &mut found.text),
+                _ if apart || breaks == 1 => found.text.push(NEWLINE),
+                _ if blank || begins || ended => found.text.push(SPACE),
+                _ => {}
+            }
+        }
+        if apart {
+            found.block_first.push(found.piece.len() as i32);
+        }
+        found.block.push(found.block_first.len() as i32 - 1);
+        found.piece.push(piece as i32);
+        found.text_start.push(found.text.len() as i32);
+        if is_exact {
+            found.start.push(start as i32);
+            found.end.push(end as i32);
+            found.text.extend_from_slice(&decoded);
+        } else {
+            found.start.push((start + lead) as i32);
+            found.end.push((start + tail) as i32);
+            if has_reference {
+                fold(decoded.iter().copied(), &mut found.text);
+            } else {
+                fold(bare.iter().map(|unit| unit.code()), &mut found.text);
+            }
+        }
+        found.text_end.push(found.text.len() as i32);
+        last_exact = if is_exact { Some(piece) } else { None };
+        (borders, breaks, blank, ended) = (0, 0, false, ends);
+    }
+    Ok(found)
+}
+
+/// White space folded to single spaces, none at either end.
+#[inline]
+fn fold(codes: impl Iterator<Item = u32>, out: &mut Vec<u32>) {
+    let mut is_pending = false;
+    let begin = out.len();
+    for code in codes {
+        if is_space(code) {
+            is_pending = true;
+        } else {
+            if is_pending && out.len() > begin {
+                out.push(SPACE);
+            }
+            is_pending = false;
+            out.push(code);
+        }
+    }
+}
+
+/// What stands between two pieces of preformatted text, line breaks included.
+fn verbatim<U: Unit>(source: &[U], tokens: &Tokens, before: usize, behind: usize, tables: &Tables, out: &mut Vec<u32>) {
+    for tag in before..behind {
+        if tokens.codes[tag].abs() == tables.numbers.br {
+            out.push(NEWLINE);
+        }
+        if tag + 1 < behind {
+            let (start, end) = tokens.piece(tag + 1);
+            out.extend(source[start..end].iter().map(|unit| unit.code()));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What every page pays for, compiled: a page is scanned into columns.
+//!
+//! The Python beside it (`tidings.page.cut`, `tree`, `flow`, `counts`) is the specification: every column here is the
+//! same, number by number, and tests hold both against each other. Nothing here knows Python; `boundary` is the one file
+//! with `unsafe` in it, and all that a caller sees.
+#![deny(unsafe_code)]
+
+pub mod boundary;
+mod columns;
+mod flow;
+mod references;
+mod spelling;
+mod tables;
+mod tokens;
+mod tree;
+mod units;
+
+pub use columns::{scan, Columns, Refusal};
+pub use tables::Tables;

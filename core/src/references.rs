@@ -1,0 +1,99 @@
+//! Character references in text, as `html.unescape` decodes them (HTML standard, 13.2.5.72 ff.).
+
+use crate::tables::Tables;
+use crate::tokens::Odd;
+use crate::units::Unit;
+
+/// Python refuses to read longer numbers; what it does then is its own business.
+const MOST_DIGITS: usize = 4300;
+const LONGEST_NAME: usize = 32;
+const REPLACEMENT: u32 = 0xFFFD;
+/// What the numbers 0x80 to 0x9F stand for: windows-1252, where it has something.
+const WINDOWS: [u32; 32] = [
+    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D,
+    0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
+    0x017E, 0x0178,
+];
+
+/// Put the text with its references decoded behind `out`.
+pub fn unescape<U: Unit>(text: &[U], tables: &Tables, out: &mut Vec<u32>) -> Result<(), Odd> {
+    let mut from = 0;
+    while let Some(at) = U::find(text, from, b'&') {
+        out.extend(text[from..at].iter().map(|unit| unit.code()));
+        from = reference(text, at, tables, out)?;
+    }
+    out.extend(text[from..].iter().map(|unit| unit.code()));
+    Ok(())
+}
+
+/// Decode the reference that may stand at an ampersand; returns where the rest begins.
+fn reference<U: Unit>(text: &[U], at: usize, tables: &Tables, out: &mut Vec<u32>) -> Result<usize, Odd> {
+    let letter = |place: usize| text.get(place).map_or(0xFF, |unit| unit.ascii());
+    if letter(at + 1) == b'#' {
+        let is_hex = matches!(letter(at + 2), b'x' | b'X');
+        let first = at + 2 + usize::from(is_hex);
+        let base = if is_hex { 16 } else { 10 };
+        let mut end = first;
+        let mut number = 0u32;
+        while let Some(digit) = char::from(letter(end)).to_digit(base).filter(|_| letter(end) != 0xFF) {
+            number = number.saturating_mul(base).saturating_add(digit);
+            end += 1;
+        }
+        if end == first {
+            out.push(u32::from(b'&'));
+            return Ok(at + 1);
+        }
+        if !is_hex && end - first > MOST_DIGITS {
+            return Err(Odd::EndlessNumber);
+        }
+        if letter(end) == b';' {
+            end += 1;
+        }
+        out.extend(numbered(number));
+        return Ok(end);
+    }
+    let first = at + 1;
+    let mut end = first;
+    while end < text.len()
+        && end - first < LONGEST_NAME
+        && !matches!(text[end].ascii(), b'\t' | b'\n' | 12 | b' ' | b'<' | b'&' | b'#' | b';')
+    {
+        end += 1;
+    }
+    if end == first {
+        out.push(u32::from(b'&'));
+        return Ok(first);
+    }
+    if letter(end) == b';' {
+        end += 1;
+    }
+    let mut name = Vec::with_capacity(LONGEST_NAME + 1);
+    name.extend(text[first..end].iter().map(|unit| unit.ascii()).take_while(|&letter| letter != 0xFF));
+    // The whole of it, or the longest beginning that is a name, of at least two letters.
+    for size in (1..=name.len()).rev() {
+        if size < 2 && size < end - first {
+            break;
+        }
+        if let Some(meant) = tables.entities.get(&name[..size]) {
+            out.extend_from_slice(meant);
+            return Ok(first + size);
+        }
+    }
+    out.push(u32::from(b'&'));
+    out.extend(text[first..end].iter().map(|unit| unit.code()));
+    Ok(end)
+}
+
+/// What a number stands for; nothing for those that stand for no character.
+fn numbered(number: u32) -> Option<u32> {
+    match number {
+        0 => Some(REPLACEMENT),
+        0x0D => Some(0x0D),
+        0x80..=0x9F => Some(WINDOWS[(number - 0x80) as usize]),
+        0xD800..=0xDFFF => Some(REPLACEMENT),
+        0x01..=0x08 | 0x0B | 0x0E..=0x1F | 0x7F | 0xFDD0..=0xFDEF => None,
+        _ if number > 0x10_FFFF => Some(REPLACEMENT),
+        _ if number & 0xFFFE == 0xFFFE => None,
+        _ => Some(number),
+    }
+}

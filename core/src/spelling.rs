@@ -1,0 +1,61 @@
+//! The start tags of the elements that hold text, each spelling once (`tidings.page.start_tags`).
+
+use crate::units::Unit;
+
+/// The first place of each spelling, and the number of that of each range.
+pub fn spellings<U: Unit>(
+    source: &[U],
+    ranges: impl Iterator<Item = (usize, usize)>,
+) -> (Vec<(usize, usize)>, Vec<i32>) {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut hashes: Vec<u32> = Vec::new();
+    let mut numbers = Vec::new();
+    let mut slots: Vec<i32> = vec![-1; 256];
+    for (start, end) in ranges {
+        let tag = &source[start..end];
+        let hash = hash(tag);
+        if (found.len() + 1) * 2 > slots.len() {
+            let size = slots.len() * 4;
+            slots = vec![-1; size];
+            for (number, &hash) in hashes.iter().enumerate() {
+                let mut slot = hash as usize & (size - 1);
+                while slots[slot] >= 0 {
+                    slot = (slot + 1) & (size - 1);
+                }
+                slots[slot] = number as i32;
+            }
+        }
+        let mut slot = hash as usize & (slots.len() - 1);
+        let number = loop {
+            let number = slots[slot];
+            if number < 0 {
+                slots[slot] = found.len() as i32;
+                found.push((start, end));
+                hashes.push(hash);
+                break found.len() as i32 - 1;
+            }
+            let (first, last) = found[number as usize];
+            if hashes[number as usize] == hash && &source[first..last] == tag {
+                break number;
+            }
+            slot = (slot + 1) & (slots.len() - 1);
+        };
+        numbers.push(number);
+    }
+    (found, numbers)
+}
+
+#[inline(always)]
+fn hash<U: Unit>(tag: &[U]) -> u32 {
+    const FACTOR: u64 = 0x517C_C1B7_2722_0A95;
+    let mut state = tag.len() as u64;
+    let mut fours = tag.chunks_exact(4);
+    for four in &mut fours {
+        let [a, b, c, d] = [four[0], four[1], four[2], four[3]].map(|unit| u64::from(unit.code()));
+        state = (state.rotate_left(5) ^ a ^ (b << 16) ^ (c << 32) ^ (d << 48)).wrapping_mul(FACTOR);
+    }
+    for unit in fours.remainder() {
+        state = (state.rotate_left(5) ^ u64::from(unit.code())).wrapping_mul(FACTOR);
+    }
+    (state >> 32) as u32
+}

@@ -1,0 +1,152 @@
+//! What the Python side knows of tags, character references and characters, handed over once.
+
+use std::collections::HashMap;
+
+pub const BLOCK: u32 = 1;
+pub const SKIPPED: u32 = 1 << 1;
+pub const PREFORMATTED: u32 = 1 << 2;
+pub const HEADING: u32 = 1 << 3;
+pub const SCOPE: u32 = 1 << 4;
+pub const FORMATTING: u32 = 1 << 5;
+pub const SPECIAL: u32 = 1 << 6;
+pub const P_SCOPE: u32 = 1 << 7;
+#[allow(dead_code)] // only what the caller says stops an end tag
+pub const LIST_SCOPE: u32 = 1 << 8;
+#[allow(dead_code)]
+pub const TABLE_SCOPE: u32 = 1 << 9;
+pub const ITEM_STOP: u32 = 1 << 10;
+pub const TERM_STOP: u32 = 1 << 11;
+pub const TERM: u32 = 1 << 12;
+pub const RUBY_TEXT: u32 = 1 << 13;
+pub const OUTSIDE_TABLE: u32 = 1 << 14;
+pub const SECTION_CONTEXT: u32 = 1 << 15;
+pub const ROW_CONTEXT: u32 = 1 << 16;
+pub const CELL_CONTEXT: u32 = 1 << 17;
+pub const BREAKS_OUT: u32 = 1 << 18;
+pub const RAW: u32 = 1 << 19;
+
+/// Tags whose numbers are needed by name.
+#[derive(Clone, Copy, Default)]
+pub struct Numbers {
+    pub p: i32,
+    pub a: i32,
+    pub li: i32,
+    pub svg: i32,
+    pub head: i32,
+    pub option: i32,
+    pub optgroup: i32,
+    pub select: i32,
+    pub input: i32,
+    pub br: i32,
+    pub script: i32,
+    pub style: i32,
+    pub title: i32,
+    pub xmp: i32,
+}
+
+pub struct Tables {
+    pub names: Vec<Vec<u8>>,
+    pub numbers: Numbers,
+    /// What the start of each tag does (`tidings.page.tags.Start`).
+    pub starts: Vec<u8>,
+    /// The sets each tag is in.
+    pub flags: Vec<u32>,
+    /// What an end tag may not reach through: the set by tag.
+    pub end_stops: Vec<u32>,
+    slots: Vec<i32>,
+    pub entities: HashMap<Vec<u8>, Vec<u32>>,
+    /// For each character of the basic plane: 0 no word character, 1 word character, 2 a word by itself.
+    pub classes: Vec<u8>,
+    pub max_depth: usize,
+}
+
+#[inline(always)]
+pub fn hash(name: &[u8]) -> u32 {
+    name.iter().fold(0x811C_9DC5, |state, &byte| (state ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+impl Tables {
+    pub fn new(
+        names: Vec<Vec<u8>>,
+        starts: Vec<u8>,
+        flags: Vec<u32>,
+        end_stops: Vec<u32>,
+        entities: HashMap<Vec<u8>, Vec<u32>>,
+        classes: Vec<u8>,
+        max_depth: usize,
+    ) -> Option<Tables> {
+        let count = names.len();
+        let whole = starts.len() == count && flags.len() == count && end_stops.len() == count;
+        if !whole || classes.len() != 0x1_0000 || max_depth < 2 {
+            return None;
+        }
+        let mut slots = vec![0; (count * 4).next_power_of_two()];
+        for (number, name) in names.iter().enumerate().skip(1) {
+            let mut slot = hash(name) as usize & (slots.len() - 1);
+            while slots[slot] != 0 {
+                slot = (slot + 1) & (slots.len() - 1);
+            }
+            slots[slot] = number as i32;
+        }
+        let mut tables = Tables {
+            names,
+            numbers: Numbers::default(),
+            starts,
+            flags,
+            end_stops,
+            slots,
+            entities,
+            classes,
+            max_depth,
+        };
+        let find = |name: &str| tables.number(name.as_bytes());
+        tables.numbers = Numbers {
+            p: find("p")?,
+            a: find("a")?,
+            li: find("li")?,
+            svg: find("svg")?,
+            head: find("head")?,
+            option: find("option")?,
+            optgroup: find("optgroup")?,
+            select: find("select")?,
+            input: find("input")?,
+            br: find("br")?,
+            script: find("script")?,
+            style: find("style")?,
+            title: find("title")?,
+            xmp: find("xmp")?,
+        };
+        Some(tables)
+    }
+
+    /// The number of a tag of the standard, its name in small letters.
+    #[inline]
+    pub fn number(&self, name: &[u8]) -> Option<i32> {
+        let mut slot = hash(name) as usize & (self.slots.len() - 1);
+        loop {
+            let number = self.slots[slot];
+            if number == 0 {
+                return None;
+            }
+            if self.names[number as usize] == name {
+                return Some(number);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// The sets a tag is in; tags outside the standard are in none.
+    #[inline(always)]
+    pub fn sets(&self, number: i32) -> u32 {
+        self.flags.get(number as usize).copied().unwrap_or(0)
+    }
+
+    /// The class of a character, as `tidings.page.counts.word_classes` has it.
+    #[inline(always)]
+    pub fn class(&self, code: u32) -> u8 {
+        match self.classes.get(code as usize) {
+            Some(&class) => class,
+            None => u8::from((0x2_0000..0x3_2000).contains(&code)) * 2,
+        }
+    }
+}

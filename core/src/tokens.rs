@@ -1,0 +1,300 @@
+//! From characters to tags and the pieces of text between them (`tidings.page.cut`; HTML standard, 13.2.5).
+
+use crate::tables::{hash, Tables, RAW};
+use crate::units::{is_blank, stands, Unit};
+
+/// Why a page is not for this scanner; the Python way knows what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Odd {
+    /// A tag whose name is not ASCII.
+    Name = 1,
+    /// A last tag that swallows the rest of the page.
+    Unended = 2,
+    /// A raw text element that closes itself, as in <svg>.
+    ClosesItself = 3,
+    /// A number of thousands of digits.
+    EndlessNumber = 4,
+    /// Bytes that are not UTF-8.
+    Bytes = 5,
+}
+
+/// Piece 0, tag 0, piece 1, tag 1, …, piece n: `bounds` are their borders, one behind the other.
+pub struct Tokens {
+    pub bounds: Vec<i64>,
+    pub codes: Vec<i32>,
+    pub local: Vec<Vec<u8>>,
+}
+
+impl Tokens {
+    #[inline(always)]
+    pub fn tag(&self, at: usize) -> (usize, usize) {
+        (self.bounds[2 * at + 1] as usize, self.bounds[2 * at + 2] as usize)
+    }
+
+    #[inline(always)]
+    pub fn piece(&self, at: usize) -> (usize, usize) {
+        (self.bounds[2 * at] as usize, self.bounds[2 * at + 1] as usize)
+    }
+}
+
+/// Numbers of names as a page writes them; those outside the standard are given out page by page.
+struct Names<'a> {
+    tables: &'a Tables,
+    local: Vec<Vec<u8>>,
+    slots: Vec<i32>,
+    spelled: Vec<u8>,
+}
+
+impl Names<'_> {
+    fn number<U: Unit>(&mut self, name: &[U]) -> Result<i32, Odd> {
+        self.spelled.clear();
+        for unit in name {
+            let letter = unit.ascii();
+            if letter == 0xFF {
+                return Err(Odd::Name);
+            }
+            self.spelled.push(letter.to_ascii_lowercase());
+        }
+        if let Some(number) = self.tables.number(&self.spelled) {
+            return Ok(number);
+        }
+        let standard = self.tables.names.len();
+        if (self.local.len() + 1) * 2 > self.slots.len() {
+            let size = (self.slots.len() * 2).max(64);
+            self.slots = vec![-1; size];
+            for (place, name) in self.local.iter().enumerate() {
+                let mut slot = hash(name) as usize & (size - 1);
+                while self.slots[slot] >= 0 {
+                    slot = (slot + 1) & (size - 1);
+                }
+                self.slots[slot] = place as i32;
+            }
+        }
+        let mut slot = hash(&self.spelled) as usize & (self.slots.len() - 1);
+        while self.slots[slot] >= 0 {
+            let place = self.slots[slot] as usize;
+            if self.local[place] == self.spelled {
+                return Ok((standard + place) as i32);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        self.slots[slot] = self.local.len() as i32;
+        self.local.push(self.spelled.clone());
+        Ok((standard + self.local.len() - 1) as i32)
+    }
+}
+
+/// Take a text apart.
+///
+/// `is_blunt`: raw text elements that close themselves have been looked at already.
+pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool) -> Result<Tokens, Odd> {
+    let mut bounds: Vec<i64> = Vec::with_capacity(text.len() / 16 + 16);
+    let mut codes: Vec<i32> = Vec::with_capacity(text.len() / 32 + 16);
+    let mut names = Names { tables, local: Vec::new(), slots: Vec::new(), spelled: Vec::new() };
+    bounds.push(0);
+    let mut from = 0;
+    let mut ended = true; // whether the last tag ends by itself
+    let (mut last, mut behind) = (0, 0); // where the last tag begins, and what it takes with it ends
+    while let Some(at) = U::find(text, from, b'<') {
+        let next = text.get(at + 1).map_or(0, |unit| unit.ascii());
+        let (end, code, resume) = match next {
+            b'a'..=b'z' | b'A'..=b'Z' => {
+                let name_end = end_of_name(text, at + 2);
+                let number = names.number(&text[at + 1..name_end])?;
+                if tables.sets(number) & RAW != 0 && name_end < text.len() {
+                    let (end, resume, closes_itself) = raw(text, name_end, number, tables);
+                    if closes_itself && !is_blunt {
+                        return Err(Odd::ClosesItself);
+                    }
+                    ended = number == tables.numbers.script || number == tables.numbers.style;
+                    (end, number, resume)
+                } else {
+                    let (end, is_closed) = attributes(text, name_end);
+                    ended = is_closed;
+                    (end, number, end)
+                }
+            }
+            b'/' if text.get(at + 2).map_or(false, |unit| unit.ascii().is_ascii_alphabetic()) => {
+                let name_end = end_of_name(text, at + 3);
+                let number = names.number(&text[at + 2..name_end])?;
+                ended = true;
+                let end = attributes(text, name_end).0;
+                (end, -number, end)
+            }
+            b'!' | b'?' | b'/' => {
+                ended = true;
+                let end = remark(text, at + 1);
+                (end, 0, end)
+            }
+            _ => {
+                from = at + 1;
+                continue;
+            }
+        };
+        bounds.push(at as i64);
+        bounds.push(end as i64);
+        codes.push(code);
+        (last, behind) = (at, resume);
+        from = resume;
+    }
+    if !ended && behind == text.len() && U::find(text, last, b'>').is_some() {
+        return Err(Odd::Unended);
+    }
+    bounds.push(text.len() as i64);
+    Ok(Tokens { bounds, codes, local: names.local })
+}
+
+#[inline(always)]
+fn end_of_name<U: Unit>(text: &[U], mut at: usize) -> usize {
+    while at < text.len() && !is_blank(text[at]) && !text[at].is(b'/') && !text[at].is(b'>') {
+        at += 1;
+    }
+    at
+}
+
+/// The end of a tag's attributes, and whether its `>` was there.
+#[inline]
+fn attributes<U: Unit>(text: &[U], mut at: usize) -> (usize, bool) {
+    let size = text.len();
+    let blanks = |mut at: usize| {
+        while at < size && is_blank(text[at]) {
+            at += 1;
+        }
+        at
+    };
+    loop {
+        while at < size && (is_blank(text[at]) || text[at].is(b'/')) {
+            at += 1;
+        }
+        if at >= size {
+            return (size, false);
+        }
+        if text[at].is(b'>') {
+            return (at + 1, true);
+        }
+        at += 1;
+        while at < size {
+            match text[at].ascii() {
+                9..=13 | b' ' | b'/' | b'>' | b'=' => break,
+                _ => at += 1,
+            }
+        }
+        let sign = blanks(at);
+        if sign >= size || !text[sign].is(b'=') {
+            continue;
+        }
+        at = blanks(sign + 1);
+        if at >= size {
+            continue;
+        }
+        match text[at].ascii() {
+            quote @ (b'"' | b'\'') => match U::find(text, at + 1, quote) {
+                Some(end) => at = end + 1,
+                None => return (size, false),
+            },
+            b'>' => {}
+            _ => {
+                while at < size && !is_blank(text[at]) && !text[at].is(b'>') {
+                    at += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The end of a comment or of another thing that begins with `<!`, `<?` or `</`.
+fn remark<U: Unit>(text: &[U], at: usize) -> usize {
+    let size = text.len();
+    if stands(text, at, b"!--") {
+        let mut at = at + 3;
+        if stands(text, at, b">") {
+            return at + 1;
+        }
+        if stands(text, at, b"->") {
+            return at + 2;
+        }
+        while let Some(dash) = U::find(text, at, b'-') {
+            if stands(text, dash, b"-->") {
+                return dash + 3;
+            }
+            if stands(text, dash, b"--!>") {
+                return dash + 4;
+            }
+            at = dash + 1;
+        }
+        return size;
+    }
+    U::find(text, at + 1, b'>').map_or(size, |end| end + 1)
+}
+
+/// Whether `</name` or `<name` stands at a place as a tag.
+#[inline(always)]
+fn opens<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
+    stands(text, at, name)
+        && text.get(at + name.len()).map_or(false, |&unit| is_blank(unit) || unit.is(b'/') || unit.is(b'>'))
+}
+
+/// A raw text element: where its tag ends, where what follows begins, and whether it closes itself.
+///
+/// All of it is one tag, but for <xmp>: what is in that is shown. Its end tag is not part of it.
+fn raw<U: Unit>(text: &[U], name_end: usize, number: i32, tables: &Tables) -> (usize, usize, bool) {
+    let (inner, _) = attributes(text, name_end);
+    let numbers = tables.numbers;
+    let end = if number == numbers.script {
+        end_of_script(text, inner)
+    } else {
+        let mut closing = b"/".to_vec();
+        closing.extend_from_slice(&tables.names[number as usize]);
+        let mut at = inner;
+        loop {
+            match U::find(text, at, b'<') {
+                Some(sign) if opens(text, sign + 1, &closing) => break sign,
+                Some(sign) => at = sign + 1,
+                None => break text.len(),
+            }
+        }
+    };
+    let first = U::find(&text[..end], name_end, b'>');
+    if number == numbers.xmp {
+        return (first.map_or(end, |sign| sign + 1), end, false);
+    }
+    let may = number == numbers.script || number == numbers.style || number == numbers.title;
+    let closes_itself = may
+        && first.map_or(false, |sign| {
+            text[sign - 1].is(b'/')
+                && (sign - 1 == name_end
+                    || (is_blank(text[name_end]) && U::find(&text[..sign], name_end, b'<').is_none()))
+        });
+    (end, end, closes_itself)
+}
+
+/// The place of the end tag of a script; inside `<!--` a `<script` hides the next `</script>` (13.2.5.17 ff.).
+fn end_of_script<U: Unit>(text: &[U], mut at: usize) -> usize {
+    let size = text.len();
+    while let Some(sign) = U::find(text, at, b'<') {
+        if opens(text, sign + 1, b"/script") {
+            return sign;
+        }
+        at = sign + 1;
+        if stands(text, at, b"!--") && !stands(text, at + 3, b">") && !stands(text, at + 3, b"->") {
+            at += 3;
+            while at < size
+                && !stands(text, at, b"-->")
+                && !opens(text, at, b"<script")
+                && !opens(text, at, b"</script")
+            {
+                at += 1;
+            }
+            if opens(text, at, b"<script") {
+                at += 8;
+                while at < size && !stands(text, at, b"-->") && !opens(text, at, b"</script") {
+                    at += 1;
+                }
+                if opens(text, at, b"</script") {
+                    at += 9;
+                }
+            }
+        }
+    }
+    size
+}

@@ -1,0 +1,130 @@
+//! Characters as Python holds them: one, two or four bytes each, so that an offset is the same number on both sides.
+
+/// One character of a text.
+pub trait Unit: Copy + Eq {
+    fn code(self) -> u32;
+
+    #[inline(always)]
+    fn is(self, character: u8) -> bool {
+        self.code() == u32::from(character)
+    }
+
+    /// The character if it is ASCII, else 0xFF.
+    #[inline(always)]
+    fn ascii(self) -> u8 {
+        let code = self.code();
+        if code < 128 {
+            code as u8
+        } else {
+            0xFF
+        }
+    }
+
+    /// The place of the first such character from `from` on.
+    #[inline]
+    fn find(text: &[Self], from: usize, character: u8) -> Option<usize> {
+        // A few one by one, as most are near; then chunk by chunk without a branch inside, which becomes vector code.
+        const NEAR: usize = 8;
+        const CHUNK: usize = 32;
+        let rest = text.get(from..)?;
+        let near = rest.len().min(NEAR);
+        if let Some(place) = rest[..near].iter().position(|unit| unit.is(character)) {
+            return Some(from + place);
+        }
+        let mut at = from + near;
+        for chunk in rest[near..].chunks(CHUNK) {
+            if chunk.iter().fold(false, |is_there, unit| is_there | unit.is(character)) {
+                return chunk.iter().position(|unit| unit.is(character)).map(|place| at + place);
+            }
+            at += chunk.len();
+        }
+        None
+    }
+}
+
+impl Unit for u8 {
+    #[inline(always)]
+    fn code(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+impl Unit for u16 {
+    #[inline(always)]
+    fn code(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+impl Unit for u32 {
+    #[inline(always)]
+    fn code(self) -> u32 {
+        self
+    }
+}
+
+/// White space of ASCII, as `\s` of a regular expression with the ASCII flag has it.
+#[inline(always)]
+pub fn is_blank<U: Unit>(unit: U) -> bool {
+    matches!(unit.code(), 9..=13 | 32)
+}
+
+/// White space as `str.isspace` has it.
+#[inline(always)]
+pub fn is_space(code: u32) -> bool {
+    match code {
+        9..=13 | 28..=32 => true,
+        0..=0x84 => false,
+        0x85 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000 => true,
+        _ => false,
+    }
+}
+
+/// Whether `name` stands at a place, in either case; the name itself is in small letters.
+#[inline(always)]
+pub fn stands<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
+    text.len() >= at + name.len()
+        && text[at..at + name.len()].iter().zip(name).all(|(unit, &letter)| unit.ascii().to_ascii_lowercase() == letter)
+}
+
+/// Characters of a text in the fewest bytes each that hold them all.
+pub enum Wide {
+    One(Vec<u8>),
+    Two(Vec<u16>),
+    Four(Vec<u32>),
+}
+
+/// The characters of UTF-8; nothing if it is none.
+pub fn widened(bytes: &[u8]) -> Option<Wide> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let most = bytes.iter().fold(0, |most, &byte| most.max(byte));
+    // The first byte tells how large a character is: below 0xC4 there are 256, below 0xF0 there are 65,536.
+    Some(match most {
+        0..=0x7F => Wide::One(bytes.to_vec()),
+        0x80..=0xC3 => Wide::One(text.chars().map(|letter| letter as u8).collect()),
+        0xC4..=0xEF => {
+            let mut units = Vec::with_capacity(bytes.len());
+            let mut rest = bytes;
+            while !rest.is_empty() {
+                let plain = rest.iter().position(|&byte| byte >= 0x80).unwrap_or(rest.len());
+                units.extend(rest[..plain].iter().map(|&byte| u16::from(byte)));
+                rest = &rest[plain..];
+                while let [first, tail @ ..] = rest {
+                    let (code, size) = match (first, tail) {
+                        (0x00..=0x7F, _) => break,
+                        (0x80..=0xDF, [second, ..]) => ((u16::from(first & 0x1F) << 6) | u16::from(second & 0x3F), 2),
+                        (_, [second, third, ..]) => {
+                            let high = (u16::from(first & 0x0F) << 12) | (u16::from(second & 0x3F) << 6);
+                            (high | u16::from(third & 0x3F), 3)
+                        }
+                        _ => return None,
+                    };
+                    units.push(code);
+                    rest = &rest[size..];
+                }
+            }
+            Wide::Two(units)
+        }
+        _ => Wide::Four(text.chars().map(u32::from).collect()),
+    })
+}

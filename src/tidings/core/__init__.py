@@ -1,0 +1,165 @@
+"""The compiled functions, or the reason why there are none.
+
+`core/` in the repository is Rust: a library of plain C calls that knows nothing of Python. It is loaded here through
+ctypes. Where it was not built, is damaged or of another version, where `TIDINGS_PURE=1` asks for it, or on another
+interpreter than CPython, everything is done in Python, with the same results: `state()` says which, and why.
+
+This package imports nothing of Tidings. What the functions must know of tags, characters and models is handed over by
+those who know it (`tidings.page.compiled`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: The interface that this package speaks; a library of another one is not used.
+INTERFACE: Final = 1
+#: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
+_HEAD, COLUMNS = 10, 25
+
+_FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
+
+
+@dataclass(frozen=True, slots=True)
+class CoreState:
+    """Whether the compiled functions are in use."""
+
+    is_compiled: bool
+    reason: str  # which file, or why there is none
+
+
+@cache
+def _library() -> tuple[ctypes.CDLL | None, str]:
+    if os.environ.get("TIDINGS_PURE", "") not in ("", "0"):
+        return None, "TIDINGS_PURE is set"
+    if platform.python_implementation() != "CPython":
+        return None, f"{platform.python_implementation()} is quicker without"
+    path = Path(__file__).with_name(_FILES.get(platform.system(), "libtidings_core.so"))
+    if not path.exists():
+        return None, "it was not built: no Rust compiler was found when Tidings was installed"
+    try:
+        library = ctypes.CDLL(str(path))
+        interface = library.tidings_interface()
+    except (OSError, AttributeError) as error:
+        return None, f"{path} cannot be loaded: {error}"
+    if interface != INTERFACE:
+        return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
+    pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    library.tidings_tables.argtypes = [ctypes.c_char_p, size, *[pointer] * 3, ctypes.c_char_p, size, pointer, size]
+    library.tidings_tables.restype = pointer
+    library.tidings_scan.argtypes = [pointer, ctypes.c_char_p, size, number, number, pointer]
+    library.tidings_scan.restype = number
+    library.tidings_free.argtypes = [pointer]
+    library.tidings_free.restype = None
+    return library, str(path)
+
+
+def state() -> CoreState:
+    """Whether the compiled functions are in use, and why not."""
+    library, reason = _library()
+    return CoreState(library is not None, reason)
+
+
+class Memory:
+    """Memory of the core, freed when no array looks at it any more."""
+
+    __slots__ = ("_free", "_handle")
+
+    def __init__(self, handle: int, free: Any) -> None:
+        self._handle, self._free = handle, free
+
+    def __del__(self) -> None:
+        self._free(self._handle)
+
+    def array(self, address: int, size: int, kind: str) -> NDArray[Any]:
+        """An array over some of it, not to be written to."""
+        return np.asarray(_View(self, address, size, kind))
+
+
+class _View:
+    """A range of memory that NumPy can look at."""
+
+    __slots__ = ("__array_interface__", "_memory")
+
+    def __init__(self, memory: Memory, address: int, size: int, kind: str) -> None:
+        self._memory = memory
+        self.__array_interface__ = {"data": (address, True), "shape": (size,), "typestr": kind, "version": 3}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scanned:
+    """A page as the core scanned it."""
+
+    columns: list[NDArray[np.int64]]
+    in_link: NDArray[np.bool_]
+    text: str
+    codes: NDArray[np.uint32]
+    names: tuple[str, ...]  # of tags outside the standard
+
+
+class Scanner:
+    """The compiled `scan` with what it must know. `refusal` of a page that it leaves to Python is a number above 0."""
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        starts: NDArray[np.uint8],
+        flags: NDArray[np.uint32],
+        end_stops: NDArray[np.uint32],
+        references: dict[str, str],
+        classes: NDArray[np.uint8],
+        max_depth: int,
+    ) -> None:
+        library, reason = _library()
+        if library is None:
+            raise RuntimeError(reason)
+        self._scan, self._free = library.tidings_scan, library.tidings_free
+        called = "\n".join(names).encode()
+        meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
+        told = meant.encode()
+        columns = [np.ascontiguousarray(column).ctypes.data for column in (starts, flags, end_stops)]
+        classes = np.ascontiguousarray(classes)
+        self._tables = library.tidings_tables(
+            called, len(called), *columns, told, len(told), classes.ctypes.data, max_depth
+        )
+        if not self._tables:
+            raise RuntimeError("the tables of tags do not fit together")
+
+    def scan(self, source: str | bytes, *, is_blunt: bool = False) -> Scanned | int:
+        """The columns of a page, or the number of the reason why Python has to scan it. Bytes are UTF-8."""
+        raw, width = (source, 0) if isinstance(source, bytes) else _units(source)
+        out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
+        refusal: int = self._scan(self._tables, raw, len(source), width, is_blunt, out)
+        if refusal:
+            return refusal
+        handle, numbers, flags, codes, narrow, names, size, wide, names_size, runs, *borders = out
+        memory = Memory(handle, self._free)
+        whole = memory.array(numbers, borders[-1], "<i8")
+        return Scanned(
+            columns=[whole[borders[at] : borders[at + 1]] for at in range(COLUMNS)],
+            in_link=memory.array(flags, runs, "|b1"),
+            text=ctypes.string_at(narrow, size * wide).decode(_ENCODINGS[wide]),
+            codes=memory.array(codes, size, "<u4"),
+            names=tuple(ctypes.string_at(names, names_size).decode("ascii").split("\n")[:-1]),
+        )
+
+
+_ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+
+
+def _units(source: str) -> tuple[bytes, int]:
+    """The characters of a text in one, two or four bytes each."""
+    try:
+        return source.encode("latin-1"), 1
+    except UnicodeEncodeError:
+        raw = source.encode("utf-16-le")
+        return (raw, 2) if len(raw) == 2 * len(source) else (source.encode("utf-32-le"), 4)

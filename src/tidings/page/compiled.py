@@ -1,0 +1,128 @@
+"""A page scanned by the compiled core, in the same columns as `cut`, `grow` and `flow` make.
+
+What the core must know of tags comes from here, from `tags` and `tree`, so that it is said once.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from html.entities import html5
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tidings import core
+from tidings.page import tags, tree
+from tidings.page.columns import Bools, Elements, Ints
+from tidings.page.counts import Codes, character_classes
+from tidings.page.cut import Cut, blunt_foreign
+from tidings.page.flow import Flow
+from tidings.page.start_tags import StartTags
+from tidings.page.tree import Tree
+
+#: Sets of tags by the bit that the core knows them under (`core/src/tables.rs`).
+_SETS: Final = (
+    tags.BLOCK,
+    tags.SKIPPED,
+    tags.PREFORMATTED,
+    tags.HEADINGS,
+    tags.SCOPE,
+    tags.FORMATTING,
+    tags.SPECIAL,
+    tree.P_SCOPE,
+    tree.LIST_SCOPE,
+    tree.TABLE_SCOPE,
+    tree.ITEM_STOPS,
+    tree.TERM_STOPS,
+    tree.TERMS,
+    tree.RUBY_TEXTS,
+    tree.OUTSIDE_TABLE,
+    tree.TABLE_CONTEXT[tags.Start.SECTION],
+    tree.TABLE_CONTEXT[tags.Start.ROW],
+    tree.TABLE_CONTEXT[tags.Start.CELL],
+    tree.BREAKS_OUT,
+    tags.RAW,
+)
+_SPECIAL: Final = 1 << _SETS.index(tags.SPECIAL)
+_CLOSES_ITSELF: Final = 3  # the refusal of a page with raw text elements that close themselves
+
+
+@cache
+def _scanner() -> core.Scanner | None:
+    if not core.state().is_compiled:
+        return None
+    count = len(tags.NAMES)
+    flags, end_stops = np.zeros(count, np.uint32), np.full(count, _SPECIAL, np.uint32)
+    for bit, numbers in enumerate(_SETS):
+        flags[list(numbers)] |= np.uint32(1 << bit)
+    for number, stops in tree.END_STOPS.items():
+        end_stops[number] = 1 << _SETS.index(stops) if stops else 0
+    starts = np.array([0, *tags.STARTS.values()], np.uint8)
+    return core.Scanner(tags.NAMES, starts, flags, end_stops, html5, character_classes(), tree.MAX_DEPTH)
+
+
+class RunColumns(NamedTuple):
+    """Columns of `tidings.page.runs.Runs`."""
+
+    words: Ints
+    element: Ints
+    in_link: Bools
+
+
+class BlockColumns(NamedTuple):
+    """Columns of `tidings.page.columns.Blocks`."""
+
+    element: Ints
+    words: Ints
+    link_words: Ints
+
+
+class CompiledScan(NamedTuple):
+    """A page in columns."""
+
+    cut: Cut
+    tree: Tree
+    flow: Flow
+    elements: Elements
+    runs: RunColumns
+    blocks: BlockColumns
+    start_tags: StartTags
+    codes: Codes
+
+
+def scan(source: str, raw: bytes | None = None) -> CompiledScan | None:
+    """The columns of a page, or None where there is no core, or one that leaves this page to Python.
+
+    `raw` is the same in UTF-8, where it is at hand.
+    """
+    scanner = _scanner()
+    if scanner is None:
+        return None
+    scanned = scanner.scan(source if raw is None else raw)
+    if scanned == _CLOSES_ITSELF:
+        source = blunt_foreign(source)
+        scanned = scanner.scan(source, is_blunt=True)
+    return None if isinstance(scanned, int) else _of(scanned, source)
+
+
+def _of(scanned: core.Scanned, source: str) -> CompiledScan:
+    (
+        bounds, codes, tag, parent, depth, opened, closed, owner, start, end, first, last,
+        piece, run_start, run_end, text_start, text_end, block, words, block_first, block_element, block_words,
+        block_link_words, spelling, spelled,
+    ) = scanned.columns  # fmt: skip
+    block_last = np.append(block_first[1:], len(piece)) if len(block_first) else block_first
+    element = owner[piece]
+    element.setflags(write=False)
+    grown = Tree(tag, parent, depth, opened, closed, owner)
+    flow = Flow(scanned.text, piece, run_start, run_end, text_start, text_end, block, block_first, block_last)
+    return CompiledScan(
+        Cut(source, codes, tags.NAMES + scanned.names, bounds),
+        grown,
+        flow,
+        Elements(tag, parent, depth, start, end, first, last),
+        RunColumns(words, element, scanned.in_link),
+        BlockColumns(block_element, block_words, block_link_words),
+        StartTags([source[low:high] for low, high in spelled.reshape(-1, 2).tolist()], spelling),
+        scanned.codes,
+    )

@@ -1,0 +1,279 @@
+"""The compiled scanner against the Python that specifies it: every column of every page the same."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks import pages
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import tidings.page.page as page_module
+from tests.conftest import missing
+from tests.page import soup
+from tidings import Page, core, newspaper
+from tidings.errors import PageError
+from tidings.page.columns import Columns
+
+#: What trips scanners: quotes that never end, raw text in all its forms, references of all kinds, odd white space.
+ODD = (
+    "<p>",
+    "</p>",
+    '<div class="a b">',
+    "</div>",
+    "<a href='x>y'>",
+    "</a>",
+    "<b",
+    "<i a=b c>",
+    "<br>",
+    "<br/>",
+    "<pre>",
+    "</pre>",
+    "<xmp a='>'>",
+    "</xmp>",
+    "<textarea>",
+    "</textarea >",
+    "<title/>",
+    "<title>",
+    "</title>",
+    "<svg>",
+    "</svg>",
+    "<script>",
+    "</script>",
+    "<!--",
+    "-->",
+    "--!>",
+    "<!-->",
+    "<!doctype html>",
+    "<style>",
+    "</style/>",
+    "<script />",
+    "<td>",
+    "<table>",
+    "</table>",
+    "<tr>",
+    "<li>",
+    "<ul>",
+    "</ul>",
+    "<h1>",
+    "</h2>",
+    "<select>",
+    "<option>",
+    "<template>",
+    "<ruby>",
+    "<rt>",
+    "<rp>",
+    "<FoO-bar>",
+    "</foo-bar>",
+    "<foreignObject>",
+    "<desc>",
+    "<path/>",
+    "<input>",
+    "<datalist>",
+    "&amp;",
+    "&nbsp;",
+    "&notit;",
+    "&#x41",
+    "&#128;",
+    "&#1;",
+    "&#1114112;",
+    "&#xd800;",
+    "&",
+    "&;",
+    "&lt",
+    "&CounterClockwiseContourIntegral;",
+    " ",
+    "\n",
+    "\u00a0",
+    "\u2003",
+    "\t  ",
+    "a",
+    "bc d",
+    "中文字",
+    "𠀀",
+    "é",
+    "؟",
+    "‌",
+    "<",
+    ">",
+    "</",
+    "<?x",
+    '"',
+    "'",
+    "=",
+    "/",
+    "<html>",
+    "<body>",
+    "<head>",
+    "<button>",
+    "<nobr>",
+    "<dd>",
+    "<dt>",
+    "<math>",
+    "<p\x0b>",
+    "</p\x0c>",
+    "<dialog>",
+    "</dialog>",
+    "</template>",
+    "<form>",
+)
+
+PIECES = (
+    *soup.tagged([*soup.INLINE, *soup.FLOW, *soup.TABLE, *soup.OTHERS, *soup.RUBY]),
+    soup.starts(soup.VOID),
+    soup.hiding(soup.FLOW),
+    soup.nuls_and_line_ends,
+    *(st.sampled_from(pieces) for pieces in (soup.COMMENTS, soup.RAW, soup.ODD_TAGS, soup.REFERENCES, ODD)),
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _has_core() -> None:
+    if not core.state().is_compiled:
+        missing(f"needs the compiled core: {core.state().reason}")
+
+
+def in_python(data: bytes | str) -> Page:
+    """The page as the Python makes it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_module, "scan", lambda *_: None)
+        return Page(data)
+
+
+def columns(page: Page) -> Iterator[tuple[str, object]]:
+    """Every column of a page, by name."""
+    runs = ("words", "element", "in_link", "chars", "hidden", "start", "end", "text_start", "text_end", "block")
+    for name in ("codes", "names", "bounds"):
+        yield f"cut.{name}", getattr(page._cut, name)
+    for name in ("tag", "parent", "depth", "opened", "closed", "owner"):
+        yield f"tree.{name}", getattr(page._tree, name)
+    yield "piece", page._flow.piece
+    for name in runs:
+        yield f"runs.{name}", getattr(page.runs, name)
+    held: dict[str, Columns] = {"elements": page.elements, "blocks": page.blocks}
+    for title, table in held.items():
+        for name, column in vars(table).items():
+            yield f"{title}.{name}", column
+    yield "codes", page.text_codes
+    yield "spellings", tuple(page.start_tags.spellings.tolist())
+    yield "spelling", page.start_tags._number
+    yield "text", page.text
+
+
+def assert_same(data: bytes | str) -> None:
+    try:
+        expected = in_python(data)
+    except PageError:
+        return
+    found = Page(data)
+    for (name, mine), (_, theirs) in zip(columns(found), columns(expected), strict=True):
+        if isinstance(mine, np.ndarray):
+            assert isinstance(theirs, np.ndarray)
+            assert mine.dtype == theirs.dtype, name
+            assert np.array_equal(mine, theirs), name
+        else:
+            assert mine == theirs, name
+
+
+@given(soup.soup(*PIECES, size=40))
+@example("<p>&#" + "9" * 5000 + ";")
+@example('<p title="never closed>text')
+@example("<svg><style/></svg><p>text")
+@example("<p中>text")
+@example("x")
+def test_made_up_pages_have_the_same_columns(html: str) -> None:
+    assert_same(html)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_odd_pieces_in_any_order_have_the_same_columns(seed: int) -> None:
+    chance = random.Random(seed)
+    for _ in range(25):
+        assert_same("".join(chance.choices(ODD, k=chance.randint(1, 60))))
+
+
+def test_every_reference_means_the_same() -> None:
+    from html.entities import html5
+
+    assert_same("<p>" + "<p>".join(f"&{name} &{name}x &{name.rstrip(';')}" for name in html5))
+
+
+@pytest.mark.parametrize("plane", range(18))
+def test_every_number_means_the_same(plane: int) -> None:
+    numbers = range(plane << 16, (plane << 16) + 0x1_0000, 1 if plane == 0 else 257)
+    assert_same("<p>" + "<p>".join(f"a&#{number};b&#x{number:x}c" for number in (*numbers, (plane << 16) - 1)))
+
+
+@pytest.mark.parametrize("code", [0x41, 0xE9, 0x4E2D, 0x2_0000])
+def test_characters_of_every_width_and_encoding_have_the_same_columns(code: int) -> None:
+    html = f"<p>{chr(code) * 3} <b>x{chr(code)}</b></p><td title='{chr(code)}>'>{chr(code)}&amp;"
+    assert_same(html)
+    assert_same(html.encode())
+    assert_same(html.encode("utf-16"))
+    assert_same(html.encode().replace(b" ", b"\r\n\0"))
+
+
+def test_the_newspaper_has_the_same_columns() -> None:
+    for page in newspaper.pages():
+        assert_same(page.html)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    "corpus",
+    ["wcxb-dev", "fundus-dev", "sites", "news-multilingual", "rtl", "trafilatura-eval", "news-modern", "frontpages"],
+)
+def test_real_pages_have_the_same_columns(corpus: str, shared_data: Path, gate: bool) -> None:
+    assert shared_data.is_dir()
+    for data in pages.each(corpus, every=1 if gate else 20):
+        assert_same(data)
+
+
+def test_columns_outlive_their_page() -> None:
+    """Arrays keep the memory of the core alive; it goes with the last of them."""
+    words = Page("<p>one two<p>three").runs.words
+    for _ in range(50):
+        Page("<p>x" * 1000)
+    assert words.tolist() == [2, 1]
+    with pytest.raises(ValueError, match="read-only"):
+        words[0] = 5
+
+
+def _state_of(code: str, **environment: str) -> str:
+    import os
+
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
+    )
+    return ran.stdout.strip()
+
+
+def test_python_is_taken_where_it_is_asked_for() -> None:
+    code = "from tidings import core, Page; print(core.state().reason, '|', Page('<p>a b').text)"
+    assert _state_of(code, TIDINGS_PURE="1") == "TIDINGS_PURE is set | a b"
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "not a library", "of another version"])
+def test_a_library_that_is_no_good_is_a_line_and_never_another_answer(damage: str, tmp_path: Path) -> None:
+    path = tmp_path / "libtidings_core.so"
+    if damage in ("empty", "not a library"):
+        path.write_bytes(b"" if damage == "empty" else b"\x7fELF" + b"x" * 5000)
+    code = f"""
+from pathlib import Path
+from tidings import core, Page
+real = core.__file__
+if {damage!r} == "of another version":
+    core.INTERFACE = 999
+else:
+    core.__file__ = {str(tmp_path / "__init__.py")!r}
+print(core.state().is_compiled, Page('<p>a b').text, core.state().reason)
+"""
+    told = _state_of(code)
+    assert told.startswith("False a b ")
+    assert {"missing": "not built", "of another version": "another version"}.get(damage, "cannot be loaded") in told
