@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import needs
-from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
-from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, RefusedAddress
-from tidings.fetch import Browser, Cap, Kind, Limits, Live, Outcome, Over, Request, Response
+from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, reply
+from tidings.errors import BrowserFailed, ConnectionFailed, DeadlineExceeded, FetchError, RefusedAddress
+from tidings.fetch import Browser, Cap, Kind, Limits, Live, Outcome, Over, Request, Response, require
 from tidings.fetch.browser import Seen
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -121,6 +121,57 @@ def test_what_is_no_page_comes_as_it_is(shown: Shown) -> None:
 def test_scripts_without_end_meet_the_deadline(shown: Shown) -> None:
     with Server({"/": page("<script>for (;;) {}</script>")}) as server:
         assert isinstance(shown(server, seconds=1.5), DeadlineExceeded)
+
+
+AWAY = {
+    "script": "<script>location = '{}'</script>",
+    "later": "<script>setTimeout(() => location.assign('{}'), 100)</script>",
+    "meta": "<meta http-equiv=refresh content='0; url={}'>",
+    "form": "<form method=get action='{}'></form><script>document.forms[0].submit()</script>",
+}
+
+
+@pytest.mark.parametrize("way", AWAY)
+def test_the_browsers_own_error_page_is_no_page(shown: Shown, way: str) -> None:
+    """HOSTILE 39: led to what is refused, Chromium shows a page that says "blocked"; it must not become an article."""
+    with Server({"*": reply(b"secret")}) as inside:
+        with Server({"/": page(f"<p>Seals</p>{AWAY[way].format(f'http://127.0.0.1:{inside.port}/')}")}) as server:
+            outcome = shown(server)
+        assert inside.connections == 0
+    assert isinstance(outcome, RefusedAddress), outcome
+    assert f"127.0.0.1:{inside.port}" in str(outcome)
+
+
+def test_a_page_that_scripts_lead_to_and_that_cannot_be_had(shown: Shown) -> None:
+    posts = "<form method=post action=/there></form><script>document.forms[0].submit()</script>"
+    table: dict[str, Reply] = {
+        "/breaks": page("<script>location = '/nothing'</script>"),
+        "/nothing": _nothing,
+        "/missing": page("<script>location = '/no'</script>"),
+        "/no": reply(b"<p>There is no such page here, nor was there ever.</p>", 404, HTML),
+        "/empty": page("<script>location = '/none'</script>"),
+        "/none": reply(b"", 500, HTML),
+        "/posts": page(posts),
+    }
+    with Server(table) as server:
+        assert isinstance(shown(server, "/breaks"), ConnectionFailed)
+        assert isinstance(shown(server, "/posts"), BrowserFailed)
+        with pytest.raises(FetchError):
+            require(shown(server, "/empty"))
+        missing = good(shown(server, "/missing"))
+    assert missing.status == 404
+    assert missing.url == server.url("/no")
+
+
+async def _nothing(asked: Asked, out: asyncio.StreamWriter) -> None:
+    return
+
+
+def test_a_script_may_lead_to_another_page(shown: Shown) -> None:
+    with Server({"/": page("<script>location = '/story'</script>"), "/story": page("<p>Seals</p>")}) as server:
+        story = good(shown(server))
+    assert "Seals" in story.body.decode()
+    assert story.url == server.url("/story")
 
 
 def test_html_over_the_cap_is_cut(shown: Shown) -> None:

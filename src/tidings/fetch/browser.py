@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingExtra, TooLarge
 from tidings.fetch import chromium
+from tidings.fetch.deadline import Deadline
 from tidings.fetch.exchange import Fetcher, Kind, Outcome, Request, Response, as_value
 from tidings.fetch.limits import Limits
 from tidings.fetch.live import Live
@@ -34,10 +35,13 @@ MAX_HEIGHT: Final = 12_000
 _UNWANTED: Final = frozenset(("media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping", "other"))
 _OF_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"))
 
+#: With where it is of: `location` cannot be written over by a page.
 _HTML: Final = """(most) => {
   const type = document.doctype ? "<!DOCTYPE html>\\n" : "";
-  return (type + document.documentElement.outerHTML).slice(0, most + 1);
+  return [location.href, (type + document.documentElement.outerHTML).slice(0, most + 1)];
 }"""
+#: Seconds in which a page is closed.
+_CLOSING: Final = 5.0
 _CALL: Final = """async (most) => {
   const text = JSON.stringify(await (FUNCTION)()) ?? "null";
   return text.length > most ? "" : text;
@@ -87,7 +91,8 @@ class Browser:
         self._window = window
         self._executable = executable
         self._places = asyncio.Semaphore(at_once)
-        self._starting = asyncio.Lock()
+        self._starting: asyncio.Task[Chromium] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
         self._playwright: Playwright | None = None
         self._chromium: Chromium | None = None
 
@@ -101,6 +106,10 @@ class Browser:
 
     async def aclose(self) -> None:
         """End the browser."""
+        starting, self._starting = self._starting, None
+        if starting is not None:
+            await asyncio.wait([starting], timeout=_CLOSING)
+        await asyncio.gather(*self._closing)
         browser, self._chromium = self._chromium, None
         playwright, self._playwright = self._playwright, None
         if browser is not None:
@@ -130,24 +139,30 @@ class Browser:
         except ImportError as error:
             raise MissingExtra("the browser", "browser") from error
 
-        response = await self._inner.fetch(request)
+        deadline = request.deadline or Deadline.after(request.seconds, self._limits.deadline)
+        response = await self._inner.fetch(replace(request, deadline=deadline))
         if isinstance(response, FetchError):
             return response
         if response.status >= 300 or "html" not in (response.content_type or "html").lower():
             return Seen(response)
-        seconds = self._limits.deadline if request.seconds is None else request.seconds
-        async with self._places:
+        answers = _Answers(self._inner, self._parts, response, self._pictures, deadline, status=response.status)
+        try:
+            async with deadline.turn():
+                await self._places.acquire()
             try:
-                async with asyncio.timeout(seconds):
-                    return await self._show(response, function, screenshot, whole)
-            except TimeoutError:
-                return DeadlineExceeded(response.url, f"its scripts did not end within {seconds:.3g} seconds")
-            except FetchError as error:
-                return as_value(error)
-            except Error as error:
-                return BrowserFailed(response.url, chromium.told(error.message))
+                async with deadline.limit():
+                    return await self._show(answers, function, screenshot, whole)
+            finally:
+                self._places.release()
+        except TimeoutError:
+            return DeadlineExceeded(response.url, f"its scripts did not end within {deadline}")
+        except FetchError as error:
+            return as_value(error)
+        except Error as error:
+            return answers.failed or BrowserFailed(response.url, chromium.told(error.message))
 
-    async def _show(self, response: Response, function: str | None, screenshot: bool, whole: bool) -> Seen:
+    async def _show(self, answers: _Answers, function: str | None, screenshot: bool, whole: bool) -> Seen:
+        response = answers.first
         browser = await self._started(response.url)
         width, height = self._window
         context = await browser.new_context(
@@ -156,31 +171,35 @@ class Browser:
             viewport={"width": width, "height": height},
         )
         try:
-            page = await self._opened(context, response)
+            page = await self._opened(context, answers)
             value = None if function is None else await self._called(page, function, response.url)
             picture = await self._picture(page, whole) if screenshot else None
             most = self._limits.cap(Kind.PAGE).size
-            html = await page.evaluate(_HTML, most)
+            where, html = await page.evaluate(_HTML, most)
+            if chromium.is_own(where):
+                # Not the page but what Chromium shows where it could not have one, as after a script led us astray.
+                raise answers.failed or BrowserFailed(response.url, "Chromium shows an error of its own in its place")
             if not isinstance(html, str):
                 raise BrowserFailed(response.url, "its scripts hide its HTML from us")
             data = html.encode("utf-8", "replace")
             headers = tuple(pair for pair in response.headers if pair[0] not in (*_OF_TRANSFER, "content-type"))
             shown = replace(
                 response,
-                url=page.url if page.url.startswith(("http:", "https:")) else response.url,
+                url=where if where.startswith(("http:", "https:")) else response.url,
+                status=answers.status,
                 headers=(*headers, ("content-type", "text/html; charset=utf-8")),
                 body=data[:most],
                 truncated=response.truncated or len(data) > most,
             )
             return Seen(shown, value, picture)
         finally:
-            with suppress(Exception):  # of a dead browser
-                await asyncio.wait_for(context.close(), 5)
+            # Not waited for: a page that does not end does not close at once either.
+            closing = asyncio.create_task(_closed(context))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
-    async def _opened(self, context: BrowserContext, response: Response) -> Page:
+    async def _opened(self, context: BrowserContext, answers: _Answers) -> Page:
         from playwright.async_api import TimeoutError as TookTooLong
-
-        answers = _Answers(self._inner, self._parts, response, self._pictures)
 
         async def answered(route: Route) -> None:
             await answers.give(route)
@@ -189,7 +208,7 @@ class Browser:
         await context.route_web_socket("**/*", lambda socket: socket.close())
         page = await context.new_page()
         page.set_default_timeout(0)  # the deadline is ours
-        await page.goto(response.url, wait_until="domcontentloaded")
+        await page.goto(answers.first.url, wait_until="domcontentloaded")
         with suppress(TookTooLong):
             await page.wait_for_load_state("networkidle", timeout=self._settle * 1000)
         return page
@@ -215,24 +234,37 @@ class Browser:
 
     async def _started(self, url: str) -> Chromium:
         """The running browser, started if there is none or if it died."""
-        async with self._starting:
-            if self._chromium is not None and self._chromium.is_connected():
-                return self._chromium
-            from playwright.async_api import async_playwright
-
-            executable = self._executable or chromium.find()
-            if executable is None:
-                raise BrowserFailed(url, "there is no Chromium on the PATH; install it, or say where it is")
-            if self._playwright is None:
-                try:
-                    self._playwright = await async_playwright().start()
-                except Exception as error:  # Playwright says it with a bare one, as where a system library is missing
-                    reason = "its driver does not start; `playwright --version` in a terminal says why"
-                    raise BrowserFailed(url, reason) from error
-            self._chromium = await self._playwright.chromium.launch(
-                executable_path=executable, args=list(chromium.ALONE), chromium_sandbox=chromium.has_sandbox()
-            )
+        if self._chromium is not None and self._chromium.is_connected():
             return self._chromium
+        # Started by a task of its own: whoever has no time to wait leaves no browser behind that nobody knows of.
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._start())
+        try:
+            return await asyncio.shield(self._starting)
+        except BrowserFailed as error:
+            raise BrowserFailed(url, error.reason) from error
+
+    async def _start(self) -> Chromium:
+        from playwright.async_api import async_playwright
+
+        executable = self._executable or chromium.find()
+        if executable is None:
+            raise BrowserFailed("the browser", "there is no Chromium on the PATH; install it, or say where it is")
+        if self._playwright is None:
+            try:
+                self._playwright = await async_playwright().start()
+            except Exception as error:  # Playwright says it with a bare one, as where a system library is missing
+                reason = "its driver does not start; `playwright --version` in a terminal says why"
+                raise BrowserFailed("the browser", reason) from error
+        self._chromium = await self._playwright.chromium.launch(
+            executable_path=executable, args=list(chromium.ALONE), chromium_sandbox=chromium.has_sandbox()
+        )
+        return self._chromium
+
+
+async def _closed(context: BrowserContext) -> None:
+    with suppress(Exception):  # of a dead browser
+        await asyncio.wait_for(context.close(), _CLOSING)
 
 
 @dataclass(slots=True)
@@ -243,9 +275,12 @@ class _Answers:
     parts: Fetcher
     first: Response
     pictures: bool
+    deadline: Deadline
     asked: int = 0
     size: int = 0
     shown: bool = False
+    status: int = 200  # of the page that is shown: scripts may have led to another
+    failed: FetchError | None = None  # why the page that scripts led to last could not be had
 
     async def give(self, route: Route) -> None:
         """Answer one request, or see to it that it fails."""
@@ -271,9 +306,12 @@ class _Answers:
         if kind in _UNWANTED or (kind == "image" and not self.pictures):
             return None
         whole = asked.is_navigation_request() and asked.frame.parent_frame is None
-        request = Request(asked.url, Kind.PICTURE if kind == "image" else Kind.PAGE)
+        request = Request(asked.url, Kind.PICTURE if kind == "image" else Kind.PAGE, deadline=self.deadline)
         outcome = await (self.inner if whole else self.parts).fetch(request)
         if isinstance(outcome, FetchError):
+            self.failed = outcome if whole else self.failed
             return None
+        if whole:
+            self.failed, self.status = None, outcome.status
         self.size += len(outcome.body)
         return outcome

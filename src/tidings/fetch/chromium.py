@@ -45,6 +45,13 @@ def has_sandbox() -> bool:
     return not hasattr(os, "geteuid") or os.geteuid() != 0
 
 
+def is_own(address: object) -> bool:
+    """Whether an address is of a page that Chromium makes itself: what it shows where a page was blocked, refused or
+    could not be had, and its warnings.
+    """
+    return not isinstance(address, str) or address.startswith(("chrome-error:", "chrome:", "chrome-untrusted:"))
+
+
 def told(message: str) -> str:
     """A sentence for what Playwright says in many lines."""
     if "sandboxing failed" in message:

@@ -7,12 +7,13 @@ program raises. A person who wants one page calls `require`, which raises.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Final, Protocol, TypeAlias, runtime_checkable
 
 from tidings.errors import BadStatus, FetchError
+from tidings.fetch.deadline import Deadline
 
 REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
 #: Those after which the old address need not be asked again (RFC 9110, 15.4.2 and 15.4.9).
@@ -49,7 +50,9 @@ class Request:
         kind: what it is expected to be.
         validators: from an earlier answer; the server may then say 304, not modified.
         headers: more to send. To another host, scheme or port they are not sent on.
-        seconds: for all of it, redirects and lookups included; None means what the limits say.
+        seconds: for all of it: robots.txt, waiting for the host's turn, retries, redirects, the body, the browser. None
+            means what the limits say, and that waiting for turns is not counted.
+        deadline: the same once it runs, set by the first who takes the request on and heeded by all it is handed to.
     """
 
     url: str
@@ -57,6 +60,7 @@ class Request:
     validators: Validators = Validators()
     headers: tuple[tuple[str, str], ...] = ()
     seconds: float | None = None
+    deadline: Deadline | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

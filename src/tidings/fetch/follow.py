@@ -7,6 +7,7 @@ from typing import Final
 
 from tidings.errors import DeadlineExceeded, FetchError, TooManyRedirects
 from tidings.fetch.addresses import Address
+from tidings.fetch.deadline import Deadline
 from tidings.fetch.exchange import REDIRECTS, Fetcher, Outcome, Redirect, Request, as_value
 from tidings.fetch.limits import Limits
 
@@ -31,17 +32,17 @@ class Following:
 
     async def fetch(self, request: Request) -> Outcome:
         """Get what is at the end of the redirects."""
-        whole = self.seconds if request.seconds is None else request.seconds
-        left = whole
+        deadline = request.deadline or Deadline.after(request.seconds, self.seconds)
         hops: list[Redirect] = []
-        asked = request
+        asked = replace(request, deadline=deadline)
+        elapsed = 0.0
         while True:
-            outcome = await self.inner.fetch(replace(asked, seconds=left))
+            outcome = await self.inner.fetch(asked)
             if isinstance(outcome, FetchError):
                 return outcome
+            elapsed += outcome.elapsed
             location = outcome.header("location")
             if outcome.status not in REDIRECTS or not location:
-                elapsed = whole - left + outcome.elapsed
                 return replace(outcome, redirects=tuple(hops), elapsed=elapsed) if hops else outcome
             try:
                 here = Address.parse(outcome.url)
@@ -53,9 +54,9 @@ class Following:
                 return TooManyRedirects(hops[0].url, f"leads in a circle: {there.url} sends us back to itself")
             if len(hops) > self.most:
                 return TooManyRedirects(hops[0].url, f"is refused: it was redirected more than {self.most} times")
-            left -= outcome.elapsed
-            if left <= 0:
-                return DeadlineExceeded(there.url, "took too long, redirects and all; try again later, or allow more")
+            if not deadline.left:
+                reason = f"took longer than {deadline}, redirects and all; try again later, or allow more"
+                return DeadlineExceeded(there.url, reason)
             asked = _sent_on(asked, here, there)
 
 

@@ -45,7 +45,7 @@ BOMB: Final = 200
 class Limits:
     """The limits of one fetcher."""
 
-    deadline: float = 60.0  # seconds for all of a request: lookups, redirects, headers, body
+    deadline: float = 60.0  # seconds for all of a request but waiting for turns: robots.txt, retries, redirects, body
     connect: float = 10.0  # seconds for one connection
     redirects: int = 10  # RFC 9110 names no number; browsers take 20, feed readers 5 to 10
     connections: int = 64  # at once, over all hosts

@@ -78,6 +78,8 @@ class Live:
 
     async def aclose(self) -> None:
         """Close all connections."""
+        if self._robots is not None:
+            await self._robots.aclose()
         await self._wire.aclose()
 
     async def __aenter__(self) -> Self:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError, Incomplete, UnknownHost
@@ -75,13 +76,15 @@ class Gone:
 Intent: TypeAlias = Go | Wait | Later | Gone
 
 
-def turn(standing: Standing, pace: Pace, now: float, asked: float = 0.0) -> tuple[Standing, Go | Wait | Later]:
+def turn(
+    standing: Standing, pace: Pace, now: float, asked: float = 0.0, patience: float = inf
+) -> tuple[Standing, Go | Wait | Later]:
     """Whether a request may go, and if so, the host's next turn moved on behind it, by as many seconds as we would
-    leave it alone or as its robots.txt has `asked` for.
+    leave it alone or as its robots.txt has `asked` for. One that has less `patience` than usual does not wait as long.
     """
     standing = believed(standing, pace, now)
     when = max(now, standing.free_at, standing.not_before)
-    if when - now > pace.patience:
+    if when - now > min(pace.patience, patience):
         return standing, Later(when)
     apart = max(pace.delay, min(asked, pace.longest_delay))
     taken = replace(standing, free_at=when + apart) if apart else standing  # then any time is as good

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from random import random
 from typing import Final
 from weakref import WeakValueDictionary
 
-from tidings.errors import FetchError, NotNow, RefusedAddress, RobotsDisallowed, UnknownHost
+from tidings.errors import DeadlineExceeded, FetchError, NotNow, RefusedAddress, RobotsDisallowed, UnknownHost
 from tidings.fetch.addresses import Address
 from tidings.fetch.clock import SYSTEM, Clock
+from tidings.fetch.deadline import Deadline
 from tidings.fetch.exchange import Fetcher, Outcome, Request, as_value, phrase
 from tidings.fetch.pace import Go, InMemory, Later, Pace, Standing, Standings, Wait, after, believed, is_tired, turn
 from tidings.fetch.robots import Robots
@@ -70,19 +72,50 @@ class Polite:
             address = Address.parse(request.url)
         except FetchError as error:
             return as_value(error)
-        delay = await self._by_robots(address)
+        deadline = request.deadline or Deadline.after(request.seconds)
+        request = replace(request, deadline=deadline)
+        try:
+            async with deadline.limit():
+                delay = await self._by_robots(address)
+        except TimeoutError:
+            reason = f"its robots.txt took longer than {deadline}; try again later, or allow more"
+            return DeadlineExceeded(address.url, reason)
         if isinstance(delay, FetchError):
             return delay
-        async with self._places.of(address.host):
-            outcome = await self._attempt(address, request, delay)
-            for _ in range(self._pace.retries):
-                if isinstance(outcome, NotNow) or not is_tired(outcome):
-                    break
-                again = await self._attempt(address, request, delay)
-                if isinstance(again, NotNow):
-                    break  # what the host itself said tells more
-                outcome = again
-            return outcome
+        place = self._places.of(address.host)
+        try:
+            async with deadline.turn():
+                await place.acquire()
+        except TimeoutError:
+            return _no_turn(address, deadline)
+        try:
+            return await self._attempts(address, request, deadline, delay)
+        finally:
+            place.release()
+
+    async def _attempts(self, address: Address, request: Request, deadline: Deadline, delay: float) -> Outcome:
+        patience = deadline.left if deadline.counts_turns else inf
+        try:
+            async with deadline.turn():
+                refused = await self._wait(address, delay, patience)
+        except TimeoutError:
+            return _no_turn(address, deadline)
+        outcome = refused or await self._attempt(address, request)
+        for _ in range(self._pace.retries):
+            if isinstance(outcome, NotNow) or not is_tired(outcome) or not deadline.left:
+                break
+            try:
+                async with deadline.limit():
+                    refused = await self._wait(address, delay, deadline.left)
+            except TimeoutError:
+                break
+            if refused is not None:
+                break  # what the host itself said tells more
+            again = await self._attempt(address, request)
+            if isinstance(again, DeadlineExceeded) and not deadline.left:
+                break  # and more than that there was no time to hear more
+            outcome = again
+        return outcome
 
     async def _by_robots(self, address: Address) -> FetchError | float:
         """Why it may not be fetched, or how far apart the site wants requests to be."""
@@ -97,19 +130,23 @@ class Polite:
             return RobotsDisallowed(address.url, f"{where} asks {self._robots.name} not to read this; {advice}")
         return rules.delay(self._robots.name)
 
-    async def _attempt(self, address: Address, request: Request, delay: float) -> Outcome:
-        intent = await self._turn(address.host, delay)
+    async def _wait(self, address: Address, delay: float, patience: float) -> NotNow | None:
+        """Wait for the host's turn; where that would take too long, when to come back."""
+        intent = await self._turn(address.host, delay, patience)
         while isinstance(intent, Wait):
             await self._clock.sleep(max(intent.until - self._clock.now(), 0.0))
             # Meanwhile the host may have asked for a pause.
             held = await self._standings.change(address.host, self._held)
             if held <= max(self._clock.now(), intent.until):
                 break
-            intent = await self._turn(address.host, delay)
+            intent = await self._turn(address.host, delay, patience)
         if isinstance(intent, Later):
             wait = intent.until - self._clock.now()
             told = f"{wait:.0f} seconds" if wait < 2 * _MINUTE else f"{wait / _MINUTE:.0f} minutes"
             return NotNow(address.url, f"the host is to be left alone for {told}; try again then", intent.until)
+        return None
+
+    async def _attempt(self, address: Address, request: Request) -> Outcome:
         outcome = await self._inner.fetch(request)
 
         def note(standing: Standing) -> tuple[Standing, None]:
@@ -123,8 +160,16 @@ class Polite:
         standing = believed(standing, self._pace, self._clock.now())
         return standing, standing.not_before
 
-    async def _turn(self, host: str, delay: float) -> Go | Wait | Later:
-        return await self._standings.change(host, lambda standing: turn(standing, self._pace, self._clock.now(), delay))
+    async def _turn(self, host: str, delay: float, patience: float) -> Go | Wait | Later:
+        def step(standing: Standing) -> tuple[Standing, Go | Wait | Later]:
+            return turn(standing, self._pace, self._clock.now(), delay, patience)
+
+        return await self._standings.change(host, step)
+
+
+def _no_turn(address: Address, deadline: Deadline) -> DeadlineExceeded:
+    reason = f"the host's turn did not come within {deadline}; try again later, or allow more"
+    return DeadlineExceeded(address.url, reason)
 
 
 def _in_trouble(address: Address, why: Outcome, until: float) -> FetchError:

@@ -10,7 +10,6 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
-from weakref import WeakValueDictionary
 
 from protego import Protego
 
@@ -89,7 +88,7 @@ class Robots:
         self._name = name
         self._clock = clock
         self._known: OrderedDict[str, Rules] = OrderedDict()
-        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._asking: dict[str, asyncio.Task[Rules]] = {}
 
     @property
     def name(self) -> str:
@@ -102,17 +101,30 @@ class Robots:
         known = self._known.get(origin)
         if known is not None and known.holds(self._clock.now()):
             return known
-        lock = self._asking.get(origin)
-        if lock is None:
-            lock = self._asking[origin] = asyncio.Lock()
-        async with lock:
-            known = self._known.get(origin)
-            if known is not None and known.holds(self._clock.now()):
-                return known  # another task has asked meanwhile
+        # Asked by a task of its own: whoever has no time to wait goes, and the answer is there for all others.
+        loop = asyncio.get_running_loop()
+        task = self._asking.get(origin)
+        if task is None or task.done() or task.get_loop() is not loop:
+            task = self._asking[origin] = loop.create_task(self._ask(origin, known))
+        return await asyncio.shield(task)
+
+    async def aclose(self) -> None:
+        """Ask no more."""
+        asking, self._asking = list(self._asking.values()), {}
+        loop = asyncio.get_running_loop()
+        mine = [task for task in asking if task.get_loop() is loop and not task.done()]
+        for task in mine:
+            task.cancel()
+        await asyncio.gather(*mine, return_exceptions=True)
+
+    async def _ask(self, origin: str, known: Rules | None) -> Rules:
+        try:
             outcome = await self._fetcher.fetch(Request(f"{origin}/robots.txt", Kind.ROBOTS))
-            found = judge(outcome, self._clock.now(), known)
-            self._known[origin] = found
-            self._known.move_to_end(origin)
-            while len(self._known) > KEPT:
-                self._known.popitem(last=False)
-            return found
+        finally:
+            self._asking.pop(origin, None)
+        found = judge(outcome, self._clock.now(), known)
+        self._known[origin] = found
+        self._known.move_to_end(origin)
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+        return found

@@ -23,6 +23,7 @@ from tidings.fetch.addresses import DEFAULT_PORTS, Address
 from tidings.fetch.agent import Agent
 from tidings.fetch.body import Body, Broken, read_body, too_large
 from tidings.fetch.clock import SYSTEM, Clock
+from tidings.fetch.deadline import Deadline
 from tidings.fetch.exchange import REDIRECTS, Kind, Outcome, Request, Response, as_value
 from tidings.fetch.guard import Guard
 from tidings.fetch.limits import Cap, Limits, Over
@@ -106,29 +107,34 @@ class Wire:
         await self._pools.aclose()
 
     async def fetch(self, request: Request) -> Outcome:
-        """One exchange, within its deadline; waiting for a free connection is not counted."""
+        """One exchange, within its deadline."""
         if self._places is None:
             self._places = asyncio.Semaphore(self._limits.connections)
         try:
             address = Address.parse(request.url)
         except FetchError as error:
             return as_value(error)
-        seconds = self._limits.deadline if request.seconds is None else request.seconds
-        async with self._places:
+        deadline = request.deadline or Deadline.after(request.seconds, self._limits.deadline)
+        try:
+            async with deadline.turn():
+                await self._places.acquire()
+        except TimeoutError:
+            return _too_long(address.url, deadline)
+        try:
             begin = asyncio.get_running_loop().time()
-            try:
-                async with asyncio.timeout(max(seconds, 0)), self._pools.lent(address.origin) as pool:
-                    return await self._exchange(pool, address, request, begin)
-            except TimeoutError:
-                reason = f"took longer than {seconds:.3g} seconds in all; try again later, or allow more"
-                return DeadlineExceeded(address.url, reason)
-            except FetchError as error:
-                if error.url != address.url:  # from below, where only the host is known
-                    error.url = address.url
-                    error.args = (address.url, *error.args[1:])
-                return as_value(error)
-            except _FAILURES as error:
-                return as_value(_failed(address.url, error))
+            async with deadline.limit(), self._pools.lent(address.origin) as pool:
+                return await self._exchange(pool, address, request, begin)
+        except TimeoutError:
+            return _too_long(address.url, deadline)
+        except FetchError as error:
+            if error.url != address.url:  # from below, where only the host is known
+                error.url = address.url
+                error.args = (address.url, *error.args[1:])
+            return as_value(error)
+        except _FAILURES as error:
+            return as_value(_failed(address.url, error))
+        finally:
+            self._places.release()
 
     def _connections(self) -> httpcore2.AsyncConnectionPool:
         """A pool for a site whose every connection goes through the guard, or to the user's proxy and nowhere else."""
@@ -272,6 +278,10 @@ def _text(value: bytes) -> str:
 def _wire_name(name: str) -> bytes:
     """Names as browsers write them; a few servers want them so."""
     return "-".join(part.capitalize() for part in name.split("-")).encode("ascii")
+
+
+def _too_long(url: str, deadline: Deadline) -> DeadlineExceeded:
+    return DeadlineExceeded(url, f"took longer than {deadline} in all; try again later, or allow more")
 
 
 def _failed(url: str, error: Exception) -> ConnectionFailed:
