@@ -28,10 +28,12 @@ class Served:
 
 
 @contextmanager
-def served(path: Path, *options: str) -> Iterator[Served]:
-    """Open a portal over a store, on a free port."""
+def served(path: Path, *options: str, files: int = 0) -> Iterator[Served]:
+    """Open a portal over a store, on a free port; each of its processes may have so many open files."""
     command = [sys.executable, "-m", "tidings", "serve", "--port", "0", "--store", str(path), *options]
     environment = {**os.environ, "COLUMNS": "300", "NO_COLOR": "1"}
+    if files:
+        command = ["/bin/sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
             assert process.stderr is not None

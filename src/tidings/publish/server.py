@@ -6,18 +6,41 @@ import asyncio
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import uvicorn
 from starlette.applications import Starlette
 
+from tidings.publish.connections import AT_ONCE, HttpConnection, RequestTimeouts
+
+#: Connections that may wait to be taken, as uvicorn has it.
+WAITING: Final = 2048
+#: Ticks of uvicorn, ten a second, between two looks at all connections.
+_LOOK: Final = 10
+
 
 class Server(uvicorn.Server):
-    """A server that leaves signals to whoever runs it: the watch has to end as well."""
+    """A server that looks after its connections and leaves signals to whoever runs it: the watch has to end as well."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Leave them alone."""
         yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to take connections: a few at once, while many may wait. To asyncio the two are one number."""
+        await super().startup(sockets)
+        for one in sockets or ():
+            one.listen(WAITING)
+
+    async def on_tick(self, counter: int) -> bool:
+        """What is done ten times a second; whether to end."""
+        if counter % _LOOK == 0:
+            now = asyncio.get_running_loop().time()
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, HttpConnection):
+                    connection.look(now)
+        return await super().on_tick(counter)
 
 
 def config(app: Starlette) -> uvicorn.Config:
@@ -28,7 +51,10 @@ def config(app: Starlette) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         proxy_headers=False,  # whoever sends them may lie (HOSTILE 25)
-        timeout_keep_alive=30,
+        http=HttpConnection,
+        ws="none",
+        backlog=AT_ONCE,
+        timeout_keep_alive=int(RequestTimeouts().idle),
         timeout_graceful_shutdown=5,
         h11_max_incomplete_event_size=65_536,  # a path of a megabyte ends here (HOSTILE 26)
         lifespan="off",

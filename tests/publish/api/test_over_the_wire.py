@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import socket
+import struct
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -120,3 +123,53 @@ def test_bytes_that_no_client_would_send(opened: Open, data: bytes) -> None:
     answer = opened.raw(data)
     assert answer == b"" or answer.startswith(b"HTTP/1.1 4"), answer[:200]
     assert opened.ask("GET", "/healthz")[0] == 200
+
+
+_NEXT = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + _END
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"GET /healthz HTTP/1.1\r\nHost:\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: \t \r\n\r\n",
+        b"GET /healthz HTTP/1.0\r\nHost:\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost : localhost\r\n\r\n",
+        (
+            b"POST /api/v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\n"
+            b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n"
+        ),
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n0\r\n\r\n",
+        b"POST /api/v1/extract HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n<p>",
+        b"POST /api/v1/extract HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    ],
+    ids=range(11),
+)
+def test_what_can_be_read_in_two_ways_is_refused_and_nothing_after_it_is_read(opened: Open, data: bytes) -> None:
+    """HOSTILE 40: a proxy may have taken what follows for part of it, or the other way round."""
+    answer = opened.raw(data + _NEXT)
+    assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n"), answer[:200]
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in answer.partition(b"\r\n\r\n")[0].lower()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ends the portal by a signal")
+def test_uploads_that_are_broken_off_fill_no_log(stocked: Path, tmp_path: Path) -> None:
+    forms = ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/html")
+    uploads = [("/api/v1/extract", forms[2]), ("/beacon", forms[0]), ("/preferences", forms[0]), ("/sources", forms[1])]
+    with served(Path(shutil.copy(stocked, tmp_path / "news.tidings")), "--no-watch", "--no-sample") as portal:
+        for path, kind in uploads:
+            head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: 50000\r\n\r\n"
+            for is_reset in (False, True):
+                with socket.create_connection((portal.host, portal.port), timeout=30) as connection:
+                    connection.sendall(head.encode() + b"--x\r\n")
+                    time.sleep(0.3)  # it is being read
+                    if is_reset:
+                        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        time.sleep(0.3)
+        portal.process.send_signal(signal.SIGTERM)
+        assert portal.process.stderr is not None
+        assert portal.process.stderr.read() == ""

@@ -1,5 +1,8 @@
 """What is too much is refused at once, before anybody reads it (HOSTILE 26), and so is a name that is not ours.
 
+What a proxy before us may have read in another way than we do is refused too, and the connection with it: what follows
+may be part of it or another one's request (HOSTILE 40; RFC 9112, 6.1 and 3.2).
+
 A page of another site whose name was made to lead here (DNS rebinding) would otherwise be of our own origin.
 """
 
@@ -51,11 +54,19 @@ class Bounds:
 
 
 def _wrong(request: Request, most: int) -> Problem | None:
+    if _has_two_readings(request):
+        return Problem(400, "request", headers={"Connection": "close"})
     if (large := _too_large(request, most)) is not None:
         return large
     if request.scope["query_string"].count(b"&") >= MOST_PARAMETERS:
         return Problem(400, "request")
     return None if house_of(request).terms.answers_to(request.headers.get("host", "")) else Problem(421, "host")
+
+
+def _has_two_readings(request: Request) -> bool:
+    """Whether it has two lengths, or a Host without a name. Several of either the server refuses itself."""
+    headers = request.headers
+    return ("content-length" in headers and "transfer-encoding" in headers) or not headers.get("host", "none").strip()
 
 
 def _too_large(request: Request, most: int) -> Problem | None:

@@ -13,7 +13,7 @@ from math import ceil
 from typing import Final
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from tidings import errors
@@ -76,6 +76,9 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, HTTPException):
         key = _STATUS.get(error.status_code, "server" if error.status_code >= 500 else "request")
         return Problem(error.status_code, key, headers=dict(error.headers or {}))
+    if isinstance(error, ClientDisconnect):  # nobody is there to be told, and nobody made a mistake
+        LOG.debug("somebody hung up before all of a request had come")
+        return Problem(400, "request")
     for kind, status, key in _KNOWN:
         if isinstance(error, kind):
             return Problem(status, key, _detail(error), _wait(error, status))

@@ -16,9 +16,9 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
+from tidings.publish.connections import AT_ONCE
+
 LOG: Final = logging.getLogger("tidings.publish")
-#: Connections that are taken before anything else is looked at again.
-_AT_ONCE: Final = 100
 #: Seconds that a connection is left to the others for each that one is ahead; and at most.
 _LEFT: Final = 0.004
 _LONGEST: Final = 0.05
@@ -56,7 +56,7 @@ class Accepting:
 
     def _come(self) -> None:
         """Somebody knocks, or several do."""
-        for _ in range(_AT_ONCE):
+        for _ in range(AT_ONCE):
             ahead = self._ahead()
             if ahead > 0:
                 self._pause(min(_LEFT * ahead, _LONGEST))

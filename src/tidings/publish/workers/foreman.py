@@ -22,14 +22,13 @@ from multiprocessing.process import BaseProcess
 from typing import Final
 
 from tidings.publish.opening import Opening, address_of, bound, opened, watching
+from tidings.publish.server import WAITING
 from tidings.publish.workers import measuring
 from tidings.publish.workers.shared import Shared, shared
 from tidings.publish.workers.worker import Task, work
 
 LOG: Final = logging.getLogger("tidings.publish")
 _SPAWN: Final = multiprocessing.get_context("spawn")
-#: Connections that may wait to be taken, as uvicorn has it.
-_WAITING: Final = 2048
 #: Seconds before the second start after a death, twice as many before the next, and at most.
 _FIRST_DELAY: Final = 0.5
 _LONGEST_DELAY: Final = 30.0
@@ -58,7 +57,7 @@ async def serve(opening: Opening, ready: Callable[[str], None], stop: asyncio.Ev
     """
     with bound(opening.host, opening.port) as listening, shared(opening.workers) as common:
         async with opened(opening) as house:
-            listening.listen(_WAITING)
+            listening.listen(WAITING)
             listening.setblocking(False)
             staff = [_Place(number, opening, listening, common, stop) for number in range(opening.workers)]
             async with asyncio.TaskGroup() as group:
