@@ -7,19 +7,23 @@ made anew. All of it is one transaction: a copy that was broken off has copied n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
 
 from tidings.errors import StoreError
 from tidings.store.database import Database, Row, Session
-from tidings.store.indexed import indexed
+from tidings.store.indexed import Indexed, indexed
 from tidings.store.packing import article_of
+from tidings.store.quarantine import LOG, ItemName, new_entry
+from tidings.store.records_of_work import ItemKind, Stage
+from tidings.store.verbs.quarantine_rows import put_aside
 
 #: Those that others refer to first.
 TABLES: Final = (
     "setting", "source", "link", "link_key", "link_source", "task", "host", "story", "article", "version",
     "article_author", "article_source", "page", "follower", "reading", "saved", "mute", "signature", "remembered",
-    "person", "login", "token", "read_up_to", "read_mark", "subscription", "author_follower",
+    "person", "login", "token", "read_up_to", "read_mark", "subscription", "author_follower", "quarantine",
 )  # fmt: skip
 _AT_ONCE: Final = 200
 
@@ -62,12 +66,25 @@ def _copy_table(rows: Session, session: Session, table: str, tell: Callable[[str
 
 def _copy_words(rows: Session, session: Session, target: Database, tell: Callable[[str, int], None]) -> int:
     done = 0
-    current = "SELECT a.id, a.place, v.body FROM article a JOIN version v ON v.id = a.current"
+    current = "SELECT a.id, a.place, a.title, v.body FROM article a JOIN version v ON v.id = a.current"
     for part in _parts(rows.each(current)):
-        target.index(session, [(number, place, indexed(article_of(body))) for number, place, body in part])
+        words = [(number, place, _words(session, number, title, body)) for number, place, title, body in part]
+        target.index(session, words)
         done += len(part)
         tell("words", done)
     return done
+
+
+def _words(session: Session, number: int, title: str, body: bytes) -> Indexed:
+    """The words of an article; of one that cannot be read none, and it is set aside."""
+    try:
+        return indexed(article_of(body))
+    except Exception as error:  # any mistake of ours, and whatever damaged bytes bring out
+        name = ItemName(ItemKind.ARTICLE, str(number), title)
+        entry = new_entry(Stage.SEARCH, name, error, datetime.now(UTC))
+        LOG.warning("%s", entry.sentence)
+        put_aside(session, [entry])
+        return Indexed("", "", "")
 
 
 def _parts(rows: Iterator[Row]) -> Iterator[Sequence[Row]]:

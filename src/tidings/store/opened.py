@@ -18,6 +18,7 @@ from tidings.store.verbs.links import LinkVerbs
 from tidings.store.verbs.lists import ListVerbs
 from tidings.store.verbs.memory import MemoryVerbs
 from tidings.store.verbs.pages import PageVerbs
+from tidings.store.verbs.quarantine import QuarantineVerbs
 from tidings.store.verbs.readers import ReaderVerbs
 from tidings.store.verbs.retention import RetentionVerbs
 from tidings.store.verbs.search import SearchVerbs
@@ -43,6 +44,7 @@ class DatabaseStore(
     AccountVerbs,
     TokenVerbs,
     MemoryVerbs,
+    QuarantineVerbs,
     RetentionVerbs,
 ):
     """A store in a database. Safe to use from many threads and many processes at once."""

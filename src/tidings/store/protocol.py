@@ -31,7 +31,19 @@ from tidings.store.records_of_articles import (
     Tally,
     Totals,
 )
-from tidings.store.records_of_work import Link, NewSource, Noted, Poll, QueueState, Remembered, SeenLink, Source, Task
+from tidings.store.records_of_work import (
+    Link,
+    NewSource,
+    Noted,
+    Poll,
+    QuarantineEntry,
+    QueueState,
+    Remembered,
+    SeenLink,
+    Source,
+    Stage,
+    Task,
+)
 from tidings.store.verbs.pages import KeptPage
 
 
@@ -92,7 +104,7 @@ class Queue(Protocol):
     def release(self, worker: str, at: datetime, *, counted: bool = True) -> int:
         """Give back all that a worker has. After kill -9 attempts count: a page may have been the reason."""
 
-    def fail(self, task: Task, reason: str, retry_at: datetime | None) -> bool:
+    def fail(self, task: Task, reason: str, retry_at: datetime | None, aside: QuarantineEntry | None = None) -> bool:
         """A task that did not work out: tried again at a time, or given up. False: it is the worker's no more."""
 
     def fetch_again(self, links: Sequence[int], at: datetime, priority: int = 0) -> int:
@@ -119,6 +131,9 @@ class Articles(Protocol):
 
     def keep(self, articles: Sequence[NewArticle]) -> list[Saved]:
         """Articles that came some other way than through the queue: from a file, an import, a reader's wish."""
+
+    def index_again(self, number: int) -> bool:
+        """Make an article findable anew. False: there is none, or its words cannot be made."""
 
     def article(self, number: int, version: int | None = None) -> KeptArticle | None:
         """An article: its current version, or one by number."""
@@ -301,6 +316,25 @@ class Memory(Protocol):
         """Change a setting."""
 
 
+class QuarantineTable(Protocol):
+    """What was set aside because it made a stage raise."""
+
+    def set_aside(self, entries: Sequence[QuarantineEntry]) -> None:
+        """Set items aside; one that is there keeps since when, and is counted once more."""
+
+    def quarantine(self, stage: Stage | None = None, *, limit: int = 1000) -> list[QuarantineEntry]:
+        """What is set aside, in one stage or in all, the latest first."""
+
+    def quarantine_counts(self) -> dict[Stage, int]:
+        """How much is set aside in each stage that has something."""
+
+    def lift_quarantine(self, stage: Stage, items: Sequence[str]) -> int:
+        """Items that work now are set aside no more; how many there were."""
+
+    def retry_quarantine(self, at: datetime, *, unless: str | None = None) -> int:
+        """Give items back to their stages: all of them, or those that another version of the software failed on."""
+
+
 class Keeping(Protocol):
     """What goes."""
 
@@ -311,7 +345,21 @@ class Keeping(Protocol):
         """Remove articles with all their versions; their links are not fetched again. How many there were."""
 
 
-class Store(Sources, Queue, Articles, Pages, Lists, Searching, Stories, Readers, People, Memory, Keeping, Protocol):
+class Store(
+    Sources,
+    Queue,
+    Articles,
+    Pages,
+    Lists,
+    Searching,
+    Stories,
+    Readers,
+    People,
+    Memory,
+    QuarantineTable,
+    Keeping,
+    Protocol,
+):
     """Everything a store can do."""
 
     def check(self) -> list[str]:

@@ -146,6 +146,52 @@ class QueueState:
     next_try: datetime | None = None
 
 
+class Stage(StrEnum):
+    """A part of the work that goes through many items."""
+
+    POLLING = "polling"  # sources are asked for their links
+    LINKS = "links"  # the links of a source are noted
+    READING = "reading"  # pages become articles
+    STORE = "store"  # articles are read back
+    SEARCH = "search"  # articles are made findable
+    STORIES = "stories"  # articles are put into stories
+    FEEDS = "feeds"  # articles go out as feeds
+    EXPORTS = "exports"  # articles go out as files
+    TRENDS = "trends"  # words of articles are counted
+
+
+class ItemKind(StrEnum):
+    """What an item of a batch is."""
+
+    ARTICLE = "article"
+    LINK = "link"
+    SOURCE = "source"
+    BATCH = "batch"  # all of it: what went wrong is no single item's
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineEntry:
+    """An item that made a stage raise, and is left out of it until the software changes or somebody asks."""
+
+    stage: Stage
+    kind: ItemKind
+    item: str  # its number; its address where it has none yet
+    name: str  # for people: a title, or an address without password
+    reason: str
+    version: str  # of the software that failed; empty: it is to be tried again
+    since: datetime
+    tried: datetime
+    attempts: int = 1
+
+    @property
+    def sentence(self) -> str:
+        """What is set aside, where and why."""
+        number = f" {self.item}" if self.item.isdigit() else ""
+        name = f" ({self.name})" if number and self.name else f" {self.name}" if self.name else ""
+        what = "a whole batch" if self.kind is ItemKind.BATCH else f"{self.kind}{number}{name}"
+        return f"{what} is set aside in {self.stage}: {self.reason}"
+
+
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """A value kept under a name, and its version: what `save_state` must be given to change it."""

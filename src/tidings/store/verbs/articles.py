@@ -6,21 +6,26 @@ done with its article there: nothing is lost and nothing is twice (HOSTILE 27).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from tidings.errors import StoreDamaged
 from tidings.store.clock import moment
-from tidings.store.database import Session
+from tidings.store.database import Row, Session
+from tidings.store.indexed import indexed
 from tidings.store.packing import article_of
-from tidings.store.records_of_articles import Fate, Finished, KeptArticle, NewArticle, Saved
-from tidings.store.records_of_work import LinkState, SeenLink
+from tidings.store.quarantine import Quarantine, article_name, reason_of
+from tidings.store.records_of_articles import Fate, Finished, Headline, KeptArticle, NewArticle, Saved
+from tidings.store.records_of_work import LinkState, SeenLink, Stage
 from tidings.store.verbs.base import key, known, possible
 from tidings.store.verbs.headlines import COLUMNS, WIDTH, headlines
 from tidings.store.verbs.keeping import Batch, Prepared
 from tidings.store.verbs.links import end_links, insert_link, leave_queue, own_keys
 from tidings.store.verbs.mutes import MuteVerbs
+from tidings.store.verbs.quarantine import QuarantineVerbs
+from tidings.store.verbs.quarantine_rows import lift
 
 
-class ArticleVerbs(MuteVerbs):
+class ArticleVerbs(MuteVerbs, QuarantineVerbs):
     """Keeping articles and reading them back."""
 
     def finish(self, done: Sequence[Finished]) -> list[Saved]:
@@ -32,6 +37,7 @@ class ArticleVerbs(MuteVerbs):
 
         def work(session: Session) -> list[Saved]:
             mine = leave_queue(session, [one.task for one in done], self.database.locked)
+            lift(session, Stage.READING, [str(link) for link in mine])
             links = {one.task.link.id for one in done if one.found is not None and one.task.link.id in mine}
             batch = Batch(self, session, sorted(links))
             found: list[Saved] = []
@@ -67,19 +73,26 @@ class ArticleVerbs(MuteVerbs):
         return self.database.write(work)
 
     def article(self, number: int, version: int | None = None) -> KeptArticle | None:
-        """An article: its current version, or one by number."""
+        """An article: its current version, or one by number.
+
+        Raises:
+            StoreDamaged: it is there, and cannot be read any more.
+        """
         if not known(number) or (version is not None and not known(version)):
             return None
         which = "v.id = a.current" if version is None else "v.article = a.id AND v.number = ?"
         with self.database.reading() as session:
-            found = _kept(session, which, *(() if version is None else (version,)), number)
-        return found[0] if found else None
+            rows = _rows(session, which, *(() if version is None else (version,)), number)
+        return _read(*rows[0]) if rows else None
 
     def articles_by_number(self, numbers: Sequence[int]) -> list[KeptArticle]:
-        """Current versions of several articles, in the order given; those that are gone are left out."""
+        """Current versions of several articles, in the order given; those that are gone, or cannot be read any more,
+        are left out. What cannot be read is set aside.
+        """
         with self.database.reading() as session:
-            rows = {kept.headline.id: kept for kept in _kept(session, "v.id = a.current", *possible(numbers))}
-        return [rows[number] for number in numbers if number in rows]
+            rows = _rows(session, "v.id = a.current", *possible(numbers))
+        found = {kept.headline.id: kept for kept in self._readable(rows)}
+        return [found[number] for number in numbers if number in found]
 
     def article_for(self, name: str) -> int | None:
         """The number of the article whose link is known by a key."""
@@ -90,14 +103,17 @@ class ArticleVerbs(MuteVerbs):
         return found
 
     def versions(self, number: int) -> list[KeptArticle]:
-        """All versions of an article, the first one first."""
+        """All versions of an article, the first one first; those that cannot be read any more are left out."""
         if not known(number):
             return []
         with self.database.reading() as session:
-            return _kept(session, "v.article = a.id", number)
+            rows = _rows(session, "v.article = a.id", number)
+        return list(self._readable(rows))
 
     def each_article(self, after: int = 0, *, all_versions: bool = False) -> Iterator[KeptArticle]:
         """All articles in the order of their numbers, for exports: a few at a time, so that nobody is kept waiting.
+
+        Those that cannot be read any more are left out and set aside.
 
         Args:
             after: begin behind this number.
@@ -106,12 +122,46 @@ class ArticleVerbs(MuteVerbs):
         which = "v.article = a.id" if all_versions else "v.id = a.current"
         while True:
             with self.database.reading() as session:
-                rows = session.all("SELECT id FROM article WHERE id > ? ORDER BY id LIMIT 200", after)
-                found = _kept(session, which, *(row[0] for row in rows))
-            if not rows:
+                numbers = session.all("SELECT id FROM article WHERE id > ? ORDER BY id LIMIT 200", after)
+                rows = _rows(session, which, *(row[0] for row in numbers))
+            if not numbers:
                 return
-            yield from found
-            after = rows[-1][0]
+            yield from self._readable(rows)
+            after = numbers[-1][0]
+
+    def index_again(self, number: int) -> bool:
+        """Make an article findable anew. False: there is none, or its words cannot be made."""
+        kept = self.article(number)
+        if kept is None:
+            return False
+        words = indexed(kept.article)
+
+        def work(session: Session) -> bool:
+            place = session.value("SELECT place FROM article WHERE id = ?", number)
+            if place is None:
+                return False
+            self.database.unindex(session, [number])
+            self.database.index(session, [(number, place, words)])
+            self.mute_fresh(session, [number])
+            lift(session, Stage.SEARCH, [str(number)])
+            return True
+
+        return self.database.write(work)
+
+    def _readable(self, rows: Iterable[tuple[Headline, Row]]) -> Iterator[KeptArticle]:
+        """Those that can be read; the others are set aside, once."""
+        for headline, row in rows:
+            try:
+                found = _read(headline, row)
+            except StoreDamaged as error:
+                self._unreadable(headline, error)
+            else:
+                yield found
+
+    def _unreadable(self, headline: Headline, error: StoreDamaged) -> None:
+        aside = Quarantine(self, Stage.STORE)
+        if not aside.is_out(article_name(headline)):  # nobody who reads writes the same again and again
+            aside.put(article_name(headline), error)
 
 
 def _link_for(session: Session, ready: Prepared) -> int:
@@ -132,8 +182,8 @@ def _link_for(session: Session, ready: Prepared) -> int:
     return mine
 
 
-def _kept(session: Session, which: str, *values: int) -> list[KeptArticle]:
-    """Versions of articles, with their headlines. The last values are numbers of articles."""
+def _rows(session: Session, which: str, *values: int) -> list[tuple[Headline, Row]]:
+    """Versions of articles as the database has them, with their headlines. The last values are numbers of articles."""
     before = values[:1] if "?" in which else ()
     rows = session.in_all(
         f"SELECT {COLUMNS}, v.number, v.maker, v.extracted, v.page, v.body FROM article a JOIN version v ON {which}"
@@ -141,8 +191,21 @@ def _kept(session: Session, which: str, *values: int) -> list[KeptArticle]:
         values[len(before) :],
         *before,
     )
-    found: list[KeptArticle] = []
-    for headline, row in zip(headlines(session, rows), rows, strict=True):
-        number, maker, extracted, page, body = row[WIDTH:]
-        found.append(KeptArticle(headline, article_of(body), number, maker, moment(extracted), page or ""))
-    return found
+    return list(zip(headlines(session, rows), rows, strict=True))
+
+
+def _read(headline: Headline, row: Row) -> KeptArticle:
+    """A version of an article.
+
+    Raises:
+        StoreDamaged: it cannot be read any more.
+    """
+    number, maker, extracted, page, body = row[WIDTH:]
+    try:
+        article = article_of(body)
+    except Exception as error:  # bytes that were damaged may bring out anything
+        raise StoreDamaged(
+            f"version {number} of article {headline.id} cannot be read any more ({reason_of(error)});"
+            " restore a copy of the store, or remove the article"
+        ) from error
+    return KeptArticle(headline, article, number, maker, moment(extracted), page or "")

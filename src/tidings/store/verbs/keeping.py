@@ -16,16 +16,19 @@ from tidings.store.clock import micros, place, sort_micros, told_micros
 from tidings.store.database import Row, Session
 from tidings.store.indexed import Indexed, indexed
 from tidings.store.packing import article_bytes, digest, pack
+from tidings.store.quarantine import LOG, ItemName, new_entry, reason_of
 from tidings.store.records_of_articles import Fate, NewArticle, Saved
-from tidings.store.records_of_work import LinkState
+from tidings.store.records_of_work import ItemKind, LinkState, QuarantineEntry, Stage
 from tidings.store.selection import name_key
 from tidings.store.verbs.base import clean, host, key
 from tidings.store.verbs.links import end_links, own_keys
 from tidings.store.verbs.mutes import MuteVerbs
 from tidings.store.verbs.pages import keep_pages, page_row
+from tidings.store.verbs.quarantine_rows import lift, put_aside
 from tidings.store.verbs.stories import refresh_stories
 from tidings.text import base_language
 
+_NO_WORDS = Indexed("", "", "")
 #: Of a summary in a list.
 _SUMMARY = 600
 #: What lists show of an article and what follows from its current version; first what the article alone tells.
@@ -40,14 +43,18 @@ _UPDATE = f"UPDATE article SET {', '.join(f'{name} = ?' for name in _SHOWN)} WHE
 class Prepared:
     """What of keeping an article can be done before the transaction, while others write."""
 
-    __slots__ = ("authors", "body", "columns", "hash", "new", "page", "words")
+    __slots__ = ("authors", "body", "columns", "hash", "new", "page", "wordless", "words")
 
     def __init__(self, new: NewArticle) -> None:
         data = article_bytes(new.article)
         self.new = new
         self.hash = digest(data)
         self.body = pack(data)
-        self.words = indexed(new.article)
+        self.wordless = ""  # why it cannot be found by its words
+        try:
+            self.words = indexed(new.article)
+        except Exception as error:  # any mistake of ours: the article is kept all the same
+            self.words, self.wordless = _NO_WORDS, reason_of(error)
         self.columns = _columns(new.article)
         self.authors = {name_key(name): clean(name) for name in new.article.authors if name.strip()}
         self.page = None if new.page is None else page_row(new.page)
@@ -82,6 +89,7 @@ class Batch:
         self._rows = _Rows()
         self._made: set[int] = set()  # articles that are new
         self._words: dict[int, tuple[int, Indexed]] = {}
+        self._wordless: dict[int, QuarantineEntry] = {}
         self._stories: set[int] = set()
         self._fresh: list[int] = []
 
@@ -105,6 +113,10 @@ class Batch:
         session, database = self._session, self._verbs.database
         self._rows.write(session)
         database.index(session, [(number, at, words) for number, (at, words) in self._words.items()])
+        lift(session, Stage.SEARCH, [str(number) for number in self._words if number not in self._wordless])
+        put_aside(session, list(self._wordless.values()))
+        for entry in self._wordless.values():
+            LOG.warning("%s", entry.sentence)
         self._verbs.mute_fresh(session, self._fresh)
         refresh_stories(session, self._stories)
 
@@ -179,6 +191,10 @@ class Batch:
         category = clean(ready.new.category or told.section) or facts.category
         self._rows.authors += [(author, article, at, name) for author, name in ready.authors.items()]
         self._words[article] = at, ready.words
+        self._wordless.pop(article, None)
+        if ready.wordless:
+            name = ItemName(ItemKind.ARTICLE, str(article), told.title or told.url)
+            self._wordless[article] = new_entry(Stage.SEARCH, name, ready.wordless, ready.new.at)
         self._fresh.append(article)
         return (*ready.columns, at, time, category, name_key(category), version, number), at
 

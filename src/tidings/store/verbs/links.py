@@ -12,8 +12,9 @@ from datetime import datetime, timedelta
 
 from tidings.store.clock import maybe_micros, maybe_moment, micros, moment
 from tidings.store.database import Row, Session
-from tidings.store.records_of_work import Link, LinkState, Noted, QueueState, SeenLink, Task
+from tidings.store.records_of_work import Link, LinkState, Noted, QuarantineEntry, QueueState, SeenLink, Stage, Task
 from tidings.store.verbs.base import Verbs, clean, host, key, known, possible
+from tidings.store.verbs.quarantine_rows import lift, put_aside
 
 _COLUMNS = (
     "id, address, title, guid, published, summary, category, author, to_verify, priority, first_seen, last_seen,"
@@ -118,8 +119,15 @@ class LinkVerbs(Verbs):
 
         return self.database.write(work)
 
-    def fail(self, task: Task, reason: str, retry_at: datetime | None) -> bool:
-        """A task that did not work out: tried again at a time, or given up. False: it is the worker's no more."""
+    def fail(self, task: Task, reason: str, retry_at: datetime | None, aside: QuarantineEntry | None = None) -> bool:
+        """A task that did not work out: tried again at a time, or given up. False: it is the worker's no more.
+
+        Args:
+            task: which.
+            reason: why, in a sentence.
+            retry_at: when it is tried again; None gives it up.
+            aside: where it is given up because reading it raised: that it is set aside.
+        """
         mine = (task.link.id, task.worker, task.lease)
 
         def work(session: Session) -> bool:
@@ -129,6 +137,10 @@ class LinkVerbs(Verbs):
             if not session.run("DELETE FROM task WHERE link = ? AND worker = ? AND lease = ?", *mine):
                 return False
             end_links(session, [(LinkState.FAILED, reason, None, task.link.id)])
+            if aside is None:
+                lift(session, Stage.READING, [str(task.link.id)])
+            else:
+                put_aside(session, [aside])
             return True
 
         return self.database.write(work)

@@ -12,8 +12,9 @@ from functools import partial
 from tidings.store.clock import micros, places
 from tidings.store.database import Session, Value, chunks
 from tidings.store.records_of_articles import Removed, Retention
-from tidings.store.records_of_work import LinkState
+from tidings.store.records_of_work import ItemKind, LinkState
 from tidings.store.verbs.base import Verbs
+from tidings.store.verbs.quarantine_rows import forget_items
 from tidings.store.verbs.stories import refresh_stories
 
 #: Articles in one transaction, so that nobody waits long.
@@ -48,6 +49,7 @@ class RetentionVerbs(Verbs):
         self.database.unindex(session, part)
         session.run_in("UPDATE link SET article = NULL, state = ? WHERE article IN ({})", part, LinkState.FORGOTTEN)
         removed = session.run_in("DELETE FROM article WHERE id IN ({})", part)
+        forget_items(session, ItemKind.ARTICLE, part)
         refresh_stories(session, {row[0] for row in stories})
         return removed
 
@@ -59,9 +61,15 @@ class RetentionVerbs(Verbs):
     def _forget_links(self, policy: Retention, at: datetime) -> int:
         if policy.links_for is None:
             return 0
-        sql = "DELETE FROM link WHERE article IS NULL AND state <> ? AND last_seen < ?"
+        sql = "DELETE FROM link WHERE article IS NULL AND state <> ? AND last_seen < ? RETURNING id"
         before = micros(at - policy.links_for)
-        return self.database.write(lambda session: session.run(sql, LinkState.WAITING, before))
+
+        def work(session: Session) -> int:
+            gone = [row[0] for row in session.all(sql, LinkState.WAITING, before)]
+            forget_items(session, ItemKind.LINK, gone)
+            return len(gone)
+
+        return self.database.write(work)
 
 
 def _old(session: Session, policy: Retention, at: datetime) -> set[int]:

@@ -9,12 +9,15 @@ from typing import Final
 from tidings.errors import BadQuery
 from tidings.store.database import Row, Session
 from tidings.store.packing import text_of
+from tidings.store.quarantine import Quarantine, article_name
 from tidings.store.query import parse
 from tidings.store.query_tree import Query
-from tidings.store.records_of_articles import Count, Hit, Listed, Only, Order
+from tidings.store.records_of_articles import Count, Headline, Hit, Listed, Only, Order
+from tidings.store.records_of_work import Stage
 from tidings.store.snippets import Marker
-from tidings.store.verbs.base import Verbs, place_of
+from tidings.store.verbs.base import place_of
 from tidings.store.verbs.headlines import COLUMNS, WIDTH, headlines
+from tidings.store.verbs.quarantine import QuarantineVerbs
 from tidings.store.verbs.ranking import score
 from tidings.store.verbs.selecting import Chosen, select
 
@@ -35,7 +38,7 @@ class _Answer:
     count: Count | None = None
 
 
-class SearchVerbs(Verbs):
+class SearchVerbs(QuarantineVerbs):
     """Finding articles by a query."""
 
     def search(
@@ -69,10 +72,20 @@ class SearchVerbs(Verbs):
         marker = Marker.of(asked, chosen.languages)
         hits = []
         for headline, row in zip(found, answer.rows, strict=True):
-            text = text_of(bodies[headline.id])
+            text = self._text(headline, bodies[headline.id])
             title = marker.title(headline.title, headline.language)
             hits.append(Hit(headline, title, marker.text(text, headline.language), float(row[WIDTH])))
         return Listed(tuple(hits), answer.cursor, answer.count)
+
+    def _text(self, headline: Headline, body: bytes) -> str:
+        """The text of an article; nothing of one that cannot be read any more: it is found, and set aside."""
+        try:
+            return text_of(body)
+        except Exception as error:  # bytes that were damaged may bring out anything
+            aside = Quarantine(self, Stage.STORE)
+            if not aside.is_out(article_name(headline)):
+                aside.put(article_name(headline), error)
+            return ""
 
     def _by_relevance(self, session: Session, chosen: Chosen, limit: int, after: str | None) -> _Answer:
         """The best of the newest, then what is older in the order of time."""

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 
 from tidings.store.clock import maybe_moment, micros, moment
 from tidings.store.database import Row, Session
-from tidings.store.records_of_work import TWO_HOURS, NewSource, Poll, Source, SourceKind
+from tidings.store.records_of_work import TWO_HOURS, ItemKind, NewSource, Poll, Source, SourceKind, Stage
 from tidings.store.search_words import search_words
 from tidings.store.verbs.base import Verbs, clean, key, known
+from tidings.store.verbs.quarantine_rows import forget_items, lift
 
 _COLUMNS = (
     "id, address, kind, title, folder, language, interval_wanted, credentials, muted, added, next_poll, pace, etag,"
@@ -56,9 +57,12 @@ class SourceVerbs(Verbs):
 
     def remove_source(self, number: int) -> bool:
         """Forget a source. Its articles stay: they may be somebody else's too."""
-        return known(number) and self.database.write(
-            lambda session: session.run("DELETE FROM source WHERE id = ?", number) > 0
-        )
+
+        def work(session: Session) -> bool:
+            forget_items(session, ItemKind.SOURCE, [number])
+            return session.run("DELETE FROM source WHERE id = ?", number) > 0
+
+        return known(number) and self.database.write(work)
 
     def source(self, number: int) -> Source | None:
         """A source by its number."""
@@ -112,6 +116,8 @@ class SourceVerbs(Verbs):
                 *(clean(poll.state), clean(poll.problem), int(poll.gone), int(poll.failed), poll.source),
             )
             session.run(f"UPDATE source SET last_success = {last_success} WHERE id = ?", poll.source)
+            if not poll.failed:
+                lift(session, Stage.POLLING, [str(poll.source)])
             for column, told in (("etag", poll.etag), ("last_modified", poll.last_modified)):
                 if told is not None:
                     session.run(f"UPDATE source SET {column} = ? WHERE id = ?", clean(told), poll.source)
