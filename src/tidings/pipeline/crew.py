@@ -27,6 +27,10 @@ _START: Final = 120.0  # seconds for a process to load what it needs, on a busy 
 
 
 class Lost(TidingsError):
+    """A worker died, or was ended, over a job, or could not do it."""
+
+
+class WorkerDied(Lost):
     """A worker died, or was ended, over a job."""
 
 
@@ -173,7 +177,7 @@ class _Worker:
             result: Result | _Raised = self._line.recv()
         except (EOFError, OSError) as error:
             self.end(5.0)
-            raise Lost(_ending(self.process.exitcode)) from error
+            raise WorkerDied(_ending(self.process.exitcode)) from error
         if isinstance(result, _Raised):
             raise Lost(str(result))
         return result
@@ -181,7 +185,7 @@ class _Worker:
     def _wait(self, seconds: float) -> None:
         if not self._line.poll(seconds):
             self.end(0.0)
-            raise Lost(f"reading took longer than {seconds:.0f} seconds and was ended")
+            raise WorkerDied(f"reading took longer than {seconds:.0f} seconds and was ended")
         if not self._is_ready:
             told = self._line.recv()
             if isinstance(told, TidingsError):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from tidings import store
 from tidings.errors import StoreError
-from tidings.pipeline.grouping import group
+from tidings.pipeline.grouping import AT_ONCE, group
 from tidings.pipeline.learned_shapes import LearnedShapes
 from tidings.pipeline.looking import Look, look
 from tidings.pipeline.reading import Fetched, Means, Read, Reads, read_pages
@@ -21,9 +21,11 @@ from tidings.sites import Reader, SiteMemory
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Put new articles into stories."""
+    """Put new articles into stories, one batch of them."""
 
     at: datetime
+    owner: str = ""
+    at_once: int = AT_ONCE
 
 
 Job: TypeAlias = Look | Group | tuple[Fetched, ...]
@@ -68,7 +70,7 @@ class Desk:
             if isinstance(job, Look):
                 return look(self._store, self._means.shapes, job)
             if isinstance(job, Group):
-                return group(self._store, job.at)
+                return group(self._store, job.at, owner=job.owner, at_once=job.at_once, batches=1)
             return read_pages(self._means, job)
         except StoreError as error:
             return error.with_traceback(None)

@@ -17,8 +17,9 @@ from tidings.sources import Feed, Link, identity, read_feed, read_sitemap
 from tidings.sources.addresses import site_of
 from tidings.sources.looked import look as look_at
 from tidings.store import Store
+from tidings.store.quarantine import Quarantine
 from tidings.store.records_of_articles import NewArticle
-from tidings.store.records_of_work import Source, SourceKind
+from tidings.store.records_of_work import Source, SourceKind, Stage
 
 #: Of a sitemap: what is older than this is no news, and more pages than this at once are an archive.
 _NEWS: Final = timedelta(days=7)
@@ -84,17 +85,21 @@ def _noted(store: Store, job: Look, links: Sequence[Link], told: Told) -> Told:
 
 def _kept_from_feed(store: Store, links: Iterable[Link], job: Look) -> int:
     """Entries without a page of their own are articles as they stand; how many are new."""
-    fresh = []
-    for link in links:
-        if noting.has_page(link) or store.article_for(identity(link)) is not None:
-            continue
+
+    def new(link: Link) -> tuple[Link, NewArticle] | None:
+        if store.article_for(identity(link)) is not None:
+            return None
         article = feed_text.of_link(link)
-        if article is not None:
-            keys, category = (identity(link),), ", ".join(link.categories[:1])
-            fresh.append(NewArticle(article, job.at, "feed", None, keys, category, (job.source.id,)))
-    if fresh:
-        store.keep(fresh)
-    return len(fresh)
+        if article is None:
+            return None
+        keys, category = (identity(link),), ", ".join(link.categories[:1])
+        return link, NewArticle(article, job.at, "feed", None, keys, category, (job.source.id,))
+
+    aside = Quarantine(store, Stage.LINKS, job.at)
+    bare = (link for link in links if not noting.has_page(link))
+    fresh = [one for one in aside.each(bare, new, noting.link_name) if one is not None]
+    kept = aside.run(fresh, lambda part: store.keep([one for _, one in part]), lambda one: noting.link_name(one[0]))
+    return sum(map(len, kept))
 
 
 def _times(links: Iterable[Link], now: datetime) -> tuple[datetime, ...]:

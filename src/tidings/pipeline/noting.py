@@ -14,8 +14,9 @@ from typing import Final
 from tidings.pipeline import feed_text
 from tidings.sources import Link, Origin, When, aliases, canonical, identity, key, same
 from tidings.store import Store
+from tidings.store.quarantine import ItemName, Quarantine
+from tidings.store.records_of_work import ItemKind, LinkState, SeenLink, Stage
 from tidings.store.records_of_work import Link as Known
-from tidings.store.records_of_work import LinkState, SeenLink
 
 _LONGEST: Final = 2000  # characters of a summary or teaser
 _LONGEST_TITLE: Final = 500
@@ -41,12 +42,10 @@ def note(
         source: its number.
         since: when it was last asked; what was updated after that is fetched again.
     """
-    seen: list[SeenLink] = []
     edited: list[int] = []
     said: dict[str, Link] = {}  # GUIDs of this document
-    for link in links:
-        if not has_page(link):
-            continue
+
+    def to_note(link: Link) -> SeenLink:
         name = identity(link)
         known = store.link_for(name)
         keys = [name]
@@ -55,10 +54,19 @@ def note(
             feed_text.keep(store, name, link, at)
         elif known.state is LinkState.DONE and _is_edited(link, since, at):
             edited.append(known.id)
-        seen.append(seen_link(link, tuple(keys)))
-    noted = store.note_links(seen, at, source) if seen else []
+        return seen_link(link, tuple(keys))
+
+    aside = Quarantine(store, Stage.LINKS, at)
+    seen = list(aside.each(filter(has_page, links), to_note, link_name))
+    noted = aside.run(seen, lambda part: store.note_links(part, at, source), link_name)
     again = store.fetch_again(edited, at) if edited else 0
-    return NotedLinks(sum(one.new for one in noted), again)
+    return NotedLinks(sum(one.new for part in noted for one in part), again)
+
+
+def link_name(link: Link | SeenLink) -> ItemName:
+    """A link that has no number yet."""
+    known = link.address or link.guid or link.title
+    return ItemName(ItemKind.LINK, known, known)
 
 
 def has_page(link: Link) -> bool:

@@ -22,7 +22,8 @@ from tidings.pipeline.lanes import Lanes
 from tidings.pipeline.office import Office
 from tidings.pipeline.reading import Done, Failed, Fetched, Read, Wants
 from tidings.sites import site_of
-from tidings.store.records_of_work import Task
+from tidings.store.quarantine import LOG, ItemName, new_entry
+from tidings.store.records_of_work import ItemKind, Stage, Task
 
 #: How long a host with enough under way is left out of what is claimed.
 _FULL: Final = timedelta(seconds=1)
@@ -152,7 +153,11 @@ class Pages:
         self._ended(result.task)
 
     async def _set_aside(self, task: Task, reason: str) -> None:
-        await self._office.ask(self._office.store.fail, task, reason, None)
+        office, seen = self._office, task.link.seen
+        name = ItemName(ItemKind.LINK, str(task.link.id), seen.address)
+        entry = new_entry(Stage.READING, name, reason, office.now())
+        await office.ask(office.store.fail, task, reason, None, entry)
+        LOG.warning("%s", entry.sentence)
         self._ended(task)
         self._office.tell(SetAside(task.link.seen.address, reason))
 

@@ -14,10 +14,12 @@ from tidings.pipeline.decide import Decision, SlowDown, after_poll
 from tidings.pipeline.events import Polled
 from tidings.pipeline.looking import Look
 from tidings.pipeline.office import Office
+from tidings.pipeline.retries import source_name, without_secrets
 from tidings.pipeline.told import Told
 from tidings.sites import site_of
 from tidings.sources import Sitemap, Walk
-from tidings.store.records_of_work import Source, SourceKind
+from tidings.store.quarantine import Quarantine
+from tidings.store.records_of_work import Source, SourceKind, Stage
 
 _KINDS: Final = {
     SourceKind.FEED: Kind.FEED,
@@ -35,15 +37,19 @@ async def poll(office: Office, source: Source) -> None:
         source = replace(source, told=replace(source.told, interval=every))
     outcome = await _fetched(office, source)
     told: Told | None = None
+    lost = ""
     if isinstance(outcome, Response) and outcome.ok and not outcome.not_modified:
         try:
             told = await _looked(office, source, outcome)
-        except Lost as lost:
+        except Lost as error:
+            lost = without_secrets(str(error), source)
             outcome = Undecodable(source.told.address, f"cannot be read: {lost}")
     decision = await _settled(office, source, after_poll(source, outcome, told, office.now()))
     if isinstance(decision.intent, SlowDown):
         await office.ask(office.store.hold_host, site_of(source.told.address), decision.intent.at)
     await office.ask(office.store.polled, decision.poll)
+    if lost:
+        await office.ask(Quarantine(office.store, Stage.POLLING, office.now()).put, source_name(source), lost)
     office.tell(Polled(source, decision.poll, told.new if told else 0))
     if told and told.new:
         office.wake()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -19,20 +19,27 @@ from tidings.errors import StoreError
 from tidings.fetch import Fetcher, Live
 from tidings.fetch.clock import SYSTEM, Clock
 from tidings.pipeline import decide, feed_text, interval, presence
-from tidings.pipeline.crew import Crew, Doing, Here, Lost
+from tidings.pipeline.crew import Crew, Doing, Here, Lost, WorkerDied
 from tidings.pipeline.desk import Group, Opening
 from tidings.pipeline.events import Event, Polled, Tally, Tell, Trouble
+from tidings.pipeline.grouping import AT_ONCE, give_up
 from tidings.pipeline.office import Office
 from tidings.pipeline.pages import Pages
 from tidings.pipeline.plan import Plan
 from tidings.pipeline.polling import poll
 from tidings.pipeline.reading import Reads
+from tidings.pipeline.retries import retry, source_name, without_secrets
 from tidings.pipeline.standings import StoreStandings
 from tidings.store import Store
-from tidings.store.records_of_work import TWO_HOURS, LinkState, Poll, Source
+from tidings.store.quarantine import ItemName, Quarantine
+from tidings.store.records_of_work import ItemKind, LinkState, Poll, Source, Stage
 
 #: New articles after which stories are brought up to date.
 _GROUPED_EVERY: Final = 500
+#: Workers that may die in one go over putting articles into stories: four find the article it is of.
+_MOST_DEATHS: Final = 12
+#: A source that made us raise is left alone for a day: it may say something else tomorrow.
+_ASIDE_FOR: Final = timedelta(days=1)
 
 
 def _nobody(event: Event) -> None:
@@ -74,6 +81,7 @@ async def watch(
             try:
                 await office.ask(_correct_times, opened, office.now())
                 await office.ask(presence.take_over, opened, office.now())
+                await office.ask(retry, opened, office.now())
                 await office.ask(me.beat, opened, office.now())
                 await _Watch(office, me).run()
             except ExceptionGroup as group:  # not `except*`, which would put what is raised here into a group again
@@ -175,10 +183,11 @@ class _Watch:
         except StoreError:
             raise
         except Exception as error:  # the sentence says which
-            sentence = f"polling it raised {type(error).__name__}: {error}; please report this"
-            at = office.now()
-            failed = Poll(source.id, at, at + TWO_HOURS, source.pace, "failed", sentence[:500], failed=True)
+            at, reason = office.now(), without_secrets(f"{type(error).__name__}: {error}", source)
+            sentence = f"polling it raised {reason}; please report this"
+            failed = Poll(source.id, at, at + _ASIDE_FOR, source.pace, "failed", sentence[:500], failed=True)
             await office.ask(office.store.polled, failed)
+            await office.ask(Quarantine(office.store, Stage.POLLING, at).put, source_name(source), reason)
             office.tell(Polled(source, failed))
 
     def _polled(self, task: asyncio.Task[None]) -> None:
@@ -233,16 +242,40 @@ class _Watch:
     async def _group(self) -> None:
         office = self._office
         self._grouped = office.tally.kept
-        if office.plan.group:
+        if not office.plan.group:
+            return
+        aside = Quarantine(office.store, Stage.STORIES, office.now())
+        whole = ItemName(ItemKind.BATCH, "all")
+        try:
+            await self._group_in_batches()
+        except Lost as lost:
+            office.told(Trouble(f"new articles could not be put into stories: {lost}"))
+            await office.ask(aside.put, whole, str(lost))
+        else:
+            await office.ask(aside.lift, [whole])
+
+    async def _group_in_batches(self) -> None:
+        """Batch after batch; where a worker dies over one, smaller ones, until the article it dies of stands alone."""
+        office = self._office
+        at_once, deaths = AT_ONCE, 0
+        while not office.stopping.is_set():
             try:
-                await office.do(Group(office.now()))
-            except Lost as lost:
-                office.told(Trouble(f"new articles could not be put into stories: {lost}"))
+                if not await office.do(Group(office.now(), office.worker, at_once)):
+                    return
+                at_once = min(at_once * 4, AT_ONCE)
+            except WorkerDied as died:
+                deaths += 1
+                if deaths > _MOST_DEATHS:
+                    raise
+                if at_once == 1:
+                    await office.ask(give_up, office.store, office.now(), str(died))
+                at_once = max(at_once // 8, 1)
 
     async def _upkeep(self) -> None:
         """The end of a round: new articles into stories, what is not to be kept goes."""
         office = self._office
         self._retained = self._loop.time()
+        await office.ask(retry, office.store, office.now())
         await self._group()
         await office.ask(office.store.lift_mutes, office.now())
         await office.ask(office.store.retain, office.plan.retention, office.now())
