@@ -109,6 +109,8 @@ def export(
         else:
             from tidings.publish import exports
             from tidings.publish.chosen import choice
+            from tidings.store.quarantine import Quarantine
+            from tidings.store.records_of_work import Stage
 
             chosen = choice(kept, search=search, source=source, story=story, category=category)
             total = kept.count(chosen.query, chosen, most=1_000_000).number if some else kept.totals().articles
@@ -118,8 +120,17 @@ def export(
                 task = bar.add_task("", total=kept.totals().versions if versions else total)
                 tell = lambda done: bar.update(task, completed=done)  # noqa: E731  # a name for one line
                 only = chosen if some else None
-                count = exports.export(kept, to, only=only, all_versions=versions, force=force, go_on=go_on, tell=tell)
+                aside = Quarantine(kept, Stage.EXPORTS, again=True)
+                count = exports.export(
+                    kept, to, only=only, all_versions=versions, force=force, go_on=go_on, tell=tell, aside=aside
+                )
             typer.echo(f"{count:,} articles in {to}", err=True)
+            if left := aside.number + kept.quarantine_counts().get(Stage.STORE, 0):
+                what = (
+                    "1 article could not be written and is" if left == 1 else f"{left:,} could not be written and are"
+                )
+                typer.echo(f"{what} set aside; `tidings status` says which and why", err=True)
+                raise typer.Exit(1)
 
 
 def _opml(kept: DatabaseStore) -> bytes:

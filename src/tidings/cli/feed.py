@@ -54,6 +54,8 @@ def feed(
     from tidings.publish import feeds
     from tidings.publish.chosen import choice
     from tidings.publish.exports.target import new_file
+    from tidings.store.quarantine import Quarantine
+    from tidings.store.records_of_work import Stage
 
     with store.open(place(where), readonly=True) as kept:
         only = choice(kept, search=search, source=source, story=story, category=category)
@@ -66,7 +68,7 @@ def feed(
             content=feeds.Content.FULL if full else feeds.Content.SUMMARY,
             limit=limit,
         )
-    written = feeds.write(gathered.feed, feeds.Form(form.value))
+        written = feeds.write(gathered.feed, feeds.Form(form.value), Quarantine(kept, Stage.FEEDS))
     if out is None:
         sys.stdout.buffer.write(written.body)
         sys.stdout.buffer.flush()

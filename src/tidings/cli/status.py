@@ -18,10 +18,12 @@ from tidings.cli.stored import Where, opened, place, plain
 
 if TYPE_CHECKING:
     from tidings.store import DatabaseStore
-    from tidings.store.records_of_work import Source
+    from tidings.store.records_of_work import QuarantineEntry, Source
 
 #: Bytes under which a disk counts as nearly full: a batch of articles and its log need some.
 _ROOM: Final = 50_000_000
+#: Items set aside that are named one by one.
+_NAMED: Final = 20
 #: Bytes that are written to see whether they can be, about as much as an article with its page.
 _TRIED: Final = 100_000
 
@@ -29,6 +31,9 @@ _TRIED: Final = 100_000
 def status(
     broken: Annotated[bool, typer.Option("--broken", help="Only sources that something is wrong with.")] = False,
     pages: Annotated[bool, typer.Option("--pages", help="Also pages that were set aside, and why.")] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Have what was set aside tried again; a watch does it.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Also check the store itself; may take a while.")] = False,
     form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE,
     where: Where = None,
@@ -39,28 +44,38 @@ def status(
 
       tidings status --broken
       tidings status --pages --format jsonl
+      tidings status --retry
     """
     now = datetime.now(UTC)
     with opened(where) as kept:
         sources = kept.sources()
         brought = kept.articles_by_source()
         wrong = [one for one in sources if one.problem]
-        chosen = wrong if broken else sources
-        if form is Form.JSONL:
-            for one in chosen:
-                typer.echo(json.dumps(_record(one, brought.get(one.id, 0)), ensure_ascii=False))
-        elif chosen:
-            Console().print(_table(chosen, brought, now))
+        aside = kept.quarantine()
+        _show(wrong if broken else sources, brought, aside, form, now)
         if pages:
             for link in kept.failed_links():
                 typer.echo(f"{plain(link.seen.address)}\t{plain(link.problem)}")
-        told = [*_summary(kept, sources, now), *_obstacles(kept, place(where), now)]
+        told = [*_summary(kept, sources, now), *_aside(kept, aside), *_obstacles(kept, place(where), now)]
+        if retry:
+            told.append(f"{kept.retry_quarantine(now):,} items are to be tried again; `tidings watch` does it")
         if check:
             told += [f"the store is damaged: {one}" for one in kept.check()] or ["the store is whole"]
     for line in told:
         typer.echo(plain(line), err=True)
     if wrong:
         raise typer.Exit(1)
+
+
+def _show(
+    chosen: list[Source], brought: dict[int, int], aside: list[QuarantineEntry], form: Form, now: datetime
+) -> None:
+    """Sources, and for programs what is set aside."""
+    if form is Form.JSONL:
+        for record in (*(_record(one, brought.get(one.id, 0)) for one in chosen), *map(_aside_record, aside)):
+            typer.echo(json.dumps(record, ensure_ascii=False))
+    elif chosen:
+        Console().print(_table(chosen, brought, now))
 
 
 def _table(sources: list[Source], brought: dict[int, int], now: datetime) -> Table:
@@ -112,6 +127,37 @@ def _summary(kept: DatabaseStore, sources: list[Source], now: datetime) -> Itera
         yield f"{len(watching)} watchers share the work"
     if not watching:
         yield "nobody watches; `tidings watch` does"
+
+
+def _aside_record(entry: QuarantineEntry) -> dict[str, object]:
+    return {
+        "set_aside": entry.stage,
+        "kind": entry.kind,
+        "item": entry.item,
+        "name": entry.name,
+        "reason": entry.reason,
+        "since": entry.since.isoformat(),
+        "tried": entry.tried.isoformat(),
+        "attempts": entry.attempts,
+        "version": entry.version,
+    }
+
+
+def _aside(kept: DatabaseStore, entries: list[QuarantineEntry]) -> Iterator[str]:
+    """What made a stage raise: how much of it, and each with its reason."""
+    counts = kept.quarantine_counts()
+    if not counts:
+        return
+    by_stage = ", ".join(f"{number:,} in {stage}" for stage, number in counts.items())
+    yield (
+        f"set aside, as it made us fail: {by_stage}; a new version of Tidings tries it again, and so does"
+        " `tidings status --retry`"
+    )
+    for entry in entries[:_NAMED]:
+        again = "; it is to be tried again" if not entry.version else ""
+        yield f"  {entry.since:%Y-%m-%d %H:%M} {entry.sentence}{again}"
+    if len(entries) > _NAMED:
+        yield f"  and {sum(counts.values()) - _NAMED:,} more: `tidings status --format jsonl` has them all"
 
 
 def _obstacles(kept: DatabaseStore, where: str, now: datetime) -> Iterator[str]:

@@ -22,10 +22,11 @@ from tidings.errors import BadRecords, InputError
 
 if TYPE_CHECKING:
     from tidings.lab.charts import Chart
+    from tidings.store.records_of_articles import KeptArticle
     from tidings.stories.trends import Record, TrendFinder, Trends, Unusable
 
-    #: What documents come from, the documents, and how many there are.
-    _Named = tuple[str, Iterator[Record], int | None]
+    #: What documents come from, the documents, and how many there are; None is one that has been counted already.
+    _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
 
 
 class Form(Enum):
@@ -106,7 +107,7 @@ def trends(
     with ExitStack() as stack:
         every: list[_Named] = [(file.name, records(file, kind), None) for file in documents or ()]
         if of_store:
-            every.append(stack.enter_context(_kept(where, search, category, source)))
+            every.append(stack.enter_context(_kept(finder, where, search, category, source)))
         unusable = gather(finder, every, console)
     found = finder.trends()
     if unusable:
@@ -137,26 +138,28 @@ def gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[U
         for record in track(records, f"reading {name}", total, console=console, transient=True):
             if isinstance(record, Document):
                 finder.add(record)
-            else:
+            elif record is not None:
                 unusable.append(record)
     return unusable
 
 
 @contextmanager
-def _kept(where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
-    """The articles of a store as documents, and how many there are."""
+def _kept(finder: TrendFinder, where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
+    """The articles of a store, counted as they go by, and how many there are."""
     from tidings.publish.chosen import choice, each
+    from tidings.store.quarantine import Quarantine, article_name
+    from tidings.store.records_of_work import Stage
     from tidings.stories.trends import Document
+
+    def count(one: KeptArticle) -> None:
+        finder.add(Document(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
 
     with opened(where) as kept:
         some = bool(search or category or source)
         only = choice(kept, search=search, category=category, source=source)
         every = each(kept, only) if some else kept.each_article()
-        told = (
-            Document(one.headline.time.date(), one.article.text, one.article.title, one.article.language)
-            for one in every
-            if some or not one.headline.muted
-        )
+        shown = (one for one in every if some or not one.headline.muted)
+        told = Quarantine(kept, Stage.TRENDS).each(shown, count, article_name)
         total = kept.count(only.query, only, most=1_000_000).number if some else kept.totals().articles
         yield "the store", told, total
 

@@ -17,10 +17,13 @@ import zstandard
 
 from tidings.article import render
 from tidings.publish.exports.columns import Sources, Value, in_utc, of_store
+from tidings.store.quarantine import Quarantine, article_name
 from tidings.store.records_of_articles import KeptArticle
 
 
-def write_jsonl(articles: Iterable[KeptArticle], part: Path, name: Path, sources: Sources) -> None:
+def write_jsonl(
+    articles: Iterable[KeptArticle], part: Path, name: Path, sources: Sources, aside: Quarantine | None = None
+) -> None:
     """Articles, one a line.
 
     Args:
@@ -28,10 +31,15 @@ def write_jsonl(articles: Iterable[KeptArticle], part: Path, name: Path, sources
         part: the file to write to.
         name: what it will be called: says how it is compressed.
         sources: addresses of sources.
+        aside: takes those that cannot be written; without it they raise.
     """
     with part.open("wb") as file, _compressed(file, name.suffix.lower()) as stream:
-        for kept in articles:
-            stream.write(json_line(kept, sources).encode() + b"\n")
+
+        def line(kept: KeptArticle) -> bytes:
+            return json_line(kept, sources).encode() + b"\n"
+
+        for written in map(line, articles) if aside is None else aside.each(articles, line, article_name):
+            stream.write(written)
 
 
 def json_line(kept: KeptArticle, sources: Sources) -> str:

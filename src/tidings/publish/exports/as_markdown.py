@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -20,6 +21,7 @@ from tidings.article.characters import legal
 from tidings.errors import TargetExists
 from tidings.publish.exports.columns import Sources, Value, in_utc, row
 from tidings.publish.exports.file_names import file_name, number_of
+from tidings.store.quarantine import Quarantine, article_name
 from tidings.store.records_of_articles import KeptArticle
 
 _SHOWN: Final = Options(images=True)
@@ -35,7 +37,13 @@ _BREAKS: Final = re.compile("[\x85\u2028\u2029\ufeff]")
 
 
 def write_markdown(
-    articles: Iterable[KeptArticle], folder: Path, sources: Sources, *, force: bool = False, go_on: bool = False
+    articles: Iterable[KeptArticle],
+    folder: Path,
+    sources: Sources,
+    aside: Quarantine,
+    *,
+    force: bool = False,
+    go_on: bool = False,
 ) -> None:
     """Articles as files in a folder. Nothing is removed but the older file of an article whose name has changed.
 
@@ -48,11 +56,12 @@ def write_markdown(
         raise TargetExists(f"{folder} is not empty; add --continue to go on with it, or --force to write all anew")
     folder.mkdir(parents=True, exist_ok=True)
     there = {number: path for path in folder.rglob("*.md") if (number := number_of(path)) is not None}
-    for kept in articles:
+
+    def write(kept: KeptArticle) -> None:
         path = folder / file_name(kept)
         before = there.get(kept.headline.id)
         if go_on and before is not None and _version(before) == kept.version:
-            continue
+            return
         path.parent.mkdir(exist_ok=True)
         part = path.parent / f".{kept.headline.id}.{os.getpid()}.part"
         try:
@@ -63,6 +72,8 @@ def write_markdown(
                 part.unlink(missing_ok=True)
         if before is not None and before != path and _version(before) is not None:
             before.unlink(missing_ok=True)
+
+    deque(aside.each(articles, write, article_name), maxlen=0)
 
 
 def markdown(kept: KeptArticle, sources: Sources) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tidings.article.characters import legal
 from tidings.errors import MissingExtra
 from tidings.publish.exports.columns import COLUMNS, Sources, Type, Value, row
+from tidings.store.quarantine import ItemName, Quarantine, article_name
 from tidings.store.records_of_articles import KeptArticle
+from tidings.store.records_of_work import ItemKind
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_Row = dict[str, Any]
 #: A group is full at so many rows, or so many characters of text: what is held in memory at once.
 _ROWS: Final = 1000
 _CHARACTERS: Final = 8_000_000
@@ -39,7 +42,7 @@ def schema() -> pa.Schema:
     )
 
 
-def write_parquet(articles: Iterable[KeptArticle], part: Path, sources: Sources) -> None:
+def write_parquet(articles: Iterable[KeptArticle], part: Path, sources: Sources, aside: Quarantine) -> None:
     """Articles as one file of Parquet, compressed with Zstandard.
 
     Raises:
@@ -48,18 +51,30 @@ def write_parquet(articles: Iterable[KeptArticle], part: Path, sources: Sources)
     pa, parquet = _arrow()
     shape = schema()
     with part.open("wb") as stream, parquet.ParquetWriter(stream, shape, compression="zstd") as writer:
-        for group in _groups(articles, sources):
+
+        def table(group: Sequence[_Row]) -> Any:
             columns = [
                 pa.array([one[column.name] for one in group], type=shape.field(column.name).type) for column in COLUMNS
             ]
-            writer.write_table(pa.table(columns, schema=shape), row_group_size=len(group))
+            return pa.table(columns, schema=shape)
+
+        for group in _groups(articles, sources, aside):
+            for made in aside.run(group, table, _row_name):
+                writer.write_table(made, row_group_size=len(made))
 
 
-def _groups(articles: Iterable[KeptArticle], sources: Sources) -> Iterator[list[dict[str, Any]]]:
-    group: list[dict[str, Any]] = []
+def _row_name(made: _Row) -> ItemName:
+    return ItemName(ItemKind.ARTICLE, str(made["number"]), made["title"] or made["address"])
+
+
+def _groups(articles: Iterable[KeptArticle], sources: Sources, aside: Quarantine) -> Iterator[list[_Row]]:
+    group: list[_Row] = []
     size = 0
-    for kept in articles:
-        made = {name: _fit(value) for name, value in row(kept, sources).items()}
+
+    def fit_row(kept: KeptArticle) -> _Row:
+        return {name: _fit(value) for name, value in row(kept, sources).items()}
+
+    for made in aside.each(articles, fit_row, article_name):
         group.append(made)
         size += len(made["article"])
         if len(group) == _ROWS or size >= _CHARACTERS:

@@ -6,9 +6,10 @@ It is for looking at and joining with other data. To move a store, copy its file
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from typing import Final
 from tidings.article.characters import legal
 from tidings.publish.exports.columns import COLUMNS, Sources, Type, Value, in_utc, row
 from tidings.publish.names import without_password
+from tidings.store.quarantine import Quarantine, article_name
 from tidings.store.records_of_articles import KeptArticle, Story
 from tidings.store.records_of_work import Source
 
@@ -52,12 +54,17 @@ _AT_ONCE: Final = 200
 
 
 def write_sqlite(
-    articles: Iterable[KeptArticle], part: Path, sources: Iterable[Source], stories: Iterable[Story], known: Sources
+    articles: Iterable[KeptArticle],
+    part: Path,
+    sources: Iterable[Source],
+    stories: Iterable[Story],
+    known: Sources,
+    aside: Quarantine,
 ) -> None:
     """Articles, sources and stories as tables."""
     with closing(sqlite3.connect(part, isolation_level=None)) as database:
-        # The file has its own name only when it is whole, so that nothing has to be undone.
-        database.execute("PRAGMA journal_mode = OFF")
+        # The file has its own name only when it is whole: what has to be undone is a batch with a bad article in it.
+        database.execute("PRAGMA journal_mode = MEMORY")
         database.execute("PRAGMA synchronous = OFF")
         for statement in _TABLES:
             database.execute(statement)
@@ -66,19 +73,24 @@ def write_sqlite(
         _insert(database, "story", map(_story, stories))
         waiting = iter(articles)
         while some := list(islice(waiting, _AT_ONCE)):
-            _write(database, some, known)
+            aside.run(some, partial(_write, database, known), article_name)
         for statement in _INDEXES:
             database.execute(statement)
 
 
-def _write(database: sqlite3.Connection, some: list[KeptArticle], known: Sources) -> None:
+def _write(database: sqlite3.Connection, known: Sources, some: Sequence[KeptArticle]) -> None:
     rows = [row(kept, known) for kept in some]
     database.execute("BEGIN")
-    _insert(database, "article", (tuple(_fit(one[column.name]) for column in _FLAT) for one in rows))
-    for name, table in _LISTS.items():
-        _insert(database, table, _listed(rows, name))
-    _insert(database, "block", _blocks(some))
-    database.execute("COMMIT")
+    try:
+        _insert(database, "article", (tuple(_fit(one[column.name]) for column in _FLAT) for one in rows))
+        for name, table in _LISTS.items():
+            _insert(database, table, _listed(rows, name))
+        _insert(database, "block", _blocks(some))
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # a full disk has rolled back by itself
+            database.execute("ROLLBACK")
+        raise
 
 
 def _insert(database: sqlite3.Connection, table: str, rows: Iterable[tuple[object, ...]]) -> None:
@@ -96,7 +108,7 @@ def _listed(rows: list[dict[str, Value]], name: str) -> Iterator[tuple[object, .
                 yield one["number"], one["version"], position, legal(value)
 
 
-def _blocks(some: list[KeptArticle]) -> Iterator[tuple[object, ...]]:
+def _blocks(some: Sequence[KeptArticle]) -> Iterator[tuple[object, ...]]:
     for kept in some:
         for position, block in enumerate(kept.article.blocks):
             level = block.level if block.level is not None and abs(block.level) < 100 else None

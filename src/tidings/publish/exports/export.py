@@ -16,7 +16,9 @@ from tidings.publish.exports.as_sqlite import write_sqlite
 from tidings.publish.exports.target import new_file, said
 from tidings.publish.names import without_password
 from tidings.store import Store
+from tidings.store.quarantine import Quarantine
 from tidings.store.records_of_articles import KeptArticle, Only
+from tidings.store.records_of_work import Stage
 
 
 class Form(Enum):
@@ -55,8 +57,11 @@ def export(
     force: bool = False,
     go_on: bool = False,
     tell: Callable[[int], None] = lambda _done: None,
+    aside: Quarantine | None = None,
 ) -> int:
     """Write articles to a file, or as Markdown to a folder; how many there were.
+
+    An article that cannot be written is left out and set aside; the log names it, and so does `store.quarantine()`.
 
     Args:
         store: where they are.
@@ -67,6 +72,7 @@ def export(
         force: write over what is there.
         go_on: Markdown: leave the files that are there in the same version.
         tell: called with the number of articles written so far.
+        aside: takes articles that cannot be written; else one of its own does.
 
     Raises:
         TargetExists: there is something already.
@@ -82,23 +88,25 @@ def export(
         raise ExportError("all versions go out with all articles, and not as Markdown; leave one of the two")
     if go_on and wanted is not Form.MARKDOWN:
         raise ExportError("only a folder of Markdown can be gone on with; a file is written whole")
+    # Whoever asks for an export asks for all of it: what was set aside by an earlier one is tried again.
+    aside = aside or Quarantine(store, Stage.EXPORTS, again=True)
     every = store.sources()
     sources = {source.id: without_password(source.told.address) for source in every}
     counted = _Counted(each(store, only) if only else store.each_article(all_versions=all_versions), tell)
     if wanted is Form.MARKDOWN:
         with said(path):
-            write_markdown(counted, path, sources, force=force, go_on=go_on)
-        return counted.number
+            write_markdown(counted, path, sources, aside, force=force, go_on=go_on)
+        return counted.number - aside.number
     if wanted is Form.PARQUET:
         schema()  # before anything is made: it may be missing
     with new_file(path, force=force) as part:
         if wanted is Form.JSONL:
-            write_jsonl(counted, part, path, sources)
+            write_jsonl(counted, part, path, sources, aside)
         elif wanted is Form.PARQUET:
-            write_parquet(counted, part, sources)
+            write_parquet(counted, part, sources, aside)
         else:
-            write_sqlite(counted, part, every, (story for story, _ in store.each_story()), sources)
-    return counted.number
+            write_sqlite(counted, part, every, (story for story, _ in store.each_story()), sources, aside)
+    return counted.number - aside.number
 
 
 class _Counted:

@@ -25,6 +25,7 @@ from tidings.sources import canonical, key
 from tidings.sources.addresses import is_home
 from tidings.store import Store
 from tidings.store.packing import article_bytes, digest
+from tidings.store.quarantine import apart, reason_of
 from tidings.store.records_of_articles import Fate, NewArticle
 
 #: No article is longer; what is, is something else.
@@ -92,8 +93,14 @@ def import_jsonl(
 
 
 def _keep(store: Store, waiting: list[NewArticle], done: Imported) -> None:
-    for saved in store.keep(waiting):
-        done.fates[saved.fate] = done.fates.get(saved.fate, 0) + 1
+    kept, bad = apart(waiting, store.keep)
+    for part in kept:
+        for saved in part:
+            done.fates[saved.fate] = done.fates.get(saved.fate, 0) + 1
+    for new, error in bad:
+        done.unread += 1
+        if len(done.problems) < _MOST_PROBLEMS:
+            done.problems.append(f"{shown(new.article.url, 200)}: {shown(reason_of(error), 300)}")
     waiting.clear()
 
 

@@ -11,7 +11,9 @@ from tidings.publish.feeds.content import Content, entry, name
 from tidings.publish.feeds.outgoing import OutFeed, Places, language_tag, line, web
 from tidings.publish.names import name_of, without_password
 from tidings.store import Store
+from tidings.store.quarantine import Quarantine, article_name
 from tidings.store.records_of_articles import Only
+from tidings.store.records_of_work import Stage
 
 #: As many as feeds of news mostly have.
 ENTRIES: Final = 50
@@ -38,7 +40,7 @@ def gather(
     limit: int = ENTRIES,
     after: str | None = None,
 ) -> Gathered:
-    """The latest articles of a choice as a feed.
+    """The latest articles of a choice as a feed. An article that cannot be an entry is left out and set aside.
 
     Args:
         store: where they are.
@@ -54,7 +56,8 @@ def gather(
     where = (places or Places()).cleaned
     told = _described(store, only, search)
     listed = page(store, only, limit=max(1, min(limit, MOST_ENTRIES)), after=after)
-    entries = tuple(entry(kept, content) for kept in listed.items)
+    aside = Quarantine(store, Stage.FEEDS)
+    entries = tuple(aside.each(listed.items, lambda kept: entry(kept, content), article_name))
     languages = {one.language for one in entries}
     feed = OutFeed(
         id=where.first or where.itself or name(f"feed {told.what}"),

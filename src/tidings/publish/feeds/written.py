@@ -13,8 +13,10 @@ from hashlib import blake2b
 
 from tidings.publish.feeds.atom import atom
 from tidings.publish.feeds.json_feed import json_feed
-from tidings.publish.feeds.outgoing import OutFeed
+from tidings.publish.feeds.outgoing import Entry, OutFeed
 from tidings.publish.feeds.rss import rss
+from tidings.store.quarantine import ItemName, Quarantine
+from tidings.store.records_of_work import ItemKind
 
 
 class Form(Enum):
@@ -63,8 +65,31 @@ class Written:
         return self.changed <= (since if since.tzinfo is not None else since.replace(tzinfo=UTC))
 
 
-def write(feed: OutFeed, form: Form) -> Written:
-    """A feed in one of the formats; the same feed gives the same bytes."""
+def write(feed: OutFeed, form: Form, aside: Quarantine | None = None) -> Written:
+    """A feed in one of the formats; the same feed gives the same bytes.
+
+    Args:
+        feed: what to write.
+        form: in which format.
+        aside: takes entries that cannot be written; without it they raise.
+    """
     writer, media_type = _WRITERS[form]
-    body = writer(replace(feed, places=feed.places.cleaned))
+    feed = replace(feed, places=feed.places.cleaned)
+    try:
+        body = writer(feed)
+    except Exception:
+        if aside is None:
+            raise
+
+        def alone(entry: Entry) -> Entry:
+            writer(replace(feed, entries=(entry,)))
+            return entry
+
+        feed = replace(feed, entries=tuple(aside.each(feed.entries, alone, _entry_name)))
+        body = writer(feed)
     return Written(body, media_type, f'"{blake2b(body, digest_size=16).hexdigest()}"', feed.updated.astimezone(UTC))
+
+
+def _entry_name(entry: Entry) -> ItemName:
+    known = entry.id if entry.number is None else str(entry.number)
+    return ItemName(ItemKind.ARTICLE, known, entry.title or entry.address)

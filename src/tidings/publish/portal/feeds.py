@@ -23,7 +23,9 @@ from tidings.publish.web.rates import READS, take
 from tidings.publish.web.terms import Reading
 from tidings.publish.web.visit import LOCAL, visit_of
 from tidings.store import parse
+from tidings.store.quarantine import Quarantine
 from tidings.store.records_of_articles import Only
+from tidings.store.records_of_work import Stage
 
 _FORMS: Final = {form.value: form for form in feeds.Form}
 _KEPT: Final = 20  # seconds that a feed is given again: many readers ask for the same one
@@ -105,7 +107,8 @@ def _feed(
         if must_have_some and not gathered.feed.entries:
             raise Problem(404, "missing_page")
         following = "" if gathered.after is None else at(gathered.after)
-        return _packed(feeds.write(replace(gathered.feed, places=replace(gathered.feed.places, next=following)), form))
+        whole = replace(gathered.feed, places=replace(gathered.feed.places, next=following))
+        return _packed(feeds.write(whole, form, Quarantine(house.store, Stage.FEEDS)))
 
     written = _unpacked(house.shown.get(("feed", base, request.url.path, tuple(kept.items()), after), make, _KEPT))
     headers = {

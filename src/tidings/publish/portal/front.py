@@ -15,6 +15,7 @@ from tidings.publish.web.site_names import site_name
 from tidings.publish.web.tongues import direction_of, name_of
 from tidings.publish.web.visit import visit_of
 from tidings.store.records_of_articles import Only, Story
+from tidings.store.records_of_work import ItemKind, QuarantineEntry, Stage
 
 #: A front page is of two days; where too little came in those, of a week, or of a month before the last news.
 _SPANS: Final = (timedelta(days=2), timedelta(days=7), timedelta(days=31))
@@ -23,8 +24,18 @@ _ENOUGH: Final = 9
 _STORIES, _LATEST, _READ, _TELLERS = 13, 12, 5, 4
 #: Stories that are shown with their picture below the first one; the others are told in brief.
 _CARDS: Final = 6
+#: Items set aside that are named.
+_ASIDE: Final = 3
 #: Members of a story that are looked at.
 _MEMBERS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """An item that is set aside, and its page if it has one."""
+
+    entry: QuarantineEntry
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +79,20 @@ def front(request: Request) -> Shown:
             "language": language,
             "names": {code: name_of(code) for code in spoken},
             "sample": bool(store.setting("sample")),
+            "aside": _aside(house, None),
+            "unplaced": [] if stories else _aside(house, Stage.STORIES),
+            "aside_counts": store.quarantine_counts(),
         },
     )
+
+
+def _aside(house: House, stage: Stage | None) -> list[Aside]:
+    """What is set aside, the latest of it: why there may be no stories, and what somebody should look at."""
+    found = house.store.quarantine(stage, limit=_ASIDE)
+    return [
+        Aside(entry, f"/article/{entry.item}" if entry.kind is ItemKind.ARTICLE and entry.item.isdigit() else "")
+        for entry in found
+    ]
 
 
 def _top(house: House, last: datetime, language: str, own: str) -> list[Story]:

@@ -18,9 +18,12 @@ from typing import Final
 
 from tidings.publish.portal.last_news import last_news
 from tidings.store import Store
+from tidings.store.quarantine import Quarantine, article_name
 from tidings.store.records_of_articles import Headline, Only
+from tidings.store.records_of_work import Stage
 from tidings.text import base_language, content_words, fold_space, stems, stop_words, unify_letters
 
+_Words = tuple[str, list[str], list[str]]
 WEEK: Final = timedelta(days=7)
 #: The weeks before, and how many articles are looked at of this one and of those.
 _BEFORE: Final = 4
@@ -58,14 +61,25 @@ def talk(store: Store, now: datetime, most: int = 24) -> Talk:
     since = end - WEEK
     here = _listed(store, Only(since=since, until=end), _NOW_READ)
     there = _listed(store, Only(since=since - _BEFORE * WEEK, until=since - timedelta(microseconds=1)), _BEFORE_READ)
-    return Talk(tuple(rising(here, there)[:most]), since if here else None)
+    aside = Quarantine(store, Stage.TRENDS)
+    return Talk(tuple(rising(here, there, aside)[:most]), since if here else None)
 
 
-def rising(here: Iterable[Headline], there: Iterable[Headline]) -> list[Rising]:
-    """The words that stand in more articles here than there, by surprise."""
+def rising(here: Iterable[Headline], there: Iterable[Headline], aside: Quarantine | None = None) -> list[Rising]:
+    """The words that stand in more articles here than there, by surprise.
+
+    Args:
+        here: articles of now.
+        there: articles of before.
+        aside: takes those whose words cannot be counted; without it they raise.
+    """
+
+    def words(articles: Iterable[Headline]) -> Iterable[_Words]:
+        return map(_words, articles) if aside is None else aside.each(articles, _words, article_name)
+
     forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    now, sizes = _counted(here, forms)
-    before, sizes_before = _counted(there, None)
+    now, sizes = _counted(words(here), forms)
+    before, sizes_before = _counted(words(there), None)
     several = {key: number for key, number in now.items() if number >= _FEWEST and sizes_before[key[0]]}
     least = least_surprise(len(several))
     found = []
@@ -98,19 +112,23 @@ def log_likelihood(one: int, of: int, other: int, of_other: int) -> float:
     return max(0.0, 2 * (apart - likelihood(one, of, shared) - likelihood(other, of_other, shared)))
 
 
+def _words(one: Headline) -> _Words:
+    """The language of an article, its telling words, and their stems."""
+    language = base_language(one.language)
+    text = unify_letters(fold_space(f"{one.title}. {one.summary[:_SUMMARY]}"), language)
+    stopped = stop_words(language)
+    told = [word for word in content_words(text, language) if word not in stopped and _is_telling(word)]
+    return language, told, stems(told, language)
+
+
 def _counted(
-    articles: Iterable[Headline], forms: dict[tuple[str, str], Counter[str]] | None
+    articles: Iterable[_Words], forms: dict[tuple[str, str], Counter[str]] | None
 ) -> tuple[Counter[tuple[str, str]], Counter[str]]:
     """In how many articles each term stands, by language; and how many articles there are."""
     held: Counter[tuple[str, str]] = Counter()
     sizes: Counter[str] = Counter()
-    for one in articles:
-        language = base_language(one.language)
+    for language, told, terms in articles:
         sizes[language] += 1
-        text = unify_letters(fold_space(f"{one.title}. {one.summary[:_SUMMARY]}"), language)
-        stopped = stop_words(language)
-        told = [word for word in content_words(text, language) if word not in stopped and _is_telling(word)]
-        terms = stems(told, language)
         held.update({(language, term) for term in terms})
         if forms is not None:
             for term, word in zip(terms, told, strict=True):

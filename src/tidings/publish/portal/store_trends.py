@@ -8,15 +8,19 @@ it reads those articles that have any of them, the latest thousand; all others s
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from tidings.publish.chosen import page
 from tidings.publish.portal.periods import Period
 from tidings.store import Store, parse
+from tidings.store.quarantine import Quarantine, article_name
 from tidings.store.query_tree import Or, Query, Words, positive
-from tidings.store.records_of_articles import Only
+from tidings.store.records_of_articles import KeptArticle, Only
+from tidings.store.records_of_work import Stage
 from tidings.stories.trends import (
     By,
     Document,
@@ -106,15 +110,19 @@ def among(point: Point | None, period: str, total: int) -> Point:
     return Point(period, total, mean, error, 1 - (1 - point.without) * share)
 
 
+def _count(finder: TrendFinder, kept: KeptArticle) -> None:
+    one = kept.headline
+    finder.add(Document(one.time.date(), kept.article.text, one.title, one.language))
+
+
 def _read(store: Store, only: Only, finder: TrendFinder, periods: Sequence[Period]) -> list[Period]:
     """Count the latest articles; the periods that all of them were read of."""
     after: str | None = None
     read = 0
+    aside = Quarantine(store, Stage.TRENDS)
     while read < MOST_READ:
         listed = page(store, only, limit=_AT_ONCE, after=after)
-        for kept in listed.items:
-            one = kept.headline
-            finder.add(Document(one.time.date(), kept.article.text, one.title, one.language))
+        deque(aside.each(listed.items, partial(_count, finder), article_name), maxlen=0)
         read += len(listed.items)
         after = listed.after
         if after is None:

@@ -13,7 +13,10 @@ from starlette.routing import Route
 
 from tidings.publish.web.house import house_of
 from tidings.publish.web.problems import as_json, problem_of
+from tidings.store import Store
 
+#: Items set aside that are told one by one.
+_NAMED: Final = 20
 _NEVER: Final = {"cache-control": "no-store"}
 
 
@@ -23,15 +26,30 @@ async def alive(request: Request) -> Response:  # noqa: ARG001  # whoever asks
 
 
 def ready(request: Request) -> Response:
-    """The store answers; else 503 and why."""
+    """The store answers; else 503 and why. What is set aside is told: a house can serve without it."""
     try:
-        house_of(request).store.languages()
+        store = house_of(request).store
+        store.languages()
+        aside = _aside(store)
     except Exception as error:  # whatever it is, it is not ready
         told = problem_of(error)
         told.status = 503
         told.headers = {**_NEVER, "Retry-After": "5"}
         return as_json(told)
-    return JSONResponse({"status": "ok"}, headers=_NEVER)
+    return JSONResponse({"status": "ok", **aside}, headers=_NEVER)
+
+
+def _aside(store: Store) -> dict[str, object]:
+    """How much is set aside, and what, by number: names and reasons may hold what is not for everybody."""
+    counts = store.quarantine_counts()
+    if not counts:
+        return {}
+    items = [
+        {"stage": entry.stage, "kind": entry.kind, "number": int(entry.item), "since": entry.since.isoformat()}
+        for entry in store.quarantine(limit=_NAMED)
+        if entry.item.isdigit()
+    ]
+    return {"set_aside": counts, "items": items}
 
 
 ROUTES: Final = [Route("/healthz", alive), Route("/readyz", ready)]

@@ -26,6 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tidings.errors import StoreError
 from tidings.publish.web.access import Access, admit, caller_of
 from tidings.publish.web.house import House, house_of
+from tidings.store.records_of_work import Stage
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 #: Seconds; a page is to take a tenth of one.
@@ -99,14 +100,17 @@ def _counted(house: House) -> Iterator[GaugeMetricFamily]:
     yield _gauges("tidings_sources", "Sources by how they are.", states)
     waiting = {"waiting": queue.waiting, "leased": queue.leased, "later": queue.later, "failed": queue.failed}
     yield _gauges("tidings_queue", "Pages to fetch.", waiting)
+    aside = dict.fromkeys(Stage, 0) | house.store.quarantine_counts()
+    told = "Items that made a stage raise and are left out of it."
+    yield _gauges("tidings_set_aside", told, {stage.value: number for stage, number in aside.items()}, "stage")
 
 
 def _gauge(name: str, told: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, told, value=value)
 
 
-def _gauges(name: str, told: str, values: dict[str, int]) -> GaugeMetricFamily:
-    made = GaugeMetricFamily(name, told, labels=("state",))
+def _gauges(name: str, told: str, values: dict[str, int], label: str = "state") -> GaugeMetricFamily:
+    made = GaugeMetricFamily(name, told, labels=(label,))
     for state, value in sorted(values.items()):
         made.add_metric((state,), value)
     return made
