@@ -22,10 +22,13 @@ from tidings.pipeline.desk import Group, Job, Result
 from tidings.pipeline.events import Event, Tally, Trouble
 from tidings.pipeline.office import Office
 from tidings.pipeline.presence import Watcher
+from tidings.pipeline.retries import retry
+from tidings.pipeline.shelf import StoreShelf
 from tidings.pipeline.watching import _Watch
+from tidings.sites.shelf import Kept as KeptSitePage
 from tidings.sources import Feed, Link, read_feed
 from tidings.store import DatabaseStore
-from tidings.store.quarantine import Quarantine
+from tidings.store.quarantine import ItemName, Quarantine
 from tidings.store.records_of_articles import NewArticle
 from tidings.store.records_of_work import ItemKind, NewSource, Stage
 from tidings.stories import Tracker
@@ -156,6 +159,37 @@ def test_an_article_that_kills_whoever_places_it(kept: DatabaseStore) -> None:
     assert "SIGKILL" in entry.reason
     assert crew.deaths <= 12
     assert not [event for event in events if isinstance(event, Trouble)]
+
+
+def test_links_that_nobody_shows_any_more_are_forgotten(kept: DatabaseStore) -> None:
+    name = ItemName(ItemKind.LINK, "https://a.example/x")
+    Quarantine(kept, Stage.LINKS, NOW).put(name, "why")
+    retry(kept, NOW + timedelta(days=29))
+    assert len(kept.quarantine()) == 1
+    retry(kept, NOW + timedelta(days=31))
+    assert kept.quarantine() == []
+
+
+def test_articles_that_can_be_read_and_found_again(kept: DatabaseStore) -> None:
+    aside = [Quarantine(kept, stage, NOW) for stage in (Stage.STORE, Stage.SEARCH)]
+    for one in aside:
+        one.put(ItemName(ItemKind.ARTICLE, "3"), "why")
+        one.put(ItemName(ItemKind.ARTICLE, "99"), "it is gone")
+    retry(kept, NOW)
+    assert len(kept.quarantine()) == 4  # this version has failed on them, and nobody asked
+    kept.retry_quarantine(NOW)
+    retry(kept, NOW)
+    assert kept.quarantine() == []
+
+
+def test_a_page_of_a_site_that_cannot_be_unpacked(kept: DatabaseStore) -> None:
+    shelf = StoreShelf(kept)
+    for number in range(3):
+        shelf.keep("a.example", KeptSitePage(f"https://a.example/{number}", b"<p>a page"))
+    space = "site page a.example"
+    kept.save_state(kept.states(space)[1], b"no page", NOW, version=None, space=space)
+    assert [one.url for one in shelf.pages("a.example")] == ["https://a.example/0", "https://a.example/2"]
+    assert len(kept.states(space)) == 2
 
 
 # -- the whole watch ------------------------------------------------------------------------------------------------

@@ -190,6 +190,16 @@ def test_an_import_goes_on(kept: DatabaseStore, tmp_path: Path, monkeypatch: pyt
     assert done.problems == ["https://www.harbour.example/7: AssertionError: a mistake of ours"]
 
 
+def test_an_import_over_an_article_that_cannot_be_read(kept: DatabaseStore, tmp_path: Path) -> None:
+    export(kept, tmp_path / "news.jsonl")
+    with store.open(tmp_path / "other.tidings") as other:
+        import_jsonl(other, tmp_path / "news.jsonl")
+        poison(other)
+        done = import_jsonl(other, tmp_path / "news.jsonl")
+        assert (done.lines, done.unread, other.totals().articles) == (MANY, 0, MANY)
+        assert aside(other, Stage.STORE) == [str(BAD)]
+
+
 # -- feeds ----------------------------------------------------------------------------------------------------------
 
 

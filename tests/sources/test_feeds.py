@@ -5,15 +5,21 @@ from __future__ import annotations
 import calendar
 import gzip
 import io
+import json
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings import newspaper
-from tidings.sources import Doubt, Enclosure, Trouble, read_feed
+from tidings.sources import Doubt, Enclosure, Link, Trouble, read_feed
+from tidings.sources.feeds import json_feed, xml_feed
 from tidings.sources.feeds.recovery import MOST_ASKED
+from tidings.sources.feeds.xml_entries import Around
+from tidings.sources.feeds.xml_entries import entry as read_entry
+from tidings.sources.xml_tree import Node
 
 HOME = "https://harbour.example/feed.xml"
 RSS = """<?xml version="1.0" encoding="utf-8"?>
@@ -373,3 +379,32 @@ def test_any_json_is_read_or_told(value: object) -> None:
     import json
 
     read_feed(json.dumps({"items": [value], "hubs": value, "title": value}))
+
+
+def test_an_entry_that_makes_us_raise_costs_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HOSTILE 29: whatever the mistake of ours is, the other entries are read."""
+    real_link = json_feed._link
+
+    def bad_entry(node: Node, around: Around) -> Link:
+        found = read_entry(node, around)
+        if "bad" in found.title:
+            raise KeyError("a mistake of ours")
+        return found
+
+    def bad_link(told: dict[str, Any], *more: Any) -> Link:
+        if "bad" in told["title"]:
+            raise KeyError("a mistake of ours")
+        return real_link(told, *more)
+
+    monkeypatch.setattr(xml_feed, "entry", bad_entry)
+    monkeypatch.setattr(json_feed, "_link", bad_link)
+    titles = ("one", "bad two", "three", "bad four")
+    items = "".join(f"<item><title>{one}</title><link>https://a.example/{one[-3:]}</link></item>" for one in titles)
+    told = [{"id": one, "title": one, "url": f"https://a.example/{one[-3:]}"} for one in titles]
+    listed = {"version": "https://jsonfeed.org/version/1.1", "title": "t", "items": told}
+    for body in (f"<rss version='2.0'><channel>{items}</channel></rss>", json.dumps(listed)):
+        feed = read_feed(body.encode(), "https://a.example/feed")
+        assert [link.title for link in feed.items] == ["one", "three"]
+        (problem,) = feed.problems
+        assert problem.trouble is Trouble.BAD_ENTRY
+        assert str(problem) == "damaged in some entries: entry 2 raised KeyError: 'a mistake of ours' and 1 more"

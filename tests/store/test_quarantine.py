@@ -17,7 +17,7 @@ from tidings.errors import StoreDamaged, StoreFull
 from tidings.store import DatabaseStore, migrations, quarantine
 from tidings.store.indexed import Indexed, indexed
 from tidings.store.quarantine import ItemName, Quarantine, apart, article_name, software_version
-from tidings.store.records_of_articles import Finished, Only, Retention
+from tidings.store.records_of_articles import Finished, Only, RawPage, Retention
 from tidings.store.records_of_work import ItemKind, LinkState, NewSource, Poll, QuarantineEntry, Stage
 from tidings.store.verbs import keeping
 
@@ -216,6 +216,15 @@ def test_an_article_whose_words_cannot_be_made_is_kept(
     assert kept.keep([new(2, "Another story")])[0].version == 2
     kept.remove_articles([2])
     assert kept.check() == []
+
+
+def test_a_page_that_cannot_be_read_any_more(kept: DatabaseStore, caplog: pytest.LogCaptureFixture) -> None:
+    pages = [RawPage(f"https://a.example/{number}", b"<p>%d" % number, NOON + number * HOUR) for number in range(3)]
+    kept.keep([new(number, page=page) for number, page in enumerate(pages)])
+    sql = "UPDATE page SET content = ? WHERE address = ?"
+    kept.database.write(lambda session: session.run(sql, b"\x28\xb5", "https://a.example/1"))
+    assert [one.page.address for one in kept.each_page()] == ["https://a.example/0", "https://a.example/2"]
+    assert "is left out" in caplog.text
 
 
 def test_a_copy_goes_on_without_the_words_of_a_bad_one(both: tuple[DatabaseStore, DatabaseStore]) -> None:

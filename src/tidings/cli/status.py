@@ -30,7 +30,7 @@ _TRIED: Final = 100_000
 
 def status(
     broken: Annotated[bool, typer.Option("--broken", help="Only sources that something is wrong with.")] = False,
-    pages: Annotated[bool, typer.Option("--pages", help="Also pages that were set aside, and why.")] = False,
+    pages: Annotated[bool, typer.Option("--pages", help="Also pages that were given up, and why.")] = False,
     retry: Annotated[
         bool, typer.Option("--retry", help="Have what was set aside tried again; a watch does it.")
     ] = False,
@@ -117,7 +117,7 @@ def _summary(kept: DatabaseStore, sources: list[Source], now: datetime) -> Itera
     yield f"{totals.articles:,} articles, {totals.stories:,} stories"
     yield (
         f"{queue.waiting:,} pages to fetch, {queue.leased:,} under way, {queue.later:,} to be tried again,"
-        f" {queue.failed:,} set aside"
+        f" {queue.failed:,} given up"
     )
     watching = [(watcher, beat) for watcher, beat in watchers(kept) if watcher.is_alive(beat, now)]
     for watcher, _ in watching:

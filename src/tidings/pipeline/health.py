@@ -93,6 +93,7 @@ def of_told(source: Source, told: Told) -> Health:
         (Trouble.NOT_WELL_FORMED, "damaged"),
         (Trouble.TOO_LARGE, "too large"),
         (Trouble.TOO_MANY, "too many"),
+        (Trouble.BAD_ENTRY, "damaged"),
     ):
         if trouble in troubles:
             read = f"{told.shown} items could be read" if told.shown else "nothing could be read"

@@ -7,18 +7,24 @@ stage comes by again.
 from __future__ import annotations
 
 from collections import deque
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
+from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 from tidings.store import Store
 from tidings.store.quarantine import ItemName, Quarantine, software_version
 from tidings.store.records_of_work import ItemKind, QuarantineEntry, Source, Stage
 
+#: A link that has no number is forgotten after so long: feeds do not show it any more, or it is time to try again.
+_SHOWN: Final = timedelta(days=30)
+
 
 def retry(store: Store, at: datetime) -> None:
     """Try what another version failed on, and what somebody wants tried."""
     store.retry_quarantine(at, unless=software_version())
+    shown = Quarantine(store, Stage.LINKS, at)
+    shown.lift([_name(entry) for entry in store.quarantine(Stage.LINKS) if at - entry.tried > _SHOWN])
     for stage, works in ((Stage.STORE, _is_readable), (Stage.SEARCH, _is_findable)):
         aside = Quarantine(store, stage, at, again=True)
         deque(aside.each(aside.due(), partial(works, store), _name), maxlen=0)

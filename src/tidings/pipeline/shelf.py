@@ -72,9 +72,13 @@ class StoreShelf:
         unpacker = zstandard.ZstdDecompressor()
         for name in self._store.states(_pages(site)):
             kept = self._store.load_state(name, _pages(site))
-            if kept is not None:  # another process may have learned meanwhile
+            if kept is None:  # another process may have learned meanwhile
+                continue
+            try:
                 url, _, data = unpacker.decompress(kept.value).partition(b"\n")
                 found.append(Kept(str(json.loads(url)), data))
+            except (zstandard.ZstdError, ValueError):  # damaged: the site is learned from the others
+                self._store.forget_state(name, _pages(site))
         return found
 
     def drop_pages(self, site: str) -> None:

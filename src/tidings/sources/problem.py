@@ -21,6 +21,7 @@ class Trouble(Enum):
     NO_ADDRESS = "entries without an address"
     SHARED_ADDRESS = "entries with one address"
     BAD_DATE = "dates that say nothing"
+    BAD_ENTRY = "damaged in some entries"  # reading them raised; the others were read
 
 
 @dataclass(frozen=True, slots=True)

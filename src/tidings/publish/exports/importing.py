@@ -126,7 +126,9 @@ class _Reading:
         name = self._name(article, known)
         number = self._store.article_for(name)
         if number is not None:
-            current = self._store.article(number)
+            current = next(
+                iter(self._store.articles_by_number([number])), None
+            )  # none where it cannot be read any more
             if current is not None and at < current.extracted:
                 return None
         sources = tuple(self._sources[one] for one in _texts(known, "sources") if one in self._sources)

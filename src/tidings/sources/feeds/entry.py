@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from tidings.fields.keys import squashed
 from tidings.sources.addresses import canonical, key, names_a_site
@@ -13,6 +13,7 @@ from tidings.sources.link import Enclosure, Link
 from tidings.sources.problem import Problem, Trouble
 from tidings.text import fold_space
 
+T = TypeVar("T")
 #: More entries than any feed of news has; what follows is left out.
 MOST_ITEMS: Final = 10_000
 #: Of each entry at most so many names, sections and files.
@@ -76,6 +77,19 @@ def once(values: Iterable[str]) -> tuple[str, ...]:
 def files_once(files: Iterable[Enclosure | None]) -> tuple[Enclosure, ...]:
     """Files, each once."""
     return tuple({one.address: one for one in files if one is not None}.values())[:MOST_EACH]
+
+
+def each_entry(entries: Iterable[T], read: Callable[[T], Link]) -> tuple[list[Link], tuple[Problem, ...]]:
+    """The links of entries; one that makes us raise costs itself and no other (HOSTILE 29)."""
+    found: list[Link] = []
+    bad: list[str] = []
+    for place, entry in enumerate(entries, 1):
+        try:
+            found.append(read(entry))
+        except Exception as error:  # any mistake of ours
+            bad.append(f"entry {place} raised {type(error).__name__}: {str(error)[:100]}")
+    more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
+    return found, (Problem(Trouble.BAD_ENTRY, bad[0] + more),) if bad else ()
 
 
 def settled(links: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[Problem, ...]]:

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from tidings.sources.addresses import canonical
-from tidings.sources.feeds.entry import MOST_ITEMS, enclosure, files_once, once, settled
+from tidings.sources.feeds.entry import MOST_ITEMS, each_entry, enclosure, files_once, once, settled
 from tidings.sources.feeds.feed import Feed
 from tidings.sources.link import Enclosure, Link, Origin
 from tidings.sources.plain import plain_text
@@ -35,8 +35,9 @@ def of_json(text: str, base: str, now: datetime | None) -> Feed:
     language = _text(told, "language")[:35]
     when = reader(language, now)
     entries = [one for one in told["items"] if isinstance(one, dict)]
-    whole = [_link(one, base, language, when) for one in entries[:MOST_ITEMS]]
+    whole, bad = each_entry(entries[:MOST_ITEMS], lambda one: _link(one, base, language, when))
     items, problems = settled(whole)
+    problems = bad + problems
     if len(entries) > MOST_ITEMS:
         problems += (Problem(Trouble.TOO_MANY, f"{len(entries):,}; the first {MOST_ITEMS:,} were read"),)
     return Feed(

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from tidings.sources.addresses import canonical
-from tidings.sources.feeds.entry import MOST_ITEMS, settled
+from tidings.sources.feeds.entry import MOST_ITEMS, each_entry, settled
 from tidings.sources.feeds.feed import Feed, Schedule
 from tidings.sources.feeds.xml_entries import (
     Around,
@@ -76,7 +76,9 @@ def of_tree(root: Node, base: str, now: datetime | None, more: tuple[Node, ...] 
     around = Around(base, language, reader(language, now))
     nodes = [node for name in ENTRIES for node in told.get(name, ())] if root.name not in ENTRIES else [root]
     nodes += more
-    items, problems = settled([entry(node, around) for node in nodes[:MOST_ITEMS]])
+    whole, bad = each_entry(nodes[:MOST_ITEMS], lambda node: entry(node, around))
+    items, problems = settled(whole)
+    problems = bad + problems
     if len(nodes) > MOST_ITEMS:
         problems += (Problem(Trouble.TOO_MANY, f"{len(nodes):,}; the first {MOST_ITEMS:,} were read"),)
     return _described(kind, told, around, items, problems)

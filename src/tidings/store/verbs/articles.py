@@ -204,8 +204,9 @@ def _read(headline: Headline, row: Row) -> KeptArticle:
     try:
         article = article_of(body)
     except Exception as error:  # bytes that were damaged may bring out anything
+        why = reason_of(error.__cause__ or error)
         raise StoreDamaged(
-            f"version {number} of article {headline.id} cannot be read any more ({reason_of(error)});"
-            " restore a copy of the store, or remove the article"
+            f"version {number} of article {headline.id} cannot be read any more ({why}); restore a copy of the store,"
+            " or remove the article"
         ) from error
     return KeptArticle(headline, article, number, maker, moment(extracted), page or "")

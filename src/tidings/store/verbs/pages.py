@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from tidings.errors import StoreDamaged
 from tidings.store.clock import micros, moment
 from tidings.store.database import Row, Session
 from tidings.store.packing import digest, pack, unpack
+from tidings.store.quarantine import LOG
 from tidings.store.records_of_articles import RawPage
 from tidings.store.verbs.base import Verbs, clean, key, known
 
@@ -41,7 +43,7 @@ class PageVerbs(Verbs):
             return None if name is None else _page(session, name)
 
     def each_page(self, since: datetime | None = None) -> Iterator[KeptPage]:
-        """All pages in the order they were fetched, one at a time."""
+        """All pages in the order they were fetched, one at a time; those that cannot be read any more are left out."""
         at, after = 0 if since is None else micros(since), ""
         while True:
             with self.database.reading() as session:
@@ -49,12 +51,16 @@ class PageVerbs(Verbs):
                     "SELECT fetched, hash FROM page WHERE (fetched, hash) > (?, ?) ORDER BY fetched, hash LIMIT 1",
                     *(at, after),
                 )
-                found = None if row is None else _page(session, row[1])
             if row is None:
                 return
+            at, after = row
+            try:
+                found = self.page(after)
+            except StoreDamaged as error:
+                LOG.warning("page %s is left out: %s", after, error)
+                continue
             if found is not None:
                 yield found
-            at, after = row
 
 
 def page_row(page: RawPage) -> Row:
