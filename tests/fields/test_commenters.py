@@ -8,7 +8,9 @@ import pytest
 
 from tidings import extract
 from tidings.article import Article
+from tidings.fields import comments
 from tidings.fields.signatures import signed_line
+from tidings.page import Page
 
 TEXT = "".join(
     f"<p>{line}</p>"
@@ -146,6 +148,27 @@ def test_what_a_comment_says_of_a_day_stays() -> None:
     assert (told.published, told.text) == (date(2013, 3, 4), "On March 1, 1994 the lamp went out, I was there.")
     cited = LINES.replace("for coaches?", "for coaches, as <cite>The Skerry Herald</cite> says?")
     assert read(cited).comments[1].text == "Will there be parking for coaches, as The Skerry Herald says?"
+
+
+def test_whom_a_comment_speaks_to_is_in_its_text() -> None:
+    html = WORDPRESS.replace(SECOND, 'I agree with <a href="/users/jo">@Jo Miller</a> there.')
+    assert read(html).comments[1].text == "I agree with @Jo Miller there."
+
+
+def test_one_who_comments_and_stands_beside_the_date_is_the_author() -> None:
+    line = "<p>skerryfan 2 March 2013, 9:30</p>"
+    assert read(WORDPRESS.replace("Jo Miller", "skerryfan"), line).authors == ("skerryfan",)
+    assert read(WORDPRESS, line).authors == ()
+
+
+def test_the_answers_of_a_forum_are_posts_and_not_those_of_its_author() -> None:
+    html = f"""<html lang="en"><title>Skerry Point</title><body>
+<div itemscope itemtype="https://schema.org/DiscussionForumPosting"><h1 itemprop="headline">Light at Skerry Point</h1>
+<div class="post"><span class="author">Ann Lee</span><div itemprop="text">{TEXT}</div></div>{MICRODATA}</div></body>"""
+    found = comments.find(Page(html))
+    assert not found.area
+    assert "My father kept" in found.answers.text(Page(html))
+    assert extract(html).authors == ("Ann Lee",)
 
 
 def test_an_item_in_a_story_has_its_own_properties() -> None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tidings.fields.bylines import by_marks, by_place, by_words, near
+from tidings.fields.bylines import by_commenters, by_marks, by_place, by_words, near
 from tidings.fields.declared import Declared, declared, text, types
 from tidings.fields.found import Found
 from tidings.fields.keys import squashed
@@ -112,6 +112,8 @@ def _told(
         yield Found(found, "byline")
     if title and (found := by_place(page, around, title)):
         yield Found(found, "byline beside the date")
+    if found := by_commenters(page, around):
+        yield Found(found, "byline of one who comments")
 
 
 def _structured(known: Declared) -> Iterator[Found[tuple[str, ...]]]:

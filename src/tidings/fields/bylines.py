@@ -14,6 +14,7 @@ from tidings.fields import comments
 from tidings.fields.kept import kept
 from tidings.fields.marks import Mark, marked_with_text
 from tidings.fields.names import names
+from tidings.fields.signatures import signed_line
 from tidings.page import Page, Spans
 
 _WORDS: Final = ("uthor", "yline")
@@ -80,7 +81,7 @@ def own_text(page: Page) -> str:
     """The text of a page with line breaks in place of what readers wrote under it, so that places stay as they are."""
     text, place = page.text, 0
     pieces = []
-    for start, end in comments.find(page).area:
+    for start, end in comments.find(page).answers:
         pieces += [text[place:start], "\n" * (end - start)]
         place = end
     return "".join((*pieces, text[place:]))
@@ -117,7 +118,7 @@ def _kind(mark: Mark) -> str:
 def _bylines(page: Page) -> Iterator[tuple[int, Mark]]:
     elements, runs = page.elements, page.runs
     english = page.signals.language[:2].lower() == "en"
-    readers = comments.find(page).area.runs(page)
+    readers = comments.find(page).answers.runs(page)
     for mark in marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE):
         first, last = int(elements.first[mark.element]), int(elements.last[mark.element])
         if first == last or readers[first] or not _tells(mark):
@@ -218,6 +219,21 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
                 found[0][0].isupper() or (at == 0 and part == parts[-1])
             ):
                 return found
+    return ()
+
+
+def by_commenters(page: Page, around: int) -> tuple[str, ...]:
+    """Who stands before the date in a line under the headline, with nothing else, and writes comments too.
+
+    A word alone is no name there; that somebody signs with it makes it one.
+    """
+    known = {remark.author for remark in comments.find(page).comments} - {""}
+    if not known:
+        return ()
+    for line in own_text(page)[around : around + _UNDER].split("\n")[1:_LINES]:
+        signed = signed_line(line, next((name for name in known if line.startswith(name)), ""), page.signals.language)
+        if signed is not None and signed.author in known:
+            return (signed.author,)
     return ()
 
 

@@ -80,6 +80,7 @@ class Remarks:
     comments: tuple[Remark, ...]
     posts: tuple[Remark, ...]
     area: Spans
+    answers: Spans  # where others sign than the author of the page: that part, and comments among the posts of a forum
 
 
 class _Notes(NamedTuple):
@@ -108,7 +109,8 @@ class _Search:
         after_comments = asked.holding(_COMMENT)
         called = asked.names(after_comments)
         declared_so = self.declared_comments()
-        found = self.area(called, declared_so)
+        # In a forum they are the posts that answer the first one.
+        found = self.area(called, declared_so if self.tells_story() is not False else ())
         comments = [element for element in declared_so if self.is_in(element, found)]
         if found and not comments:
             comments = self.items([box for box in called if self.is_in(box.element, found)])
@@ -129,6 +131,7 @@ class _Search:
             self.remarks(comments, nothing) if comments else (),
             self.remarks(posts, area) if posts else (),
             area,
+            area | self.spans(declared_so),
         )
 
     def is_long(self, boxes: Ints) -> Bools:
