@@ -6,7 +6,9 @@ import csv
 import io
 import json
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 
@@ -221,6 +223,73 @@ def test_numbers_that_json_does_not_have() -> None:
 )
 def test_reading_what_is_no_article(text: str) -> None:
     with pytest.raises(InputError, match="no article in JSON"):
+        article_from_json(text)
+
+
+#: A value of each type that JSON has, for each place in an article.
+OF_ALL_TYPES: tuple[Any, ...] = (
+    None, True, -1, 1.5, 1e999, float("nan"), 10**30, 10**5000, "", "x", "2026-02-31", [], ["x"], [1], [[]], [{}], {},
+    {"x": 1}, {"kind": "paragraph"}, {"src": 1},
+)  # fmt: skip
+
+
+def places(found: Any, way: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The way to every value in JSON."""
+    yield way
+    inner = found.items() if isinstance(found, dict) else enumerate(found) if isinstance(found, list) else ()
+    for name, value in inner:
+        yield from places(value, (*way, name))
+
+
+def changed(found: Any, way: tuple[str | int, ...], value: Any) -> Any:
+    if not way:
+        return value
+    made = dict(found) if isinstance(found, dict) else list(found)
+    made[way[0]] = changed(made[way[0]], way[1:], value)
+    return made
+
+
+def test_what_is_of_another_type_is_refused_by_the_name_of_its_field() -> None:
+    """HOSTILE 38: an article comes out that every format can write, or a typed error that names the field."""
+    whole = json.loads(render(ARTICLE, "json"))
+    refused = 0
+    for way in places(whole):
+        for value in OF_ALL_TYPES:
+            text = json.dumps(changed(whole, way, value)) if value != 10**5000 else ""
+            if value == 10**5000:  # which Python does not write
+                text = json.dumps(changed(whole, way, "#")).replace('"#"', "1" + "0" * 5000)
+            try:
+                article = article_from_json(text)
+            except InputError as error:
+                refused += 1
+                named = [step for step in way if isinstance(step, str)]
+                assert not named or named[0] in str(error) or "digits" in str(error), (way, value, error)  # noqa: PT017
+            else:
+                assert hash(article) is not None
+                for name in FORMATS:
+                    render(article, name)
+    assert refused > 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"title": 3}', "title is 3; it is a text"),
+        ('{"authors": "Ann"}', 'authors is "Ann"; it is a list'),
+        ('{"authors": ["Ann", null]}', r"authors\[1\] is null; it is a text"),
+        ('{"published": "yesterday"}', 'published is "yesterday"; it is a date as 2026-03-14'),
+        ('{"direction": "up"}', 'direction is "up"; it is one of ltr, rtl'),
+        ('{"confidence": 1e999}', "confidence is Infinity; it is from 0 to 1"),
+        ('{"blocks": [{"kind": "table", "rows": [[{"colspan": 1e9}]]}]}', r"blocks\[0\].rows\[0\]\[0\].colspan is"),
+        ('{"blocks": [{"kind": "heading", "level": 2.5}]}', r"blocks\[0\].level is 2.5; it is a whole number"),
+        ('{"blocks": [{"inlines": []}]}', r"blocks\[0\].kind is missing"),
+        ('{"image": {"src": "x", "width": 3}}', "image.width is no part of it"),
+        ('{"provenance": {"title": 3}}', "provenance.title is 3"),
+        ('{"comments": [{"blocks": "x"}]}', r"comments\[0\].blocks is"),
+    ],
+)
+def test_what_is_wrong_with_an_article_is_said(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
         article_from_json(text)
 
 

@@ -31,7 +31,7 @@ from tidings.errors import (
     StoreReadOnly,
     StoreUnreachable,
 )
-from tidings.store import DatabaseStore, Store, migrations
+from tidings.store import DatabaseStore, Store, migrations, packing
 from tidings.store.records_of_articles import Fate, Finished
 from tidings.store.sqlite import SQLite
 
@@ -469,3 +469,19 @@ def test_what_a_lease_is_worth(kept: DatabaseStore) -> None:
     assert [one.fate for one in kept.finish([Finished(quick, new(1, text="quick"))])] == [Fate.NEW]
     assert [one.fate for one in kept.finish([Finished(slow, new(1, text="slow"))])] == [Fate.LOST]
     assert [one.article.text for one in kept.versions(1)] == ["quick"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"title": 3}', "title is 3; it is a text"),
+        (b'{"title": "x", "text": 3, "blocks": [{"kind": "no"}]}', r"blocks\[0\].kind"),
+        (b"[]", "it is an object"),
+        (b"\xff", "cannot be read"),
+        (b"{", "cannot be read"),
+    ],
+)
+def test_an_article_that_is_none_any_more_says_which_field(data: bytes, said: str) -> None:
+    for read in (packing.article_of, packing.text_of):
+        with pytest.raises(StoreDamaged, match=said):
+            read(packing.pack(data))

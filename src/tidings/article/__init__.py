@@ -3,7 +3,7 @@
 from tidings.article.assemble import assemble
 from tidings.article.dropped import Dropped, Reason, dropped
 from tidings.article.formats.as_csv import csv_header
-from tidings.article.formats.as_json import article_from_json
+from tidings.article.formats.from_json import article_from_json
 from tidings.article.model import Article, Block, Cell, Comment, Direction, Image, Inline, Item, Kind, Provenance
 from tidings.article.options import Options
 from tidings.article.render import FORMATS, Format, render

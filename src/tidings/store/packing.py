@@ -9,7 +9,7 @@ from typing import Final
 import zstandard
 
 from tidings.article import Article, article_from_json, render
-from tidings.errors import StoreDamaged
+from tidings.errors import InputError, StoreDamaged
 
 #: No page or article is larger; what claims to be is damaged.
 _LARGEST: Final = 1 << 28
@@ -44,11 +44,26 @@ def article_bytes(article: Article) -> bytes:
 
 
 def article_of(packed: bytes) -> Article:
-    """The article that was packed."""
-    return article_from_json(unpack(packed).decode())
+    """The article that was packed.
+
+    Raises:
+        StoreDamaged: it is no article any more; the message names the field.
+    """
+    try:
+        return article_from_json(unpack(packed).decode())
+    except (InputError, UnicodeDecodeError) as error:
+        raise StoreDamaged(f"an article in the store cannot be read: {error}; restore a copy") from error
 
 
 def text_of(packed: bytes) -> str:
-    """The text of the article that was packed, which stands beside its parts."""
-    found = json.loads(unpack(packed))
-    return str(found["text"]) if "text" in found else article_of(packed).text
+    """The text of the article that was packed, which stands beside its parts.
+
+    Raises:
+        StoreDamaged: it is no article any more.
+    """
+    try:
+        found = json.loads(unpack(packed))
+    except (ValueError, RecursionError) as error:
+        raise StoreDamaged(f"an article in the store cannot be read: {error}; restore a copy") from error
+    text = found.get("text") if isinstance(found, dict) else None
+    return text if isinstance(text, str) else article_of(packed).text

@@ -15,10 +15,9 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import Any, Final
 
-from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
-from tidings.article.model import Article, Comment, Provenance
+from tidings.article.blocks import Block, Cell, Image, Inline, Item
+from tidings.article.model import Article, Comment
 from tidings.article.options import Options
-from tidings.errors import InputError
 
 #: Half characters, which UTF-8 cannot hold, and characters at which some programs end a line.
 #: The first fields of a block, an inline and so on tell most of it: its kind and text.
@@ -94,67 +93,3 @@ def _has_halves(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
-
-
-def article_from_json(text: str) -> Article:
-    """The article that `render(article, "json")` or `"jsonl"` wrote.
-
-    Raises:
-        InputError: the text is not JSON, or not an article.
-    """
-    try:
-        return _article(json.loads(text))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise InputError(
-            f"this is no article in JSON ({type(error).__name__}: {error}); give what the formats json or jsonl wrote"
-        ) from error
-
-
-def _article(found: dict[str, Any]) -> Article:
-    names = {field.name for field in fields(Article)}
-    told = {name: value for name, value in found.items() if name in names}
-    for name in ("authors", "tags", "marks"):
-        told[name] = tuple(told.get(name, ()))
-    for name in ("published", "modified"):
-        told[name] = _moment(told.get(name))
-    told["image"] = _image(told.get("image"))
-    told["images"] = tuple(Image(**image) for image in told.get("images", ()))
-    told["blocks"] = _blocks(told.get("blocks", ()))
-    for name in ("comments", "posts"):
-        told[name] = tuple(
-            Comment(_blocks(one.get("blocks", ())), one.get("author", ""), _moment(one.get("published")))
-            for one in told.get(name, ())
-        )
-    told["provenance"] = Provenance(told.get("provenance", {}))
-    return Article(**told)
-
-
-def _moment(text: str | None) -> datetime | date | None:
-    if text is None:
-        return None
-    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
-
-
-def _image(found: dict[str, Any] | None) -> Image | None:
-    return None if found is None else Image(**found)
-
-
-def _inlines(found: dict[str, Any]) -> tuple[Inline, ...]:
-    return tuple(Inline(**inline) for inline in found.get("inlines", ()))
-
-
-def _blocks(found: list[dict[str, Any]]) -> tuple[Block, ...]:
-    return tuple(_block(block) for block in found)
-
-
-def _block(found: dict[str, Any]) -> Block:
-    cells = (tuple(Cell(**cell | {"inlines": _inlines(cell)}) for cell in row) for row in found.get("rows", ()))
-    item = found.get("item")
-    made = {
-        "kind": Kind(found["kind"]),
-        "inlines": _inlines(found),
-        "rows": tuple(cells),
-        "item": None if item is None else Item(**item),
-        "image": _image(found.get("image")),
-    }
-    return Block(**found | made)
