@@ -244,7 +244,7 @@ def places(found: Any, way: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
 def changed(found: Any, way: tuple[str | int, ...], value: Any) -> Any:
     if not way:
         return value
-    made = dict(found) if isinstance(found, dict) else list(found)
+    made: Any = dict(found) if isinstance(found, dict) else list(found)
     made[way[0]] = changed(made[way[0]], way[1:], value)
     return made
 

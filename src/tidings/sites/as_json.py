@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from tidings.errors import BadRules
+from tidings.errors import BadRules, shown
 from tidings.sites.anchor import HOWS, Anchor, Condition
 from tidings.sites.rule import MOST_TEMPLATES, Expected, Rule, Template
 from tidings.sites.site import Health, Known, Site
@@ -37,12 +37,43 @@ def loads(text: str) -> Site:
         templates = said.get("templates", [])
         if len(templates) > MOST_TEMPLATES:
             raise BadRules(f"a site has at most {MOST_TEMPLATES} templates; this has {len(templates):,}")
-        texts = tuple((int(value), int(count)) for value, count in said.get("texts", []))
-        return Site(str(said["site"]), tuple(_known(one) for one in templates), texts)
+        texts = tuple((_whole(value, "texts"), _whole(count, "texts")) for value, count in said.get("texts", []))
+        return Site(_text(said["site"], "site"), tuple(_known(one) for one in templates), texts).checked()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, BadRules):
             raise
         raise BadRules(f"this is not what is known of a site: {error}") from error
+
+
+def _text(said: Any, name: str) -> str:
+    if not isinstance(said, str):
+        raise BadRules(f"{name} is {_shown(said)}; it is a text")
+    return said
+
+
+def _whole(said: Any, name: str) -> int:
+    if not isinstance(said, int) or isinstance(said, bool):
+        raise BadRules(f"{name} is {_shown(said)}; it is a whole number")
+    return said
+
+
+def _number(said: Any, name: str) -> float:
+    if not isinstance(said, int | float) or isinstance(said, bool) or not abs(said) < 2**63:
+        raise BadRules(f"{name} is {_shown(said)}; it is a number")
+    return float(said)
+
+
+def _switch(said: Any, name: str) -> bool:
+    if not isinstance(said, bool):
+        raise BadRules(f"{name} is {_shown(said)}; it is true or false")
+    return said
+
+
+def _shown(said: Any) -> str:
+    try:
+        return shown(json.dumps(said), 40)
+    except ValueError:  # a number of thousands of digits
+        return "a very large number"
 
 
 def _anchor(anchor: Anchor | None) -> Any:
@@ -57,8 +88,8 @@ def _read_anchor(said: Any) -> Anchor | None:
     for name, how, value in conditions:
         if how not in HOWS:
             raise BadRules(f"{how!r} is no condition on an attribute; there are: {', '.join(HOWS)}")
-        made.append(Condition(str(name), how, str(value)))
-    return Anchor(str(tag), tuple(made))
+        made.append(Condition(_text(name, "attribute"), how, _text(value, "value of a condition")))
+    return Anchor(_text(tag, "tag"), tuple(made))
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -80,19 +111,20 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _read_rule(said: Mapping[str, Any]) -> Rule:
+    value = said.get("value")
     return Rule(
-        field=str(said["field"]),
+        field=_text(said["field"], "field"),
         anchor=_read_anchor(said.get("anchor")),
         inside=_read_anchor(said.get("inside")),
-        attribute=str(said.get("attribute", "")),
-        left=str(said.get("left", "")),
-        right=str(said.get("right", "")),
-        value=said.get("value"),
-        address=bool(said.get("address", False)),
+        attribute=_text(said.get("attribute", ""), "attribute"),
+        left=_text(said.get("left", ""), "left"),
+        right=_text(said.get("right", ""), "right"),
+        value=None if value is None else _text(value, "value"),
+        address=_switch(said.get("address", False), "address"),
         syntax=said.get("syntax") or "html",
-        each=bool(said.get("each", False)),
-        reach=int(said.get("reach", 0)),
-        starts=str(said.get("starts", "")),
+        each=_switch(said.get("each", False), "each"),
+        reach=_whole(said.get("reach", 0), "reach"),
+        starts=_text(said.get("starts", ""), "starts"),
     )
 
 
@@ -133,35 +165,33 @@ def _template(known: Known) -> dict[str, Any]:
 def _known(said: Mapping[str, Any]) -> Known:
     expected, health = said.get("expected", {}), said.get("health", {})
     low, high = expected.get("words", (0, 1_000_000))
+    latin, agreement = expected.get("latin"), said.get("agreement")
     template = Template(
-        name=str(said["name"]),
-        pattern=str(said.get("pattern", "")),
+        name=_text(said["name"], "name"),
+        pattern=_text(said.get("pattern", ""), "pattern"),
         rules=tuple(_read_rule(rule) for rule in said["rules"]),
         expected=Expected(
-            (int(low), int(high)),
-            float(expected.get("link_share", 1.0)),
-            expected.get("latin"),
-            tuple(map(str, expected.get("markers", ()))),
-            int(expected.get("reach", 0)),
+            (_whole(low, "words"), _whole(high, "words")),
+            _number(expected.get("link_share", 1.0), "link_share"),
+            None if latin is None else _number(latin, "latin"),
+            tuple(_text(marker, "markers") for marker in expected.get("markers", ())),
+            _whole(expected.get("reach", 0), "reach"),
         ),
-        noise=frozenset(map(int, said.get("noise", ()))),
-        encoding=str(said.get("encoding", "utf-8")),
+        noise=frozenset(_whole(text, "noise") for text in said.get("noise", ())),
+        encoding=_text(said.get("encoding", "utf-8"), "encoding"),
         valid_from=_read_day(said.get("valid_from")),
         valid_until=_read_day(said.get("valid_until")),
-        learned=str(said.get("learned", "")),
-        agreement=said.get("agreement"),
-        several=bool(said.get("several", False)),
-        test_urls=tuple(map(str, said.get("test_urls", ()))),
+        learned=_text(said.get("learned", ""), "learned"),
+        agreement=None if agreement is None else _number(agreement, "agreement"),
+        several=_switch(said.get("several", False), "several"),
+        test_urls=tuple(_text(url, "test_urls") for url in said.get("test_urls", ())),
     )
     fared = Health(
-        int(health.get("served", 0)),
-        int(health.get("doubted", 0)),
-        int(health.get("in_a_row", 0)),
+        _whole(health.get("served", 0), "served"),
+        _whole(health.get("doubted", 0), "doubted"),
+        _whole(health.get("in_a_row", 0), "in_a_row"),
         _read_day(health.get("last_served")),
-        str(health.get("last_doubt", "")),
-        int(health.get("trial", 0)),
-        int(health.get("disagreed", 0)),
-        bool(health.get("refuted", False)),
+        _text(health.get("last_doubt", ""), "last_doubt"),
     )
     return Known(template.checked(), fared)
 

@@ -8,12 +8,13 @@ the rules for pages of one make, with what such pages look like. Nothing in a ru
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from typing import Final, Literal
 
-from tidings.errors import BadRules
+from tidings.errors import BadRules, shown
 from tidings.sites.anchor import Anchor
 
 
@@ -44,6 +45,10 @@ LONGEST: Final = 400
 #: More rules in one template, or templates on one site, are a mistake or an attack.
 MOST_RULES: Final = 400
 MOST_TEMPLATES: Final = 24
+#: No page has more words or bytes.
+_LARGEST: Final = 2**31 - 1
+#: Python calls these encodings too; no page is in one.
+_NO_PAGES: Final = frozenset("idna punycode unicode_escape raw_unicode_escape undefined mbcs oem utf-7".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,13 @@ class Rule:
             return f"{self.field}: between {self.left!r} and {self.right!r}"
         return f"{self.field}: in the address" if self.address else f"{self.field}: always {self.value!r}"
 
+    def texts(self) -> tuple[str, ...]:
+        """All that is written in it."""
+        anchors = [anchor for anchor in (self.anchor, self.inside) if anchor is not None]
+        conditions = (text for anchor in anchors for one in anchor.conditions for text in one)
+        named = (anchor.tag for anchor in anchors)
+        return (self.field, self.attribute, self.left, self.right, self.value or "", self.starts, *named, *conditions)
+
     def checked(self) -> Rule:
         """The rule itself, if it makes sense.
 
@@ -93,9 +105,10 @@ class Rule:
                 (self.anchor is not None) + bool(self.left) + (self.value is not None) + self.address != 1,
                 "a rule has an element, delimiters, a value or the address, and just one of them",
             ),
+            (self.value == "", "a value that is always the same is some text"),
             (self.address and self.field != "published", "only the date of publication stands in addresses"),
             (bool(self.left) != bool(self.right), "delimiters come in pairs: left and right"),
-            (self.reach < 0, "it looks no bytes far"),
+            (not 0 <= self.reach <= _LARGEST, f"it looks {self.reach} bytes far"),
             (bool(self.starts) and not self.starts.startswith("<"), "a start tag begins with <"),
             (self.syntax not in SYNTAXES, f"{self.syntax!r} is no way to write a value"),
             (self.anchor is not None and not _is_sensible(self.anchor), f"{self.anchor} is no element"),
@@ -107,10 +120,28 @@ class Rule:
                 ),
                 f"it has a text of more than {LONGEST} characters",
             ),
+            (not is_sound(*self.texts()), "it has half a character in it, which no page has"),
         ):
             if wrong:
                 raise BadRules(f"the rule for {self.field or 'nothing'} cannot be used: {reason}")
         return self
+
+
+def is_sound(*texts: str) -> bool:
+    """Whether texts can be looked for in bytes: they are not, where they have half of a pair of surrogates."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_encoding(name: str) -> bool:
+    """Whether pages can be written so: an encoding of text that knows what HTML is made of."""
+    try:
+        return codecs.lookup(name).name not in _NO_PAGES and "<p>".encode(name).decode(name) == "<p>"
+    except (LookupError, ValueError):  # there is none of that name, or it is for something else
+        return False
 
 
 def _is_sensible(anchor: Anchor) -> bool:
@@ -132,6 +163,16 @@ class Expected:
     latin: float | None = None  # share of ASCII among the letters
     markers: tuple[str, ...] = ()  # pieces of source that pages of this make have
     reach: int = 0  # how far into the page the markers stand at most, in bytes; 0 for anywhere
+
+    def faults(self) -> tuple[tuple[bool, str], ...]:
+        """What may be wrong with it, and whether it is."""
+        low, high = self.words
+        return (
+            (not 0 <= low <= high <= _LARGEST, f"words is {low} {high}; fewest and most, 0 or more"),
+            (not 0 <= self.link_share <= _LARGEST, f"link_share is {self.link_share}; a share from 0 on"),
+            (self.latin is not None and not 0 <= self.latin <= 1, f"latin is {self.latin}, not 0 to 1"),
+            (not 0 <= self.reach <= _LARGEST, f"reach is {self.reach}; a number of bytes"),
+        )
 
     def joined(self, other: Expected) -> Expected:
         """What both have seen."""
@@ -170,6 +211,16 @@ class Template:
             raise BadRules(f"the template {self.name!r} has {len(self.rules):,} rules; {MOST_RULES} are allowed")
         if not any(rule.field == MAIN for rule in self.rules):
             raise BadRules(f"the template {self.name!r} has no rule for the main text; give it one")
+        for wrong, reason in (
+            (not _is_encoding(self.encoding), f"there is no encoding of pages called {shown(self.encoding, 40)!r}"),
+            (not is_sound(self.name, self.pattern, self.learned, *self.test_urls, *self.expected.markers),
+             "a text of it has half a character in it"),
+            (self.agreement is not None and not 0 <= self.agreement <= 1, f"agreement is {self.agreement}, not 0 to 1"),
+            (not all(abs(text) < 2**64 for text in self.noise), "noise is told by numbers of 64 bits"),
+            *self.expected.faults(),
+        ):  # fmt: skip
+            if wrong:
+                raise BadRules(f"the template {shown(self.name, 40)!r} cannot be used: {reason}")
         if len(self.pattern) > LONGEST:
             raise BadRules(f"the address pattern of {self.name!r} is longer than {LONGEST} characters")
         seen: set[Rule] = set()

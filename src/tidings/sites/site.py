@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Final
 
-from tidings.sites.rule import Template
+from tidings.errors import BadRules, shown
+from tidings.sites.rule import LONGEST, Template, is_sound
 
 #: Texts of which it is remembered how often they were seen; more are forgotten, the rarest first.
 MOST_TEXTS: Final = 4096
@@ -73,6 +74,24 @@ class Site:
         return tuple(
             known for known in self.templates if known.template.valid_until is not None and not known.health.refuted
         )
+
+    def checked(self) -> Site:
+        """The site itself, if what stands beside its templates makes sense.
+
+        Raises:
+            BadRules: it does not.
+        """
+        if not self.name or len(self.name) > LONGEST or not is_sound(self.name):
+            raise BadRules(f"{shown(self.name, 40)!r} is no name of a site: up to {LONGEST} whole characters")
+        if not all(0 <= count < 2**63 and abs(text) < 2**64 for text, count in self.texts):
+            raise BadRules("texts are told by numbers of 64 bits, and by how many pages they are on")
+        for known in self.templates:
+            health = known.health
+            if not all(0 <= number < 2**63 for number in (health.served, health.doubted, health.in_a_row)):
+                raise BadRules("how often a template served and was doubted are whole numbers from 0 on")
+            if not is_sound(health.last_doubt):
+                raise BadRules("the last doubt has half a character in it")
+        return self
 
     def having_seen(self, pages: list[tuple[int, ...]]) -> Site:
         """With the texts of some more pages counted; those that became noise are in every template's noise."""

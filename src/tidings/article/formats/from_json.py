@@ -135,7 +135,7 @@ def _plain(kind: type) -> Reader:
 
 def _number(kind: type, low: int, high: int) -> Reader:
     def read(found: Any) -> Any:
-        if type(found) is not int and type(found) is not kind:
+        if type(found) not in (int, kind):
             raise _WrongValue(f"is {_shown(found)}; it is {_NAMES[kind]}")
         if not low <= found <= high:  # NaN is in no range
             raise _WrongValue(f"is {_shown(found)}; it is from {low} to {high}")

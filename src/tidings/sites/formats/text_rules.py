@@ -66,7 +66,7 @@ def loads(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
         several=True,
         test_urls=tuple(tests),
     )
-    return Site(name, (Known(template.checked()),)), tuple(unread)
+    return Site(name, (Known(template.checked()),)).checked(), tuple(unread)
 
 
 def _by_path(directive: str, value: str) -> list[Rule]:

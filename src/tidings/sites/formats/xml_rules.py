@@ -124,7 +124,7 @@ def loads(text: str) -> Site:
     if len(templates) > MOST_TEMPLATES:
         raise BadRules(f"a site has at most {MOST_TEMPLATES} templates; this has {len(templates):,}")
     try:
-        return Site(root.get("name", ""), tuple(Known(_read_template(one).checked()) for one in templates))
+        return Site(root.get("name", ""), tuple(Known(_read_template(one).checked()) for one in templates)).checked()
     except ValueError as error:
         if isinstance(error, BadRules):
             raise
@@ -133,7 +133,7 @@ def loads(text: str) -> Site:
 
 def _parsed(text: str) -> ElementTree.Element:
     builder = ElementTree.TreeBuilder()
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")  # whatever the document says: it comes as text
 
     def refuse(*_: Any) -> None:
         raise BadRules("rules in XML have no document type and declare no entities; take them out")

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from tidings.stories.trends.document import Record, Unusable, document
+
+#: A year may be a number; these may not.
+_TEXTS: Final = ("text", "abstract", "title", "language", "lang")
 
 
 def read_json_lines(lines: Iterable[str]) -> Iterator[Record]:
@@ -24,6 +28,10 @@ def read_json_lines(lines: Iterable[str]) -> Iterator[Record]:
             continue
         if not isinstance(told, dict):
             yield Unusable(where, "it is no object")
+            continue
+        wrong = next((name for name in _TEXTS if not isinstance(told.get(name) or "", str)), None)
+        if wrong is not None:
+            yield Unusable(where, f"its {wrong} is no text")
             continue
         yield document(
             where,

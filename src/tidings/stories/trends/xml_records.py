@@ -41,6 +41,10 @@ def read_xml(chunks: Iterable[bytes]) -> Iterator[Record]:
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         raise BadRecords(f"the XML is not well-formed: {reason} at line {error.lineno}") from error
+    except (LookupError, ValueError) as error:  # from Python's own answer to what expat does not know
+        if isinstance(error, BadRecords):
+            raise
+        raise BadRecords(f"the XML is in an encoding that cannot be read ({error}); save it as UTF-8") from error
     yield from reader.taken()
 
 
