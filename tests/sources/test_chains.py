@@ -81,6 +81,7 @@ def test_numbers_may_be_written_with_and_without_a_point() -> None:
         ("x" * 100_001, "characters"),
         ('[[filter]]\nname="words"\n' * 51, "51 filters"),
         ("a = " + "[" * 5000, "no TOML"),
+        ("a = " + "1" * 5000, "no TOML"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, says: str) -> None:

@@ -237,6 +237,7 @@ def test_abrupt_changes() -> None:
         ('[queries]\nx = ["the", "of"]', "stop word"), ("[queries]\nx = 3", "no keywords"),
         ("language = 3\n[queries]\nx='a'", "no queries"),
         ("[queries]\n" + "\n".join(f"q{n} = 'seal'" for n in range(201)), "200 at most"),
+        ("a = " + "1" * 5000, "no TOML"), ("a = " + "[" * 5000, "no TOML"),
     ],
 )  # fmt: skip
 def test_queries_that_make_no_sense(text: str, reason: str) -> None:

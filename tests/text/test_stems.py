@@ -72,6 +72,12 @@ def test_an_overlong_word_is_its_own_stem() -> None:
     assert stem("running" * 100_000, "en") == "running" * 100_000
 
 
+@pytest.mark.parametrize("language", sorted(stem_languages()))
+def test_half_a_character_is_no_reason_to_fail(language: str) -> None:
+    """HOSTILE 16: queries and JSON may hold one; the stemmers in C take whole characters only."""
+    assert stem("seal\ud800s", language).startswith("seal\ud800")
+
+
 @pytest.mark.usefixtures("eager_switching")
 def test_threads_do_not_disturb_each_other() -> None:
     """A Snowball stemmer keeps its state in itself; shared, it mixes the words of two threads."""

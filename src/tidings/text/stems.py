@@ -71,7 +71,11 @@ class _Stems(dict[str, str]):
             return folded
         if len(self) >= _REMEMBERED:
             self.clear()
-        self[word] = found = _stemmer(self._code)(folded) or folded
+        try:
+            found = _stemmer(self._code)(folded) or folded
+        except UnicodeEncodeError:  # half of a character, which the stemmers in C do not take
+            found = folded
+        self[word] = found
         return found
 
 

@@ -86,7 +86,7 @@ def read_chain(text: str) -> Chain:
 def _of_toml(text: str) -> list[Mapping[str, Any]]:
     try:
         told = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
         raise BadFilter(f"the filters are no TOML: {error}") from error
     unknown = set(told) - {"filter"}
     if unknown:

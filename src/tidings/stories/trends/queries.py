@@ -43,7 +43,7 @@ def read_queries(text: str) -> tuple[TrendQuery, ...]:
     """
     try:
         told = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
         raise BadTrends(f"the queries are no TOML: {error}") from error
     language = told.get("language", "en")
     given = told.get("queries")
