@@ -24,6 +24,8 @@ from typing import Any
 import pytest
 import typer
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.conftest import missing
 from tests.fetch.server import Server, reply
@@ -85,17 +87,65 @@ def test_the_container_has_what_it_copies_and_installs() -> None:
             assert (ROOT / name).exists(), name
             assert f"!{name}" in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = re.findall(r"extras=\"?(?:\$extras,)?([\w,]+)", CONTAINER)
-    assert extras
-    assert {one for some in extras for one in some.split(",")} <= set(project["optional-dependencies"])
     wanted = re.search(r"^ARG BASE=python:(\S+)-slim$", CONTAINER, re.MULTILINE)
     assert wanted
     assert f"Programming Language :: Python :: {wanted[1]}" in project["classifiers"]
 
 
+def pins(name: str) -> dict[str, list[Requirement]]:
+    """What a lock file names: for each package its versions, for there may be one for older Pythons."""
+    text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
+    found: dict[str, list[Requirement]] = {}
+    for entry in re.findall(r"^[^\s#].*(?:\n .*)*", text, re.MULTILINE):
+        line, *hashes = entry.replace("\\\n", "\n").splitlines()
+        assert hashes, line
+        assert all(re.fullmatch(r" {4}--hash=sha256:[0-9a-f]{64} *", one) for one in hashes), line
+        pin = Requirement(line.strip())
+        assert re.fullmatch(r"==[\w.]+", str(pin.specifier)), line
+        found.setdefault(canonicalize_name(pin.name), []).append(pin)
+    return found
+
+
+def test_the_lock_files_are_what_the_project_asks_for() -> None:
+    """Else a bound that was raised for a reason would not reach the container: run scripts/lock."""
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = told["project"]["optional-dependencies"]
+    portal = [
+        *told["project"]["dependencies"],
+        *(one for name in ("portal", "postgres", "mcp") for one in extras[name]),
+    ]
+    for lock, asked in (
+        (pins("requirements.txt"), portal),
+        (pins("requirements-browser.txt"), extras["browser"]),
+        (pins("requirements-build.txt"), told["build-system"]["requires"]),
+    ):
+        for line in asked:
+            wanted = Requirement(line)
+            found = lock.get(canonicalize_name(wanted.name), [])
+            assert found, f"{line} is in no lock file: run scripts/lock"
+            for pin in found:
+                (version,) = (one.version for one in pin.specifier)
+                assert wanted.specifier.contains(version), f"{pin} is locked, and {line} is asked for: run scripts/lock"
+
+
+def test_the_lock_files_name_no_index() -> None:
+    for path in (ROOT / "deploy").glob("requirements*.txt"):
+        assert "://" not in path.read_text(encoding="utf-8")
+    assert not set(pins("requirements.txt")) & set(pins("requirements-browser.txt"))
+
+
+def test_the_container_installs_nothing_that_is_not_locked() -> None:
+    installs = re.findall(r"pip (?:install|wheel) [^&;]*", CONTAINER)
+    assert len(installs) == 5
+    assert all("--require-hashes" in one or "--no-index" in one for one in installs)
+    for name in ("requirements", "requirements-browser", "requirements-build"):
+        assert f"--requirement deploy/{name}.txt" in CONTAINER
+
+
 def test_no_registry_is_named() -> None:
     """Images have short names, and can be named otherwise by whoever has a mirror."""
-    assert set(re.findall(r"^FROM (\S+)", CONTAINER, re.MULTILINE)) == {"${BASE}"}
+    assert set(re.findall(r"^FROM (\S+)", CONTAINER, re.MULTILINE)) == {"${BASE}${DIGEST:+@$DIGEST}"}
+    assert re.search(r"^ARG DIGEST=$", CONTAINER, re.MULTILINE)
     assert COMPOSE["services"]["store"]["image"] == "${STORE_IMAGE:-postgres:17-alpine}"
     assert COMPOSE["services"]["portal"]["image"] == "tidings"
 

@@ -64,7 +64,7 @@ def test_every_extractor_is_documented() -> None:
 
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
-    for page in [*PAGES, ROOT / "README.md"]:
+    for page in [*PAGES, ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not page.parent.joinpath(target).exists():
                 broken += [f"{page.relative_to(ROOT)}: {target}"]
