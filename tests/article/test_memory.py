@@ -1,4 +1,5 @@
 """HOSTILE 18: whoever reads page after page, each of another site, comes to need no more memory.
+HOSTILE 30: nor does one page need more than a small multiple of its size, whatever it is made of.
 
 By default 5,000 pages; `TIDINGS_PAGES=100000 make soak` reads as many as HOSTILE names.
 """
@@ -46,3 +47,51 @@ def test_memory_levels_off() -> None:
     assert len(sizes) == 5
     grown = sizes[-1] - sizes[0]
     assert grown < 2_000_000 + 200 * PAGES  # what settles late, and less than the address of a page
+
+
+#: One page in a process of its own: how far its resident size rises above what it is after a small page.
+PEAK = """
+import sys
+from pathlib import Path
+import tidings
+
+def kilobytes(name):
+    return int(Path("/proc/self/status").read_text().partition(name + ":")[2].split()[0])
+
+tidings.extract("<h1>Seals</h1>" + "<p>Seals are back in the estuary, said the warden on Monday, 3 May 2024.</p>" * 9)
+around, unit, size = sys.argv[1], sys.argv[2], int(sys.argv[3])
+page = ("<title>Seals</title>" + around + unit * (size // len(unit))).encode()
+before = kilobytes("VmRSS")
+Path("/proc/self/clear_refs").write_text("5")
+article = tidings.extract(page)
+print((kilobytes("VmHWM") - before) * 1024, len(page), ",".join(article.marks))
+"""
+#: As many tags as are told apart, and more.
+SHAPES = [("<p>ab</p>", 2_000_000), ("<a href=x>a</a>", 2_000_000), ("<li>a", 4_000_000)]
+LARGE = ["<p>ab</p>", "<a href=x>a</a>", "<li>a", "<table><tr> <td>a", "<br>a", "<b>a</b>", "<div>a", "ab&amp;", "<"]
+
+
+def _peak(unit: str, size: int) -> tuple[int, int, str]:
+    around, _, unit = unit.rpartition(" ") if unit.startswith("<table") else ("", "", unit)
+    command = [sys.executable, "-c", PEAK, around, unit, str(size)]
+    grown, held, marks = (
+        subprocess.run(command, check=True, capture_output=True, text=True).stdout.rstrip("\n").split(" ")
+    )
+    return int(grown), int(held), marks
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the peak of a process is read from /proc")
+@pytest.mark.parametrize(("unit", "size"), SHAPES)
+def test_one_page_takes_a_small_multiple_of_its_size(unit: str, size: int) -> None:
+    grown, held, marks = _peak(unit, size)
+    assert grown <= 60_000_000 + 40 * held
+    assert marks == "truncated"
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the peak of a process is read from /proc")
+@pytest.mark.parametrize("size", [5_000_000, 16_000_000])
+@pytest.mark.parametrize("unit", LARGE)
+def test_so_does_a_large_page(unit: str, size: int) -> None:
+    grown, held, _ = _peak(unit, size)
+    assert grown <= 60_000_000 + 40 * held

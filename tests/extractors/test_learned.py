@@ -6,7 +6,7 @@ import io
 import random
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +123,14 @@ def test_trees_answer_as_if_walked_one_by_one() -> None:
                 leaf |= int(rows[trees.feature[question], column] > trees.border[question]) << level
             total += float(trees.leaf[tree, leaf])
         assert found == pytest.approx(total, abs=1e-5)
+
+
+def test_blocks_are_judged_alike_however_many_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [Page(page.html) for page in islice(newspaper.pages(), 30)] + [Page("<p>One."), Page("<li>a" * 90 + STORY)]
+    whole = [Learned().score(page) for page in pages]
+    monkeypatch.setattr("tidings.extractors.learned.trees._SLICE", 7)
+    monkeypatch.setattr("tidings.extractors.learned.seen_blocks._TOGETHER", 100)
+    assert all(np.array_equal(Learned().score(page), chance) for page, chance in zip(pages, whole, strict=True))
 
 
 def test_trees_come_back_from_arrays() -> None:

@@ -7,10 +7,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import islice
 
+import numpy as np
 import pytest
 
+import tidings
+from tidings import newspaper
 from tidings.page import Page
+from tidings.page.cut import cut
+from tidings.page.decode import decode
 
 Maker = Callable[[int], str]
 Growth = Callable[[Callable[[], object], Callable[[], object]], float]
@@ -89,3 +95,42 @@ def test_four_times_the_page_takes_less_than_eight_times_as_long(kind: str, grow
     make, size = KINDS[kind]
     small, large = make(size // 8), make(size // 2)
     assert growth(lambda: use(small), lambda: use(large)) < 8
+
+
+# -- more tags than any page has (HOSTILE 30) -------------------------------------------------------------------
+
+
+def test_behind_the_most_tags_nothing_is_read_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.page.cut.MAX_TAGS", 6)
+    source = "<p>one</p><p>two</p><p>three</p> more <p>four</p><p>five</p>"
+    page = Page(source)
+    assert page.text == "one\ntwo\nthree\nmore"
+    assert page.source == source
+    assert page.is_cut
+    assert "truncated" in tidings.extract(source).marks
+    assert page._cut.tag_end[-1] == page.elements.end[0] == len(source)
+    whole = Page(source[: source.index("<p>four")])
+    assert whole.text == page.text
+    assert not whole.is_cut
+    assert "truncated" not in tidings.extract(whole).marks
+
+
+@pytest.mark.parametrize("before", ['<a title="', "<title>", "<svg><style/></svg>"])
+def test_what_never_ends_brings_no_more_tags(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
+    monkeypatch.setattr("tidings.page.cut.MAX_TAGS", 50)
+    page = Page(before + ">" + "<p>x</p>" * 1000)
+    assert page.is_cut
+    assert len(page._cut.codes) <= 53
+    assert 1 < len(page.text.split()) < 30
+
+
+def test_tags_are_the_same_however_many_are_cut_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [page.html for page in islice(newspaper.pages(), 20)] + [
+        maker(40).encode() for maker, _ in KINDS.values()
+    ]
+    whole = [cut(decode(source).text) for source in sources]
+    monkeypatch.setattr("tidings.page.cut._TOGETHER", 3)
+    for source, expected in zip(sources, whole, strict=True):
+        found = cut(decode(source).text)
+        for name in ("codes", "names", "bounds", "pieces", "is_short"):
+            assert np.array_equal(getattr(found, name), getattr(expected, name)), name

@@ -25,6 +25,7 @@ from tidings.page import Page, Spans, tags
 _TERM: Final = tags.NUMBERS["dt"]
 #: A heading element with more blocks than this was never closed: only the first of them is the heading.
 _MAX_HEADING_BLOCKS: Final = 3
+_UNNUMBERED: Final = Item()
 
 
 class Building:
@@ -52,8 +53,14 @@ class Building:
 
     def result(self) -> tuple[tuple[Block, ...], tuple[Image, ...]]:
         """Blocks, with pictures given to their captions, and pictures, with their place among the blocks."""
-        made = list(self.made())
-        blocks, runs = [block for block, _ in made], [piece.run for _, piece in made]
+        blocks: list[Block] = []
+        runs: list[int] = []
+        captions: list[tuple[int, int]] = []  # the place of a caption among the blocks, and its figure
+        for block, piece in self.made():
+            if block.kind is Kind.CAPTION and piece.context.place.figure:
+                captions.append((len(blocks), piece.context.place.figure))
+            blocks.append(block)
+            runs.append(piece.run)
         chosen = np.zeros(len(self.page.runs), np.bool_)
         chosen[self.chosen.run] = True
         images = []
@@ -63,10 +70,9 @@ class Building:
             image = Image(image.src, image.alt, image.caption, bisect_left(runs, picture.run))
             images.append(image)
             by_figure.setdefault(picture.figure, image)
-        for place, (block, piece) in enumerate(made):
-            figure = piece.context.place.figure
-            if figure and block.kind is Kind.CAPTION and figure in by_figure:
-                blocks[place] = replace(block, image=by_figure.pop(figure))
+        for place, figure in captions:
+            if figure in by_figure:
+                blocks[place] = replace(blocks[place], image=by_figure.pop(figure))
         return tuple(blocks), tuple(images)
 
     def made(self) -> Iterator[tuple[Block, Piece]]:
@@ -132,7 +138,7 @@ class Building:
         if self.page.elements.tag[around.item] == _TERM and around.owner:
             self.begun.add(around.owner)
         number = self.numbers.get(around.item)
-        return Item(number is not None, number)
+        return _UNNUMBERED if number is None else Item(True, number)
 
     def level(self, around: Place, block: int) -> int | None:
         """The level of the heading, if the block is one."""

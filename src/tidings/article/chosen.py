@@ -17,6 +17,8 @@ from tidings.page.flow import tag_set
 
 _BR, _BRACKET = tags.NUMBERS["br"], tags.NUMBERS["rp"]
 _RUBY: Final = tag_set(tags.numbers("ruby"))
+#: Pieces, and blocks, that are made at the same time; the stories of hardly any page have more.
+TOGETHER: Final = 4096
 
 
 class Piece(NamedTuple):
@@ -44,10 +46,12 @@ class Chosen(NamedTuple):
         some = slice(first, last)
         return Chosen(self.start[some], self.end[some], self.run[some], self.block[some], self.follows[some])
 
-    def pieces(self, page: Page, contexts: Contexts) -> list[Piece]:
+    def pieces(self, page: Page, contexts: Contexts) -> Iterator[Piece]:
         """The same one by one, with what stands around each."""
-        around = [contexts[element] for element in page.runs.element[self.run].tolist()]
-        return list(map(Piece._make, zip(*(column.tolist() for column in self), around, strict=True)))
+        for first in range(0, len(self.run), TOGETHER):
+            some = self.between(first, first + TOGETHER)
+            around = [contexts[element] for element in page.runs.element[some.run].tolist()]
+            yield from map(Piece._make, zip(*(column.tolist() for column in some), around, strict=True))
 
 
 def chosen_pieces(page: Page, shown: Spans) -> Chosen:

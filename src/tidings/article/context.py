@@ -43,6 +43,8 @@ class Context(NamedTuple):
 
 
 _NOTHING: Final = Context()
+#: Contexts that are kept: each takes 300 bytes, and a page may have a hundred thousand list items.
+_MOST: Final = 20_000
 
 
 class Contexts:
@@ -55,13 +57,16 @@ class Contexts:
         self._tag = page.elements.tag
         self._parent = page.elements.parent
         # What stands around a root does not count: a comment is no list item, though often written as one.
-        self._known: dict[int, Context] = {0: _NOTHING, **dict.fromkeys(roots, _NOTHING)}
+        self._roots: dict[int, Context] = {0: _NOTHING, **dict.fromkeys(roots, _NOTHING)}
+        self._known = self._roots.copy()
 
     def __getitem__(self, element: int) -> Context:
         known = self._known
         context = known.get(element)
         if context is not None:
             return context
+        if len(known) > len(self._roots) + _MOST:  # those behind are asked for in the order of the page
+            known = self._known = self._roots.copy()
         way = []
         while context is None:
             way.append(element)

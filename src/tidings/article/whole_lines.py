@@ -6,12 +6,13 @@ left out. Parts of runs, preformatted text and cells of tables of data are made.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.article.chosen import Chosen, gap_between
+from tidings.article.chosen import TOGETHER, Chosen, gap_between
 from tidings.article.tables import Tables
 from tidings.page import Page, tags
 from tidings.page.columns import Bools
@@ -30,10 +31,10 @@ class Line(NamedTuple):
     in_item: bool  # of a list
 
 
-def whole_lines(page: Page, chosen: Chosen, tables: Tables) -> list[Line | range]:
+def whole_lines(page: Page, chosen: Chosen, tables: Tables) -> Iterator[Line | range]:
     """The chosen blocks of a page; where some are not made of whole runs, folded, the range of their pieces."""
     if not len(chosen.run):
-        return []
+        return
     text, closely = page.text, _to_look_at(page, chosen, tables)
     first = np.flatnonzero(np.diff(chosen.block, prepend=-1))
     last = np.append(first[1:], len(chosen.run))
@@ -41,24 +42,30 @@ def whole_lines(page: Page, chosen: Chosen, tables: Tables) -> list[Line | range
     block = chosen.block[first]
     element = page.blocks.element[block]
     in_item = page.nearest(_ITEMS)[element] > 0
-    starts, ends = chosen.start[first].tolist(), chosen.end[last - 1].tolist()
-    texts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    for place in np.flatnonzero(parted).tolist():
-        texts[place] = _joined(text, chosen, int(first[place]), int(last[place]))
-    lines: list[Line | range] = list(map(Line, texts, block.tolist(), element.tolist(), in_item.tolist()))
-    if not closely.any():
-        return lines
-    found: list[Line | range] = []
-    for line, begin, end, close in zip(
-        lines, first.tolist(), last.tolist(), np.logical_or.reduceat(closely, first).tolist(), strict=True
-    ):
-        if not close:
-            found.append(line)
-        elif found and isinstance(found[-1], range):
-            found[-1] = range(found[-1].start, end)
-        else:
-            found.append(range(begin, end))
-    return found
+    close = np.logical_or.reduceat(closely, first) if closely.any() else None
+    waiting: range | None = None
+    for low in range(0, len(first), TOGETHER):
+        some = slice(low, low + TOGETHER)
+        starts, ends = chosen.start[first[some]].tolist(), chosen.end[last[some] - 1].tolist()
+        texts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+        for place in np.flatnonzero(parted[some]).tolist():
+            texts[place] = _joined(text, chosen, int(first[low + place]), int(last[low + place]))
+        lines = map(Line, texts, block[some].tolist(), element[some].tolist(), in_item[some].tolist())
+        if close is None:
+            yield from lines
+            continue
+        for line, begin, end, is_close in zip(
+            lines, first[some].tolist(), last[some].tolist(), close[some].tolist(), strict=True
+        ):
+            if is_close:
+                waiting = range(begin if waiting is None else waiting.start, end)
+                continue
+            if waiting is not None:
+                yield waiting
+                waiting = None
+            yield line
+    if waiting is not None:
+        yield waiting
 
 
 def _to_look_at(page: Page, chosen: Chosen, tables: Tables) -> Bools:

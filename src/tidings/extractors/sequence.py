@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.learned.features import seen_blocks
 from tidings.extractors.learned.hashed_words import hashed_words
+from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.registry import register
 from tidings.extractors.shallow import features
 from tidings.extractors.trained.block_classifier import matrix

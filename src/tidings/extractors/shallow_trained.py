@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.features import seen_blocks
+from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.registry import register
 from tidings.extractors.shallow import features
 from tidings.extractors.trained.block_classifier import BlockClassifier

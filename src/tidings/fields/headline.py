@@ -21,7 +21,7 @@ or a list too. Here a heading goes before other text, the higher order first, th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -46,6 +46,8 @@ from tidings.text import (
 
 #: Scores nearer than this are equal: the order of a sum makes differences in the last digits.
 _EQUAL: Final = 1e-9
+#: Runs that are compared with the title at the same time; the largest of 3,916 real pages has 6,594.
+_TOGETHER: Final = 10_000
 _ORDERS: Final = tuple(tags.NUMBERS[name] for name in ("h1", "h2", "h3", "h4", "h5", "h6"))
 _HEADINGS: Final = tag_set(tags.HEADINGS)
 
@@ -125,13 +127,22 @@ def headline(
         held = set(read((content | _headings(page)).text(page)))
         query = [term for term in query if term in held] or query
     shown = np.flatnonzero(~page.runs.hidden)
-    starts, ends = page.runs.text_start[shown].tolist(), page.runs.text_end[shown].tolist()
-    found = scores(query, [read(page.text[start:end]) for start, end in zip(starts, ends, strict=True)], form)
+    # The likeness of one run to the title has nothing to do with the others, but where words are weighed by those.
+    together = _TOGETHER if form is Form.TF else max(len(shown), 1)
+    parts = [
+        scores(query, [read(page.text[start:end]) for start, end in _ranges(page, some)], form)
+        for some in np.split(shown, range(together, len(shown), together))
+    ]
+    found = np.concatenate(parts)
     if not len(found) or found.max() <= 0:
         return None
     equals = shown[found >= found.max() - _EQUAL]
     chosen = int(equals[np.argmin(_orders(page)[equals])])
     return _of_runs(page, chosen, chosen + 1, float(found.max()), form)
+
+
+def _ranges(page: Page, runs: Ints) -> Iterator[tuple[int, int]]:
+    return zip(page.runs.text_start[runs].tolist(), page.runs.text_end[runs].tolist(), strict=True)
 
 
 def headline_text(page: Page, language: str | None = None) -> str:

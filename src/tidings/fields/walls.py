@@ -87,7 +87,7 @@ def find(page: Page, content: Spans | None = None) -> frozenset[Mark]:
 def _marks(page: Page, known: Declared, content: Spans | None) -> Iterator[Mark]:
     if is_paid(page, known):
         yield Mark.PAYWALL
-    if page.hints.is_cut or (content is not None and breaks_off(page, known, content)):
+    if page.is_cut or (content is not None and breaks_off(page, known, content)):
         yield Mark.TRUNCATED
     if known.story or "article" in page.signals.all("og:type"):
         return

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.features import seen_blocks
 from tidings.extractors.learned.kinds import declared_words, element_counts
 from tidings.extractors.learned.lexicon import names
+from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.learn.labels import shares
 from tidings.learn.lexicon import Bags, bags
 from tidings.page import Page

@@ -15,7 +15,7 @@ from tidings import core
 from tidings.page import tags, tree
 from tidings.page.columns import Bools, Elements, Ints
 from tidings.page.counts import Codes, character_classes
-from tidings.page.cut import Cut, blunt_foreign
+from tidings.page.cut import Cut, blunt_foreign, may_have_more
 from tidings.page.flow import Flow
 from tidings.page.start_tags import StartTags
 from tidings.page.tree import Tree
@@ -96,7 +96,7 @@ def scan(source: str, raw: bytes | None = None) -> CompiledScan | None:
     `raw` is the same in UTF-8, where it is at hand.
     """
     scanner = _scanner()
-    if scanner is None:
+    if scanner is None or may_have_more(source):
         return None
     scanned = scanner.scan(source if raw is None else raw)
     if scanned == _CLOSES_ITSELF:

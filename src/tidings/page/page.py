@@ -240,6 +240,14 @@ class Page:
         return found
 
     @property
+    def is_cut(self) -> bool:
+        """Whether there is more of it than was taken: bytes not fetched, or tags beyond the most there may be.
+
+        The most is `tidings.page.cut.MAX_TAGS`; the source is held whole, the text ends there.
+        """
+        return self.hints.is_cut or self._cut.is_short
+
+    @property
     def is_part(self) -> bool:
         """Whether this is a part of a page, made by `within`."""
         return self._flow is not self._whole

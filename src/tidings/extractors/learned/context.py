@@ -7,15 +7,42 @@ page as a whole can.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.features import BlockFeatures, Floats
+from tidings.page.columns import Ints
+
+Floats = NDArray[np.float32]
 
 _LIKELY: Final = 0.5
+
+
+class LookedAt(Protocol):
+    """Visible blocks, and where they stand: `BlockFeatures`, or `SeenBlocks`, of which these are fields too."""
+
+    @property
+    def words(self) -> Ints:
+        """Of each block."""
+
+    @property
+    def low(self) -> Ints:
+        """The first block of each element."""
+
+    @property
+    def high(self) -> Ints:
+        """And the one behind its last."""
+
+    @property
+    def boxes(self) -> Sequence[NDArray[np.integer]] | NDArray[np.integer]:
+        """For each block the elements of layout around it."""
+
+    @property
+    def groups(self) -> Sequence[NDArray[np.integer]]:
+        """For each block the number of its path of tags."""
 
 
 def _prefix(values: NDArray[np.generic]) -> NDArray[np.float64]:
@@ -24,7 +51,7 @@ def _prefix(values: NDArray[np.generic]) -> NDArray[np.float64]:
     return out
 
 
-def best_box(found: BlockFeatures, chance: NDArray[np.float64]) -> tuple[int, float]:
+def best_box(found: LookedAt, chance: NDArray[np.float64]) -> tuple[int, float]:
     """The element that would make the best choice if it were taken whole, and the F1 to be expected of it."""
     words, likely = _prefix(found.words), _prefix(chance * found.words)
     held = words[found.high] - words[found.low]
@@ -49,56 +76,81 @@ _SECTIONS: Final = {
 NAMES: Final = tuple(f"second_{name}" for names in _SECTIONS.values() for name in names)
 
 
-def context(found: BlockFeatures, chance: NDArray[np.float64]) -> tuple[tuple[str, ...], Floats]:
+def context(found: LookedAt, chance: NDArray[np.float64]) -> tuple[tuple[str, ...], Floats]:
     """Names and rows of the second look's own features."""
-    count = len(found.words)
-    words = found.words.astype(np.float64)
-    expected_words = chance * words
-    weight, likely = _prefix(words), _prefix(expected_words)
-    total, content = max(float(weight[-1]), 1.0), float(likely[-1])
-    some = max(content, 1)
-    rank = np.arange(count)
-    rows = np.empty((len(NAMES), count), np.float32)
-    borders = list(accumulate(map(len, _SECTIONS.values()), initial=0))
-    sections = {section: rows[first:last] for section, (first, last) in zip(_SECTIONS, pairwise(borders), strict=True)}
+    return NAMES, Surroundings(found, chance).rows(0, len(found.words))
 
-    padded = np.full(count + 6, -0.1)
-    padded[3:-3] = chance
-    for row, step in zip(sections["chance"], (0, *_STEPS), strict=True):
-        row[:] = padded[3 + step : 3 + step + count]
-    reach = np.array(_REACHES)[:, None]
-    low, high = np.maximum(rank - reach, 0), np.minimum(rank + (reach + 1), count)
-    sections["near"][:] = (likely[high] - likely[low]) / np.maximum(weight[high] - weight[low], 1)
-    sections["sides"][0] = (content - likely[1:]) / some
-    sections["sides"][1] = likely[:-1] / some
 
-    boxes = np.array(found.boxes)
-    low, high = found.low[boxes], found.high[boxes]
-    held, inside = weight[high] - weight[low], likely[high] - likely[low]
-    by_box = sections["boxes"].reshape(_BOXES, 3, count)
-    by_box[:, 0] = inside / np.maximum(held, 1)
-    by_box[:, 1] = inside / some
-    by_box[:, 2] = (inside - expected_words) / np.maximum(held - words, 1)
-    by_path = sections["paths"].reshape(_PATHS, 2, count)
-    for row, group in zip(by_path, found.groups, strict=True):
-        of_group, size = np.bincount(group, expected_words), np.bincount(group, words)
-        row[0] = (of_group / np.maximum(size, 1))[group]
-        row[1] = (of_group / some)[group]
+class Surroundings:
+    """What the first look says of the surroundings of blocks: of the page now, of some blocks when they are asked for.
 
-    sure = np.flatnonzero((chance > _LIKELY) & (words >= 8))
-    first, last = (int(sure[0]), int(sure[-1])) if len(sure) else (0, count - 1)
-    longest = int(np.argmax(expected_words)) if count else 0
-    away = rank - np.array((first, last, longest))[:, None]
-    sections["from"][:] = np.sign(away) * np.log1p(np.abs(away))
-    # How many unlikely words stand between the block and the surest one.
-    unlikely = _prefix((1 - chance) * words)
-    best, expected = best_box(found, chance)
-    page = sections["page"]
-    page[0] = np.log1p(np.abs(unlikely[:-1] - unlikely[longest]))
-    page[1] = (rank >= found.low[best]) & (rank < found.high[best])
-    page[2] = expected
-    page[3] = content / total
-    page[4] = np.log1p(content)
-    page[5] = float((np.minimum(chance, 1 - chance) * words).sum()) / some
-    page[6] = float((words * (chance > 0.9)).sum()) / total
-    return NAMES, rows
+    Args:
+        found: the visible blocks.
+        chance: what the first look says of each.
+    """
+
+    def __init__(self, found: LookedAt, chance: NDArray[np.float64]) -> None:
+        self._found = found
+        self._chance = chance
+        words = found.words.astype(np.float64)
+        self._expected = chance * words
+        self._weight, self._likely = _prefix(words), _prefix(self._expected)
+        self._total, self._content = max(float(self._weight[-1]), 1.0), float(self._likely[-1])
+        sure = np.flatnonzero((chance > _LIKELY) & (words >= 8))
+        first, last = (int(sure[0]), int(sure[-1])) if len(sure) else (0, len(words) - 1)
+        longest = int(np.argmax(self._expected)) if len(words) else 0
+        self._marked = np.array((first, last, longest))[:, None]
+        # How many unlikely words stand between the block and the surest one.
+        self._unlikely = _prefix((1 - chance) * words)
+        self._best, self._best_expected = best_box(found, chance)
+        self._doubt = float((np.minimum(chance, 1 - chance) * words).sum())
+        self._sure = float((words * (chance > 0.9)).sum())
+        self._paths = [(np.bincount(group, self._expected), np.bincount(group, words)) for group in found.groups]
+
+    def rows(self, first: int, last: int) -> Floats:
+        """The rows of the blocks first … last - 1."""
+        found, chance = self._found, self._chance
+        weight, likely, content = self._weight, self._likely, self._content
+        count, behind = last - first, slice(first + 1, last + 1)
+        some_content = max(content, 1)
+        words, expected_words = found.words[first:last], self._expected[first:last]
+        rank = np.arange(first, last)
+        rows = np.empty((len(NAMES), count), np.float32)
+        borders = list(accumulate(map(len, _SECTIONS.values()), initial=0))
+        sections = {section: rows[low:high] for section, (low, high) in zip(_SECTIONS, pairwise(borders), strict=True)}
+
+        padded = np.full(count + 6, -0.1)
+        before, after = max(first - 3, 0), min(last + 3, len(chance))
+        padded[before - first + 3 : after - first + 3] = chance[before:after]
+        for row, step in zip(sections["chance"], (0, *_STEPS), strict=True):
+            row[:] = padded[3 + step : 3 + step + count]
+        reach = np.array(_REACHES)[:, None]
+        low, high = np.maximum(rank - reach, 0), np.minimum(rank + (reach + 1), len(chance))
+        sections["near"][:] = (likely[high] - likely[low]) / np.maximum(weight[high] - weight[low], 1)
+        sections["sides"][0] = (content - likely[behind]) / some_content
+        sections["sides"][1] = likely[first:last] / some_content
+
+        boxes = np.array([box[first:last] for box in found.boxes])
+        low, high = found.low[boxes], found.high[boxes]
+        held, inside = weight[high] - weight[low], likely[high] - likely[low]
+        by_box = sections["boxes"].reshape(_BOXES, 3, count)
+        by_box[:, 0] = inside / np.maximum(held, 1)
+        by_box[:, 1] = inside / some_content
+        by_box[:, 2] = (inside - expected_words) / np.maximum(held - words, 1)
+        by_path = sections["paths"].reshape(_PATHS, 2, count)
+        for row, whole, (of_group, size) in zip(by_path, found.groups, self._paths, strict=True):
+            group = whole[first:last]
+            row[0] = (of_group / np.maximum(size, 1))[group]
+            row[1] = (of_group / some_content)[group]
+
+        away = rank - self._marked
+        sections["from"][:] = np.sign(away) * np.log1p(np.abs(away))
+        page = sections["page"]
+        page[0] = np.log1p(np.abs(self._unlikely[first:last] - self._unlikely[self._marked[2, 0]]))
+        page[1] = (rank >= found.low[self._best]) & (rank < found.high[self._best])
+        page[2] = self._best_expected
+        page[3] = content / self._total
+        page[4] = np.log1p(content)
+        page[5] = self._doubt / some_content
+        page[6] = self._sure / self._total
+        return rows

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from tidings.extractors.learned.appended import another_story_begins
 from tidings.extractors.learned.choice import Preference, choose
-from tidings.extractors.learned.context import context
+from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.ending import comments_begin
-from tidings.extractors.learned.features import BlockFeatures, SeenBlocks, features
+from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
-from tidings.extractors.learned.trees import chances
+from tidings.extractors.learned.seen_blocks import SeenBlocks
+from tidings.extractors.learned.trees import chances, slices
 from tidings.extractors.picture import Picture
 from tidings.extractors.registry import Decision, register
 from tidings.fields import comments, language, walls
@@ -25,6 +26,7 @@ from tidings.fields.declared import declared
 from tidings.page import Page, Spans
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 
 
 #: The kind of page that has an expert of its own, and that of pages with nothing to read on them.
@@ -51,7 +53,7 @@ class Look:
 
     kind: str
     certainty: float  # of the kind
-    found: BlockFeatures
+    found: SeenBlocks
     chance: Floats
 
     @property
@@ -60,12 +62,23 @@ class Look:
         return choose(self.chance, self.found.words, Preference.BALANCED)[1]
 
 
-def _look(expert: Expert, seen: SeenBlocks, called: Names, kind: str, certainty: float) -> Look:
+def _look(expert: Expert, plain: PlainFeatures, called: Names, kind: str, certainty: float) -> Look:
     """Look twice: at each block, and at what the first look says of its surroundings."""
-    found = features(seen.page, expert.lexicon, called, seen)
-    first = chances(expert.first.log_odds(found.rows))
-    rows = np.concatenate((found.rows, context(found, first)[1]))
-    return Look(kind, certainty, found, chances(expert.second.log_odds(rows)))
+    seen = plain.seen
+    learned = LearnedWords(plain, expert.lexicon, called)
+    parts = list(slices(seen.count))
+    chance = np.empty(seen.count)
+    rows: Floats32 = np.empty((0, 0), np.float32)
+    for first, last in parts:
+        rows = learned.rows(first, last)
+        chance[first:last] = chances(expert.first.log_odds(rows))
+    around = Surroundings(seen, chance)
+    second = np.empty(seen.count)
+    for first, last in parts:
+        if len(parts) > 1:  # as on hardly any page
+            rows = learned.rows(first, last)
+        second[first:last] = chances(expert.second.log_odds(np.concatenate((rows, around.rows(first, last)))))
+    return Look(kind, certainty, seen, second)
 
 
 def _stands_alone(page: Page) -> bool:
@@ -116,12 +129,12 @@ class Learned:
         likely = dict(zip(model.kinds.kinds, model.kinds.chances(page, called).tolist(), strict=True))
         article = likely.pop(ARTICLE, 0.0)
         other = max(likely, key=lambda name: likely[name], default=ARTICLE)
-        seen = SeenBlocks(page)
+        plain = PlainFeatures(SeenBlocks(page))
         if article < _SURELY_ARTICLE:
-            general = _look(model.other, seen, called, other, likely.get(other, 0.0))
+            general = _look(model.other, plain, called, other, likely.get(other, 0.0))
             if likely.get(other, 0.0) >= (_SURELY_OTHER if _is_english(page) else _SURELY_OTHER_ABROAD):
                 return general
-        special = _look(model.article, seen, called, ARTICLE, article)
+        special = _look(model.article, plain, called, ARTICLE, article)
         if article >= _SURELY_ARTICLE or special.expected >= general.expected - _IN_DOUBT:
             return special
         return general

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.learned.features import seen_blocks
 from tidings.extractors.learned.hashed_words import KnownWords, hashed_words
 from tidings.extractors.learned.lexicon import Names
+from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
 from tidings.page.counts import code_points

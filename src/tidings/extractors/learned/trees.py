@@ -7,9 +7,9 @@ code of our own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,20 @@ from numpy.typing import NDArray
 from tidings.errors import BadModel
 
 Floats = NDArray[np.float32]
+
+#: Blocks that are looked at together: with all answers of all trees they take some 10 MB. Of 3,916 pages of news sites
+#: the largest has 6,220, most have fewer than 500.
+_SLICE: Final = 2048
+
+
+def slices(count: int) -> Iterator[tuple[int, int]]:
+    """Parts of a number of blocks, none of which is so large that looking at it takes much memory; of even size.
+
+    None is of one block only unless there is one: NumPy adds up a single column in another order.
+    """
+    parts = -(-count // _SLICE)
+    for part in range(parts):
+        yield part * count // parts, (part + 1) * count // parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +67,12 @@ class Trees:
 
     def log_odds(self, rows: Floats) -> NDArray[np.float64]:
         """The logarithm of the odds for each column of the input, a row for each feature."""
+        odds = np.empty(rows.shape[1])
+        for first, last in slices(rows.shape[1]):
+            odds[first:last] = self._log_odds(rows[:, first:last])
+        return odds
+
+    def _log_odds(self, rows: Floats) -> Floats:
         trees, leaves = self.leaf.shape
         leaf = np.zeros((trees, rows.shape[1]), np.uint8)
         # Level by level, in the same two arrays: they stay in the processor's cache. "Clip" spares NumPy a check.
@@ -64,7 +84,8 @@ class Trees:
             leaf += answers.view(np.uint8)
         places = leaf + np.arange(0, trees * leaves, leaves)[:, None]
         self.leaf.ravel().take(places, out=values, mode="clip")
-        return np.asarray(values.sum(axis=0) + self.bias, np.float64)
+        total: Floats = values.sum(axis=0) + self.bias
+        return total
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
         """The trees as arrays to be stored, under names that begin alike."""

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from tidings.extractors.learned.features import seen_blocks
+from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.trained.weights import Portable
 from tidings.learn.labels import shares
 from tidings.learn.lesson import Lesson
