@@ -52,3 +52,23 @@ def test_exported_names_exist_and_are_sorted() -> None:
     names = tidings.article.__all__
     assert [name for name in names if not hasattr(tidings.article, name)] == []
     assert sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name)) == names
+
+
+@pytest.mark.parametrize(
+    ("url", "canonical", "address"),
+    [
+        ("https://a.example/1?x=2", "https://a.example/1", "https://a.example/1"),
+        ("https://m.a.example/1", "https://www.a.example/1", "https://www.a.example/1"),
+        ("https://www.a.example/1", "https://news.a.example/1", "https://news.a.example/1"),
+        ("https://a.example/1", "https://evil.example/1", "https://a.example/1"),
+        ("https://a.example/1", "https://nota.example/1", "https://a.example/1"),
+        ("https://a.example/1", "https://a.example.evil.test/1", "https://a.example/1"),
+        ("https://a.example/1", "https://example/1", "https://a.example/1"),
+        ("https://a.example/1", "", "https://a.example/1"),
+        ("", "https://a.example/1", "https://a.example/1"),
+        ("", "", ""),
+        ("https://a.example/1", "https://[bad/1", "https://a.example/1"),
+    ],
+)
+def test_an_article_is_read_where_it_is_from(url: str, canonical: str, address: str) -> None:
+    assert Article(url=url, canonical=canonical).address == address

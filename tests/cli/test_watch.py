@@ -122,3 +122,26 @@ def test_lengths() -> None:
     for wrong in ("", "0h", "soon", "-1d"):
         with pytest.raises(InputError):
             length(wrong)
+
+
+def test_the_newspaper_of_the_portal_is_well_while_the_portal_is_closed(
+    tidings: Tidings,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Its hosts are made up, and it comes with the package: whoever watches has it."""
+    from datetime import UTC, datetime
+
+    from tidings.publish.portal import sample
+
+    where = tmp_path / "news.tidings"
+    monkeypatch.setenv("TIDINGS_STORE", str(where))
+    with store.open(where) as kept:
+        assert sample.add(kept, datetime.now(UTC))
+    run = tidings("watch", "--once", "--no-stories", "-j", "1")
+    assert run.code == 0, run.errors
+    assert "broken" not in run.errors
+    assert tidings("status", "--broken").code == 0
+    with store.open(where) as kept:
+        assert {one.state for one in kept.sources()} == {"ok"}
+        assert kept.totals().articles > 20

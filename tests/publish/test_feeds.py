@@ -300,3 +300,13 @@ def test_addresses_of_the_feed_are_cleaned_too() -> None:
         assert b"javascript" not in body
         assert b"<script" not in body
         assert b"ftp:" not in body
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_page_that_calls_another_host_its_own_is_linked_where_it_was_read(form: Form) -> None:
+    told = Article(url="https://gazette.example/1", canonical="https://evil.example/1", title="Tides")
+    before = kept(told)  # as a store has it that was filled by an older version
+    before = replace(before, headline=replace(before.headline, address=told.canonical))
+    written = write(OutFeed("urn:example:world", "World", entries=(entry(before),), places=HERE), form).body.decode()
+    assert "https://gazette.example/1" in written
+    assert "evil.example" not in written

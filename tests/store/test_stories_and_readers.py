@@ -114,6 +114,10 @@ def test_most_read(six: DatabaseStore) -> None:
     six.count_reads({2: 2}, NOON)
     assert [(one.id, one.reads) for one in six.most_read(NOON - DAY).items] == [(3, 5), (2, 2), (1, 6)]
     assert [one.id for one in six.most_read(NOON - 9 * DAY).items] == [1, 3, 2]
+    assert [one.id for one in six.most_read(NOON - DAY, language="en-GB").items] == [3, 2, 1]
+    assert six.most_read(NOON - DAY, language="tr").items == ()
+    second = six.most_read(NOON - DAY, language="en", limit=1).after
+    assert [one.id for one in six.most_read(NOON - DAY, language="en", limit=1, after=second).items] == [2]
     first = six.most_read(NOON - DAY, limit=2)
     assert [one.id for one in six.most_read(NOON - DAY, limit=2, after=first.after).items] == [1]
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
 from tidings.article.late import Late
 from tidings.article.plain import plain
+from tidings.fields.addresses import host_of
 
 __all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Image", "Inline", "Item", "Kind", "Provenance"]
 
@@ -95,6 +96,16 @@ class Article(Late):
         """The whole text: blocks with an empty line between them, list items and table rows on lines of their own."""
         body = self._body
         return plain(self.blocks) if body is None else body.text
+
+    @property
+    def address(self) -> str:
+        """Where it is read: the address that the page calls its own, if it is of the same host, one above or below it.
+
+        A page may name any other as its own; whoever is sent there is not where the text is from.
+        """
+        told, read = host_of(self.canonical), host_of(self.url)
+        is_own = told == read or told.endswith(f".{read}") or ("." in told and read.endswith(f".{told}"))
+        return self.canonical if told and (is_own or not read) else self.url or self.canonical
 
     @property
     def words(self) -> tuple[str, ...]:

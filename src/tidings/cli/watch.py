@@ -18,6 +18,7 @@ from tidings.cli.stored import Where, length, opened, place, plain
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 
 if TYPE_CHECKING:
+    from tidings.fetch import Fetcher
     from tidings.pipeline.events import Event, Tally, Tell
     from tidings.pipeline.plan import Plan
     from tidings.sources import Bounds
@@ -133,6 +134,7 @@ async def _crawled(where: str, web: Web, plan: Plan, tell: Tell, site: str, boun
 async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> Tally:
     from tidings import pipeline, store
     from tidings.fetch import Browser
+    from tidings.pipeline.sample_web import SETTING, SampleWeb
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -142,8 +144,10 @@ async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> Tally:
     async with AsyncExitStack() as stack:
         kept = stack.enter_context(store.open(where))
         live = await stack.enter_async_context(web.live(kept))
-        browser = await stack.enter_async_context(Browser(live)) if web.browser else None
-        return await pipeline.watch(where, fetcher=live, browser=browser, plan=plan, tell=tell, stop=stop)
+        # The newspaper of `tidings serve` is in the package: whoever watches brings it, the portal open or not.
+        fetcher: Fetcher = SampleWeb(live) if kept.setting(SETTING) else live
+        browser = await stack.enter_async_context(Browser(fetcher)) if web.browser else None
+        return await pipeline.watch(where, fetcher=fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
 
 
 def _stopping(stop: asyncio.Event, task: asyncio.Task[object] | None) -> None:

@@ -13,6 +13,8 @@ from tidings.fetch import Fetcher, Outcome, Request, Response
 from tidings.newspaper import wire
 from tidings.store.records_of_work import NewSource, SourceKind
 
+#: The setting that says that the newspaper is in a store.
+SETTING: Final = "sample"
 _PICTURES: Final = "/pictures/"
 
 

@@ -179,8 +179,10 @@ class Lists(Protocol):
     def articles(self, only: Only | None = None, *, limit: int = 20, after: str | None = None) -> Listed[Headline]:
         """The latest articles, all of them or some only. The cursor of a list asks for what comes after it."""
 
-    def most_read(self, since: datetime, *, limit: int = 20, after: str | None = None) -> Listed[Headline]:
-        """What was read most since a day."""
+    def most_read(
+        self, since: datetime, *, language: str | None = None, limit: int = 20, after: str | None = None
+    ) -> Listed[Headline]:
+        """What was read most since a day, in all languages or in one."""
 
     def similar(self, article: int, *, limit: int = 6) -> list[Headline]:
         """Articles of the same weeks whose words are most like the title of this one. Not those of its own story."""

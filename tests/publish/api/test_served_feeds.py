@@ -119,3 +119,14 @@ def test_feeds_are_asked_for_in_turns(store: DatabaseStore, web: SmallWeb) -> No
     house.turns.clock = lambda: 0.0
     client = TestClient(application(house))
     assert [client.get("/feeds/latest.rss").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_a_feed_in_one_language(client: TestClient) -> None:
+    for path in ("/feeds/latest.json", "/feeds/category/D%C3%BCnya.json"):
+        feed = client.get(f"{path}?language=tr").json()
+        assert [one["title"] for one in feed["items"]] == ["Işıklar İzmir'de söndü"]
+        assert feed["feed_url"].endswith(f"{path}?language=tr")
+        assert feed["home_page_url"].endswith("?language=tr")
+        assert feed["language"] == "tr"
+    assert len(client.get("/feeds/latest.json").json()["items"]) > 1  # what is kept of the one is not the other
+    assert client.get("/feeds/category/D%C3%BCnya.json?language=en").status_code == 404

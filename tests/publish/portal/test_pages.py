@@ -251,3 +251,45 @@ def test_days_have_their_names() -> None:
     assert times.long_day(words("en"), monday, monday) == "Today"
     assert times.long_day(words("tr"), monday.replace(day=15), monday) == "Dün"
     assert times.long_day(words("en"), monday.replace(day=17), monday) == "Tuesday, 17 November 2026"
+
+
+def test_lists_are_in_one_language_if_one_likes(house: House, client: TestClient) -> None:
+    def shown(path: str) -> set[str]:
+        """The languages of the articles on a page."""
+        numbers = {
+            int(attributes["href"].removeprefix("/article/"))
+            for tag, attributes in Seen(client.get(path).text).elements
+            if tag == "a" and (attributes.get("href") or "").removeprefix("/article/").isdigit()
+        }
+        found = [house.store.article(number) for number in numbers]
+        return {one.headline.language for one in found if one is not None}
+
+    articles = house.store.articles(limit=500).items
+    house.store.count_reads({one.id: 3 for one in articles}, house.now())
+    name = next(one.category for one in articles if one.language == "en" and one.category)
+    for path in ("/latest", "/most-read"):
+        assert len(shown(path)) > 1
+        assert shown(f"{path}?language=tr") == {"tr"}
+        assert shown(f"{path}?language=xx") == set()
+    assert shown(f"/category/{name}?language=en") == {"en"}
+    assert shown(f"/category/{name}?language=xx") == set()
+    assert client.get(f"/category/{name}?language=xx").status_code == 200
+    assert client.get("/category/Nowhere?language=en").status_code == 404
+    assert len(shown("/?language=tr") - {"tr"}) == 0
+    for path in ("/latest?language=tr", "/most-read?language=tr", "/events?language=tr"):
+        assert f'href="{path}"' in client.get("/?language=tr").text
+
+
+def test_the_next_page_and_the_feed_are_in_that_language_too(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidings.publish.portal.lists.PAGE", 2)
+    page = client.get("/latest?language=en").text
+    assert " – English</h1>" in page
+    links = [attributes for _, attributes in Seen(page).elements if attributes.get("rel") in {"next", "alternate"}]
+    assert "/feeds/latest.rss?language=en" in {one["href"] for one in links}
+    (following,) = [one["href"] for one in links if one["rel"] == "next"]
+    assert "language=en" in (following or "")
+    harmless = client.get('/latest?language="><script>alert(1)</script>')
+    assert harmless.status_code == 200
+    assert "<script>alert" not in harmless.text

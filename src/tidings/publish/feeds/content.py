@@ -43,7 +43,7 @@ def entry(kept: KeptArticle, content: Content = Content.FULL) -> Entry:
     site = line(told.site_name or told.site)
     return Entry(
         id=identity(told),
-        address=web(told.address),
+        address=web(article.address or told.address),
         title=line(told.title),
         published=published,
         updated=_updated(kept, published),

@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from tidings.article.characters import legal
 from tidings.publish import feeds
+from tidings.publish.portal.lists import language
 from tidings.publish.web.access import Access, admit, caller_of
 from tidings.publish.web.house import house_of
 from tidings.publish.web.problems import Problem
@@ -34,7 +35,7 @@ _LONGEST_QUERY: Final = 1000
 
 def latest(request: Request) -> Response:
     """The latest articles."""
-    return _feed(request, Only(), "/", house_of(request).terms.name)
+    return _feed(request, Only(language=language(request)), "/", house_of(request).terms.name)
 
 
 def of_source(request: Request) -> Response:
@@ -58,7 +59,8 @@ def of_category(request: Request) -> Response:
     name = legal(request.path_params["name"]).strip()
     if not name:
         raise Problem(404, "missing_page")
-    return _feed(request, Only(category=name), f"/category/{quote(name, safe='')}", must_have_some=True)
+    only = Only(category=name, language=language(request))
+    return _feed(request, only, f"/category/{quote(name, safe='')}", must_have_some=True)
 
 
 def of_columnist(request: Request) -> Response:
@@ -87,14 +89,16 @@ def _feed(
     after = request.query_params.get("after") or None
     summaries = request.query_params.get("content") == "summary"
     base = house.terms.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
-    kept = {name: value for name, value in (("q", search), ("content", "summary" if summaries else "")) if value}
+    told = {"q": search, "language": only.language, "content": "summary" if summaries else ""}
+    kept = {name: value for name, value in told.items() if value}
 
     def at(cursor: str | None) -> str:
         asked = kept | ({"after": cursor} if cursor is not None else {})
         return f"{base}{quote(request.url.path, safe='/%')}" + (f"?{urlencode(asked)}" if asked else "")
 
     def make() -> bytes:
-        places = feeds.Places(home=f"{base}{home}", itself=at(after), first=at(None))
+        there = home if only.language is None else f"{home}?{urlencode({'language': only.language})}"
+        places = feeds.Places(home=f"{base}{there}", itself=at(after), first=at(None))
         gathered = feeds.gather(
             house.store,
             only,

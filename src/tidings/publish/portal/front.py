@@ -65,7 +65,7 @@ def front(request: Request) -> Shown:
     now = house.now()
     stories = told(house, _top(house, latest[0].time if latest else now, language, visit_of(request).words.language))
     cards = [one for one in stories[1:] if one.story.image][:_CARDS]
-    most_read = store.most_read(now - timedelta(days=7), limit=_READ).items
+    most_read = store.most_read(now - timedelta(days=7), language=language or None, limit=_READ).items
     return Shown(
         "front.html",
         {

@@ -9,15 +9,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from tidings.pipeline.sample_web import hosts, sources
+from tidings.pipeline.sample_web import SETTING, hosts, sources
 from tidings.publish.accounts.who import only_who_runs
 from tidings.publish.web.forms import posted
 from tidings.publish.web.house import house_of
 from tidings.store import DatabaseStore
 from tidings.store.records_of_articles import Only
 
-#: The setting that says that the sample is in a store.
-SETTING: Final = "sample"
 _AT_ONCE: Final = 500
 
 

@@ -260,7 +260,7 @@ def _looked_up(session: Session, links: Sequence[int]) -> dict[int, _Link]:
 
 def _columns(told: Article) -> Row:
     """What an article alone tells of itself (_TOLD)."""
-    address = told.canonical or told.url
+    address = told.address
     return (
         *(clean(address), host(told.url or address), clean(told.site), clean(told.title)),
         *(key(base_language(told.language)), told.direction, json.dumps([clean(name) for name in told.authors])),

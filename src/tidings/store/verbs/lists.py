@@ -15,7 +15,7 @@ from tidings.store.verbs.base import Verbs, known, place_of
 from tidings.store.verbs.headlines import COLUMNS, WIDTH, headlines
 from tidings.store.verbs.ranking import score
 from tidings.store.verbs.selecting import languages, select
-from tidings.text import stop_words
+from tidings.text import base_language, stop_words
 
 #: Articles about the same thing are near in time.
 _NEAR = timedelta(days=30)
@@ -41,19 +41,22 @@ class ListVerbs(Verbs):
             found = headlines(session, rows[:limit])
         return Listed(tuple(found), str(rows[limit - 1][WIDTH - 1]) if limit and len(rows) > limit else None)
 
-    def most_read(self, since: datetime, *, limit: int = 20, after: str | None = None) -> Listed[Headline]:
-        """What was read most since a day."""
+    def most_read(
+        self, since: datetime, *, language: str | None = None, limit: int = 20, after: str | None = None
+    ) -> Listed[Headline]:
+        """What was read most since a day, in all languages or in one."""
         reads, number = _reads_of(after)
+        spoken = "" if language is None else " AND article IN (SELECT id FROM article WHERE language = ?)"
         day = micros(since) // (24 * 3600 * 1_000_000)
         with self.database.reading() as session:
             # The most read are found first, and what lists show is read for those alone.
             rows = session.all(
                 f"SELECT {COLUMNS}, r.total FROM (SELECT article, sum(reads) AS total FROM reading WHERE day >= ?"
-                " AND article NOT IN (SELECT id FROM article WHERE muted <> 0) GROUP BY article"
+                " AND article NOT IN (SELECT id FROM article WHERE muted <> 0)" + spoken + " GROUP BY article"
                 " HAVING sum(reads) < ? OR (sum(reads) = ? AND article < ?)"
                 " ORDER BY sum(reads) DESC, article DESC LIMIT ?) AS r JOIN article a ON a.id = r.article"
                 " ORDER BY r.total DESC, a.id DESC",
-                *(day, reads, reads, number, limit + 1),
+                *(day, *(() if language is None else (base_language(language),)), reads, reads, number, limit + 1),
             )
             found = headlines(session, rows[:limit])
         more = limit and len(rows) > limit
