@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import subprocess
 import sys
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_commands import PAGE, Tidings, tidings  # noqa: F401  # the fixture
+from tests.conftest import missing
 from tests.extractors.test_parameters import parameters
-from tidings import newspaper
+from tests.fetch.server import Server, reply
+from tidings import extract as tidings_extract
+from tidings import newspaper, store
 from tidings.extractors import entries
+from tidings.store.records_of_articles import NewArticle
 
 NEWSPAPER = str(newspaper.path())
 #: Commands that write where they are told.
@@ -47,6 +56,73 @@ def test_a_full_disk(to_file: bool) -> None:
     assert "No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
+
+
+#: Ctrl-C is code 130 to a shell: so a program ends that says so, or that the signal itself ends (Python does both).
+INTERRUPTED = (130, -signal.SIGINT)
+
+
+def _children(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs a system that tells of children")
+@pytest.mark.parametrize("moment", [0.0, 0.05, 0.2, 0.5])
+@pytest.mark.parametrize("command", ["watch", "extract"])
+def test_ctrl_c_while_workers_start(command: str, moment: float, tmp_path: Path) -> None:
+    """A terminal sends it to all processes; those that still import must not answer with a traceback."""
+    pages = [str(page) for page in sorted(newspaper.path().rglob("*.html"))[:40]]
+    told = {
+        "watch": ["watch", "--store", str(tmp_path / "news.tidings"), "-j", "2"],
+        "extract": ["extract", "-j", "2", *pages],
+    }
+    started = subprocess.Popen(
+        [sys.executable, "-m", "tidings", *told[command]],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with started:
+        for _ in range(3000):
+            if len(_children(started.pid)) >= 2:  # Python's own that cleans up, and the first of the workers
+                break
+            time.sleep(0.01)
+        time.sleep(moment)
+        os.killpg(started.pid, signal.SIGINT)
+        _, said = started.communicate(timeout=60)
+    assert "Traceback" not in said
+    assert "KeyboardInterrupt" not in said
+    assert started.returncode in INTERRUPTED, said
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["kept before", "fetched"])
+def test_reading_from_a_store_that_cannot_be_written(kept: bool, tmp_path: Path) -> None:
+    """What can be read is shown; what cannot be kept is shown too, and why it was not kept is a sentence."""
+    become: list[str] = []
+    if os.geteuid() == 0:
+        setpriv = shutil.which("setpriv")
+        if setpriv is None:
+            missing("needs setpriv: root may write everywhere")
+        become = [setpriv, "--bounding-set=-dac_override,-fowner", "--"]
+    path = tmp_path / "news.tidings"
+    page = next(page for page in newspaper.pages("gazette") if page.page_type != "front")
+    with store.open(path) as opened:
+        opened.keep([NewArticle(tidings_extract(page.html), datetime.now(UTC), "test")])
+    path.chmod(0o444)
+    tmp_path.chmod(0o555)
+    try:
+        with Server({"/story": reply(page.html, headers={"Content-Type": "text/html"})}) as server:
+            which = ["1"] if kept else [server.url("/story"), "--allow-host", "localhost", "--ignore-robots"]
+            command = [*become, sys.executable, "-m", "tidings", "read", *which, "--store", str(path)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+    finally:
+        tmp_path.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    assert "fourteen hours on 612 metres" in done.stdout
+    assert "Traceback" not in done.stderr
+    assert ("not kept" in done.stderr) is not kept
+    assert ("can be read, not written" in done.stderr) is not kept
 
 
 def test_a_mistake_of_ours(tidings: Tidings, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

@@ -7,11 +7,13 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
 
 from tidings.errors import TidingsError
+from tidings.processes import ignore_interrupts, starting
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -40,7 +42,7 @@ def run(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> Ite
     while rest:
         done = 0
         try:
-            with _pool(min(jobs, len(rest))) as pool:
+            with _workers(min(jobs, len(rest))) as pool:
                 for result in _windowed(pool, work, rest, 8 * jobs):
                     done += 1
                     yield result
@@ -64,7 +66,9 @@ def _windowed(
 ) -> Iterator[Done[Item, Result]]:
     """Keep a bounded number of items under way, so that memory does not grow with the batch."""
     source = iter(items)
-    under_way: list[Future[Done[Item, Result]]] = [pool.submit(attempt, work, item) for item in islice(source, window)]
+    under_way: list[Future[Done[Item, Result]]] = []
+    with starting():
+        under_way += [pool.submit(attempt, work, item) for item in islice(source, window)]
     while under_way:
         yield under_way.pop(0).result()
         under_way += [pool.submit(attempt, work, item) for item in islice(source, 1)]
@@ -72,11 +76,26 @@ def _windowed(
 
 def _alone(work: Callable[[Item], Result], item: Item) -> Done[Item, Result]:
     try:
-        with _pool(1) as pool:
-            return pool.submit(attempt, work, item).result()
+        with _workers(1) as pool:
+            with starting():
+                only = pool.submit(attempt, work, item)
+            return only.result()
     except BrokenProcessPool:
         return Done(item, None, "the worker process died on this page (out of memory, or killed)")
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+@contextmanager
+def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Worker processes. Whoever leaves early, as by Ctrl-C, does not wait for what they are at."""
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(count, mp_context=spawn, initializer=ignore_interrupts)
+    try:
+        yield pool
+    except BaseException:
+        working = list((pool._processes or {}).values())  # Python 3.14 has `kill_workers`
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in working:
+            process.kill()
+        raise
+    finally:
+        pool.shutdown()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,7 @@ from rich.text import Text
 from tidings.cli.sources import Form
 from tidings.cli.stored import Where, length, opened, plain
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
-from tidings.errors import InputError
+from tidings.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from tidings.article import Article
@@ -108,30 +109,42 @@ def read(
     from tidings.article import render
 
     with opened(where) as kept:
-        number = _number(kept, which, Web(tuple(allow_host or ()), not ignore_robots, False, proxy))
-        found = kept.article(number, version)
-        if found is None:
-            advice = f"it has {len(kept.versions(number))} versions" if kept.article(number) else "see `tidings search`"
-            raise InputError(
-                f"there is no article {which}" + (f" version {version}" if version else "") + f"; {advice}"
-            )
-        kept.count_reads({number: 1}, datetime.now(UTC))
-    typer.echo(render(found.article, form))
+        number = _number(kept, which)
+        if number is None:
+            web = Web(tuple(allow_host or ()), not ignore_robots, False, proxy)
+            article = _fetched(kept, which, web)
+        else:
+            found = kept.article(number, version)
+            if found is None:
+                several = len(kept.versions(number))
+                advice = f"it has {several} versions" if several else "see `tidings search`"
+                raise InputError(
+                    f"there is no article {which}" + (f" version {version}" if version else "") + f"; {advice}"
+                )
+            article = found.article
+            _count(kept, number)
+    typer.echo(render(article, form))
 
 
-def _number(kept: DatabaseStore, which: str, web: Web) -> int:
+def _number(kept: DatabaseStore, which: str) -> int | None:
+    """The number of the article that somebody names; None for an address that is not there."""
     from tidings.pipeline.noting import address_key
 
-    if which.isascii() and which.isdigit():
+    if which.isascii() and which.isdigit() and len(which) < 20:
         return int(which)
     if not is_address(which):
         raise InputError(f"{which!r} is neither the number of an article nor an address")
-    known = kept.article_for(address_key(which))
-    return known if known is not None else _fetched(kept, which, web)
+    return kept.article_for(address_key(which))
 
 
-def _fetched(kept: DatabaseStore, address: str, web: Web) -> int:
-    """Fetch and keep what somebody wants to read."""
+def _count(kept: DatabaseStore, number: int) -> None:
+    """Count that somebody read an article. A store that cannot be written can be read all the same."""
+    with suppress(StoreError):
+        kept.count_reads({number: 1}, datetime.now(UTC))
+
+
+def _fetched(kept: DatabaseStore, address: str, web: Web) -> Article:
+    """Fetch what somebody wants to read, and keep it if it can be kept."""
     from tidings import extract
     from tidings.fetch import require
     from tidings.pipeline.noting import address_key
@@ -145,10 +158,15 @@ def _fetched(kept: DatabaseStore, address: str, web: Web) -> int:
     now = datetime.now(UTC)
     page = RawPage(response.url, response.body, now, response.content_type or "")
     keys = tuple(dict.fromkeys(filter(None, (address_key(address), address_key(response.url)))))
-    (saved,) = kept.keep([NewArticle(article, now, "tidings read", page, keys)])
+    try:
+        (saved,) = kept.keep([NewArticle(article, now, "tidings read", page, keys)])
+    except StoreError as error:
+        typer.echo(f"tidings: this article was not kept: {plain(str(error))}", err=True)
+        return article
     if saved.article is None:
         raise InputError(f"{address} could not be kept")
-    return saved.article
+    _count(kept, saved.article)
+    return article
 
 
 def mute(

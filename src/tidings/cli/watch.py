@@ -137,21 +137,26 @@ async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> Tally:
     from tidings.pipeline.sample_web import SETTING, SampleWeb
 
     stop = asyncio.Event()
+    interrupts: list[int] = []
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # on Windows Ctrl-C raises instead
-            loop.add_signal_handler(number, _stopping, stop, asyncio.current_task())
+            loop.add_signal_handler(number, _stopping, stop, asyncio.current_task(), number, interrupts)
     async with AsyncExitStack() as stack:
         kept = stack.enter_context(store.open(where))
         live = await stack.enter_async_context(web.live(kept))
         # The newspaper of `tidings serve` is in the package: whoever watches brings it, the portal open or not.
         fetcher: Fetcher = SampleWeb(live) if kept.setting(SETTING) else live
         browser = await stack.enter_async_context(Browser(fetcher)) if web.browser else None
-        return await pipeline.watch(where, fetcher=fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
+        tally = await pipeline.watch(where, fetcher=fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
+    if signal.SIGINT in interrupts and tally == type(tally)():
+        raise KeyboardInterrupt  # it had not begun: interrupted as any other command
+    return tally
 
 
-def _stopping(stop: asyncio.Event, task: asyncio.Task[object] | None) -> None:
+def _stopping(stop: asyncio.Event, task: asyncio.Task[object] | None, number: int, interrupts: list[int]) -> None:
     """The first Ctrl-C asks to stop, the second insists."""
+    interrupts.append(number)
     if stop.is_set() and task is not None:
         task.cancel()
     elif not stop.is_set():

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Final, Protocol
 
 from tidings.errors import TidingsError
 from tidings.pipeline.desk import Desk, Job, Opening, Result
+from tidings.processes import ignore_interrupts, starting
 
 _SPAWN: Final = multiprocessing.get_context("spawn")
-#: What the numeric libraries ask for the number of their threads: workers are the parallel part.
-_THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _START: Final = 120.0  # seconds for a process to load what it needs, on a busy machine
 
 
@@ -128,7 +125,8 @@ class Crew:
         for place in self._places:
             place.worker.dismiss()
         for place in self._places:
-            place.worker.end(5.0)
+            # One that has not been given anything yet may still be importing, and has nothing to lose.
+            place.worker.end(5.0 if place.worker.is_ready else 0.0)
         self._threads.shutdown()
 
 
@@ -161,17 +159,17 @@ class _Worker:
     def __init__(self, opening: Opening) -> None:
         self._line, theirs = _SPAWN.Pipe()
         self.process = _SPAWN.Process(target=_serve, args=(theirs, opening), daemon=True, name="tidings: reader")
-        with _one_thread():
+        with starting():
             self.process.start()
         theirs.close()
-        self._is_ready = False
+        self.is_ready = False
 
     def exchange(self, job: Job, patience: float) -> Result:
         """Send a job and wait for its result; called in a thread."""
         try:
-            if not self._is_ready:
+            if not self.is_ready:
                 self._wait(_START)
-                self._is_ready = True
+                self.is_ready = True
             self._line.send(job)
             self._wait(patience)
             result: Result | _Raised = self._line.recv()
@@ -186,7 +184,7 @@ class _Worker:
         if not self._line.poll(seconds):
             self.end(0.0)
             raise WorkerDied(f"reading took longer than {seconds:.0f} seconds and was ended")
-        if not self._is_ready:
+        if not self.is_ready:
             told = self._line.recv()
             if isinstance(told, TidingsError):
                 raise told
@@ -210,20 +208,6 @@ class _Raised(Exception):
     """Reading raised what it should not have."""
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
 def _ending(code: int | None) -> str:
     if code is not None and code < 0:
         name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
@@ -233,7 +217,7 @@ def _ending(code: int | None) -> str:
 
 def _serve(line: Connection, opening: Opening) -> None:
     """What a worker does until nobody has anything for it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who watches
+    ignore_interrupts()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         desk = opening.open()

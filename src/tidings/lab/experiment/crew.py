@@ -12,7 +12,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -23,6 +23,7 @@ from tidings.errors import TidingsError
 from tidings.lab.experiment.offline import refuse_network
 from tidings.lab.experiment.outcome import Outcome
 from tidings.lab.experiment.patience import TICK, Stopwatch
+from tidings.processes import ignore_interrupts, starting
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -31,8 +32,6 @@ Work = Callable[[Item, tuple[str, ...]], Iterator[Result]]
 
 _SPAWN: Final = multiprocessing.get_context("spawn")
 _READY, _RESULT, _RAISED = "ready", "result", "raised"
-#: What the numeric libraries ask for the number of their threads, once, when they are loaded.
-_THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _LONGEST_REASON: Final = 300  # some errors quote the whole page
 
 
@@ -139,7 +138,7 @@ class Crew(Generic[Item, Result]):
         if idle is None and len(self._workers) < self.size:
             ours, theirs = _SPAWN.Pipe()
             process = _SPAWN.Process(target=_serve, args=(theirs, self.work), daemon=True)
-            with _one_thread():
+            with starting():
                 process.start()
             theirs.close()
             idle = _Worker(process, ours)
@@ -185,21 +184,6 @@ class Crew(Generic[Item, Result]):
         return Done(task.item, task.steps[0], outcome, reason=reason)
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """What starts now counts with one thread: workers are the parallel part, and threads that wait burn their time."""
-    before = dict(os.environ)
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name in _THREADS:
-            if name in before:
-                os.environ[name] = before[name]
-            else:
-                del os.environ[name]
-
-
 def _ending(code: int | None) -> str:
     if code is not None and code < 0:
         name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
@@ -209,7 +193,7 @@ def _ending(code: int | None) -> str:
 
 def _serve(connection: Connection, work: Work[Any, Any]) -> None:
     """What a worker does: tasks in, results out, one message a step."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the process that watches
+    ignore_interrupts()
     # What a system prints is no result of ours.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
