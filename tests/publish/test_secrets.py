@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fetch.server import reply
+from tests.fetch.server import Reply, reply
 from tests.pipeline.press import QUICK, Press
 from tidings import pipeline, store
 from tidings.article import FORMATS, Options, render
@@ -42,7 +42,10 @@ def watched(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> tuple[Path, Pre
             await pipeline.watch(str(where), fetcher=live, plan=QUICK, tell=lambda _event: None)
 
     html = {"Content-Type": "text/html; charset=utf-8"}
-    answers = {"private.example/feed": reply(FEED), "private.example/news/seals": reply(PAGE, headers=html)}
+    answers: dict[str, Reply] = {
+        "private.example/feed": reply(FEED),
+        "private.example/news/seals": reply(PAGE, headers=html),
+    }
     answers["private.example/news/forbidden"] = reply(b"", 403)
     with caplog.at_level(logging.DEBUG), Press(answers) as press:
         address = press.url("private.example/feed").replace("http://", f"http://ann:{SECRET}@")
