@@ -17,7 +17,7 @@ OPEN = frozenset({30, 35, 38})
 _HEADING = re.compile(r"^### (\d+)\. .+$", re.MULTILINE)
 _TEST = re.compile(r"^- `(tests/[\w/]+\.py)::([\w:]+)`$", re.MULTILINE)
 #: As code and tests cite it: HOSTILE 27; HOSTILE 8, 10, 16; HOSTILE 25 and 26; HOSTILE 6 to 10.
-_CITED = re.compile(r"\bHOSTILE(?:\.md)? (\d+(?:(?:,| and| to) \d+)*)")
+_CITED = re.compile(r"\bHOSTILE (\d+(?:(?:,| and| to) \d+)*)")
 
 
 def lines() -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""One spelling for each address (HOSTILE.md 4, 15, 21)."""
+"""One spelling for each address (HOSTILE 4, 15, 21)."""
 
 from __future__ import annotations
 

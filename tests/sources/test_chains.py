@@ -1,4 +1,4 @@
-"""Sequences of filters, declared in TOML and XML (LBNEST II.C.2; HOSTILE.md 13, 20)."""
+"""Sequences of filters, declared in TOML and XML (LBNEST II.C.2; HOSTILE 13, 20)."""
 
 from __future__ import annotations
 

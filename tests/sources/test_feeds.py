@@ -1,4 +1,4 @@
-"""Feeds of all kinds and in all states (N-EXT 4.1.1; HOSTILE.md 13, 16, 21, 22)."""
+"""Feeds of all kinds and in all states (N-EXT 4.1.1; HOSTILE 13, 16, 21, 22)."""
 
 from __future__ import annotations
 

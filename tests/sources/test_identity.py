@@ -1,4 +1,4 @@
-"""Nothing lost, nothing twice (HOSTILE.md 21)."""
+"""Nothing lost, nothing twice (HOSTILE 21)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regular expressions that cannot run away (HOSTILE.md 20)."""
+"""Regular expressions that cannot run away (HOSTILE 20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sitemaps, and the way through them (HOSTILE.md 8, 13, 14)."""
+"""Sitemaps, and the way through them (HOSTILE 8, 13, 14)."""
 
 from __future__ import annotations
 

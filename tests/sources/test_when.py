@@ -1,4 +1,4 @@
-"""Dates as feeds write them (HOSTILE.md 22)."""
+"""Dates as feeds write them (HOSTILE 22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""XML from strangers: nothing is expanded, nothing is loaded, and what can be read is read (HOSTILE.md 13)."""
+"""XML from strangers: nothing is expanded, nothing is loaded, and what can be read is read (HOSTILE 13)."""
 
 from __future__ import annotations
 

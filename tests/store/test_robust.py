@@ -1,4 +1,4 @@
-"""What must not harm a store: HOSTILE.md 27 and 28."""
+"""What must not harm a store: HOSTILE 27 and 28."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One spelling for each address: what a page is known by, whichever feed it came from (HOSTILE.md 21).
+"""One spelling for each address: what a page is known by, whichever feed it came from (HOSTILE 21).
 
 `canonical` gives an address that can be fetched: as the URL standard normalises it (case of scheme and host, default
 port, trailing dot, international names, dot segments, percent-encoding), without fragment, user name and parameters

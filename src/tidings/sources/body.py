@@ -1,4 +1,4 @@
-"""The body of an answer as text: unpacked, decoded, never more than a cap (HOSTILE.md 8, 10, 16)."""
+"""The body of an answer as text: unpacked, decoded, never more than a cap (HOSTILE 8, 10, 16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two links are one article (HOSTILE.md 21).
+"""Whether two links are one article (HOSTILE 21).
 
 What feeds do: GUIDs are missing, repeated for different entries, or change with every poll; titles are edited; one
 article stands in five feeds with five sets of tracking parameters. What stays is the address: so the address, spelled

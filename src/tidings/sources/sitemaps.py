@@ -2,7 +2,7 @@
 
 XML, plain text with an address a line, and feeds, which the protocol allows too; packed by gzip or not. Nothing is
 fetched: `Walk` says what to fetch next, each once, so that an index that names itself or a cycle of them ends
-(HOSTILE.md 14).
+(HOSTILE 14).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dates of feeds and sitemaps: kept with what is known of them, never invented (HOSTILE.md 22).
+"""Dates of feeds and sitemaps: kept with what is known of them, never invented (HOSTILE 22).
 
 RFC 822 with its zones and ISO 8601, which nearly all dates in feeds are, are read here; all others (names of months in
 fifty languages, Jalali, Hijri) by `tidings.fields.moments`. A date that may be wrong is kept, and says why: `doubts`.

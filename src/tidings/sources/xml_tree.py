@@ -1,4 +1,4 @@
-"""XML from strangers as a small tree: no entity is declared, nothing is loaded, nothing is expanded (HOSTILE.md 13).
+"""XML from strangers as a small tree: no entity is declared, nothing is loaded, nothing is expanded (HOSTILE 13).
 
 The standard library's expat with three things settled. A document type is cut off before parsing, and should a
 declaration of an entity be met all the same, parsing ends. References to entities nobody declared are what HTML means

@@ -6,7 +6,7 @@
 
     <filters><filter name="words" minimum="4"/></filters>
 
-A declaration is data: names of filters that exist and their parameters. Nothing in it is run (HOSTILE.md 20).
+A declaration is data: names of filters that exist and their parameters. Nothing in it is run (HOSTILE 20).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-r"""Regular expressions that cannot run away: matched in time linear in the text, whatever the pattern (HOSTILE.md 20).
+r"""Regular expressions that cannot run away: matched in time linear in the text, whatever the pattern (HOSTILE 20).
 
 Python's `re` tries one way after another and takes exponential time on patterns such as `(a+)+$`. Patterns of people
 who write filters are not ours, so they run here: compiled to a nondeterministic automaton (Thompson 1968), followed in

@@ -2,7 +2,7 @@
 
 `research` holds `title`, `date` and `abstract` (and `journal`, which is not needed); a file has one of them or many, in
 whatever stands around them. The document type that the thesis's files name is never looked for, nothing is expanded,
-and a file that declares entities is refused (HOSTILE.md 13).
+and a file that declares entities is refused (HOSTILE 13).
 """
 
 from __future__ import annotations
