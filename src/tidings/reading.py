@@ -6,7 +6,7 @@ from tidings import fields
 from tidings.article import Article, assemble
 from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
-from tidings.extractors.registry import Deciding
+from tidings.extractors.registry import Deciding, Moving
 from tidings.page import Page, Spans
 
 
@@ -20,7 +20,8 @@ def read_and_show(page: Page, extractor: Extractor) -> tuple[Article, Spans]:
     name = name_of(extractor)
     if not isinstance(extractor, Deciding):
         spans = extractor(page)
-        return assemble(page, spans, fields.read(page, spans), chosen_by=name), spans
+        moved = extractor.moved(page) if isinstance(extractor, Moving) else ()
+        return assemble(page, spans, fields.read(page, spans), chosen_by=name, moved=moved), spans
     found = extractor.decide(page)
     known = fields.read(page, found.spans)
     confidence = round(found.confidence, 3)

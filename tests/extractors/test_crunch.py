@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from tidings import reading
+from tidings.article import article_from_json, render
 from tidings.errors import BadParameter
 from tidings.extractors.crunch import Crunch, TextLinks, advertisement_hosts, is_advertisement
 from tidings.page import Page, Spans
@@ -95,12 +100,52 @@ def test_cells_that_are_no_elements_are_an_error() -> None:
 # -- text links -------------------------------------------------------------------------------------------------
 
 
-def test_text_links_go_stay_or_move_to_the_bottom() -> None:
-    """Algorithm 1: `ignoreTextLink`, `addLinksToBottom`; what moves is still on the page, and spans cannot move it."""
+def test_text_links_go_or_stay() -> None:
+    """Algorithm 1: `ignoreTextLink`."""
     source = "<p>Read <a href=x>this <b>report</b></a> first.</p>"
     assert text(replace(NOTHING, text_links=TextLinks.REMOVE), source) == "Read first."
     assert text(replace(NOTHING, text_links=TextLinks.KEEP), source) == "Read this report first."
-    assert text(replace(NOTHING, text_links=TextLinks.TO_BOTTOM), source) == "Read this report first."
+
+
+def test_text_links_move_to_the_bottom() -> None:
+    """Algorithm 1: `addLinksToBottom`. Nothing is lost: an article has them behind its text, with their addresses."""
+    crunch = replace(NOTHING, text_links=TextLinks.TO_BOTTOM)
+    source = """<p>Read <a href=/r>this <b>report</b></a><a href="https://b.example/2">and that</a> first.</p>
+<p>The <a href="javascript:x()">end</a><a href=/i><img src=x></a> is near.<a href=/h hidden>Hidden</a></p>"""
+    page = Page(source, "https://a.example/1")
+    assert crunch(page).text(page) == "Read first.\nThe is near."
+    assert [page.attributes(link).get("href", "")[:8] for link in crunch.moved(page)] == ["/r", "https://", "javascri"]
+    article = reading.read(page, crunch)
+    assert article.text == "Read first.\n\nThe is near.\n\n- this report\n- and that\n- end"
+    assert render(article, "markdown").endswith(
+        "- [this report](https://a.example/r)\n- [and that](https://b.example/2)\n- end"
+    )
+    assert [block.text for block in article.blocks] == ["Read first.", "The is near.", "this report", "and that", "end"]
+    assert article_from_json(render(article, "json")) == article
+
+
+def test_links_that_another_filter_takes_out_do_not_come_back_below() -> None:
+    crunch = replace(Crunch(), text_links=TextLinks.TO_BOTTOM)
+    source = """<table><tr><td><a href=/1>Home</a> <a href=/2>News</a> <a href=/3>Sport</a></td></tr></table>
+<p>The story, by <a href=/ann>Ann Lee</a>, is long. <a href="https://ad.doubleclick.net/x">Buy</a></p>"""
+    page = Page(source)
+    assert reading.read(page, crunch).text == "The story, by , is long.\n\n- Ann Lee"
+    part = page.within(Spans.of_blocks(page, [0]))
+    assert crunch.moved(part) == ()
+
+
+@pytest.mark.parametrize("shown", [TextLinks.KEEP, TextLinks.REMOVE])
+def test_nothing_is_moved_where_that_is_not_asked_for(shown: TextLinks) -> None:
+    page = Page("<p>Read <a href=x>this</a> first.</p>")
+    assert replace(NOTHING, text_links=shown).moved(page) == ()
+
+
+def test_moved_links_on_the_command_line(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p>Read <a href=x>this report</a> first, for it is good.</p><p>Then read on as you like.</p>")
+    command = [sys.executable, "-m", "tidings", "extract", str(page), "--with", "crunch(text_links=to_bottom)"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "Read first, for it is good.\n\nThen read on as you like.\n\n- this report\n"
 
 
 # -- empty tables, styles, further filters ----------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tidings.article.blocks import Block, Image, Inline, Kind
+from tidings.article.blocks import Block, Image, Inline, Item, Kind
 from tidings.article.building import Building
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
 from tidings.article.few import hold
@@ -40,6 +40,7 @@ def assemble(
     chosen_by: str = "spans",
     kind: str = "article",
     confidence: float | None = None,
+    moved: Sequence[int] = (),
 ) -> Article:
     """The article that the chosen text of a page makes.
 
@@ -50,6 +51,7 @@ def assemble(
         chosen_by: who chose the text, for the provenance.
         kind: what sort of page it is.
         confidence: how sure the choice is, 0 to 1.
+        moved: elements whose text stands below the rest, as a list.
     """
     base = base_of(page)
     declared = _declared(page, spans)
@@ -64,7 +66,7 @@ def assemble(
         told = {name: by for name, by in fields.provenance.items() if name in values or name in _LATE}
     if "language" not in values and declared.get("lang"):
         values["language"], told["language"] = declared["lang"], "lang attribute"
-    body = _PageBody(page, base, page.shown(spans), fields, chosen_by, told)
+    body = _PageBody(page, base, page.shown(spans), fields, chosen_by, told, _list_of(page, base, moved))
     values["direction"], told["direction"] = body.direction(declared.get("dir", ""), values.get("language", ""))
     article = Article(url=page.url or "", kind=kind, confidence=confidence, **values)
     return hold(article.with_late(body, _LATE))
@@ -80,6 +82,7 @@ class _PageBody:
     known: Fields | None
     chosen_by: str
     told: dict[str, str]  # where the fields are from
+    below: tuple[Block, ...] = ()  # what follows the rest
     said: Sequence[Block | Said] | None = None  # when it was asked for
 
     def _built(self) -> Building:
@@ -88,7 +91,7 @@ class _PageBody:
 
     def _said(self) -> Sequence[Block | Said]:
         if self.said is None:
-            self.said = self._built().texts()
+            self.said = [*self._built().texts(), *self.below]
         return self.said
 
     def direction(self, declared: str, language: str) -> tuple[Direction, str]:
@@ -107,6 +110,7 @@ class _PageBody:
     def fields(self) -> dict[str, Any]:
         """The fields of the article that are made late."""
         blocks, images = self._built().result()
+        blocks += self.below
         values: dict[str, Any] = {"blocks": blocks, "images": images, "image": None, "comments": (), "posts": ()}
         told = self.told.copy()
         direction_by = told.pop("direction")
@@ -123,6 +127,18 @@ class _PageBody:
         told |= {name: by for name, (by, value) in known.items() if value}
         values["provenance"] = Provenance(told)
         return values
+
+
+def _list_of(page: Page, base: str, elements: Sequence[int]) -> tuple[Block, ...]:
+    """The texts of elements as a list, each with the address it leads to."""
+    found = []
+    for element in elements:
+        runs = np.arange(page.elements.first[element], page.elements.last[element])
+        text = " ".join(page.shown(Spans.of_runs(page, runs)).text(page).split())
+        if text:
+            href = absolute(page.attributes(element).get("href"), base)
+            found.append(Block(Kind.LIST_ITEM, (Inline(text, href),), depth=1, item=Item()))
+    return tuple(found)
 
 
 def remarks(page: Page, base: str, found: Sequence[Remark]) -> tuple[Comment, ...]:

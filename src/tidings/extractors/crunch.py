@@ -5,8 +5,10 @@ Algorithm 1, and 3.4.1. A filter takes elements out of the tree: links into adve
 are lists of links, text links, and at the end tables with nothing of substance left in them. A caller can add further
 filters, as Crunch's plug-ins did.
 
-`Spans` cannot move text. So "links to bottom" (removed links are listed at the end of the page) keeps links where they
-stand, and the same words are in the result.
+"The removed links will be saved at the end of the HTML file in order to keep their navigation in web pages possible"
+(3.2.1). Ranges in the order of the page cannot say that something has moved: with `text_links=to_bottom` the links are
+not in the ranges, `moved` names them, and an article that is read with Crunch has them as a list behind its text. In a
+combination with other extractors only the ranges count.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class TextLinks(Enum):
     """What is done with links that are text (Algorithm 1: `ignoreTextLink`, `addLinksToBottom`)."""
 
     KEEP = "links stay"
-    TO_BOTTOM = "links move below the page"  # the same as to keep them, since spans do not move
+    TO_BOTTOM = "links move below the page"  # out of the ranges, and into `Crunch.moved`
     REMOVE = "links go, with their text"
 
 
@@ -58,6 +60,13 @@ def is_advertisement(address: str, hosts: frozenset[str]) -> bool:
         if not host:
             return False
     return True
+
+
+def _outside(page: Page, gone: Bools) -> Bools:
+    """The runs that stand in none of some elements."""
+    elements, size = page.elements, len(page.runs) + 1
+    borders = np.bincount(elements.first[gone], minlength=size) - np.bincount(elements.last[gone], minlength=size)
+    return np.asarray(np.cumsum(borders[:-1]) == 0)
 
 
 @register("crunch", "DANA thesis 3.2.1, Algorithm 1; Gupta et al. 2003")
@@ -83,23 +92,13 @@ class Crunch:
     further: tuple[Callable[[Page], Spans], ...] = ()  # each says what else is taken out
 
     def __call__(self, page: Page, /) -> Spans:
-        """What all the filters leave."""
-        if self.ratio < 0 or self.word_length < 1 or self.substance < 0:
-            raise BadParameter(
-                f"ratio is {self.ratio}, word_length {self.word_length}, substance {self.substance}; "
-                "none of them can be negative, and a word has at least one character"
-            )
+        """What all the filters leave, in the order of the page."""
+        self._check()
         runs, elements = page.runs, page.elements
-        gone = np.zeros(len(elements), np.bool_)
-        if self.advertisements:
-            gone |= self._advertisements(page)
-        if self.link_cells:
-            gone |= self._link_cells(page)
-        if self.text_links is TextLinks.REMOVE:
+        gone = self._filtered(page)
+        if self.text_links is not TextLinks.KEEP:
             gone |= elements.tag == _LINK
-        borders = np.bincount(elements.first[gone], minlength=len(runs) + 1)
-        borders -= np.bincount(elements.last[gone], minlength=len(runs) + 1)
-        left = np.cumsum(borders[:-1]) == 0
+        left = _outside(page, gone)
         if self.empty_tables:
             # Looked at last: the other filters may have emptied them.
             substance = sums(runs.chars * (left & self._counted(page)))
@@ -111,6 +110,35 @@ class Crunch:
         for extra in self.further:
             kept -= extra(page)
         return page.shown(kept) & page.scope
+
+    def moved(self, page: Page, /) -> tuple[int, ...]:
+        """The text links that go below the page, in its order: not those that another filter takes out."""
+        if self.text_links is not TextLinks.TO_BOTTOM:
+            return ()
+        self._check()
+        elements = page.elements
+        shown = page.shown(Spans.of_runs(page, _outside(page, self._filtered(page)))) & page.scope
+        for extra in self.further:
+            shown -= extra(page)
+        seen = sums(shown.runs(page))
+        links = np.flatnonzero((elements.tag == _LINK) & (seen[elements.last] > seen[elements.first]))
+        return tuple(links.tolist())
+
+    def _check(self) -> None:
+        if self.ratio < 0 or self.word_length < 1 or self.substance < 0:
+            raise BadParameter(
+                f"ratio is {self.ratio}, word_length {self.word_length}, substance {self.substance}; "
+                "none of them can be negative, and a word has at least one character"
+            )
+
+    def _filtered(self, page: Page) -> Bools:
+        """The elements that go for what they are, whatever becomes of text links."""
+        gone = np.zeros(len(page.elements), np.bool_)
+        if self.advertisements:
+            gone |= self._advertisements(page)
+        if self.link_cells:
+            gone |= self._link_cells(page)
+        return gone
 
     def _counted(self, page: Page) -> Bools:
         """The runs that filters count."""

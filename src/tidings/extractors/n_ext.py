@@ -17,7 +17,6 @@ TABLE is one block; of equal blocks the earliest counts; a sentence does not run
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
@@ -32,13 +31,10 @@ from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
-from tidings.text import FloatArray, Measure, sentence_spans, similarities, stems, terms
+from tidings.text import FloatArray, Measure, sentence_spans, similarities, terms
 
 _BLOCKING: Final = frozenset({DIV, TABLE})
 _SPACE, _PARAGRAPH = 0x20, 0x2029
-#: So many different words of a page are stemmed, the most frequent ones: a new word takes some 30 µs, and a rare one
-#: has little weight (word F1 on wcxb-dev changes by at most 0.007, for LBNEST).
-_STEMMED: Final = 250
 #: The harmonic mean of equal values may differ from them in the last digits.
 _EQUAL: Final = 1e-9
 
@@ -75,13 +71,8 @@ def sentences(page: Page, kept: Bools, language: str) -> Sentences:
 
 
 def stemmed_terms(texts: Iterable[str], language: str, stemmed: bool = True) -> list[list[str]]:
-    """The terms of each text, stop words out; the most frequent ones of all texts as stems."""
-    words = [terms(text, language, stemmed=False) for text in texts]
-    if not stemmed:
-        return words
-    frequent = [word for word, _ in Counter(chain.from_iterable(words)).most_common(_STEMMED)]
-    stem_of = dict(zip(frequent, stems(frequent, language), strict=True))
-    return [[stem_of.get(word, word) for word in several] for several in words]
+    """The terms of each text, stop words out, as stems unless that is not wanted."""
+    return [terms(text, language, stemmed=stemmed) for text in texts]
 
 
 def title(page: Page, language: str) -> str:

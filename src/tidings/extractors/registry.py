@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -36,6 +36,15 @@ class Deciding(Protocol):
 
     def decide(self, page: Page, /) -> Decision:
         """The chosen ranges, the kind of page, and how sure both are."""
+        ...
+
+
+@runtime_checkable
+class Moving(Protocol):
+    """An extractor that moves some of the text below the rest, which ranges in the order of the page cannot say."""
+
+    def moved(self, page: Page, /) -> Sequence[int]:
+        """The elements whose text is moved, in the order in which it stands there; it is not in the ranges."""
         ...
 
 
