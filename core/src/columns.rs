@@ -1,6 +1,7 @@
 //! A page as columns: what `tidings.page.Page` holds, every column found in one go.
 
 use crate::flow::{cover_of, flow, Flow};
+use crate::names::each_name;
 use crate::spelling::spellings;
 use crate::tables::{self, Tables};
 use crate::tokens::{tokens, Odd};
@@ -23,7 +24,50 @@ pub struct Columns {
     pub names: Vec<u8>,
 }
 
-pub const COLUMNS: usize = 25;
+pub const COLUMNS: usize = 27;
+
+/// Columns by their place in the memory.
+macro_rules! named {
+    ($($name:ident = $place:expr),* $(,)?) => {
+        impl Columns {
+            $(pub fn $name(&self) -> &[i64] {
+                &self.numbers[self.borders[$place]..self.borders[$place + 1]]
+            })*
+        }
+    };
+}
+
+named! {
+    tag = 2, parent = 3, depth = 4, owner = 7, first = 10, last = 11, piece = 12, text_start = 15, text_end = 16,
+    block_first = 19, block_element = 20, block_words = 21, block_link_words = 22, spelling = 23, spelled = 24,
+    name_line = 25, name_word = 26,
+}
+
+impl Columns {
+    pub fn runs(&self) -> usize {
+        self.piece().len()
+    }
+
+    /// The element a run stands in directly.
+    pub fn run_element(&self, run: usize) -> usize {
+        self.owner()[self.piece()[run] as usize] as usize
+    }
+
+    /// The run behind the last of a block.
+    pub fn block_end(&self, block: usize) -> usize {
+        self.block_first().get(block + 1).map_or(self.runs(), |&run| run as usize)
+    }
+
+    /// Where a block stands in the text.
+    pub fn block_text(&self, block: usize) -> (i64, i64) {
+        (self.text_start()[self.block_first()[block] as usize], self.text_end()[self.block_end(block) - 1])
+    }
+
+    /// How many spellings of start tags there are.
+    pub fn spellings(&self) -> usize {
+        self.spelled().len() / 2
+    }
+}
 
 /// Scan a page.
 pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool) -> Result<Columns, Refusal> {
@@ -123,6 +167,16 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool) -> Result<Co
     }
     columns.add(number.into_iter());
     columns.add(spelled.iter().flat_map(|&(start, end)| [start as i64, end as i64]));
+
+    let (mut lines, mut words) = (Vec::new(), Vec::new());
+    for (line, &(start, end)) in spelled.iter().enumerate() {
+        each_name(&source[start..end], tables, |number| {
+            lines.push(line as i64);
+            words.push(number as i64);
+        });
+    }
+    columns.add(lines.into_iter());
+    columns.add(words.into_iter());
 
     let mut borders = [0; COLUMNS + 1];
     borders.copy_from_slice(&columns.borders);

@@ -1,6 +1,6 @@
-//! What every page pays for, compiled: a page is scanned into columns.
+//! What every page pays for, compiled: a page is scanned into columns, and its blocks are judged by a model.
 //!
-//! The Python beside it (`tidings.page.cut`, `tree`, `flow`, `counts`) is the specification: every column here is the
+//! The Python beside it (`tidings.page.cut`, `tree`, `flow`, `counts`; `tidings.extractors.learned`) is the specification: every column here is the
 //! same, number by number, and tests hold both against each other. Nothing here knows Python; `boundary` is the one file
 //! with `unsafe` in it, and all that a caller sees.
 #![deny(unsafe_code)]
@@ -8,12 +8,15 @@
 pub mod boundary;
 mod columns;
 mod flow;
+pub mod look;
+mod names;
 mod references;
 mod spelling;
 mod tables;
 mod tokens;
 mod tree;
 mod units;
+mod words;
 
 pub use columns::{scan, Columns, Refusal};
 pub use tables::Tables;

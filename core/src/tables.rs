@@ -57,6 +57,8 @@ pub struct Tables {
     pub entities: HashMap<Vec<u8>, Vec<u32>>,
     /// For each character of the basic plane: 0 no word character, 1 word character, 2 a word by itself.
     pub classes: Vec<u8>,
+    /// For each character of the basic plane its lower case, if that is one character.
+    pub lower: Vec<u16>,
     pub max_depth: usize,
 }
 
@@ -66,6 +68,7 @@ pub fn hash(name: &[u8]) -> u32 {
 }
 
 impl Tables {
+    #[allow(clippy::too_many_arguments)] // one column of the caller's tables each
     pub fn new(
         names: Vec<Vec<u8>>,
         starts: Vec<u8>,
@@ -73,11 +76,12 @@ impl Tables {
         end_stops: Vec<u32>,
         entities: HashMap<Vec<u8>, Vec<u32>>,
         classes: Vec<u8>,
+        lower: Vec<u16>,
         max_depth: usize,
     ) -> Option<Tables> {
         let count = names.len();
         let whole = starts.len() == count && flags.len() == count && end_stops.len() == count;
-        if !whole || classes.len() != 0x1_0000 || max_depth < 2 {
+        if !whole || classes.len() != 0x1_0000 || lower.len() != 0x1_0000 || max_depth < 2 {
             return None;
         }
         let mut slots = vec![0; (count * 4).next_power_of_two()];
@@ -97,6 +101,7 @@ impl Tables {
             slots,
             entities,
             classes,
+            lower,
             max_depth,
         };
         let find = |name: &str| tables.number(name.as_bytes());

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 #: The interface that this package speaks; a library of another one is not used.
 INTERFACE: Final = 1
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
-_HEAD, COLUMNS = 10, 25
+_HEAD, COLUMNS = 10, 27
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
@@ -54,12 +54,28 @@ def _library() -> tuple[ctypes.CDLL | None, str]:
     if interface != INTERFACE:
         return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-    library.tidings_tables.argtypes = [ctypes.c_char_p, size, *[pointer] * 3, ctypes.c_char_p, size, pointer, size]
+    library.tidings_tables.argtypes = [
+        ctypes.c_char_p,
+        size,
+        *[pointer] * 3,
+        ctypes.c_char_p,
+        size,
+        *[pointer] * 2,
+        size,
+    ]
     library.tidings_tables.restype = pointer
     library.tidings_scan.argtypes = [pointer, ctypes.c_char_p, size, number, number, pointer]
     library.tidings_scan.restype = number
     library.tidings_free.argtypes = [pointer]
     library.tidings_free.restype = None
+    library.tidings_look_tables.argtypes = [pointer, size, *[pointer] * 5, number]
+    library.tidings_look_tables.restype = pointer
+    library.tidings_expert.argtypes = [pointer, size, size, ctypes.c_float, ctypes.c_float]
+    library.tidings_expert.restype = pointer
+    library.tidings_expert_free.argtypes = [pointer]
+    library.tidings_expert_free.restype = None
+    library.tidings_look.argtypes = [*[pointer] * 5, size, pointer, size, *[pointer] * 3]
+    library.tidings_look.restype = ctypes.c_int64
     return library, str(path)
 
 
@@ -72,13 +88,13 @@ def state() -> CoreState:
 class Memory:
     """Memory of the core, freed when no array looks at it any more."""
 
-    __slots__ = ("_free", "_handle")
+    __slots__ = ("_free", "handle")
 
     def __init__(self, handle: int, free: Any) -> None:
-        self._handle, self._free = handle, free
+        self.handle, self._free = handle, free
 
     def __del__(self) -> None:
-        self._free(self._handle)
+        self._free(self.handle)
 
     def array(self, address: int, size: int, kind: str) -> NDArray[Any]:
         """An array over some of it, not to be written to."""
@@ -104,6 +120,7 @@ class Scanned:
     text: str
     codes: NDArray[np.uint32]
     names: tuple[str, ...]  # of tags outside the standard
+    memory: Memory
 
 
 class Scanner:
@@ -117,6 +134,7 @@ class Scanner:
         end_stops: NDArray[np.uint32],
         references: dict[str, str],
         classes: NDArray[np.uint8],
+        lower: NDArray[np.uint16],
         max_depth: int,
     ) -> None:
         library, reason = _library()
@@ -127,18 +145,18 @@ class Scanner:
         meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
         told = meant.encode()
         columns = [np.ascontiguousarray(column).ctypes.data for column in (starts, flags, end_stops)]
-        classes = np.ascontiguousarray(classes)
-        self._tables = library.tidings_tables(
-            called, len(called), *columns, told, len(told), classes.ctypes.data, max_depth
+        classes, lower = np.ascontiguousarray(classes, np.uint8), np.ascontiguousarray(lower, np.uint16)
+        self.tables: int = library.tidings_tables(
+            called, len(called), *columns, told, len(told), classes.ctypes.data, lower.ctypes.data, max_depth
         )
-        if not self._tables:
+        if not self.tables:
             raise RuntimeError("the tables of tags do not fit together")
 
     def scan(self, source: str | bytes, *, is_blunt: bool = False) -> Scanned | int:
         """The columns of a page, or the number of the reason why Python has to scan it. Bytes are UTF-8."""
         raw, width = (source, 0) if isinstance(source, bytes) else _units(source)
         out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
-        refusal: int = self._scan(self._tables, raw, len(source), width, is_blunt, out)
+        refusal: int = self._scan(self.tables, raw, len(source), width, is_blunt, out)
         if refusal:
             return refusal
         handle, numbers, flags, codes, narrow, names, size, wide, names_size, runs, *borders = out
@@ -150,7 +168,59 @@ class Scanner:
             text=ctypes.string_at(narrow, size * wide).decode(_ENCODINGS[wide]),
             codes=memory.array(codes, size, "<u4"),
             names=tuple(ctypes.string_at(names, names_size).decode("ascii").split("\n")[:-1]),
+            memory=memory,
         )
+
+
+class Looker:
+    """The compiled `look` with what it must know of tags and marks: columns by tag, the last for any other tag."""
+
+    def __init__(
+        self,
+        scanner: Scanner,
+        marks: NDArray[np.uint8],
+        is_layout: NDArray[np.uint8],
+        around: NDArray[np.uint8],
+        own: NDArray[np.uint16],
+        inline: NDArray[np.uint8],
+        order: NDArray[np.uint8],
+        h1: int,
+    ) -> None:
+        library, reason = _library()
+        if library is None:
+            raise RuntimeError(reason)
+        self._look, self._tables = library.tidings_look, scanner.tables
+        columns = [np.ascontiguousarray(column) for column in (is_layout, around, own, inline, order)]
+        marks = np.ascontiguousarray(marks)
+        self._look_tables = library.tidings_look_tables(
+            marks.ctypes.data, len(is_layout), *(column.ctypes.data for column in columns), h1
+        )
+
+    def look(
+        self, memory: Memory, blocks: int, hidden: NDArray[np.bool_], title: NDArray[np.uint64], experts: list[Memory]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """The visible ones of so many blocks, dates before each, and the chance of each by each expert."""
+        seen, dates, chances = np.empty(blocks, np.int64), np.empty(blocks + 1), np.empty(len(experts) * blocks)
+        handles = (ctypes.c_void_p * len(experts))(*(expert.handle for expert in experts))
+        hidden, title = np.ascontiguousarray(hidden), np.ascontiguousarray(title)
+        count: int = self._look(
+            memory.handle, self._tables, self._look_tables, hidden.ctypes.data, title.ctypes.data, len(title), handles,
+            len(experts), seen.ctypes.data, dates.ctypes.data, chances.ctypes.data,
+        )  # fmt: skip
+        if count < 0:
+            return None
+        return seen[:count], dates[: count + 1], chances[: len(experts) * count].reshape(len(experts), count)
+
+
+def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> Memory | None:
+    """An expert from the numbers and weights of names and of cues, and of two ensembles features, borders, leaves."""
+    library, reason = _library()
+    if library is None:
+        raise RuntimeError(reason)
+    held = [np.ascontiguousarray(array) for array in arrays]
+    told = np.array([(array.ctypes.data, array.size) for array in held], np.uint64)
+    handle = library.tidings_expert(told.ctypes.data, *depths, *biases)
+    return Memory(handle, library.tidings_expert_free) if handle else None
 
 
 _ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}

@@ -14,7 +14,7 @@ import numpy as np
 from tidings import core
 from tidings.page import tags, tree
 from tidings.page.columns import Bools, Elements, Ints
-from tidings.page.counts import Codes, character_classes
+from tidings.page.counts import Codes, character_classes, lower_cases
 from tidings.page.cut import Cut, blunt_foreign, may_have_more
 from tidings.page.flow import Flow
 from tidings.page.start_tags import StartTags
@@ -48,7 +48,8 @@ _CLOSES_ITSELF: Final = 3  # the refusal of a page with raw text elements that c
 
 
 @cache
-def _scanner() -> core.Scanner | None:
+def scanner() -> core.Scanner | None:
+    """The compiled scanner, where there is one."""
     if not core.state().is_compiled:
         return None
     count = len(tags.NAMES)
@@ -58,7 +59,7 @@ def _scanner() -> core.Scanner | None:
     for number, stops in tree.END_STOPS.items():
         end_stops[number] = 1 << _SETS.index(stops) if stops else 0
     starts = np.array([0, *tags.STARTS.values()], np.uint8)
-    return core.Scanner(tags.NAMES, starts, flags, end_stops, html5, character_classes(), tree.MAX_DEPTH)
+    return core.Scanner(tags.NAMES, starts, flags, end_stops, html5, character_classes(), lower_cases(), tree.MAX_DEPTH)
 
 
 class RunColumns(NamedTuple):
@@ -88,6 +89,9 @@ class CompiledScan(NamedTuple):
     blocks: BlockColumns
     start_tags: StartTags
     codes: Codes
+    name_line: Ints  # words of the names that start tags give: the spelling each is in, its number
+    name_word: Ints
+    memory: core.Memory
 
 
 def scan(source: str, raw: bytes | None = None) -> CompiledScan | None:
@@ -95,13 +99,13 @@ def scan(source: str, raw: bytes | None = None) -> CompiledScan | None:
 
     `raw` is the same in UTF-8, where it is at hand.
     """
-    scanner = _scanner()
-    if scanner is None or may_have_more(source):
+    compiled = scanner()
+    if compiled is None or may_have_more(source):
         return None
-    scanned = scanner.scan(source if raw is None else raw)
+    scanned = compiled.scan(source if raw is None else raw)
     if scanned == _CLOSES_ITSELF:
         source = blunt_foreign(source)
-        scanned = scanner.scan(source, is_blunt=True)
+        scanned = compiled.scan(source, is_blunt=True)
     return None if isinstance(scanned, int) else _of(scanned, source)
 
 
@@ -109,7 +113,7 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
     (
         bounds, codes, tag, parent, depth, opened, closed, owner, start, end, first, last,
         piece, run_start, run_end, text_start, text_end, block, words, block_first, block_element, block_words,
-        block_link_words, spelling, spelled,
+        block_link_words, spelling, spelled, name_line, name_word,
     ) = scanned.columns  # fmt: skip
     block_last = np.append(block_first[1:], len(piece)) if len(block_first) else block_first
     element = owner[piece]
@@ -125,4 +129,7 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
         BlockColumns(block_element, block_words, block_link_words),
         StartTags([source[low:high] for low, high in spelled.reshape(-1, 2).tolist()], spelling),
         scanned.codes,
+        name_line,
+        name_word,
+        scanned.memory,
     )

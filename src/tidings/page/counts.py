@@ -36,6 +36,13 @@ def character_classes() -> Classes:
     return classes
 
 
+@cache
+def lower_cases() -> NDArray[np.uint16]:
+    """For each code point of the basic plane that of its lower case, where that is one character."""
+    cases = [ord(low) if len(low := chr(code).lower()) == 1 else code for code in range(_PLANE)]
+    return np.array(cases, np.uint16)
+
+
 def word_classes(codes: Codes) -> Classes:
     """For each character: 0 no word character, 1 word character, 2 a word by itself."""
     classes: Classes = character_classes().take(codes, mode="clip")

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.seen_blocks import SeenBlocks
+from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.page import Page, tags
 from tidings.page.flow import tag_set
 from tidings.text import words as words_of
@@ -38,7 +38,7 @@ _TITLED: Final = 0.6  # share of a headline's words that the title of its page h
 _UNTITLED: Final = 0.5  # and of a headline of another page, less than this
 
 
-def another_story_begins(page: Page, found: SeenBlocks, chosen: NDArray[np.bool_]) -> int:
+def another_story_begins(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> int:
     """The first of the found blocks that belongs to another story; their number if there is none."""
     if np.count_nonzero(page.elements.tag == _H1) < 2:  # as on most pages
         return len(chosen)
@@ -62,13 +62,13 @@ def another_story_begins(page: Page, found: SeenBlocks, chosen: NDArray[np.bool_
     return others[0]
 
 
-def _is_dated(page: Page, found: SeenBlocks, headline: int) -> bool:
+def _is_dated(page: Page, found: VisibleBlocks, headline: int) -> bool:
     """Whether a line with a day in it stands close behind a headline."""
     lines = range(headline + 1, min(headline + 1 + _REACH, len(found.blocks)))
     texts = (_text(page, found, line) for line in lines if found.words[line] <= _LINE)
     return any(_YEAR.search(text) and _DAY.search(text) for text in texts)
 
 
-def _text(page: Page, found: SeenBlocks, place: int) -> str:
+def _text(page: Page, found: VisibleBlocks, place: int) -> str:
     block = found.blocks[place]
     return page.text[page.blocks.text_start[block] : page.blocks.text_end[block]][:_LONGEST]

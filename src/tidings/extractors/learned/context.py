@@ -103,7 +103,7 @@ class Surroundings:
         # How many unlikely words stand between the block and the surest one.
         self._unlikely = _prefix((1 - chance) * words)
         self._best, self._best_expected = best_box(found, chance)
-        self._doubt = float((np.minimum(chance, 1 - chance) * words).sum())
+        self._doubt = float(_prefix(np.minimum(chance, 1 - chance) * words)[-1])
         self._sure = float((words * (chance > 0.9)).sum())
         self._paths = [(np.bincount(group, self._expected), np.bincount(group, words)) for group in found.groups]
 
@@ -144,13 +144,13 @@ class Surroundings:
             row[1] = (of_group / some_content)[group]
 
         away = rank - self._marked
-        sections["from"][:] = np.sign(away) * np.log1p(np.abs(away))
+        sections["from"][:] = away
         page = sections["page"]
-        page[0] = np.log1p(np.abs(self._unlikely[first:last] - self._unlikely[self._marked[2, 0]]))
+        page[0] = np.abs(self._unlikely[first:last] - self._unlikely[self._marked[2, 0]])
         page[1] = (rank >= found.low[self._best]) & (rank < found.high[self._best])
         page[2] = self._best_expected
         page[3] = content / self._total
-        page[4] = np.log1p(content)
+        page[4] = content
         page[5] = self._doubt / some_content
         page[6] = self._sure / self._total
         return rows

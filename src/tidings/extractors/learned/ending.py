@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.seen_blocks import SeenBlocks
+from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.page import Page
 from tidings.page.columns import Ints
 from tidings.text import words as words_of
@@ -39,7 +39,7 @@ def _is_heading(text: str) -> bool:
     return any(tuple(said[:size]) in _headings() for size in range(1, len(said) + 1))
 
 
-def comments_begin(page: Page, found: SeenBlocks, chosen: NDArray[np.bool_]) -> int:
+def comments_begin(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> int:
     """The first of the found blocks that belongs to the comments; their number if there is none."""
     dated = found.dates
     rank = np.arange(len(chosen))

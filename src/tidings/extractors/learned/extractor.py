@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.extractors.learned import compiled
 from tidings.extractors.learned.appended import another_story_begins
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.context import Surroundings
@@ -17,7 +18,7 @@ from tidings.extractors.learned.ending import comments_begin
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
-from tidings.extractors.learned.seen_blocks import SeenBlocks
+from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.extractors.learned.trees import chances, slices
 from tidings.extractors.picture import Picture
 from tidings.extractors.registry import Decision, register
@@ -53,7 +54,7 @@ class Look:
 
     kind: str
     certainty: float  # of the kind
-    found: SeenBlocks
+    found: VisibleBlocks
     chance: Floats
 
     @property
@@ -62,7 +63,7 @@ class Look:
         return choose(self.chance, self.found.words, Preference.BALANCED)[1]
 
 
-def _look(expert: Expert, plain: PlainFeatures, called: Names, kind: str, certainty: float) -> Look:
+def _look(expert: Expert, plain: PlainFeatures, called: Names) -> Floats:
     """Look twice: at each block, and at what the first look says of its surroundings."""
     seen = plain.seen
     learned = LearnedWords(plain, expert.lexicon, called)
@@ -78,7 +79,17 @@ def _look(expert: Expert, plain: PlainFeatures, called: Names, kind: str, certai
         if len(parts) > 1:  # as on hardly any page
             rows = learned.rows(first, last)
         second[first:last] = chances(expert.second.log_odds(np.concatenate((rows, around.rows(first, last)))))
-    return Look(kind, certainty, seen, second)
+    return second
+
+
+def _looked(page: Page, called: Names, experts: list[Expert]) -> tuple[VisibleBlocks, list[Floats]]:
+    """The visible blocks of a page, and the chance of each by each expert."""
+    found = compiled.look(page, experts)
+    if found is not None:
+        return found
+    plain = PlainFeatures(SeenBlocks(page))
+    seen = plain.seen
+    return VisibleBlocks(seen.blocks, seen.words, seen.dates), [_look(expert, plain, called) for expert in experts]
 
 
 def _stands_alone(page: Page) -> bool:
@@ -129,15 +140,18 @@ class Learned:
         likely = dict(zip(model.kinds.kinds, model.kinds.chances(page, called).tolist(), strict=True))
         article = likely.pop(ARTICLE, 0.0)
         other = max(likely, key=lambda name: likely[name], default=ARTICLE)
-        plain = PlainFeatures(SeenBlocks(page))
-        if article < _SURELY_ARTICLE:
-            general = _look(model.other, plain, called, other, likely.get(other, 0.0))
-            if likely.get(other, 0.0) >= (_SURELY_OTHER if _is_english(page) else _SURELY_OTHER_ABROAD):
-                return general
-        special = _look(model.article, plain, called, ARTICLE, article)
-        if article >= _SURELY_ARTICLE or special.expected >= general.expected - _IN_DOUBT:
-            return special
-        return general
+        sure = likely.get(other, 0.0)
+        if article >= _SURELY_ARTICLE:
+            kinds = [(ARTICLE, article, model.article)]
+        elif sure >= (_SURELY_OTHER if _is_english(page) else _SURELY_OTHER_ABROAD):
+            kinds = [(other, sure, model.other)]
+        else:
+            kinds = [(ARTICLE, article, model.article), (other, sure, model.other)]
+        blocks, chances = _looked(page, called, [expert for _, _, expert in kinds])
+        looks = [Look(kind, sure, blocks, chance) for (kind, sure, _), chance in zip(kinds, chances, strict=True)]
+        if len(looks) == 1 or looks[0].expected >= looks[1].expected - _IN_DOUBT:
+            return looks[0]
+        return looks[1]
 
     def score(self, page: Page, /) -> Floats:
         """For each block its chance to be content, 0 for hidden ones."""

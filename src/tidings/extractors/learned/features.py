@@ -2,6 +2,9 @@
 
 Nothing here knows a language: size, links, marks, place, tags, repetition, neighbours, and how like the title and the
 rest of the page the words are. What class names and cue words say is learned (`lexicon`).
+
+Counts are told as they are: trees only ask whether a number is above another, so a logarithm would change nothing, and
+without one the same page has the same features on every machine. `core/src/look.rs` works out the same numbers.
 """
 
 from __future__ import annotations
@@ -48,12 +51,14 @@ _INLINE: Final = {
     }.items()
 }  # fmt: skip
 #: The same as tables to index by tag number: a row for each column, and which of the tags around it a tag is.
-_IS: Final = np.stack([*_OWN.values()])
-_IN_LINE: Final = np.stack([*_INLINE.values()])
-_ORDER: Final = np.full(len(tags.NAMES) + 1, 9)
-_ORDER[[tags.NUMBERS[name] for name in ("h1", "h2", "h3", "h4", "h5", "h6")]] = range(6)
+OWN: Final = np.stack([*_OWN.values()])
+INLINE: Final = np.stack([*_INLINE.values()])
+ORDER: Final = np.full(len(tags.NAMES) + 1, 9)
+ORDER[[tags.NUMBERS[name] for name in ("h1", "h2", "h3", "h4", "h5", "h6")]] = range(6)
 _REACHES: Final = (3, 8)
 _DATE_REACHES: Final = (3, 12)
+#: What stands for "there is none" where the distance to the headline is told: further than any block is.
+NO_HEADLINE: Final = -float(1 << 24)
 #: What is also told of the two blocks before and the two behind.
 _NEIGHBOURLY: Final = ("words", "link_share", "stops", "class_sum", "ends_stop", "box1_long", "title_share", "cue")
 #: The features in their order, by sort.
@@ -198,10 +203,8 @@ class _SomeBlocks:
             row[:] = column
 
     def _size(self) -> None:
-        words, chars, links, plain, runs = np.log1p(
-            (self.words, self.chars, self.links, self.words - self.links, self.last - self.first)
-        )
-        self._put("size", words, chars, self.chars / np.maximum(self.words, 1), self.link_share, links, plain, runs)
+        per_word, plain, runs = self.chars / np.maximum(self.words, 1), self.words - self.links, self.last - self.first
+        self._put("size", self.words, self.chars, per_word, self.link_share, self.links, plain, runs)
 
     def _marks(self) -> None:
         stops, commas, _, digits, uppers, quotes, bars = self.seen.marks[:, self.some].astype(np.float64)
@@ -212,7 +215,8 @@ class _SomeBlocks:
         words, chars = np.maximum(self.words, 1), np.maximum(self.chars, 1)
         self._put(
             "marks",
-            *np.log1p((stops, commas)),
+            stops,
+            commas,
             stops / words,
             commas / words,
             digits / chars,
@@ -234,14 +238,15 @@ class _SomeBlocks:
         dates = self.seen.dates
         low, high = self._window(_DATE_REACHES)
         before, behind = dates[self.some], dates[-1] - dates[self.behind]
-        self._put("dates", self.seen.dated[self.some], *np.log1p((before, behind)), *(dates[high] - dates[low]))
+        self._put("dates", self.seen.dated[self.some], before, behind, *(dates[high] - dates[low]))
 
     def _place(self) -> None:
         seen = self.seen
         self._put(
             "place",
             self.rank / max(seen.count, 1),
-            *np.log1p((self.rank, seen.count - 1 - self.rank)),
+            self.rank,
+            seen.count - 1 - self.rank,
             seen.word_sum[self.some] / seen.total,
             seen.long_sum[self.some] / seen.total_long,
             (seen.total_long - seen.long_sum[self.behind]) / seen.total_long,
@@ -250,10 +255,8 @@ class _SomeBlocks:
 
     def _tags(self) -> None:
         page = self.seen.page
-        self.rows[_ROWS["own"]] = _IS.take(self.tag, axis=1, mode="clip")
-        self.rows[_ROWS["inline"]] = _IN_LINE.take(
-            page.elements.tag[page.runs.element[self.first]], axis=1, mode="clip"
-        )
+        self.rows[_ROWS["own"]] = OWN.take(self.tag, axis=1, mode="clip")
+        self.rows[_ROWS["inline"]] = INLINE.take(page.elements.tag[page.runs.element[self.first]], axis=1, mode="clip")
         self.rows[_ROWS["around"]] = self.seen.around[:, self.some]
 
     def _containers(self) -> None:
@@ -264,15 +267,15 @@ class _SomeBlocks:
         words = seen.word_sum[high] - seen.word_sum[low]
         links = seen.link_sum[high] - seen.link_sum[low]
         rows = self.rows[_ROWS["boxes"]].reshape(BOXES, 6, self.count)
-        rows[:, 0] = np.log1p(words)
+        rows[:, 0] = words
         rows[:, 1] = words / seen.total
         rows[:, 2] = links / np.maximum(words, 1)
         rows[:, 3] = (seen.long_sum[high] - seen.long_sum[low]) / seen.total_long
-        rows[:, 4] = np.log1p(words / np.maximum(high - low, 1))
-        rows[:, 5] = np.log1p(seen.long_count[high] - seen.long_count[low])
+        rows[:, 4] = words / np.maximum(high - low, 1)
+        rows[:, 5] = seen.long_count[high] - seen.long_count[low]
         # Own text of the nearest box: paragraphs that hang directly in it.
         own = seen.own_long[boxes[0]]
-        self._put("own box", np.log1p(own), own / seen.total_long)
+        self._put("own box", own, own / seen.total_long)
 
     def _main_container(self) -> None:
         """How far the block is from the box with most text of its own, and from boxes that hold most of the text."""
@@ -282,7 +285,7 @@ class _SomeBlocks:
             distance[self._inside(seen.main[steps])] = steps
         low, high = seen.main[0]
         side = np.where(self.rank < low, self.rank - low, np.maximum(self.rank - high + 1, 0))
-        self._put("main", distance, np.sign(side), np.log1p(np.abs(side)))
+        self._put("main", distance, np.sign(side), np.abs(side))
         # The smallest element that holds most of the paragraphs.
         rows = self.rows[_ROWS["holders"]]
         rows[0::2] = 0
@@ -307,17 +310,17 @@ class _SomeBlocks:
         last = seen.heading[self.some]
         under = last >= 0
         words, links = seen.words[last], blocks.link_words[seen.blocks[last]]
-        level = _ORDER.take(np.where(under, seen.page.elements.tag[seen.element[last]], 0), mode="clip")
+        level = ORDER.take(np.where(under, seen.page.elements.tag[seen.element[last]], 0), mode="clip")
         since = self.rank - seen.h1 if seen.h1 is not None else None
         side = np.sign(since) if since is not None else -2
         self._put(
             "headings",
-            np.log1p(self.rank - last),
+            self.rank - last,
             np.where(under, links / np.maximum(words, 1), -1),
             np.where(under, words, -1),
             np.where(under, level, 9),
             side,
-            side * np.log1p(np.abs(since)) if since is not None else -9,
+            since if since is not None else NO_HEADLINE,
         )
 
     def _near(self) -> None:
@@ -326,7 +329,7 @@ class _SomeBlocks:
         low, high = self._window(_REACHES)
         words = seen.word_sum[high] - seen.word_sum[low]
         rows = self.rows[_ROWS["near"]].reshape(len(_REACHES), 4, self.count)
-        rows[:, 0] = np.log1p(seen.long_sum[high] - seen.long_sum[low])
+        rows[:, 0] = seen.long_sum[high] - seen.long_sum[low]
         rows[:, 1] = (seen.link_sum[high] - seen.link_sum[low]) / np.maximum(words, 1)
-        rows[:, 2] = np.log1p(seen.long_sum[high] - seen.long_sum[self.behind])
-        rows[:, 3] = np.log1p(seen.long_sum[self.some] - seen.long_sum[low])
+        rows[:, 2] = seen.long_sum[high] - seen.long_sum[self.behind]
+        rows[:, 3] = seen.long_sum[self.some] - seen.long_sum[low]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.page.columns import Ints
-from tidings.page.counts import Classes, Codes, code_points, word_classes
+from tidings.page.counts import Classes, Codes, code_points, lower_cases, word_classes
 
 Hashes = NDArray[np.uint64]
 
@@ -36,8 +36,7 @@ class HashedWords(NamedTuple):
 @cache
 def _letters() -> Hashes:
     """For each code point of the basic plane a scattered number of its lower case."""
-    lower = [ord(low) if len(low := chr(code).lower()) == 1 else code for code in range(_PLANE)]
-    numbers: Hashes = (np.array(lower, np.uint64) + np.uint64(1)) * np.uint64(0xD6E8FEB86659FD93)
+    numbers: Hashes = (lower_cases().astype(np.uint64) + np.uint64(1)) * np.uint64(0xD6E8FEB86659FD93)
     return numbers
 
 

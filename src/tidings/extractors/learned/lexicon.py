@@ -27,7 +27,7 @@ _SPELLED: Final = [np.array([[ord(letter)] for letter in name[::-1]]) for name i
 _BEFORE: Final = np.arange(1, max(map(len, _SPELLED)) + 1)[:, None]
 #: Those that are also read in single quotes and without any, then as whole names.
 _BARE_SPELLED: Final = _SPELLED[:2]
-_BARE: Final = re.compile(r" (?:class|id)=([^\s>\"']++)")
+_BARE: Final = re.compile(r" (?:class|id)=([^\s>\"'\0]++)", re.ASCII)
 _LONGEST: Final = 300  # characters of names that are read of one tag
 _SPACE, _UNDERSCORE, _EQUALS, _DOUBLE, _SINGLE = map(ord, " _=\"'")
 CUE_WORDS: Final = 25  # a block with more words than this is judged by other things
@@ -61,16 +61,20 @@ class Names:
 
     element: Ints
     line: Ints
-    lines: int  # how many
+    start_tags: list[str]  # by line
     words: Hashes  # of all lines, and the line of each
     line_of_word: Ints
-    values: Values
+
+    @property
+    def lines(self) -> int:
+        """How many there are."""
+        return len(self.start_tags)
 
     @property
     def told(self) -> list[str]:
         """The names of each line, with spaces between words."""
         told = [""] * self.lines
-        joined, _, starts, ends, lines = self.values
+        joined, _, starts, ends, lines = _values(self.start_tags)
         for start, end, line in zip(starts.tolist(), ends.tolist(), lines.tolist(), strict=True):
             told[line] += joined[start:end] + " "
         return [" ".join(line.replace("_", " ").split()) for line in told]
@@ -91,6 +95,8 @@ def names(page: Page) -> Names:
     elements = page.elements
     holding = np.flatnonzero(elements.last > elements.first)[1:]
     lines, line = page.start_tags.of(holding)
+    if page._compiled is not None:
+        return Names(holding, line, lines, page._compiled.name_word.view(np.uint64), page._compiled.name_line)
     values = _values(lines)
     length = values.end - values.start + 1
     codes = values.codes[ranges(values.start, values.end + 1)]
@@ -99,7 +105,7 @@ def names(page: Page) -> Names:
     codes[codes == _UNDERSCORE] = _SPACE
     words = hashed_words(codes)
     line_of_word = values.tag[np.searchsorted(borders, words.start, side="right")]
-    return Names(holding, line, len(lines), words.number, line_of_word, values)
+    return Names(holding, line, lines, words.number, line_of_word)
 
 
 def _values(start_tags: list[str]) -> Values:
@@ -113,18 +119,15 @@ def _values(start_tags: list[str]) -> Values:
     ends: list[Ints] = []
     called = [(before[: len(name)] == name).all(axis=0) for name in _SPELLED]
     spaced = [is_it & (before[len(name)] == _SPACE) for is_it, name in zip(called, _BARE_SPELLED, strict=False)]
-    for quote, found, spelled in ((_DOUBLE, called, _SPELLED), (_SINGLE, spaced, _BARE_SPELLED)):
+    for quote, found in ((_DOUBLE, called), (_SINGLE, spaced)):
         quoted = behind == quote
         if quoted.any():
             quotes = np.append(np.flatnonzero(codes == quote), len(codes))
-            for is_it, name in zip(found, spelled, strict=True):
+            for is_it in found:
                 start = equals[is_it & quoted] + 2
                 if len(start):
-                    # Up to the quote; up to the next of its name if there is none before that.
-                    following = np.append(start[1:] - (len(name) + 2 + (quote == _SINGLE)), len(codes))
-                    end = quotes[np.searchsorted(quotes, start)]
                     starts.append(start)
-                    ends.append(np.where(end < following, end, np.maximum(following - 1, start)))
+                    ends.append(quotes[np.searchsorted(quotes, start)])
     unquoted = (behind != _DOUBLE) & (behind != _SINGLE)
     if any((is_it & unquoted).any() for is_it in spaced):
         bare = np.array([match.span(1) for match in _BARE.finditer(joined)], np.int64).reshape(-1, 2)
@@ -135,6 +138,7 @@ def _values(start_tags: list[str]) -> Values:
         return Values(joined, codes, nowhere, nowhere, nowhere)
     start, end = np.concatenate(starts), np.concatenate(ends)
     tag = np.searchsorted(tag_ends, start, side="right")
+    end = np.maximum(np.minimum(end, tag_ends[tag] - 1), start)  # a quote that is never closed
     order = np.argsort(tag, kind="stable")
     start, end, tag = start[order], end[order], tag[order]
     above = np.cumsum(end - start + 1) - (end - start + 1)  # characters of names before the value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +21,15 @@ from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.trees import Trees
 
 #: Changes with the features, so that weights of another version are refused and not misread.
-VERSION: Final = 1
+VERSION: Final = 2
+#: Trees of this version ask for logarithms: their borders are moved when they are read (`_without_logarithms`).
+_LOGARITHMS: Final = 1
+_LOGARITHMIC: Final = re.compile(
+    r"words|chars|links|plain|runs|stops|commas|dates_b\w+|rank|rank_end|box\d_(?:words|mean|paragraphs)|box_own|main_gap"
+    r"|path\d_(?:count|mean)|since_heading|(?:words|stops)_[mp]\d|(?:near|ahead|back)\d_long"
+    r"|second_(?:gap|page_content_words)"
+)
+_SIGNED: Final = re.compile(r"since_h1|second_(?:before_first|behind_last|from_surest)")
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)  # equal weights make equal files
 
 
@@ -81,12 +90,51 @@ def load(path: Path) -> Model:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
-        if int(arrays["version"]) != VERSION:
+        version = int(arrays["version"])
+        if version not in (_LOGARITHMS, VERSION):
             raise BadModel(f"{path} is of another version of Tidings: train it again with `tidings lab train default`")
+        if version == _LOGARITHMS:
+            for name in (f"{expert}.{look}" for expert in ("article", "other") for look in ("first", "second")):
+                asked = (arrays[f"{name}.{column}"] for column in ("features", "feature", "border"))
+                arrays[f"{name}.border"] = _without_logarithms(*asked)
         experts = (Expert.of_arrays(name, arrays) for name in ("article", "other"))
         return Model(Kinds.of_arrays(arrays), *experts)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise BadModel(f"{path} is no model file: {error}") from None
+
+
+def _without_logarithms(
+    names: NDArray[np.str_], feature: NDArray[np.integer], border: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Borders for features as they are, from borders for the logarithm of one more than they are.
+
+    The new border is the largest number whose logarithm is not above the old one, so that every answer is the same.
+    """
+    moved = border.copy()
+    for row, name in enumerate(names.tolist()):
+        is_signed = _SIGNED.fullmatch(name) is not None
+        if is_signed or _LOGARITHMIC.fullmatch(name):
+            asked = np.flatnonzero(feature == row)
+            # Below nothing are only the marks for "there is none", which have stayed, but for one.
+            some = asked[np.isfinite(border[asked]) & (is_signed | (border[asked] >= 0))]
+            moved[some] = _largest_not_above(border[some])
+    return moved
+
+
+def _largest_not_above(border: NDArray[np.float32]) -> NDArray[np.float32]:
+    """For each border the largest number x for which sign(x) · log(1 + |x|) is not above it."""
+
+    def logarithm(number: NDArray[np.float32]) -> NDArray[np.float32]:
+        wide = number.astype(np.float64)
+        return (np.sign(wide) * np.log1p(np.abs(wide))).astype(np.float32)
+
+    found = (np.sign(border) * np.expm1(np.abs(border.astype(np.float64)))).astype(np.float32)
+    up, down = np.float32(np.inf), np.float32(-np.inf)
+    while (above := logarithm(found) > border).any():
+        found[above] = np.nextafter(found[above], down)
+    while (below := logarithm(np.nextafter(found, up)) <= border).any():
+        found[below] = np.nextafter(found[below], up)
+    return found
 
 
 @cache

@@ -7,7 +7,7 @@ them needs of the whole page (sums up to each block, boxes, paths, words) is fou
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ _PLANE: Final = 0x10000
 COMMA, STOP, COLON, DIGIT, UPPER, QUOTE, BAR = 1, 2, 4, 8, 16, 32, 64
 #: The kinds of mark that are counted, in this order.
 _COUNTED: Final = (STOP, COMMA, COLON, DIGIT, UPPER, QUOTE, BAR)
-_LAYOUT: Final = tag_set(
+LAYOUT: Final = tag_set(
     tags.numbers(
         "html body div center form fieldset table thead tbody tfoot tr td th ul ol dl "
         "article section main aside nav header footer figure details blockquote"
@@ -40,9 +40,9 @@ AROUND: Final = {
         "details": "details dialog", "quotation": "blockquote", "code": "pre code",
     }.items()
 }  # fmt: skip
-_SORT: Final = np.full(len(tags.NAMES) + 1, len(AROUND))
+SORT: Final = np.full(len(tags.NAMES) + 1, len(AROUND))
 for _place, _numbers in enumerate(AROUND.values()):
-    _SORT[list(_numbers)] = _place
+    SORT[list(_numbers)] = _place
 _HEADINGS: Final = tag_set(tags.HEADINGS)
 _H1: Final = tags.NUMBERS["h1"]
 _LONG: Final = 15  # words that make a block a paragraph rather than a label
@@ -92,6 +92,14 @@ def _prefix(values: NDArray[np.generic]) -> NDArray[np.float64]:
     out = np.zeros(len(values) + 1)
     np.cumsum(values, out=out[1:])
     return out
+
+
+class VisibleBlocks(NamedTuple):
+    """The visible blocks of a page, as decisions over the page need them."""
+
+    blocks: Ints  # indices into `page.blocks`
+    words: Ints
+    dates: NDArray[np.float64]  # how many blocks with a date stand before each, and in all
 
 
 class SeenBlocks:
@@ -158,7 +166,7 @@ class SeenBlocks:
     def _find_around(self, first: Ints) -> None:
         """In how many elements of telling tags a block stands, at most three."""
         elements, runs = self.page.elements, len(self.page.runs) + 1
-        sort = _SORT.take(elements.tag, mode="clip")
+        sort = SORT.take(elements.tag, mode="clip")
         self.around = np.zeros((len(AROUND), self.count), np.int8)
         together = max(1, _TOGETHER // runs)  # all of them on usual pages
         for low in range(0, len(AROUND), together):
@@ -173,7 +181,7 @@ class SeenBlocks:
     def _find_boxes(self) -> None:
         """The boxes around a block, from the nearest outwards, and how much hangs directly in each."""
         elements = self.page.elements
-        nearest = self.page.nearest(_LAYOUT)
+        nearest = self.page.nearest(LAYOUT)
         around = nearest[np.maximum(elements.parent, 0)]
         self.boxes = np.empty((BOXES + 1, self.count), np.int32)
         self.boxes[0] = nearest[self.element]
@@ -214,8 +222,8 @@ class SeenBlocks:
             self.of_groups.append(
                 np.stack(
                     (
-                        np.log1p(size),
-                        np.log1p(words / size),
+                        size,
+                        words / size,
                         linked / np.maximum(words, 1),
                         np.bincount(group, self.long) / self.total_long,
                         np.bincount(group, self.dated) / size,

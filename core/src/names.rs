@@ -1,0 +1,60 @@
+//! What the start tags of a page call their elements (`tidings.extractors.learned.lexicon`).
+
+use crate::tables::Tables;
+use crate::units::{is_blank, Unit};
+use crate::words::each_word;
+
+/// Attributes that name the part an element plays, as nearly all pages write them; also the end of longer names.
+const SPELLED: [&[u8]; 4] = [b"class", b"id", b"role", b"itemprop"];
+/// Those that are also read in single quotes and without any, then as whole names.
+const BARE: usize = 2;
+/// Characters of names that are read of one tag.
+const LONGEST: usize = 300;
+
+/// Call `found` with the number of each word of the names in a start tag.
+pub fn each_name<U: Unit>(tag: &[U], tables: &Tables, mut found: impl FnMut(u64)) {
+    // In the order of double quotes, single quotes, none; there by attribute; there as they stand.
+    let mut values: Vec<(u8, usize, usize)> = Vec::new();
+    let mut from = 0;
+    while let Some(sign) = U::find(tag, from, b'=') {
+        from = sign + 1;
+        let behind = tag.get(sign + 1).map_or(0, |unit| unit.ascii());
+        for (order, name) in SPELLED.iter().enumerate() {
+            if sign < name.len()
+                || !tag[sign - name.len()..sign].iter().zip(*name).all(|(unit, &letter)| unit.is(letter))
+            {
+                continue;
+            }
+            let begin = sign - name.len();
+            let is_whole = begin > 0 && (tag[begin - 1].is(b' ') || tag[begin - 1].is(b'\n'));
+            match behind {
+                b'"' => {
+                    let end = U::find(tag, sign + 2, b'"').unwrap_or(tag.len());
+                    values.push((order as u8, sign + 2, end));
+                }
+                b'\'' if order < BARE && is_whole => {
+                    let end = U::find(tag, sign + 2, b'\'').unwrap_or(tag.len());
+                    values.push((SPELLED.len() as u8 + order as u8, sign + 2, end));
+                }
+                b'\'' => {}
+                _ if order < BARE && is_whole => {
+                    let start = sign + 1;
+                    let is_value = |unit: &U| !is_blank(*unit) && !matches!(unit.ascii(), b'>' | b'"' | b'\'');
+                    let size = tag[start..].iter().take_while(|unit| is_value(unit)).count();
+                    if size > 0 {
+                        values.push((u8::MAX, start, start + size));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    values.sort_by_key(|&(order, ..)| order);
+    let mut room = LONGEST;
+    for (_, start, end) in values {
+        let size = (end - start).min(room);
+        room = room.saturating_sub(end - start + 1);
+        let letters = tag[start..start + size].iter().map(|unit| if unit.is(b'_') { 32 } else { unit.code() });
+        each_word(letters, tables, |_, number| found(number));
+    }
+}

@@ -1,0 +1,92 @@
+"""The look of the learned extractor by the compiled core: the same chances as `features`, `context` and `trees` give.
+
+What the core must know of tags and marks comes from there, so that it is said once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings import core
+from tidings.extractors.learned import context, features, seen_blocks
+from tidings.extractors.learned.hashed_words import Hashes, hashed_words
+from tidings.extractors.learned.model import Expert
+from tidings.page import Page, tags
+from tidings.page.compiled import scanner
+from tidings.page.counts import code_points
+
+#: The features that the core works out, in its order.
+_FIRST: Final = features.NAMES
+_SECOND: Final = features.NAMES + context.NAMES
+
+Looked = tuple[seen_blocks.VisibleBlocks, list[NDArray[np.float64]]]
+
+
+@cache
+def _looker() -> core.Looker | None:
+    compiled = scanner()
+    if compiled is None:
+        return None
+    return core.Looker(
+        compiled,
+        seen_blocks.mark_kinds(),
+        seen_blocks.LAYOUT.astype(np.uint8),
+        seen_blocks.SORT.astype(np.uint8),
+        _bits(features.OWN).astype(np.uint16),
+        _bits(features.INLINE).astype(np.uint8),
+        features.ORDER.astype(np.uint8),
+        tags.NUMBERS["h1"],
+    )
+
+
+def _bits(sets: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each tag the sets it is in, a bit each."""
+    return np.asarray((sets.astype(np.int64) << np.arange(len(sets))[:, None]).sum(axis=0))
+
+
+def _compiled(expert: Expert) -> core.Memory | None:
+    """The expert as the core holds it; None where it asks for other features."""
+    if expert.first.features != _FIRST or expert.second.features != _SECOND:
+        return None
+    lexicon = expert.lexicon
+    arrays: list[NDArray[Any]] = [
+        one for words in (lexicon.names, lexicon.cues) for one in (words.words.number, words.weight)
+    ]
+    for trees in (expert.first, expert.second):
+        arrays += [trees.feature.astype(np.uint16), trees.border, trees.leaf]
+    first, second = expert.first, expert.second
+    return core.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
+
+
+_experts: dict[int, tuple[Expert, core.Memory | None]] = {}
+_MOST: Final = 8  # experts that are held at the same time: those of four models
+
+
+def _held(expert: Expert) -> core.Memory | None:
+    held = _experts.get(id(expert))
+    if held is None:
+        if len(_experts) >= _MOST:
+            _experts.clear()
+        held = _experts[id(expert)] = (expert, _compiled(expert))
+    return held[1]
+
+
+def look(page: Page, experts: Sequence[Expert]) -> Looked | None:
+    """The visible blocks of a page and what each expert says of them; None where Python has to look."""
+    looker, scanned = _looker(), page._compiled
+    if looker is None or scanned is None:
+        return None
+    held = [one for one in map(_held, experts) if one is not None]
+    if len(held) < len(experts):
+        return None
+    title: Hashes = np.unique(hashed_words(code_points(page.signals.title)).number)
+    looked = looker.look(scanned.memory, len(page.blocks), page.runs.hidden, title, held)
+    if looked is None:
+        return None
+    blocks, dates, chances = looked
+    return seen_blocks.VisibleBlocks(blocks, page.blocks.words[blocks], dates), list(chances)
