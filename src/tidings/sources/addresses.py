@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
@@ -98,12 +99,22 @@ def _without_tracking(pairs: Iterable[str]) -> str:
 def ascii_host(host: str) -> str:
     """A host in lower case, without trailing dot, international names as they are looked up; empty if it is none."""
     host = host.rstrip(".").lower()
+    if ":" in host:  # in brackets nothing else can stand; what is left of others, such as `[:`, is no host
+        return f"[{host}]" if _is_ipv6(host) else ""
     if host.isascii():
-        return f"[{host}]" if ":" in host else host
+        return host
     try:
         return host.encode("idna").decode("ascii").rstrip(".")
     except UnicodeError:  # a label too long or with nothing in it
         return ""
+
+
+def _is_ipv6(host: str) -> bool:
+    try:
+        IPv6Address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _path(path: str) -> str:
