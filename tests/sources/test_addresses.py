@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Growth
-from tidings.sources.addresses import canonical, is_home, key, site_of
+from tidings.sources.addresses import canonical, is_home, key
 
 BASE = "https://base.example/p/q"
 
@@ -68,7 +68,6 @@ def test_home_pages_and_sites() -> None:
     assert is_home("https://www.a.example/")
     assert is_home("https://a.example/?utm_source=x")
     assert not is_home("https://a.example/x")
-    assert site_of("https://www.a.example/x") == site_of("http://m.a.example/y") == "a.example"
 
 
 @given(st.text(alphabet="htps:/.?#&=%@[]ab1-_~\\ \té!é", max_size=40), st.sampled_from(["", BASE, "http://[::1]/"]))

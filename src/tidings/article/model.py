@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Literal
 
+from tidings.addresses import site_of
 from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
 from tidings.article.late import Late
 from tidings.article.plain import plain
-from tidings.fields.addresses import host_of
 
 __all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Image", "Inline", "Item", "Kind", "Provenance"]
 
@@ -103,7 +103,7 @@ class Article(Late):
 
         A page may name any other as its own; whoever is sent there is not where the text is from.
         """
-        told, read = host_of(self.canonical), host_of(self.url)
+        told, read = site_of(self.canonical), site_of(self.url)
         is_own = told == read or told.endswith(f".{read}") or ("." in told and read.endswith(f".{told}"))
         return self.canonical if told and (is_own or not read) else self.url or self.canonical
 

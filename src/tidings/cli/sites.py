@@ -210,7 +210,7 @@ def forget(name: _Name, file: File = None, store: Store = None) -> None:
 def _address(data: bytes, site: str, stem: str) -> str:
     """The address that a page says it has, if it is one of the site's; else one that stands for it."""
     from tidings import Page
-    from tidings.sites import site_of
+    from tidings.addresses import site_of
 
     try:
         signals = Page(data).signals

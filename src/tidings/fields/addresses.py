@@ -79,17 +79,3 @@ def base_of(page: Page) -> str:
     here = page.url or ""
     told = page.signals.base
     return (absolute(told, here) or here) if told else here
-
-
-#: An address whose host needs no closer look, as most have it.
-_PLAIN_HOST: Final = re.compile(r"https?://(?:www\.)?+([a-z0-9.-]++)(?=[/?#]|\Z)")
-
-
-def host_of(address: str) -> str:
-    """The host of an address without `www.`, in lower case; empty if it has none."""
-    if (plain := _PLAIN_HOST.match(address)) is not None:
-        return plain[1]
-    try:
-        return (urlsplit(address).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tidings.fields.addresses import host_of
+from tidings.addresses import site_of
 from tidings.fields.declared import Declared, text, types
 from tidings.fields.found import Found
 from tidings.fields.keys import squashed
@@ -30,7 +30,7 @@ def find(page: Page, declared: Declared, canonical: str = "") -> Found[str] | No
     for name, by in _declared(page, declared):
         if name and len(name) <= _LONGEST and name != title:
             return Found(name, by)
-    host = host_of(page.url or "") or host_of(canonical)
+    host = site_of(page.url) or site_of(canonical)
     if not host:
         return None
     whole, label = squashed(host), squashed(host.rpartition(".")[0])

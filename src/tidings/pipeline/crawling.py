@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
+from tidings.addresses import outlet_of
 from tidings.errors import FetchError, PageError
 from tidings.fetch import Fetcher, Request, require
 from tidings.fetch.addresses import Address
@@ -16,7 +17,6 @@ from tidings.page import Hints, Page
 from tidings.pipeline import noting
 from tidings.pipeline.learned_shapes import LearnedShapes
 from tidings.sources import BEST, Bounds, Frontier, FrontPage, Link, Purpose, front_page
-from tidings.sources.addresses import site_of
 from tidings.store import Store
 
 
@@ -28,7 +28,7 @@ async def gather(store: Store, fetcher: Fetcher, address: str, bounds: Bounds | 
     """
     Address.parse(address)
     frontier = Frontier.at(address, bounds)
-    shapes = await asyncio.to_thread(LearnedShapes(store).of, site_of(frontier.start))
+    shapes = await asyncio.to_thread(LearnedShapes(store).of, outlet_of(frontier.start))
     stories: list[Link] = []
     while (visit := frontier.next) is not None:
         if visit.purpose is Purpose.READ:

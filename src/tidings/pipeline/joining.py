@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tidings.addresses import site_of
 from tidings.article import Article
-from tidings.sites import site_of
 from tidings.sources import canonical, key
 
 

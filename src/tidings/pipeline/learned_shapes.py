@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
+from tidings.addresses import outlet_of
 from tidings.errors import BadModel, StoreConflict
 from tidings.sources import Shapes
-from tidings.sources.addresses import site_of
 from tidings.store import Store
 
 SPACE: Final = "shapes"
@@ -35,7 +35,7 @@ class LearnedShapes:
 
     def learn(self, address: str, is_article: bool) -> None:
         """A page was read: it was an article, or something else."""
-        site = site_of(address)
+        site = outlet_of(address)
         if not site:
             return
         fresh = self._fresh.setdefault(site, [])

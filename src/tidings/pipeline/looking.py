@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from tidings.addresses import outlet_of
 from tidings.pipeline import feed_text, noting
 from tidings.pipeline.learned_shapes import LearnedShapes
 from tidings.pipeline.told import MOST_TIMES, Told
 from tidings.sources import Feed, Link, identity, read_feed, read_sitemap
-from tidings.sources.addresses import site_of
 from tidings.sources.looked import look as look_at
 from tidings.store import Store
 from tidings.store.quarantine import Quarantine
@@ -48,7 +48,7 @@ def look(store: Store, shapes: LearnedShapes, job: Look) -> Told:
         some = sitemap.pages or sitemap.sitemaps
         told = Told("sitemap" if some else "", problems=sitemap.problems, sitemaps=sitemap.sitemaps)
         return _noted(store, job, _recent(sitemap.pages, job.at), told)
-    site = site_of(job.url)
+    site = outlet_of(job.url)
     found = look_at(job.body, job.url, job.content_type, kind="front", shapes=shapes.of(site), now=job.at)
     told = Told(found.kind, found.title, problems=found.problems, offers=found.offers)
     return _noted(store, job, found.links, told)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
+from tidings.addresses import site_of
 from tidings.errors import FetchError, StoreError
 from tidings.fetch import Fetcher, Kind, Outcome, Request
 from tidings.fetch.pace import is_tired
@@ -21,7 +22,6 @@ from tidings.pipeline.events import Kept, Postponed, SetAside
 from tidings.pipeline.lanes import Lanes
 from tidings.pipeline.office import Office
 from tidings.pipeline.reading import Done, Failed, Fetched, Read, Wants
-from tidings.sites import site_of
 from tidings.store.quarantine import LOG, ItemName, new_entry
 from tidings.store.records_of_work import ItemKind, Stage, Task
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import replace
 from typing import Final
-from urllib.parse import urlsplit
 
+from tidings.addresses import origin_of, site_of
 from tidings.errors import Undecodable
 from tidings.fetch import Kind, Outcome, Request, Response, Validators
 from tidings.pipeline.crew import Lost
@@ -16,7 +16,6 @@ from tidings.pipeline.looking import Look
 from tidings.pipeline.office import Office
 from tidings.pipeline.retries import source_name, without_secrets
 from tidings.pipeline.told import Told
-from tidings.sites import site_of
 from tidings.sources import Sitemap, Walk
 from tidings.store.quarantine import Quarantine
 from tidings.store.records_of_work import Source, SourceKind, Stage
@@ -105,14 +104,7 @@ async def _settled(office: Office, source: Source, decision: Decision) -> Decisi
     told = replace(source.told, address=decision.moved_to)
     if told.interval == office.plan.every:
         told = replace(told, interval=None)
-    if _host(decision.moved_to) != _host(source.told.address):
+    if origin_of(decision.moved_to) != origin_of(source.told.address):
         told = replace(told, credentials="")  # they were meant for somebody else
     await office.ask(office.store.change_source, source.id, told)
     return decision
-
-
-def _host(address: str) -> str:
-    try:
-        return urlsplit(address).netloc.rpartition("@")[2].lower()
-    except ValueError:
-        return ""

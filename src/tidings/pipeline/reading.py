@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Protocol, TypeAlias
 
+from tidings.addresses import outlet_of
 from tidings.article import Article
 from tidings.errors import PageError
 from tidings.fetch.agent import our_version
@@ -22,7 +23,7 @@ from tidings.pipeline.joining import further_page, joined, whole_page
 from tidings.pipeline.learned_shapes import LearnedShapes
 from tidings.pipeline.noting import address_key
 from tidings.sources import bears_out, canonical
-from tidings.sources.addresses import is_home, site_of
+from tidings.sources.addresses import is_home
 from tidings.store import Store
 from tidings.store.records_of_articles import Finished, NewArticle, RawPage, Saved
 from tidings.store.records_of_work import SourceKind, Task
@@ -275,7 +276,7 @@ def _keys(article: Article, seen: Sequence[str]) -> tuple[str, ...]:
     found = [one for one in seen if not is_home(canonical(one) or one)]
     own = canonical(article.canonical)
     here = canonical(seen[0]) or seen[0]
-    if own and site_of(own) == site_of(here) and not is_home(own) and _alike(own, here):
+    if own and outlet_of(own) == outlet_of(here) and not is_home(own) and _alike(own, here):
         found.append(own)
     return tuple(dict.fromkeys(filter(None, map(address_key, found))))
 

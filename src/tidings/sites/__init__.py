@@ -5,8 +5,9 @@ The rest is for people who want to look inside: rules as data (`rule`), their fi
 cutting (`cut`), and what is remembered (`memory`).
 """
 
+from tidings.addresses import site_of
 from tidings.sites.memory import SiteMemory
-from tidings.sites.reader import Reader, site_of
+from tidings.sites.reader import Reader
 from tidings.sites.rule import Rule, Template
 from tidings.sites.site import Health, Known, Site
 

@@ -22,8 +22,8 @@ from types import TracebackType
 from typing import Final, Self
 
 from tidings import extractors
+from tidings.addresses import site_of
 from tidings.article import Article
-from tidings.fields.addresses import host_of
 from tidings.sites.cut import CHARACTERS, Cutting, Doubt, OtherMake, cut
 from tidings.sites.induce import SERVED, induce
 from tidings.sites.lesson import Lesson
@@ -247,11 +247,6 @@ class Reader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def site_of(url: str | None) -> str:
-    """The site that an address belongs to: its host without `www.`; empty if there is none."""
-    return host_of(url or "")
 
 
 def _teaches(lesson: Lesson) -> bool:

@@ -15,10 +15,10 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
+from tidings.addresses import SMALL_SCREENS, USUAL_PORTS, ascii_host, without_prefixes
 from tidings.fields.addresses import absolute
 
 #: An address of which nothing has to be changed; most are such.
@@ -32,7 +32,6 @@ _UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 _BAD_PERCENT: Final = re.compile(r"%(?![0-9a-fA-F]{2})")
 _IN_PATH: Final = "/:@!$&'()*+,;=%~"
 _IN_QUERY: Final = _IN_PATH + "?[]|"
-_PORTS: Final = {"http": 80, "https": 443}
 #: Longer addresses lead nowhere, and cost time.
 LONGEST: Final = 4000
 #: Addresses that only redirect: host, beginning of the path, the parameter with the target.
@@ -52,7 +51,7 @@ _MAY_WRAP: Final = re.compile(
 #: Google's copies of AMP pages: `…google.com/amp/s/host/path`, `…cdn.ampproject.org/c/s/host/path`.
 _AMP_COPY: Final = re.compile(r"/(?:amp|[cvi])/(s/)?([\w.\-]+\.[a-z]{2,}/.*+)", re.ASCII)
 _AMP_PATH: Final = re.compile(r"(?:/amp(?:/|\.html)?|\.amp(?:\.html)?|/amp-?\d*\.html)\Z|\A/amp(?=/)|(?<=-)amp\.html\Z")
-_SMALL_HOSTS: Final = ("www.", "m.", "mobile.", "amp.", "mobil.")
+_SMALL_HOSTS: Final = ("www.", *SMALL_SCREENS)
 _WORD: Final = re.compile(r"[A-Za-z_\-.+ ]*")
 
 
@@ -83,9 +82,9 @@ def _normalised(address: str | None, base: str) -> str | None:
     except ValueError:
         return None
     scheme = parts.scheme.lower()
-    if scheme not in _PORTS or not host or not (host := ascii_host(host)):
+    if scheme not in USUAL_PORTS or not host or not (host := ascii_host(host)):
         return None
-    place = host if port is None or port == _PORTS[scheme] else f"{host}:{port}"
+    place = host if port is None or port == USUAL_PORTS[scheme] else f"{host}:{port}"
     path = _path(parts.path)
     query = _without_tracking(map(_percent_query, parts.query.split("&")))
     fragment = "#" + _percent_query(parts.fragment) if parts.fragment.startswith("!") else ""
@@ -94,27 +93,6 @@ def _normalised(address: str | None, base: str) -> str | None:
 
 def _without_tracking(pairs: Iterable[str]) -> str:
     return "&".join(pair for pair in pairs if pair and not is_tracking(pair))
-
-
-def ascii_host(host: str) -> str:
-    """A host in lower case, without trailing dot, international names as they are looked up; empty if it is none."""
-    host = host.rstrip(".").lower()
-    if ":" in host:  # in brackets nothing else can stand; what is left of others, such as `[:`, is no host
-        return f"[{host}]" if _is_ipv6(host) else ""
-    if host.isascii():
-        return host
-    try:
-        return host.encode("idna").decode("ascii").rstrip(".")
-    except UnicodeError:  # a label too long or with nothing in it
-        return ""
-
-
-def _is_ipv6(host: str) -> bool:
-    try:
-        IPv6Address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def _path(path: str) -> str:
@@ -204,9 +182,7 @@ def key(address: str) -> str:
     except ValueError:
         return address
     host = parts.netloc.lower()
-    for small in _SMALL_HOSTS:
-        if host.startswith(small) and host.count(".") > 1:
-            host = host.removeprefix(small)
+    host = without_prefixes(host, _SMALL_HOSTS)
     path = _AMP_PATH.sub("", parts.path) if "amp" in parts.path else parts.path
     pairs = sorted(
         pair
@@ -225,15 +201,3 @@ def is_home(address: str) -> bool:
 def names_a_site(found: str) -> bool:
     """Whether a key is that of a home page."""
     return "/" not in found and "?" not in found and "#" not in found
-
-
-def site_of(address: str) -> str:
-    """The host that pages of one site share: without `www.` and mobile forms; empty if there is none."""
-    try:
-        host = (urlsplit(address).hostname or "").rstrip(".")
-    except ValueError:
-        return ""
-    for small in _SMALL_HOSTS:
-        if host.startswith(small) and host.count(".") > 1:
-            host = host.removeprefix(small)
-    return host

@@ -13,12 +13,13 @@ from typing import Final
 
 import numpy as np
 
+from tidings.addresses import outlet_of
 from tidings.fields.addresses import base_of
 from tidings.fields.named import links
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.flow import among, tag_set
-from tidings.sources.addresses import canonical, site_of
+from tidings.sources.addresses import canonical
 from tidings.sources.offer import Offer
 from tidings.text import fold_space
 
@@ -98,7 +99,7 @@ def _is_of_comments(offer: Offer) -> bool:
 
 def _anchors(page: Page, base: str) -> Iterator[Offer]:
     known = links(page)
-    here = site_of(base)
+    here = outlet_of(base)
     strangers = []
     for at in known.holding(("rss", "feed", "atom", "rdf")).tolist():
         address = canonical(attributes(known.tag(at)).get("href"), base)
@@ -109,7 +110,7 @@ def _anchors(page: Page, base: str) -> Iterator[Offer]:
         text = page.text[page.runs.text_start[first] : page.runs.text_end[last - 1]] if first < last else ""
         kind = "atom" if "atom" in address.lower() else "json" if address.endswith(".json") else "rss"
         offer = Offer(address, fold_space(text)[:200], kind, False, "anchor")
-        if site_of(address) == here or "feedburner" in address:
+        if outlet_of(address) == here or "feedburner" in address:
             yield offer
         else:
             strangers.append(offer)

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tidings.addresses import outlet_of
 from tidings.fields.keys import squashed
-from tidings.sources.addresses import key, site_of
+from tidings.sources.addresses import key
 from tidings.sources.link import Link
 from tidings.text import letter_pair_similarity
 
@@ -29,7 +30,7 @@ def identity(link: Link) -> str:
     """The key of an article: equal for equal articles, in whatever feed they stand; never empty."""
     if link.address and link.own_address:
         return "address:" + key(link.address)
-    site = site_of(link.address)
+    site = outlet_of(link.address)
     if link.guid:
         return f"guid:{site}:{link.guid[:_LONGEST]}"
     if link.enclosures:
@@ -41,7 +42,7 @@ def identity(link: Link) -> str:
 def aliases(link: Link) -> tuple[str, ...]:
     """Keys under which the article may be known from before; a match counts only if `same` says so."""
     if link.guid and link.address and link.own_address:
-        return (f"guid:{site_of(link.address)}:{link.guid[:_LONGEST]}",)
+        return (f"guid:{outlet_of(link.address)}:{link.guid[:_LONGEST]}",)
     return ()
 
 

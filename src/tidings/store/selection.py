@@ -109,7 +109,9 @@ class Writer(ABC):
             case Property.SITE:
                 host = value.lower().removeprefix("www.")
                 ending = host.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-                return Condition("(a.site = ? OR a.site LIKE ? ESCAPE '\\')", (host, f"%.{ending}"))
+                forms = [f"%.{ending}"] if ":" in host else [f"%.{ending}", f"{ending}:%", f"%.{ending}:%"]  # any port
+                likes = " OR a.site LIKE ? ESCAPE '\\'" * len(forms)
+                return Condition(f"(a.site = ?{likes})", (host, *forms))
             case Property.STORY:
                 return Condition("(a.story IS NOT NULL AND a.story = ?)", (int(value),))
             case Property.SOURCE:

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
+from tidings.addresses import site_of
 from tidings.errors import InputError
 from tidings.fields import read as read_fields
 from tidings.lab import marks
@@ -22,7 +23,6 @@ from tidings.lab.annotate.history import History
 from tidings.lab.annotate.journal import Journal
 from tidings.lab.annotate.opinions import Opinions
 from tidings.lab.annotate.prediction import predict
-from tidings.lab.corpora.beside import site_of
 from tidings.lab.corpora.corpus import Layout, Trouble
 from tidings.lab.corpora.pages_lines import INDEX
 from tidings.lab.corpora.reading import read

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from tidings.addresses import site_of
 from tidings.errors import EmptyPage, InputError, PageError
 from tidings.fields import read
 from tidings.lab import hra, marks
@@ -128,14 +128,6 @@ def sample(folder: Path, name: str, file: Path, page: Page, gold: dict[str, Any]
         gold_kind="annotators",
         headline_in_text=opens_with(gold["text"], title) if title and gold.get("text") else None,
     )
-
-
-def site_of(url: str) -> str:
-    """The host of an address without `www.`; nothing where it has none."""
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
 
 
 def plain_text(file: Path) -> str:

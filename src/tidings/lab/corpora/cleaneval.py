@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from tidings.addresses import site_of
 from tidings.errors import InputError, PageError
 from tidings.lab.corpora.beside import (
     PAGE_ENDINGS,
@@ -27,7 +28,6 @@ from tidings.lab.corpora.beside import (
     files_in,
     page_files,
     plain_text,
-    site_of,
     without,
 )
 from tidings.lab.corpora.corpus import Problem, Trouble

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from tidings.addresses import site_of
 from tidings.errors import InputError
-from tidings.lab.corpora.beside import PAGE_ENDINGS, ending_of, site_of
+from tidings.lab.corpora.beside import PAGE_ENDINGS, ending_of
 from tidings.lab.corpora.corpus import Problem, Trouble
 from tidings.lab.corpora.sample import Sample, opens_with
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Final
 
+from tidings.addresses import site_of
 from tidings.article import Article, Options, render
-from tidings.fields.addresses import host_of
 from tidings.publish.api.about import About
 from tidings.text import fold_space
 
@@ -47,7 +47,7 @@ def mercury(article: Article) -> Mercury:
         dek=article.summary or None,
         next_page_url=article.next_page or None,
         url=article.url or article.canonical,
-        domain=host_of(article.url or article.canonical),
+        domain=site_of(article.url or article.canonical),
         excerpt=_excerpt(article),
         word_count=len(article.words),
         direction=article.direction,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidings.fields.addresses import host_of
+from tidings.addresses import origin_of
 from tidings.publish.chosen import page
 from tidings.publish.feeds.content import Content, entry, name
 from tidings.publish.feeds.outgoing import OutFeed, Places, language_tag, line, web
@@ -90,7 +90,7 @@ def _described(store: Store, only: Only, search: str) -> _Told:
     if only.source is not None and (source := store.source(only.source)) is not None:
         titles.append(line(name_of(source)))
         what.append(f"source {without_password(source.told.address)}")
-        home = web(f"https://{host_of(source.told.address)}/")
+        home = web(f"{origin_of(source.told.address)}/")
         language = language or language_tag(source.told.language)
     for kind, value in (("category", only.category), ("author", only.author), ("site", only.site)):
         if value:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlsplit
 
+from tidings.addresses import site_of
 from tidings.article.characters import legal
 from tidings.publish.web.house import House
 from tidings.store.records_of_articles import Headline
@@ -29,12 +29,5 @@ def _found(house: House) -> dict[str, str]:
     titles: defaultdict[str, set[str]] = defaultdict(set)
     for one in house.store.sources():
         if one.told.title:
-            titles[_host(one.told.address)].add(legal(one.told.title))
+            titles[site_of(one.told.address)].add(legal(one.told.title))
     return {host: title for host, (title, *others) in titles.items() if host and not others}
-
-
-def _host(address: str) -> str:
-    try:
-        return (urlsplit(address).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""

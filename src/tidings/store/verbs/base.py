@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Final
-from urllib.parse import urlsplit
 
+from tidings.addresses import site_of
 from tidings.article.characters import legal
 from tidings.errors import BadQuery
 from tidings.store.database import Database
@@ -38,12 +38,8 @@ def key(text: str) -> str:
 
 
 def host(address: str) -> str:
-    """The host of an address in small letters, without `www.`; empty where there is none."""
-    try:
-        found = urlsplit(address).hostname or ""
-    except ValueError:
-        return ""
-    return key(found.lower().removeprefix("www."))
+    """The site of an address, to look something up by; empty where there is none."""
+    return key(site_of(address))
 
 
 def known(number: int) -> bool:
