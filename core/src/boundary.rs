@@ -76,6 +76,7 @@ pub unsafe extern "C" fn tidings_scan(
     size: usize,
     width: c_int,
     is_blunt: c_int,
+    most_tags: usize,
     out: *mut u64,
 ) -> c_int {
     let tables = &*tables;
@@ -85,14 +86,14 @@ pub unsafe extern "C" fn tidings_scan(
     }
     let found = catch_unwind(|| match width {
         0 => match widened(from_raw_parts(source.cast::<u8>(), size)) {
-            Some(Wide::One(units)) => scan(&units, tables, is_blunt),
-            Some(Wide::Two(units)) => scan(&units, tables, is_blunt),
-            Some(Wide::Four(units)) => scan(&units, tables, is_blunt),
+            Some(Wide::One(units)) => scan(&units, tables, is_blunt, most_tags),
+            Some(Wide::Two(units)) => scan(&units, tables, is_blunt, most_tags),
+            Some(Wide::Four(units)) => scan(&units, tables, is_blunt, most_tags),
             None => Err(Odd::Bytes),
         },
-        1 => scan(from_raw_parts(source.cast::<u8>(), size), tables, is_blunt),
-        2 => scan(from_raw_parts(source.cast::<u16>(), size), tables, is_blunt),
-        _ => scan(from_raw_parts(source.cast::<u32>(), size), tables, is_blunt),
+        1 => scan(from_raw_parts(source.cast::<u8>(), size), tables, is_blunt, most_tags),
+        2 => scan(from_raw_parts(source.cast::<u16>(), size), tables, is_blunt, most_tags),
+        _ => scan(from_raw_parts(source.cast::<u32>(), size), tables, is_blunt, most_tags),
     });
     match found {
         Ok(Ok(columns)) => {

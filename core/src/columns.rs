@@ -70,8 +70,8 @@ impl Columns {
 }
 
 /// Scan a page.
-pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool) -> Result<Columns, Refusal> {
-    let tokens = tokens(source, tables, is_blunt)?;
+pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool, most_tags: usize) -> Result<Columns, Refusal> {
+    let tokens = tokens(source, tables, is_blunt, most_tags)?;
     let tree = grow(&tokens.codes, &tokens.local, tables);
     let flow = flow(source, &tokens, &tree, tables)?;
     let count = tokens.codes.len();

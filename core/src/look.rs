@@ -32,6 +32,8 @@ pub const FIRST: usize = 7 + 11 + 5 + 7 + OWN + INLINE + AROUND + 6 * BOXES + 2 
 pub const SECOND: usize = 7 + 3 + 2 + 18 + 4 + 3 + 7;
 /// Blocks that are judged together.
 const LANES: usize = 16;
+/// Of how many of these the features are kept: 7 MB.
+const KEPT: usize = 512;
 
 type Row = [f32; LANES];
 
@@ -540,26 +542,29 @@ impl<'a> Seen<'a> {
     pub fn chances(&self, expert: &Expert) -> Vec<f64> {
         let learned = LearnedWords::new(self, expert);
         let count = self.count();
-        let mut rows = vec![[0f32; LANES]; FIRST + SECOND];
+        let parts = (count + LANES - 1) / LANES;
+        // The features of most pages are kept for the second look; those of enormous ones are worked out again.
+        let mut rows = vec![vec![[0f32; LANES]; FIRST + SECOND]; parts.clamp(1, KEPT)];
+        let places = |part: usize| part * LANES..((part + 1) * LANES).min(count);
         let mut chance = Vec::with_capacity(count);
-        for first in (0..count).step_by(LANES) {
-            let last = (first + LANES).min(count);
-            for at in first..last {
-                self.features(at, &learned, Lane { rows: &mut rows, lane: at - first, next: 0 });
+        for part in 0..parts {
+            let rows = &mut rows[part % KEPT];
+            for (lane, at) in places(part).enumerate() {
+                self.features(at, &learned, Lane { rows, lane, next: 0 });
             }
-            chance.extend_from_slice(&expert.first.chances(&rows)[..last - first]);
+            chance.extend_from_slice(&expert.first.chances(rows)[..places(part).len()]);
         }
         let around = Surroundings::new(self, chance);
         let mut second = Vec::with_capacity(count);
-        for first in (0..count).step_by(LANES) {
-            let last = (first + LANES).min(count);
-            for at in first..last {
-                if count > LANES {
-                    self.features(at, &learned, Lane { rows: &mut rows, lane: at - first, next: 0 });
+        for part in 0..parts {
+            let rows = &mut rows[part % KEPT];
+            for (lane, at) in places(part).enumerate() {
+                if parts > KEPT {
+                    self.features(at, &learned, Lane { rows, lane, next: 0 });
                 }
-                around.features(at, Lane { rows: &mut rows, lane: at - first, next: FIRST });
+                around.features(at, Lane { rows, lane, next: FIRST });
             }
-            second.extend_from_slice(&expert.second.chances(&rows)[..last - first]);
+            second.extend_from_slice(&expert.second.chances(rows)[..places(part).len()]);
         }
         second
     }

@@ -16,6 +16,8 @@ pub enum Odd {
     EndlessNumber = 4,
     /// Bytes that are not UTF-8.
     Bytes = 5,
+    /// More tags than a page may have.
+    Tags = 6,
 }
 
 /// Piece 0, tag 0, piece 1, tag 1, …, piece n: `bounds` are their borders, one behind the other.
@@ -87,7 +89,7 @@ impl Names<'_> {
 /// Take a text apart.
 ///
 /// `is_blunt`: raw text elements that close themselves have been looked at already.
-pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool) -> Result<Tokens, Odd> {
+pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: usize) -> Result<Tokens, Odd> {
     let mut bounds: Vec<i64> = Vec::with_capacity(text.len() / 16 + 16);
     let mut codes: Vec<i32> = Vec::with_capacity(text.len() / 32 + 16);
     let mut names = Names { tables, local: Vec::new(), slots: Vec::new(), spelled: Vec::new() };
@@ -131,6 +133,9 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool) -> Result<To
                 continue;
             }
         };
+        if codes.len() >= most_tags {
+            return Err(Odd::Tags);
+        }
         bounds.push(at as i64);
         bounds.push(end as i64);
         codes.push(code);

@@ -54,17 +54,10 @@ def _library() -> tuple[ctypes.CDLL | None, str]:
     if interface != INTERFACE:
         return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-    library.tidings_tables.argtypes = [
-        ctypes.c_char_p,
-        size,
-        *[pointer] * 3,
-        ctypes.c_char_p,
-        size,
-        *[pointer] * 2,
-        size,
-    ]
+    text = ctypes.c_char_p
+    library.tidings_tables.argtypes = [text, size, *[pointer] * 3, text, size, *[pointer] * 2, size]
     library.tidings_tables.restype = pointer
-    library.tidings_scan.argtypes = [pointer, ctypes.c_char_p, size, number, number, pointer]
+    library.tidings_scan.argtypes = [pointer, text, size, number, number, size, pointer]
     library.tidings_scan.restype = number
     library.tidings_free.argtypes = [pointer]
     library.tidings_free.restype = None
@@ -152,11 +145,11 @@ class Scanner:
         if not self.tables:
             raise RuntimeError("the tables of tags do not fit together")
 
-    def scan(self, source: str | bytes, *, is_blunt: bool = False) -> Scanned | int:
+    def scan(self, source: str | bytes, most_tags: int, *, is_blunt: bool = False) -> Scanned | int:
         """The columns of a page, or the number of the reason why Python has to scan it. Bytes are UTF-8."""
         raw, width = (source, 0) if isinstance(source, bytes) else _units(source)
         out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
-        refusal: int = self._scan(self.tables, raw, len(source), width, is_blunt, out)
+        refusal: int = self._scan(self.tables, raw, len(source), width, is_blunt, most_tags, out)
         if refusal:
             return refusal
         handle, numbers, flags, codes, narrow, names, size, wide, names_size, runs, *borders = out

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings import core
-from tidings.page import tags, tree
+from tidings.page import cut, tags, tree
 from tidings.page.columns import Bools, Elements, Ints
 from tidings.page.counts import Codes, character_classes, lower_cases
-from tidings.page.cut import Cut, blunt_foreign, may_have_more
+from tidings.page.cut import Cut, blunt_foreign
 from tidings.page.flow import Flow
 from tidings.page.start_tags import StartTags
 from tidings.page.tree import Tree
@@ -100,12 +100,12 @@ def scan(source: str, raw: bytes | None = None) -> CompiledScan | None:
     `raw` is the same in UTF-8, where it is at hand.
     """
     compiled = scanner()
-    if compiled is None or may_have_more(source):
+    if compiled is None:
         return None
-    scanned = compiled.scan(source if raw is None else raw)
+    scanned = compiled.scan(source if raw is None else raw, cut.MAX_TAGS)
     if scanned == _CLOSES_ITSELF:
         source = blunt_foreign(source)
-        scanned = compiled.scan(source, is_blunt=True)
+        scanned = compiled.scan(source, cut.MAX_TAGS, is_blunt=True)
     return None if isinstance(scanned, int) else _of(scanned, source)
 
 

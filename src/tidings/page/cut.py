@@ -162,11 +162,6 @@ def cut(source: str) -> Cut:
     return found
 
 
-def may_have_more(source: str) -> bool:
-    """Whether a source may have more tags than are told apart."""
-    return source.count("<") > MAX_TAGS
-
-
 def _split(source: str) -> list[Any]:
     """Piece, tag, name, piece, …; at most so many tags as a page may have, and all the rest in the last piece."""
     together = min(_TOGETHER, MAX_TAGS)
