@@ -64,7 +64,7 @@ test: lint ## Everything that must pass before a change lands, but for the real 
 gate: $(CORE) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
-	$(BIN)/python -m tests.fuzz --cases 4000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
+	$(BIN)/python -m tests.fuzz --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
 
 .PHONY: fuzz
 fuzz: $(READY) ## Mutated pages, feeds, rules, queries: FUZZ=cases SEED=number ONLY=page,feed, or ATHERIS=1 ONLY=page
