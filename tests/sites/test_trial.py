@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,17 @@ def test_a_long_way_that_takes_the_whole_page_along_refutes_nothing(monkeypatch:
     monkeypatch.setattr(Lesson, "read", classmethod(swollen))
     assert all(by_rule(reader.extract(village.page(n), village.address(n))) for n in range(20, 24))
     assert events(reader) == ["learned"]
+
+
+def test_how_a_trial_stands_is_written_and_read() -> None:
+    reader = Reader()
+    for number in range(8):
+        reader.extract(village.page(number), village.address(number))
+    site = reader.memory.site(SITE)
+    assert site.templates[0].health.trial == TRIAL - 3
+    refuted = replace(site.templates[0], health=replace(site.templates[0].health, trial=7, disagreed=1, refuted=True))
+    site = replace(site, templates=(refuted,))
+    assert as_json.loads(as_json.dumps(site)) == site
 
 
 def test_what_an_older_version_wrote_is_trusted_as_before() -> None:

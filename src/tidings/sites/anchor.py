@@ -1,5 +1,7 @@
 """An element told by its start tag: all that a rule of the hybrid paper knows of a block (4.7: tag, class, id).
 
+One whose start tag tells nothing is told by the steps that lead to it from one that can be told.
+
 How such elements are found in the bytes of a page is in `search`.
 """
 
@@ -26,6 +28,16 @@ class Condition(NamedTuple):
         if (self.name, self.how) == ("class", "word"):
             return "." + self.value
         return f"[{self.name}{_SIGNS[self.how]}{self.value!r}]"
+
+
+class Step(NamedTuple):
+    """One element of a name among those that stand in no other of that name, counted from one."""
+
+    tag: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.tag}[{self.number}]"
 
 
 @dataclass(frozen=True, slots=True)

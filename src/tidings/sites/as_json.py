@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from tidings.errors import BadRules, shown
-from tidings.sites.anchor import HOWS, Anchor, Condition
+from tidings.sites.anchor import HOWS, Anchor, Condition, Step
 from tidings.sites.rule import MOST_TEMPLATES, Expected, Rule, Template
 from tidings.sites.site import Health, Known, Site
 
@@ -106,6 +106,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "each": rule.each,
         "reach": rule.reach or None,
         "starts": rule.starts,
+        "path": [list(step) for step in rule.path] or None,
     }
     return {name: value for name, value in said.items() if value not in (None, "", False)}
 
@@ -125,6 +126,7 @@ def _read_rule(said: Mapping[str, Any]) -> Rule:
         each=_switch(said.get("each", False), "each"),
         reach=_whole(said.get("reach", 0), "reach"),
         starts=_text(said.get("starts", ""), "starts"),
+        path=tuple(Step(_text(tag, "path"), _whole(number, "path")) for tag, number in said.get("path", ())),
     )
 
 
@@ -192,6 +194,9 @@ def _known(said: Mapping[str, Any]) -> Known:
         _whole(health.get("in_a_row", 0), "in_a_row"),
         _read_day(health.get("last_served")),
         _text(health.get("last_doubt", ""), "last_doubt"),
+        _whole(health.get("trial", 0), "trial"),
+        _whole(health.get("disagreed", 0), "disagreed"),
+        _switch(health.get("refuted", False), "refuted"),
     )
     return Known(template.checked(), fared)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, NamedTuple
 
+from tidings.sites.anchor import Anchor
 from tidings.sites.rule import MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
-from tidings.sites.search import Finder
+from tidings.sites.search import Finder, finder
 
 _KEPT: Final = 512
 _BARE: Final = frozenset("html body table thead tbody tfoot tr td th".split())
@@ -19,9 +20,10 @@ class Cutter(NamedTuple):
     way: Way
     find: Finder | None
     inside: Finder | None
+    path: tuple[tuple[Finder, int], ...]  # to the element
     left: bytes
     right: bytes
-    bare: bool  # the tags of the element mean nothing outside a table or a page: what it holds is taken without them
+    bare: bool  # its tags mean nothing outside a table or a page, or parts are cut off: what it holds is taken alone
     told: str  # where a field is from that it tells
     plain: bool  # as most: a field is what stands between two texts, once
 
@@ -45,9 +47,10 @@ def cutter(rule: Rule, encoding: str) -> Cutter:
         rule.way,
         Finder(rule.anchor, encoding, rule.starts) if rule.anchor else None,
         Finder(rule.inside, encoding) if rule.inside else None,
+        tuple((finder(Anchor(step.tag), encoding), step.number) for step in rule.path),
         rule.left.encode(encoding, "replace"),
         rule.right.encode(encoding, "replace"),
-        rule.field == MAIN and rule.anchor is not None and rule.anchor.tag in _BARE,
+        rule.field == MAIN and rule.anchor is not None and (rule.anchor.tag in _BARE or bool(rule.left or rule.right)),
         f"rule {rule.way}",
         bool(rule.left) and not rule.inside and not rule.each and rule.field not in SEVERAL and rule.syntax == "html",
     )

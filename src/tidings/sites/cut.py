@@ -21,6 +21,7 @@ from tidings.sites.body import CutBody, measures
 from tidings.sites.compiled import Compiled, Cutter, compiled
 from tidings.sites.pieces import MOST, Doubt, OtherMake, between, decoded, main_pieces, ranges_of
 from tidings.sites.rule import SEVERAL, Template, Way
+from tidings.sites.search import Range
 from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
 
 __all__ = ["CHARACTERS", "Cutting", "Doubt", "OtherMake", "cut", "field_value", "latin_share"]
@@ -68,6 +69,8 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
         raise OtherMake("the page is built otherwise than those that were learned from")
     pieces = main_pieces(ready, data)
     base = _base(data, url, template.encoding)
+    if template.encoding != "utf-8" and _is_utf8(data, pieces):
+        raise Doubt(f"the text is in utf-8, not in {template.encoding}")
     try:
         fragment = "\n".join(decoded(data, pieces, template.encoding))
     except UnicodeDecodeError as error:
@@ -78,6 +81,18 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
     words = body.size // CHARACTERS
     _check_text(template, body, words)
     return Cutting(_article(ready, data, url, body), words, body)
+
+
+def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
+    """Whether a text is in UTF-8, and not only in ASCII. In most other encodings it would be read too, and wrong."""
+    piece = b"".join([data[start:end] for start, end in pieces])
+    if piece.isascii():
+        return False
+    try:
+        piece.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_of_this_make(markers: Sequence[bytes], data: bytes, reach: int) -> bool:

@@ -13,6 +13,7 @@ from tidings.extractors import Extractor
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, sums
 from tidings.reading import read_and_show
+from tidings.sites.noise import hashes_of, written_of
 from tidings.text import words
 
 
@@ -64,6 +65,15 @@ class Lesson:
     def bag(self) -> Counter[str]:
         """The words of the article, counted."""
         return Counter(words(self.article.text))
+
+    def bags(self, noise: frozenset[int]) -> list[Counter[str]]:
+        """The words of the article, and those without what the site repeats: nobody wants that, chosen or not."""
+        texts = [block.text for block in self.article.blocks]
+        hashes = hashes_of(written_of(texts))
+        if noise.isdisjoint(hashes):
+            return [self.bag]
+        left = [text for text, one in zip(texts, hashes, strict=True) if one not in noise]
+        return [self.bag, Counter(words("\n".join(left)))]
 
     @cached_property
     def inside(self) -> tuple[Ints, Ints]:

@@ -283,10 +283,11 @@ class SiteMemory:
             for known in site.templates:
                 template, health = known.template, known.health
                 doubts = max(in_a_row.get(template.name, 0), health.in_a_row)
-                again = next((new for new in left if new.of(MAIN) == template.of(MAIN)), None)
+                again = next((new for new in left if _is_same_make(new, template)), None)
                 if again is not None and not health.refuted:  # learned again, by us or by another process
                     left.remove(again)
-                    template = replace(again, name=template.name)
+                    seen = again.expected.joined(template.expected)  # short pages and long ones are of one make
+                    template = replace(again, name=template.name, expected=seen)
                     health = replace(health, in_a_row=0)
                 elif template.valid_until is None and doubts >= _RETIRED_AFTER:
                     template = replace(template, valid_until=today())
@@ -346,6 +347,17 @@ def _after(site: Site, taken: _Desk) -> Site:
         if (name := known.template.name) in names
     )
     return replace(site, templates=counted).having_seen(taken.texts)
+
+
+def _is_same_make(one: Template, other: Template) -> bool:
+    """Whether two templates have the same rules for the main text, and mostly the same marks.
+
+    With other marks they are for pages of two makes, which may alternate.
+    """
+    if one.of(MAIN) != other.of(MAIN) or one.encoding != other.encoding:
+        return False
+    mine, theirs = set(one.expected.markers), set(other.expected.markers)
+    return not mine or not theirs or len(mine & theirs) >= min(len(mine), len(theirs)) / 2
 
 
 def _bounded(templates: Sequence[Known]) -> list[Known]:

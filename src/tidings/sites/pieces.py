@@ -34,6 +34,8 @@ def main_pieces(ready: Compiled, data: bytes) -> list[Range]:
     several = ready.template.several
     for place, one in enumerate(ready.main):
         ranges = ranges_of(one, data, alone=not several)
+        if one.find is not None and (one.left or one.right):
+            ranges = [_trimmed(one, data, *found) for found in ranges]
         if several and ranges:
             found = ranges
             break
@@ -72,6 +74,8 @@ def ranges_of(
         start, end = around[1], closed[0]
     if one.find is None:
         return _all_between(one, data, start, end, alone=alone)
+    if one.path:
+        return _at_path(one, data, start, end)
     if alone and not one.rule.each:
         openings = one.find.alone(data, start, end)
         if len(openings) > 1:
@@ -82,6 +86,31 @@ def ranges_of(
     if not ranges and openings and most == 1:  # one behind it may be closed
         return _closed(one, one.find, data, one.find.openings(data, start, end, MOST), end, alone=False)[:1]
     return ranges
+
+
+def _at_path(one: Cutter, data: bytes, start: int, end: int) -> list[Range]:
+    """The element at the end of a path."""
+    opening = closed = (start, start)
+    for find, number in one.path:
+        behind = start
+        for _ in range(number):
+            first = find.first(data, behind, end)
+            last = find.closing(data, first, end) if first else None
+            if first is None or last is None:
+                return []
+            opening, closed = first, last
+            behind = closed[1]
+        start, end = opening[1], closed[0]
+    return [(opening[1], closed[0]) if one.bare else (opening[0], closed[1])]
+
+
+def _trimmed(one: Cutter, data: bytes, start: int, end: int) -> Range:
+    """An element without what stands in it up to the left delimiter of its rule, and from the right one on."""
+    if one.left and (place := data.find(one.left, start, end)) >= 0:
+        start = place + len(one.left)
+    if one.right and (place := data.find(one.right, start, end)) >= 0:
+        end = place
+    return start, end
 
 
 def _closed(one: Cutter, find: Finder, data: bytes, openings: Sequence[Range], end: int, *, alone: bool) -> list[Range]:

@@ -1,7 +1,8 @@
 """Rules: what is known of where a site puts things, as frozen data.
 
 A rule says how one field is cut out of the bytes of a page, in one of four ways: by an element, told by its start tag
-and, where that is not enough, by the element it stands in (hybrid paper 4.7); by what stands left and right of it (the
+and, where that is not enough, by the element it stands in (hybrid paper 4.7), or by the steps down from there, and
+without what stands before or behind the story in it; by what stands left and right of it (the
 LR wrappers of WIEN, memory-based thesis 3.1); by being always the same; or, for a date, by the address. A template is
 the rules for pages of one make, with what such pages look like. Nothing in a rule is executed.
 """
@@ -15,7 +16,7 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from tidings.errors import BadRules, shown
-from tidings.sites.anchor import Anchor
+from tidings.sites.anchor import Anchor, Step
 
 
 class Way(StrEnum):
@@ -49,11 +50,17 @@ MOST_TEMPLATES: Final = 24
 _LARGEST: Final = 2**31 - 1
 #: Python calls these encodings too; no page is in one.
 _NO_PAGES: Final = frozenset("idna punycode unicode_escape raw_unicode_escape undefined mbcs oem utf-7".split())
+#: So many steps, or an element of so high a number, are no place to find a story at.
+MOST_STEPS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How one field is cut out. Of `anchor`, `left`, `value` and `address` just one is given."""
+    """How one field is cut out. Of `anchor`, `left`, `value` and `address` just one is given.
+
+    Only the main text may have an element and delimiters: what stands in the element up to `left`, and from `right` on,
+    is then no part of it. Either may be missing, from the rule or from a page.
+    """
 
     field: str  # MAIN, UNINFORMATIVE or one of FIELDS
     anchor: Anchor | None = None
@@ -67,6 +74,7 @@ class Rule:
     each: bool = False  # take all that is found, not the first
     reach: int = 0  # look no further than so many bytes into the page; 0 for all of it
     starts: str = ""  # the start tag begins so: sooner found than a name alone
+    path: tuple[Step, ...] = ()  # the steps to the element, from `inside` or from the beginning of the page
 
     @property
     def way(self) -> Way:
@@ -77,11 +85,18 @@ class Rule:
             return Way.ADDRESS
         return Way.DELIMITERS if self.left else Way.CONSTANT
 
+    @property
+    def _is_trimmed(self) -> bool:
+        """Whether it is an element without what stands before or behind the story in it."""
+        return self.field == MAIN and self.anchor is not None
+
     def __str__(self) -> str:
         if self.anchor is not None:
             where = f" inside {self.inside}" if self.inside else ""
             what = f" @{self.attribute}" if self.attribute else ""
-            return f"{self.field}: {self.anchor}{what}{where}"
+            cut = (f" behind {self.left!r}" if self.left else "") + (f" before {self.right!r}" if self.right else "")
+            told = "/".join(map(str, self.path)) or str(self.anchor)
+            return f"{self.field}: {told}{what}{where}{cut}"
         if self.left:
             return f"{self.field}: between {self.left!r} and {self.right!r}"
         return f"{self.field}: in the address" if self.address else f"{self.field}: always {self.value!r}"
@@ -102,12 +117,28 @@ class Rule:
         for wrong, reason in (
             (self.field not in (MAIN, UNINFORMATIVE, *FIELDS), f"{self.field!r} is no field that rules cut"),
             (
-                (self.anchor is not None) + bool(self.left) + (self.value is not None) + self.address != 1,
+                (self.anchor is not None)
+                + (bool(self.left) and not self._is_trimmed)
+                + (self.value is not None)
+                + self.address
+                != 1,
                 "a rule has an element, delimiters, a value or the address, and just one of them",
             ),
             (self.value == "", "a value that is always the same is some text"),
             (self.address and self.field != "published", "only the date of publication stands in addresses"),
-            (bool(self.left) != bool(self.right), "delimiters come in pairs: left and right"),
+            (
+                bool(self.left) != bool(self.right) and not self._is_trimmed,
+                "delimiters come in pairs: left and right",
+            ),
+            (
+                bool(self.path) and (self.anchor is None or self.anchor != Anchor(self.path[-1].tag)),
+                "the last step of a path is the element, without conditions",
+            ),
+            (
+                len(self.path) > MOST_STEPS or any(not 1 <= step.number <= MOST_STEPS for step in self.path),
+                f"a path has at most {MOST_STEPS} steps, and none of a higher number",
+            ),
+            (not all(_is_sensible(Anchor(step.tag)) for step in self.path), "a step of its path is no element"),
             (not 0 <= self.reach <= _LARGEST, f"it looks {self.reach} bytes far"),
             (bool(self.starts) and not self.starts.startswith("<"), "a start tag begins with <"),
             (self.syntax not in SYNTAXES, f"{self.syntax!r} is no way to write a value"),

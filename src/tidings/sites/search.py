@@ -106,17 +106,30 @@ class Finder:
                 self._known[tag] = fits
         return fits
 
+    def first(self, data: bytes, start: int, end: int) -> Range | None:
+        """The first start tag of the anchor's name between two places that is not in a script or a comment."""
+        for tag in _nesting(self.anchor.tag).finditer(data, start, end):
+            if tag.lastindex == _BEGINS:
+                at = tag.start()
+                behind = data.find(b">", at, end)
+                return (at, behind + 1) if behind >= 0 else None
+        return None
+
     def closing(self, data: bytes, opening: Range, end: int) -> Range | None:
         """The end tag of the element that a start tag opens. Tags in scripts and comments do not count.
 
-        None if there are never as many end tags as start tags.
+        None if there are never as many end tags as start tags. A cell or a row of a table needs none: it ends where the
+        next begins, or its table ends.
         """
         start = opening[1]
         at = data.find(b"<", start, end)
         if at >= 0 and data.startswith(self._ends, at) and at + len(self._ends) <= end:  # no tag is in it
             return at, at + len(self._ends)
+        name = self.anchor.tag or _name(data, opening)
+        if name in _OF_TABLES:
+            return _closing_of_table(name, data, start, end)
         depth = 1
-        for tag in (self._nesting or _nesting(_name(data, opening))).finditer(data, start, end):
+        for tag in (self._nesting or _nesting(name)).finditer(data, start, end):
             which = tag.lastindex
             if which == _ENDS:
                 depth -= 1
@@ -127,6 +140,27 @@ class Finder:
             elif which == _BEGINS:
                 depth += 1
         return None
+
+
+def _closing_of_table(name: str, data: bytes, start: int, end: int) -> Range | None:
+    """The end of a cell or row: its end tag, or where the tag stands that ends it without one."""
+    depth = 1
+    own = _in_table(name)
+    for tag in own.finditer(data, start, end):
+        which = tag.lastindex
+        at = tag.start()
+        if which == _BEGINS:
+            depth += 1
+        elif which == _ENDS:
+            depth -= 1
+            if not depth:
+                return at, at
+        elif which == _NEXT and depth == 1:
+            if data[at + 1 : at + 2] == b"/" and data[at + 2 : at + 2 + len(name)].lower() == name.encode():
+                behind = data.find(b">", at, end)
+                return at, behind + 1 if behind >= 0 else end
+            return at, at
+    return (end, end) if depth == 1 else None
 
 
 @lru_cache(maxsize=2048)
@@ -151,23 +185,41 @@ def _lookahead(condition: Condition, encoding: str) -> bytes:
     return rb"(?=[^>]*?[\s/](?i:" + name + rb")\s*+=\s*+(?:" + forms + rb"))"
 
 
-#: The groups of `_nesting`.
-_ENDS, _BEGINS = 1, 2
+#: The groups of `_nesting`, and the one that `_in_table` has besides.
+_ENDS, _BEGINS, _NEXT = 1, 2, 3
+#: Tags that end a cell or a row, start tags and end tags alike.
+_OF_TABLES: Final = {
+    **dict.fromkeys(("td", "th"), ("td", "th", "tr", "tbody", "thead", "tfoot")),
+    "tr": ("tr", "tbody", "thead", "tfoot"),
+}
 
 
 @lru_cache(maxsize=256)
 def _nesting(tag: str) -> re.Pattern[bytes]:
-    """Start and end tags of a name, and what they do not count in: comments, scripts and styles.
+    """Start and end tags of a name, and what they do not count in: comments, scripts and styles."""
+    return _tags_of(tag)
 
-    What is never closed goes to the end, as in a browser; so no place is looked at twice. Every way through begins with
-    a character or a set of them, which is told at once: four in five tags are of no concern.
+
+@lru_cache(maxsize=8)
+def _in_table(tag: str) -> re.Pattern[bytes]:
+    """Start and end tags of tables, and the tags that end a cell or a row."""
+    others = b"|".join(_in_any_case(name) for name in _OF_TABLES[tag])
+    return _tags_of("table", rb"/?+(?:" + others + rb")(?=[\s/>])()|")
+
+
+def _tags_of(tag: str, others: bytes = b"") -> re.Pattern[bytes]:
+    """What is never closed goes to the end, as in a browser; so no place is looked at twice.
+
+    Every way through begins with a character or a set of them, which is told at once: four in five tags are of no
+    concern.
     """
     name = _in_any_case(tag)
     raw = b"|".join(
         one + rb"\b[^<]*+(?:<(?!/" + one + rb"\b)[^<]*+)*+" for one in map(_in_any_case, ("script", "style"))
     )
     comment = rb"!--[^-]*+(?:-(?!->)[^-]*+)*+"
-    return re.compile(rb"<(?:/" + name + rb"(?=[\s/>])()|" + name + rb"(?=[\s/>])()|" + raw + b"|" + comment + b")")
+    own = rb"/" + name + rb"(?=[\s/>])()|" + name + rb"(?=[\s/>])()|"
+    return re.compile(b"<(?:" + own + others + raw + b"|" + comment + b")")
 
 
 def _in_any_case(name: str) -> bytes:

@@ -109,7 +109,7 @@ def dumps(site: Site) -> str:
 
 def _line(rule: Rule) -> str:
     directive = _DIRECTIVES.get(rule.field)
-    if rule.way is not Way.ELEMENT or rule.anchor is None or directive is None:
+    if rule.way is not Way.ELEMENT or rule.anchor is None or directive is None or rule.path:
         return f"# not said in this format: {str(rule)!r}"
     attribute = "" if rule.field in _LINKS and rule.attribute == "href" else rule.attribute
     return f"{directive}: {xpath.write(rule.anchor, rule.inside, attribute)}"

@@ -2,8 +2,8 @@
 
 Each block is an element named after its class, `main`, `headline`, `information` or `uninformative`, with the
 attributes `tag`, `parenttag`, `class` and `id` of the paper. What the paper's rules cannot say has attributes of its
-own: `field` of an information, `left` and `right` delimiters, a `value` that is always the same. Document types and
-entities are refused.
+own: `field` of an information, `left` and `right` delimiters, a `value` that is always the same, the `path` to an
+element without a name. Document types and entities are refused.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
 from tidings.errors import BadRules
-from tidings.sites.anchor import HOWS, Anchor, Condition
+from tidings.sites.anchor import HOWS, Anchor, Condition, Step
 from tidings.sites.rule import MAIN, MOST_RULES, MOST_TEMPLATES, UNINFORMATIVE, Expected, Rule, Template
 from tidings.sites.site import Known, Site
 
@@ -73,6 +73,7 @@ def _rule(rule: Rule) -> list[str]:
         "address": "yes" if rule.address else "",
         "reach": str(rule.reach or ""),
         "starts": rule.starts,
+        "path": "/".join(map(str, rule.path)),
     }
     if rule.value is not None:
         said["value"] = rule.value
@@ -199,7 +200,13 @@ def _read_rule(said: ElementTree.Element) -> Rule:
         each=said.get("each") == "yes",
         reach=int(said.get("reach") or 0),
         starts=said.get("starts", ""),
+        path=tuple(_read_step(step) for step in said.get("path", "").split("/") if step),
     )
+
+
+def _read_step(said: str) -> Step:
+    tag, _, number = said.removesuffix("]").partition("[")
+    return Step(tag, int(number))
 
 
 def _read_anchor(said: ElementTree.Element, prefix: str, where: str) -> Anchor | None:

@@ -16,13 +16,18 @@ import numpy as np
 
 from tidings.page.columns import Bools
 from tidings.sites.anchor import Anchor
+from tidings.sites.compiled import cutter
+from tidings.sites.induce.edges import Container, behind, trimmed
 from tidings.sites.induce.names import anchors, common_beginning
+from tidings.sites.induce.places import lone_elements, places
 from tidings.sites.lesson import Lesson
+from tidings.sites.pieces import Doubt, ranges_of
 from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule
-from tidings.sites.search import finder
 
 #: A container holds at least so much of the chosen text.
 _LEAST_SHARE: Final = 0.08
+#: It stands on so many of the pages.
+_LEAST_PAGES: Final = 0.4
 #: Word F1 from which on a rule is worth having.
 _WORTH: Final = 0.7
 #: A name is noise when so little of what it holds was chosen.
@@ -39,14 +44,39 @@ _BY_TAG: Final = ("aside", "nav", "form", "footer", "button", "noscript")
 
 @dataclass
 class _Candidate:
-    anchor: Anchor
+    rule: Rule
     element: dict[int, int] = field(default_factory=dict)  # by lesson
 
 
-def main_rules(lessons: Sequence[Lesson]) -> list[Rule]:
-    """Rules for the main text and for the noise in it; none if no container can be told."""
+def main_rules(lessons: Sequence[Lesson], *, trim: bool = False) -> list[Rule]:
+    """Rules for the main text and for the noise in it; none if no container can be told by a name.
+
+    Trimmed, what stands before and behind the story in its container is cut off.
+    """
     names = [names_on(lesson) for lesson in lessons]
-    candidates = _candidates(lessons, names)
+    return _rules(lessons, names, _candidates(lessons, _named(lessons, names)), trim=trim)
+
+
+def lone_rules(lessons: Sequence[Lesson], *, trim: bool = False) -> list[Rule]:
+    """The same with a container that has no name but is the only one of its kind."""
+    names = [names_on(lesson) for lesson in lessons]
+    return _rules(lessons, names, _candidates(lessons, [list(lone_elements(lesson)) for lesson in lessons]), trim=trim)
+
+
+def placed_rules(lessons: Sequence[Lesson], *, trim: bool = False) -> list[Rule]:
+    """The same with a container that is told by the steps to it."""
+    names = [names_on(lesson) for lesson in lessons]
+    placed = [list(places(lesson, known)) for lesson, known in zip(lessons, names, strict=True)]
+    return _rules(lessons, names, _candidates(lessons, placed), trim=trim)
+
+
+def _rules(
+    lessons: Sequence[Lesson],
+    names: Sequence[dict[Anchor, list[int]]],
+    candidates: Sequence[_Candidate],
+    *,
+    trim: bool,
+) -> list[Rule]:
     if not candidates:
         return []
     noise = _noise(lessons, names)
@@ -70,8 +100,17 @@ def main_rules(lessons: Sequence[Lesson]) -> list[Rule]:
         chosen.append(one)
         best = score
     chosen.sort(key=lambda one: -sum(_inside(lessons[at], element) for at, element in one.element.items()))
-    inside = _noise_inside(lessons, chosen, noise)
-    return [Rule(MAIN, one.anchor) for one in chosen] + [
+    ranges: list[list[tuple[int, int]]] = [[] for _ in lessons]
+    for one in chosen:
+        held = {
+            at: Container(lessons[at], element, _noise_runs(lessons[at], noise)) for at, element in one.element.items()
+        }
+        if trim:
+            one.rule = trimmed(one.rule, list(held.values()))
+        for at, container in held.items():
+            ranges[at].append(behind(one.rule, container))
+    inside = _noise_inside(lessons, ranges, noise)
+    return [one.rule for one in chosen] + [
         Rule(UNINFORMATIVE, anchor, starts=_beginning(lessons, anchor)) for anchor in inside
     ]
 
@@ -100,29 +139,45 @@ def names_on(lesson: Lesson) -> dict[Anchor, list[int]]:
     return found
 
 
-def _candidates(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[_Candidate]:
-    """Elements that hold a good part of the chosen text and stand once on most pages."""
-    counted: Counter[Anchor] = Counter()
-    holders: dict[Anchor, _Candidate] = {}
-    for at, (lesson, known) in enumerate(zip(lessons, names, strict=True)):
+def _named(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[list[tuple[Rule, int]]]:
+    """Of each page the elements with a name that stands once and that hold a good part of the chosen text."""
+    found = []
+    for lesson, known in zip(lessons, names, strict=True):
         chosen = lesson.inside[1]
-        enough = _LEAST_SHARE * lesson.total_chosen
-        for anchor, elements in known.items():
-            if len(elements) == 1 and anchor.conditions and chosen[elements[0]] >= max(enough, 1):
-                counted[anchor] += 1
-                holders.setdefault(anchor, _Candidate(anchor)).element[at] = elements[0]
-    most = max(counted.values(), default=0)
-    wanted = max(most * 0.6, len(lessons) * 0.4)
-    return [one for anchor, one in holders.items() if counted[anchor] >= wanted and _are_found(lessons, one)]
+        enough = max(_LEAST_SHARE * lesson.total_chosen, 1)
+        found.append(
+            [
+                (Rule(MAIN, anchor), elements[0])
+                for anchor, elements in known.items()
+                if len(elements) == 1 and anchor.conditions and chosen[elements[0]] >= enough
+            ]
+        )
+    return found
 
 
-def _are_found(lessons: Sequence[Lesson], one: _Candidate) -> bool:
-    """Whether a search in the bytes finds the element once, where the tree says that it stands."""
-    for at in one.element:
-        lesson = lessons[at]
-        if len(finder(one.anchor, lesson.encoding).alone(lesson.data, 0, len(lesson.data))) != 1:
-            return False
-    return True
+def _candidates(lessons: Sequence[Lesson], told: Sequence[Sequence[tuple[Rule, int]]]) -> list[_Candidate]:
+    """Those of the elements told by rules that stand on most pages, and that a search in the bytes finds there."""
+    holders: dict[Rule, _Candidate] = {}
+    for at, elements in enumerate(told):
+        for rule, element in elements:
+            holders.setdefault(rule, _Candidate(rule)).element.setdefault(at, element)
+    most = max((len(one.element) for one in holders.values()), default=0)
+    wanted = max(most * 0.6, len(lessons) * _LEAST_PAGES)
+    found = []
+    for one in holders.values():
+        if len(one.element) >= wanted:
+            one.element = {at: element for at, element in one.element.items() if _is_found(lessons[at], one.rule)}
+            if len(one.element) >= wanted:
+                found.append(one)
+    return found
+
+
+def _is_found(lesson: Lesson, rule: Rule) -> bool:
+    """Whether a search in the bytes finds one such element, as the tree does."""
+    try:
+        return len(ranges_of(cutter(rule, lesson.encoding), lesson.data, alone=True)) == 1
+    except Doubt:
+        return False
 
 
 def _noise(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[Anchor]:
@@ -182,13 +237,14 @@ def _size(lessons: Sequence[Lesson], one: _Candidate) -> float:
     return float(np.mean([lessons[at].inside[0][element] for at, element in one.element.items()]))
 
 
-def _noise_inside(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Sequence[Anchor]) -> list[Anchor]:
+def _noise_inside(
+    lessons: Sequence[Lesson], containers: Sequence[Sequence[tuple[int, int]]], noise: Sequence[Anchor]
+) -> list[Anchor]:
     """The names of noise that are needed: those of the outermost elements in the containers."""
     needed: Counter[Anchor] = Counter()
     removed: Counter[Anchor] = Counter()  # words
-    for at, lesson in enumerate(lessons):
-        containers = [one.element[at] for one in chosen if at in one.element]
-        for element, names in _outermost(lesson, containers, noise):
+    for lesson, ranges in zip(lessons, containers, strict=True):
+        for element, names in _outermost(lesson, ranges, noise):
             words = int(lesson.inside[0][element])
             if words > 0:
                 needed.update(names)
@@ -221,7 +277,7 @@ def _is_short(anchor: Anchor) -> bool:
 
 
 def _outermost(
-    lesson: Lesson, containers: Sequence[int], noise: Sequence[Anchor]
+    lesson: Lesson, containers: Sequence[tuple[int, int]], noise: Sequence[Anchor]
 ) -> Iterator[tuple[int, list[Anchor]]]:
     """The elements of noise in containers that stand in no other, with their names."""
     by_element: dict[int, list[Anchor]] = defaultdict(list)
@@ -229,8 +285,8 @@ def _outermost(
         for element in _elements(lesson, anchor):
             by_element[element].append(anchor)
     start, end = lesson.page.elements.start, lesson.page.elements.end
-    behind = -1
+    closed = -1
     for element in sorted(by_element):
-        if start[element] >= behind and any(one < element and start[element] < end[one] for one in containers):
-            behind = int(end[element])
+        if start[element] >= closed and any(first <= start[element] < last for first, last in containers):
+            closed = int(end[element])
             yield element, by_element[element]

@@ -11,6 +11,14 @@ from tidings.sites.lesson import Lesson
 from tidings.sites.rule import LONGEST, MAIN, Rule
 
 _TAG: Final = re.compile(r"<(?:!--[^<>]{3,120}-->|[a-zA-Z][^<>]{6,300}>)")
+_ANY_TAG: Final = re.compile(r"<(?:!--[^<>]{3,120}-->|/?[a-zA-Z][^<>]{0,300}>)")
+_IN_A_ROW: Final = 3
+#: Delimiters stand on so many of the pages.
+_LEAST_PAGES: Final = 0.4
+#: The address of another story, as on pages of the same day; tomorrow it is another.
+_STORY: Final = re.compile(
+    r"\s(?:href|src)\s*=\s*[\"']?[^\"'>\s]*?(?:\d|-[^\"'>\s-]+-[^\"'>\s-]+-|[^\"'>\s]{48})", re.IGNORECASE
+)
 _NAMED: Final = re.compile(r"\s(?:id|class)\s*=", re.IGNORECASE)
 _NUMBERS: Final = re.compile(r"\d{3}")
 _MOST: Final = 5
@@ -50,39 +58,93 @@ def _tags(lesson: Lesson) -> list[str]:
     return list(found)
 
 
-def delimited(lessons: Sequence[Lesson]) -> Rule | None:
-    """The main text by what stands before and behind it on all pages: tags and comments that each page has once."""
-    once: set[str] | None = None
-    for lesson in lessons:
-        counted = Counter(_tags(lesson))
-        own = {tag for tag, count in counted.items() if count == 1 and len(tag) <= LONGEST}
-        once = own if once is None else once & own
-    if not once:
-        return None
-    left = _nearest(lessons, once, before=True)
-    right = _nearest(lessons, once, before=False)
-    return Rule(MAIN, left=left, right=right) if left and right else None
+def delimited(lessons: Sequence[Lesson]) -> list[Rule]:
+    """The main text by what stands before and behind it: tags with attributes, and comments, that stand once."""
+    counted = [Counter(_tags(lesson)) for lesson in lessons]
+    once = [row for row in _often(counted) if all(one[row] < 2 for one in counted) and len(row) <= LONGEST]
+    return _between(lessons, once, once)
 
 
-def _nearest(lessons: Sequence[Lesson], once: set[str], *, before: bool) -> str | None:
-    """The tag with the fewest words between it and the text, over all pages."""
-    best: tuple[float, str] | None = None
-    edges = [_edge(lesson, before=before) for lesson in lessons]
-    for tag in once:
-        apart = 0.0
+def delimited_by_rows(lessons: Sequence[Lesson]) -> list[Rule]:
+    """The same by any tags, or a few of them in a row.
+
+    What stands before the text stands once on a page. What stands behind it may have stood before: the first that
+    follows counts.
+    """
+    counted = [_rows(lesson) for lesson in lessons]
+    often = _often(counted)
+    return _between(lessons, [row for row in often if all(one[row] < 2 for one in counted)], often)
+
+
+def _often(counted: Sequence[Counter[str]]) -> list[str]:
+    """What stands on most pages."""
+    pages = Counter(row for one in counted for row in one)
+    return [row for row, count in pages.items() if count >= _wanted(len(counted)) and not names_a_story(row)]
+
+
+def names_a_story(row: str) -> bool:
+    """Whether there is the address of another story in some tags: it will not stand there for long."""
+    return _STORY.search(row) is not None
+
+
+def _wanted(pages: int) -> float:
+    """On how many of some pages a delimiter has to stand."""
+    return max(min(pages, 2), _LEAST_PAGES * pages)
+
+
+def _between(lessons: Sequence[Lesson], before: Sequence[str], behind: Sequence[str]) -> list[Rule]:
+    left, near = _nearest(lessons, before, None)
+    right, near = _nearest(near, behind, left) if left else ("", near)
+    return [Rule(MAIN, left=left, right=right)] if right and len(near) >= _wanted(len(lessons)) else []
+
+
+def _rows(lesson: Lesson) -> Counter[str]:
+    """Tags and comments of a page, and up to three of them in a row, with how often each stands on it."""
+    kept: Counter[str] | None = lesson.__dict__.get("_rows")
+    if kept is None:
+        source = lesson.page.source
+        spans = [match.span() for match in _ANY_TAG.finditer(source)]
+        kept = Counter()
+        for place, (start, end) in enumerate(spans):
+            behind = end
+            kept[source[start:end]] += 1
+            for further, until in spans[place + 1 : place + _IN_A_ROW]:
+                if until - start > LONGEST or source[behind:further].strip():
+                    break
+                kept[source[start:until]] += 1
+                behind = until
+        lesson.__dict__["_rows"] = kept
+    return kept
+
+
+def _nearest(lessons: Sequence[Lesson], rows: Sequence[str], left: str | None) -> tuple[str, list[Lesson]]:
+    """The row of tags that stands near the text on most pages, and with the fewest words between; and those pages.
+
+    It stands before the text, or behind it if the left one is told. Pages on which it stands elsewhere are of another
+    make.
+    """
+    best: tuple[int, float, int, str] = (0, 0.0, 0, "")
+    pages: list[Lesson] = []
+    edges = [_edge(lesson, before=left is None) for lesson in lessons]
+    for row in rows:
+        near: list[Lesson] = []
+        apart = 0
         for lesson, (place, words) in zip(lessons, edges, strict=True):
-            at = lesson.page.source.find(tag)
-            behind = at + len(tag)
-            if (behind > place) if before else (at < place):
-                break
-            runs = int(lesson.page.runs.start.searchsorted(behind if before else at))
-            apart += abs(int(lesson.words_before[runs]) - words)
-        else:
-            if best is None or (apart, len(tag)) < (best[0], len(best[1])):
-                best = (apart, tag)
-    if best is None or best[0] > _WORDS_BETWEEN * len(lessons):
-        return None
-    return best[1]
+            source = lesson.page.source
+            begin = source.find(left) + len(left) if left is not None else 0
+            at = source.find(row, begin)
+            behind = at + len(row)
+            if at < 0 or ((behind > place) if left is None else (at < place)):
+                continue
+            runs = int(lesson.page.runs.start.searchsorted(behind if left is None else at))
+            between = abs(int(lesson.words_before[runs]) - words)
+            if between <= _WORDS_BETWEEN:
+                near.append(lesson)
+                apart += between
+        found = (-len(near), apart / max(len(near), 1), len(row), row)
+        if near and found < best:
+            best, pages = found, near
+    return best[3], pages
 
 
 def _edge(lesson: Lesson, *, before: bool) -> tuple[int, int]:
