@@ -169,3 +169,14 @@ def test_any_page_is_survived_and_told_the_same_twice(title: str, heading: str, 
 def test_a_title_of_very_many_parts_is_not_cut_into_all_of_them() -> None:
     found = gather(Page(f"<title>{'a | ' * 50_000}</title><h1>{TITLE}</h1>{STORY}"))
     assert len(found) < 20
+
+
+def test_a_kicker_is_not_glued_to_the_headline() -> None:
+    html = "<title>News</title><h1><span>Instead of Notion</span><span>Personal knowledge kept safely</span></h1>"
+    found = title_choice.find(Page(html))
+    assert found is not None
+    assert "NotionPersonal" not in found.value
+    told = f'<meta property="og:title" content="Personal knowledge kept safely">{html}'
+    found = title_choice.find(Page(told))
+    assert found is not None
+    assert found.value == "Personal knowledge kept safely"

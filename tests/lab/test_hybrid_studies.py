@@ -15,7 +15,6 @@ from tidings.errors import InputError
 from tidings.extractors.block_tree import BlockTree
 from tidings.lab.corpora import Sample
 from tidings.lab.studies import InTurn, hybrid_features, hybrid_keywords, hybrid_learners, hybrid_rules, study
-from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.hybrid_pages import TREE, Folding, folds
 from tidings.lab.studies.hybrid_site_rules import LabelledPage, try_rules
 from tidings.lab.trainers import Order, trainer
@@ -148,8 +147,8 @@ def test_too_little_is_said_so(samples: list[Sample]) -> None:
 
 
 def test_parts_that_are_for_measuring_are_not_learned_from(samples: list[Sample]) -> None:
-    assert may_train(samples[0])
-    assert not may_train(replace(samples[0], corpus="eadys-tr"))
+    assert samples[0].may_teach
+    assert not replace(samples[0], corpus="eadys-tr").may_teach
 
 
 def test_the_trainer_writes_a_tree_that_reads_other_sites(samples: list[Sample], tmp_path: Path) -> None:

@@ -195,3 +195,24 @@ def test_decoded_characters_map_to_their_reference(html: str) -> None:
     for place, character in enumerate(page.text):
         written = page.source[page.source_of_text[place]]
         assert written in (character, "&") or (character == " " and written.isspace())
+
+
+@pytest.mark.parametrize(
+    ("inner", "line"),
+    [
+        ("<span class=k>Light on Notion</span><span>Personal knowledge</span>", "Light on Notion Personal knowledge"),
+        ("<span>27.01.2022</span>Oil in November", "27.01.2022 Oil in November"),
+        ("<span>Exclusive!</span><span>Ferries stop</span>", "Exclusive! Ferries stop"),
+        ("<b>You</b>Tube is down", "YouTube is down"),
+        ("<span>T</span>he seals return", "The seals return"),
+        ("<i>i</i>Phone", "iPhone"),
+        ("Mac<wbr>Book", "MacBook"),
+        ("Seals <em>return</em>, <span>again</span>", "Seals return, again"),
+        ("NASA<span>Seals</span>", "NASASeals"),
+        ("<span>海豹</span><span>返回</span>", "海豹返回"),
+    ],
+)
+def test_a_line_parts_what_only_a_style_sheet_parts(inner: str, line: str) -> None:
+    page = Page(f"<h1>{inner}</h1>")
+    assert page.line(0, len(page.runs)) == line
+    assert page.line(0, 0) == ""

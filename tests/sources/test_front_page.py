@@ -259,3 +259,15 @@ def test_any_soup_gives_links_of_the_page(pieces: list[str]) -> None:
 def test_time_grows_with_the_size(piece: str, growth: Growth) -> None:
     pages = [Page("".join(piece.format(at) for at in range(size)), "https://a.example/") for size in (500, 2000)]
     assert growth(lambda: front_page(pages[0]), lambda: front_page(pages[1])) < 8
+
+
+def test_a_kicker_is_not_glued_to_the_headline_of_a_link() -> None:
+    """Kicker and headline are two spans of one link, which a style sheet puts below each other."""
+    html = "<html><body>" + "".join(
+        f'<article><a href="/news/{number}-keeping-what-one-knows-safely-{number}0001.html">'
+        f"<span>Instead of Notion</span><span>Personal knowledge is kept safely in town number {number}</span></a>"
+        "<p>Some programs keep what one thinks in a cloud, and that makes one depend on it.</p></article>"
+        for number in range(1, 7)
+    )
+    texts = {link.title for link in front_page(Page(html, "https://a.example/")).links}
+    assert "Instead of Notion Personal knowledge is kept safely in town number 3" in texts

@@ -117,7 +117,7 @@ def headings(page: Page) -> Iterator[tuple[str, str, int]]:
                 shown = (page.text[starts[at] : ends[at]] for at in np.flatnonzero(~hidden).tolist())
                 yield fold_space(" ".join(shown)), which, element
             else:
-                yield fold_space(page.text[starts[0] : ends[-1]]), which, element
+                yield fold_space(page.line(first, last)), which, element
                 if which == "h1" and 1 < last - first <= 4:
                     for start, end in zip(starts, ends, strict=True):
                         yield page.text[start:end], "h1 part", element

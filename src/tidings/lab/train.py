@@ -62,8 +62,10 @@ def table(scored: Sequence[Scored]) -> Table:
 def samples_of(corpora: Sequence[str]) -> list[Sample]:
     """Pages with gold text of corpora named as `DIR`, or as `DIR#NAME` for one part of a mixed one.
 
+    Pages that are for measuring only are left out, as the studies leave them out.
+
     Raises:
-        InputError: a folder is no corpus, or has no such part.
+        InputError: a folder is no corpus, has no such part, or nothing in it may be learned from.
     """
     found: list[Sample] = []
     for corpus in corpora:
@@ -71,7 +73,10 @@ def samples_of(corpora: Sequence[str]) -> list[Sample]:
         pages = [page for page in load(Path(folder)) if part in ("", page.corpus)]
         if not pages:
             raise InputError(f"{corpus} has no pages with gold text")
-        found += pages
+        allowed = [page for page in pages if page.may_teach]
+        if not allowed:
+            raise InputError(f"{corpus} is for measuring only: none of its {len(pages)} pages may be learned from")
+        found += allowed
     return found
 
 

@@ -100,6 +100,8 @@ SCOPE = numbers("html table td th caption marquee object applet template svg mat
 
 #: End tags that may close an element through open blocks: the formatting elements (adoption agency).
 FORMATTING = numbers("a b big code em font i nobr s small strike strong tt u")
+#: Elements that write a part of a word otherwise.
+STYLED = FORMATTING - numbers("a") | numbers("sup sub mark abbr acronym q rt rb ruby del ins kbd var samp wbr")
 
 #: Elements that stop the search of an ordinary end tag (13.2.4.2, "special").
 SPECIAL = (

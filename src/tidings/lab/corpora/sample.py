@@ -9,11 +9,17 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tidings.errors import InputError, PageTooLarge
 from tidings.page.decode import MAX_BYTES
 from tidings.text import words
+
+#: Corpora that are for measuring only though their licence does not say so: other tools are measured on them too, and
+#: what has learned from them could not be compared.
+_MEASURED_ONLY: Final = frozenset(("eadys-tr", "trafilatura"))
+#: What the licence of a page says that is for measuring only.
+_EVALUATION: Final = "evaluation only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,14 @@ class Sample:
         if len(data) > MAX_BYTES:
             raise PageTooLarge(f"{self.file} holds more than the {MAX_BYTES:,} bytes that a page may have")
         return data
+
+    @property
+    def may_teach(self) -> bool:
+        """Whether it may be learned from: neither its licence nor those who gathered it keep it for measuring.
+
+        Training and studies ask here and nowhere else.
+        """
+        return self.corpus not in _MEASURED_ONLY and _EVALUATION not in str(self.more.get("licence", "")).lower()
 
     @property
     def half(self) -> int:

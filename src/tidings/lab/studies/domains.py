@@ -32,8 +32,6 @@ FOLDS: Final = 5
 ORDERS: Final = 10
 FEWEST: Final = 3  # pages of a site that takes part in the comparison of modes
 LEAVES: Final = (8, 24)
-#: Parts of corpora that are for measuring although their licences would let one learn from them.
-_MEASURED_ONLY: Final = frozenset(("eadys-tr", "trafilatura"))
 _CURVES: Final = (HeldOut(Mode.MERGED), HeldOut(Mode.ACROSS))
 
 
@@ -91,7 +89,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> Domains:
     Raises:
         InputError: fewer than two sites have enough pages that may be trained on.
     """
-    several = _of_large_sites(filter(may_train, samples))
+    several = _of_large_sites(sample for sample in samples if sample.may_teach)
     # What cannot be read is left out here: a page that fails in training would take the whole mode with it.
     untrained = dict(each(_untrained, several, "reading"))
     kept = _of_large_sites(sample for sample in several if sample.id in untrained)
@@ -109,11 +107,6 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> Domains:
 
 def _of_large_sites(samples: Iterable[Sample]) -> list[Sample]:
     return [one for pages in by_site(samples).values() if len(pages) >= FEWEST for one in pages]
-
-
-def may_train(sample: Sample) -> bool:
-    """Whether a page may be learned from: neither its licence nor those who gathered it keep it for evaluation."""
-    return sample.corpus not in _MEASURED_ONLY and "evaluation only" not in str(sample.more.get("licence", ""))
 
 
 def _learn(samples: list[Sample], task: Mode | HeldOut) -> tuple[tuple[float, ...], tuple[Point, ...]]:

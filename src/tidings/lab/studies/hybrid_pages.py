@@ -20,7 +20,6 @@ from tidings.lab.agreement import kappa
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Confusion
 from tidings.lab.metrics.score import Counts
-from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.study import Each
 from tidings.lab.validation import grouped_k_fold, k_fold
 from tidings.lab.weka import Weka
@@ -122,7 +121,7 @@ def taught_pages(samples: Sequence[Sample], each: Each) -> list[TaughtPage]:
     """
     if any(find_spec(library) is None for library in ("pgmpy", "rapidfuzz", "scipy", "sklearn")):
         raise MissingExtra("comparing learners of blocks", "learn")
-    pages = list(each(taught_sample, [sample for sample in samples if may_train(sample)], "labelling"))
+    pages = list(each(taught_sample, [sample for sample in samples if sample.may_teach], "labelling"))
     if len({page.site for page in pages}) < 2:
         raise InputError("learners of blocks are compared on pages of several sites that may be learned from")
     return pages

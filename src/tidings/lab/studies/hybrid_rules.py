@@ -20,7 +20,6 @@ from tidings.extractors.block_tree.tree import Tree
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.studies import hybrid_keywords
-from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.hybrid_site_rules import OTHERS, LabelledPage, Tried, try_rules
 from tidings.lab.studies.study import Each, Study, in_turn
@@ -165,7 +164,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> HybridRules:
     Raises:
         InputError: no page has a labelled block.
     """
-    learned = [sample for sample in samples if may_train(sample) and sample.half == 0]
+    learned = [sample for sample in samples if sample.may_teach and sample.half == 0]
     pages = list(each(taught_sample, learned, "labelling"))
     table = draw(pages)
     tree = C45().fit(table) if len(table) else None

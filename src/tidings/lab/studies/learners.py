@@ -27,7 +27,6 @@ from tidings.lab.corpora import Sample
 from tidings.lab.lessons import lessons
 from tidings.lab.metrics import word_score
 from tidings.lab.statistics.bootstrap import interval
-from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
 from tidings.learn.default import Training
@@ -148,7 +147,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Ri
     """
     if any(find_spec(library) is None for library in ("catboost", "pycrfsuite", "rapidfuzz", "sklearn")):
         raise MissingExtra("comparing learners", "learn")
-    pages = list(each(_mark, [sample for sample in samples if may_train(sample)], "labelling"))
+    pages = list(each(_mark, [sample for sample in samples if sample.may_teach], "labelling"))
     inside = [marked for _, marked in pages if marked.fold != MEASURED and marked.labelled is not None]
     if len({marked.fold for marked in inside}) < 2 or all(marked.fold != MEASURED for _, marked in pages):
         raise InputError("learners are compared on pages of many sites: name a larger corpus")

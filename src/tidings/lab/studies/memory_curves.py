@@ -19,7 +19,6 @@ from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learning_curves import HeldOut, Point, random_order
 from tidings.lab.memory_pages import example, macro_f1, of_known_sites
-from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.memory_domains import count
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Table
@@ -89,7 +88,7 @@ def run(
     Raises:
         InputError: too few sites have several pages.
     """
-    everything = list(each(example, [sample for sample in samples if may_train(sample)], "labelling"))
+    everything = list(each(example, [sample for sample in samples if sample.may_teach], "labelling"))
     examples = of_known_sites(everything, FEWEST, MOST, ELEMENTS)
     tasks = [(mode, name, learner) for mode in (Mode.MERGED, Mode.ACROSS) for name, learner in learners.items()]
     found = each(partial(_curve, examples), tasks, "learning")

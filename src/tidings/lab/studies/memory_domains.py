@@ -18,7 +18,6 @@ from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.memory_pages import ARTICLE, Tally, by_characters, example, of_known_sites, pair_numbers, summed, tally
 from tidings.lab.metrics.classes import macro, micro
-from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
 from tidings.lab.validation import Mode, cross_validate, mode_splits
@@ -128,7 +127,7 @@ def run(
     Raises:
         InputError: too few sites have several pages.
     """
-    allowed = [sample for sample in samples if may_train(sample)]
+    allowed = [sample for sample in samples if sample.may_teach]
     examples = of_known_sites(each(example, allowed, "labelling"), FEWEST, MOST, ELEMENTS)
     tasks = [(mode, name, learner) for mode in Mode for name, learner in learners.items()]
     measured = tuple(each(partial(_measure, examples), tasks, "learning"))

@@ -16,7 +16,6 @@ from tidings.extractors.memory_based.model import Model
 from tidings.lab.charts import Chart
 from tidings.lab.corpora import Sample
 from tidings.lab.memory_pages import ARTICLE, Tally, example, macro_f1, of_known_sites, summed, tally
-from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.memory_domains import predicted
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
@@ -86,7 +85,7 @@ def run(
     Raises:
         InputError: too few sites have several pages.
     """
-    allowed = {sample.id: sample for sample in samples if may_train(sample)}
+    allowed = {sample.id: sample for sample in samples if sample.may_teach}
     examples = of_known_sites(each(example, list(allowed.values()), "labelling"), FEWEST, MOST, ELEMENTS)
     found = list(each(partial(_predict, examples), list(learners.values()), "learning"))
     read: dict[str, list[Read]] = {name: [] for name in learners}

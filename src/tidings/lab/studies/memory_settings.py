@@ -19,7 +19,6 @@ from tidings.extractors.memory_based.model import encode
 from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.memory_pages import ARTICLE, Tally, example, macro_f1, of_known_sites, pair_numbers, summed, tally
-from tidings.lab.studies.domains import may_train
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
 from tidings.lab.validation import Mode, mode_splits
@@ -124,7 +123,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> MemorySettings:
     Raises:
         InputError: too few sites have several pages.
     """
-    allowed = {sample.id: sample for sample in samples if may_train(sample)}
+    allowed = {sample.id: sample for sample in samples if sample.may_teach}
     examples = of_known_sites(each(example, list(allowed.values()), "labelling"), FEWEST, MOST, ELEMENTS)
     tasks = [(mode, weighting) for mode in MODES for weighting in Weighting]
     tried = tuple(each(partial(_try, examples), tasks, "searching"))

@@ -123,6 +123,8 @@ def _texts(page: Page, elements: Ints) -> list[str]:
         if covered[last] - covered[first]:
             shown = [text[starts[run] : ends[run]] for run in range(first, last) if not hidden[run]]
             piece = " ".join(shown) or piece  # a link hidden as a whole keeps its text
+        elif last - first > 1:
+            piece = page.line(first, last)
         found.append(" ".join(piece.split()) if "\n" in piece else piece)
     return found
 
