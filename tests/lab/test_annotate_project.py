@@ -262,3 +262,84 @@ def test_pages_are_found_and_the_unreadable_told(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=reason):
             find_pages([nowhere])
+
+
+# -- files that were changed by hand --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def annotated(page: Path, tmp_path: Path) -> Path:
+    """A folder with one saved page: title, two paragraphs, and an end that is a comment."""
+    out = tmp_path / "out"
+    project = opened(page, out)
+    project.mark(0, [0], Mark.TITLE)
+    project.mark(0, [1, 2], Mark.BODY)
+    project.mark(0, [3], Mark.COMMENT)
+    project.save(0)
+    project.close()
+    return out
+
+
+def by_hand(out: Path, text: str, letter: str) -> Path:
+    """Give a text of the annotation file another letter, as with an editor."""
+    file = out / "hra/page.hra"
+    lines = file.read_text().split("\n")
+    head = lines.index(text) + 2
+    lines[head] = lines[head][:-1] + letter
+    file.write_text("\n".join(lines))
+    return file
+
+
+def test_an_annotation_file_that_nobody_changed_says_nothing(page: Path, annotated: Path) -> None:
+    project = opened(page, annotated)
+    assert project.messages == []
+    project.close()
+
+
+def test_a_letter_that_was_changed_by_hand_counts(page: Path, annotated: Path) -> None:
+    file = by_hand(annotated, "Another one of it.", "g")
+    project = opened(page, annotated)
+    assert project.messages == [f"{file} was changed by hand: 1 marks were taken over"]
+    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.BODY, Mark.NONE, Mark.COMMENT]
+    assert project.state(0) is State.SAVED
+    assert project.undo(0)  # it is a change like any other
+    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.BODY, Mark.BODY, Mark.COMMENT]
+    project.close()
+    (sample,) = load(annotated)
+    assert sample.gold["text"] == "One paragraph of it."
+    assert sample.gold["comments"] == ["End"]  # what the file has no letter for stays as it was
+
+
+def test_a_file_of_an_older_version_that_was_changed_by_hand_counts_too(page: Path, annotated: Path) -> None:
+    by_hand(annotated, "One paragraph of it.", "h")
+    index = annotated / "pages.jsonl"
+    row = json.loads(index.read_text())
+    del row["hra_sha1"]
+    index.write_text(json.dumps(row) + "\n")
+    project = opened(page, annotated)
+    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.HEADING, Mark.BODY, Mark.COMMENT]
+    project.close()
+
+
+def test_where_both_were_changed_the_marks_count_and_the_file_is_kept(page: Path, annotated: Path) -> None:
+    project = opened(page, annotated)
+    project.mark(0, [1], Mark.HEADING)
+    project.close()
+    file = by_hand(annotated, "Another one of it.", "g")
+    project = opened(page, annotated)
+    (said,) = project.messages
+    assert "its page was marked since it was saved" in said
+    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.HEADING, Mark.BODY, Mark.COMMENT]
+    project.save(0)
+    project.close()
+    assert "Another one of it.\n\n" in (annotated / "hra/page.by-hand.hra").read_text()
+    assert file.read_text() != (annotated / "hra/page.by-hand.hra").read_text()
+
+
+@pytest.mark.parametrize("edit", ["\x00", "no record at all", "Head\n\n#1 <h1> text z\n"])
+def test_a_file_that_is_none_any_more_is_told(page: Path, annotated: Path, edit: str) -> None:
+    annotated.joinpath("hra/page.hra").write_text(edit)
+    project = opened(page, annotated)
+    assert "cannot be used" in project.messages[0]
+    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.BODY, Mark.BODY, Mark.COMMENT]
+    project.close()

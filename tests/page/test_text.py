@@ -209,6 +209,7 @@ def test_decoded_characters_map_to_their_reference(html: str) -> None:
         ("Mac<wbr>Book", "MacBook"),
         ("Seals <em>return</em>, <span>again</span>", "Seals return, again"),
         ("NASA<span>Seals</span>", "NASASeals"),
+        ("<span>Category</span><span>:</span><span>Seals</span>", "Category:Seals"),
         ("<span>海豹</span><span>返回</span>", "海豹返回"),
     ],
 )

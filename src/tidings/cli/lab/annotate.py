@@ -74,6 +74,8 @@ def annotate(
         samples, problems = find_pages(pages)
     list_problems(problems, console)
     project = Project(samples, out, opinions)
+    for said in project.messages:
+        console.print(said, highlight=False, markup=False, soft_wrap=True)
     try:
         server = AnnotationServer(project, port)
     except OSError as error:

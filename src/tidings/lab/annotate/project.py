@@ -1,7 +1,8 @@
 """The pages to annotate, what has been said of them, and where the gold goes.
 
 A page begins with the marks of its journal, else with those that were saved, else with its gold, else with a
-prediction. Every change is in the journal before it counts; saving writes the gold layout and the `.hra` file.
+prediction. Every change is in the journal before it counts; saving writes the gold layout and the `.hra` file. Letters
+that somebody has changed in that file since are marks too: they are taken over when the folder is opened.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
+import numpy as np
+
 from tidings.addresses import site_of
-from tidings.errors import InputError
+from tidings.errors import InputError, TidingsError
 from tidings.fields import read as read_fields
-from tidings.lab import marks
+from tidings.lab import hra, marks
 from tidings.lab.annotate.history import History
 from tidings.lab.annotate.journal import Journal
 from tidings.lab.annotate.opinions import Opinions
@@ -31,6 +34,8 @@ from tidings.lab.corpora.writing import file_names, hra_text, put, put_rows, row
 from tidings.lab.units import Units, units
 from tidings.page import Page
 
+#: Where a page's line tells the digest of the `.hra` file as it was written.
+_WRITTEN: Final = "hra_sha1"
 #: Pages held in memory at a time; the marks of all are kept.
 _HELD: Final = 8
 
@@ -73,6 +78,7 @@ class Project:
         self._entries: dict[str, list[dict[str, Any]]] = {}
         for entry in self._journal.entries():
             self._entries.setdefault(str(entry.get("page")), []).append(entry)
+        self.messages = [said for number in range(len(self.samples)) if (said := self._by_hand(number))]
 
     def close(self) -> None:
         """Let go of the folder."""
@@ -154,8 +160,11 @@ class Project:
             file = sample.file
         else:
             put(file, squeezed(content))
-        put(self.folder / f"hra/{name}.hra", hra_text(page, marked).encode(errors="backslashreplace"))
-        saved = {**self._saved, sample.id: _described(sample, file, content, page, marks.gold(page, marked))}
+        written = hra_text(page, marked).encode(errors="backslashreplace")
+        put(self._hra(number), written)
+        described = _described(sample, file, content, page, marks.gold(page, marked))
+        noted = {**described.more, _WRITTEN: hashlib.sha1(written, usedforsecurity=False).hexdigest()}
+        saved = {**self._saved, sample.id: replace(described, more=noted)}
         put_rows(self.folder, [self._row(one) for one in saved.values()])
         self._saved = saved
         self._note(number, {"act": "save"}, marked)
@@ -185,6 +194,47 @@ class Project:
             noted = {"page": name, "sha1": sha1, **one}
             self._journal.append(noted)
             known.append(noted)
+
+    # -- by hand ----------------------------------------------------------------------------------------------
+
+    def _by_hand(self, number: int) -> str:
+        """Take over what was changed in the `.hra` file of a page; a sentence on what came of it, if it was changed."""
+        file, saved = self._hra(number), self._saved.get(self.samples[number].id)
+        if saved is None or self.opinions or not file.is_file():
+            return ""
+        content = file.read_bytes()
+        if hashlib.sha1(content, usedforsecurity=False).hexdigest() == saved.more.get(_WRITTEN):
+            return ""
+        try:
+            page = self.held(number).page
+            before = marks.of_gold(page, saved.gold)
+        except (TidingsError, ValueError):  # it is told when the page is opened
+            return ""
+        found, wrong = hra.parse(content.decode(errors="replace"))
+        placed = hra.place(found, page)
+        if wrong or placed.lost:
+            reason = wrong[0] if wrong else f"{len(placed.lost)} of its texts are nowhere on the page"
+            return f"{file} was changed by hand and cannot be used ({reason}): the saved marks count"
+        was = marks.of_classes(page, marks.element_classes(page, before))
+        return self._take_over(number, was, marks.of_classes(page, placed.classes))
+
+    def _take_over(self, number: int, was: marks.Marks, now: marks.Marks) -> str:
+        """Mark the units that an edited file says are something else than they were when it was written."""
+        file, changed = self._hra(number), np.flatnonzero(was != now)
+        if not len(changed):
+            return ""
+        if self.state(number) is State.BEGUN:
+            aside = file.with_suffix(".by-hand.hra")
+            put(aside, file.read_bytes())
+            said = f"{file} was changed by hand, and its page was marked since it was saved"
+            return f"{said}: the marks count, and the file is kept as {aside.name}"
+        for mark in sorted(set(now[changed].tolist())):
+            self.mark(number, changed[now[changed] == mark].tolist(), marks.Mark(mark))
+        self.save(number)
+        return f"{file} was changed by hand: {len(changed)} marks were taken over"
+
+    def _hra(self, number: int) -> Path:
+        return self.folder / f"hra/{self._names[self.samples[number].id]}.hra"
 
     # -- beginning ------------------------------------------------------------------------------------------
 
