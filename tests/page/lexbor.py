@@ -1,7 +1,8 @@
 """The standards-complete parser that the scanner is checked against: Lexbor, through selectolax.
 
 It answers with what a reader sees: words, where elements of `tags.BLOCK` part words, `tags.SKIPPED` has no text, and
-what `is_hidden` or `tags.HIDDEN` takes away leaves a gap, as it does in `Spans.text`, unless it is most of the page.
+what `ways_hidden` or `tags.HIDDEN` takes away leaves a gap, as it does in `Spans.text`. To be compared with
+`ScannedPage`, for which no hidden part of a page counts as seen.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tidings.page import tags
-from tidings.page.hidden import is_hidden
-from tidings.page.page import MAIN_PART
+from tidings.page import Page, tags
+from tidings.page.columns import Ints
+from tidings.page.hidden import ways_hidden, written_styles
+from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
+from tidings.page.styles import GONE, INHERITED
 
 BLOCK = {tags.NAMES[number] for number in tags.BLOCK}
 SKIPPED = {tags.NAMES[number] for number in tags.SKIPPED}
@@ -23,30 +26,43 @@ ROOTS = {"html", "body"}
 MADE_UP = {"html", "head", "body", "tbody"}
 
 
-def visible_words(source: str) -> list[str]:
+class ScannedPage(Page):
+    """A page of which no hidden part counts as seen, however large."""
+
+    def _main_part(self, hidden: Ints) -> Iterator[list[int]]:  # noqa: ARG002 (none of them is)
+        return iter(())
+
+
+def visible_words(source: str, styles: StyleSheet | None = None) -> list[str]:
     """The words a reader of the page sees, in the order of Lexbor's tree."""
-    root = LexborHTMLParser(source).root
-    total = _size(root) if root is not None else 0
+    parser = LexborHTMLParser(source)
+    root = parser.root
+    styles = _styles(parser) if styles is None else styles
     parts: list[str] = []
     around: list[LexborNode] = []
+    dimmed = [0]  # ways in which what is inside the open elements is hidden by inheritance
     node = root.child if root is not None else None
     while node is not None or around:
         if node is None:
             node = around.pop()
+            dimmed.pop()
             parts.append(" " if node.tag in BLOCK else "")
             node = node.next
             continue
         name = node.tag or "-"
         if name == "-text":
-            parts.append(node.text_content or "")
+            said = node.text_content or ""
+            parts.append(said if not dimmed[-1] or not said.strip() else " ")
         elif name == "template" and "shadowrootmode" in node.attributes:
-            parts += [" ", " ".join(visible_words(_shadow(node))), " "]
+            parts += [" ", " ".join(visible_words(_shadow(node), styles)), " "]
         elif name in SKIPPED:
             parts.append(" " if name in BLOCK else "")
         elif name[0] not in "-_!":  # no comment, no doctype
-            if not _unseen(name, node) or ((size := _size(node)) >= MAIN_PART and 2 * size > total):
+            ways, back = _ways(name, node, styles)
+            if not ways & GONE:
                 parts.append(" " if name in BLOCK or name == "br" else "")
                 around.append(node)
+                dimmed.append((dimmed[-1] & ~back) | (ways & INHERITED))
                 node = node.child
                 continue
             parts.append(" " if name in BLOCK or _has_text(node) else "")
@@ -79,37 +95,22 @@ def _names_around(node: LexborNode) -> Iterator[str]:
         outer = outer.parent
 
 
-def _unseen(name: str, node: LexborNode) -> bool:
+def _ways(name: str, node: LexborNode, styles: StyleSheet) -> tuple[int, int]:
     attribute = {key: value or "" for key, value in node.attributes.items()}
     if name in HIDDEN and not (name == "dialog" and "open" in attribute):
-        return True
-    return name not in ROOTS and is_hidden(attribute)
+        return GONE, 0
+    return ways_hidden(attribute, name, styles) if name not in ROOTS else (0, 0)
+
+
+def _styles(parser: LexborHTMLParser) -> StyleSheet:
+    found = [node for node in parser.css("style") if not {"noscript", "template"} & set(_names_around(node))]
+    written = [(node.html or "").removesuffix("</style>") for node in found]
+    return style_sheet(written_styles(written)) if written else NO_STYLES
 
 
 def _shadow(node: LexborNode) -> str:
     """The source of a shadow root, which Lexbor keeps apart from the tree."""
     return (node.html or "").partition(">")[2].removesuffix("</template>")
-
-
-def _size(node: LexborNode) -> int:
-    """How many characters of text it holds, white space folded."""
-    words: list[str] = []
-    inside = node.child
-    around: list[LexborNode] = []
-    while inside is not None or around:
-        if inside is None:
-            inside = around.pop().next
-            continue
-        if inside.tag == "template" and "shadowrootmode" in inside.attributes:
-            words += [" " * _size(shadow)] if (shadow := LexborHTMLParser(_shadow(inside)).root) is not None else []
-        elif inside.tag == "-text":
-            words += (inside.text_content or "").split()
-        elif inside.tag not in SKIPPED and inside.child is not None:
-            around.append(inside)
-            inside = inside.child
-            continue
-        inside = inside.next
-    return len(" ".join(words))
 
 
 def _has_text(node: LexborNode) -> bool:

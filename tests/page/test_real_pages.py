@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tidings.page import Page
-
 from . import lexbor
 
 #: The least share of pages that must agree. Of the other sets some are old and full of tables with stray text.
@@ -53,7 +51,7 @@ def reason(ours: list[str], theirs: list[str], source: str) -> str:
 def test_visible_words_are_lexbors(corpus: str, shared_data: Path, gate: bool) -> None:
     count, differing = 0, []
     for name, data in pages(shared_data / corpus, None if gate else SAMPLE.get(corpus, 40)):
-        page = Page(data)
+        page = lexbor.ScannedPage(data)
         ours, theirs = page.visible.words(page), lexbor.visible_words(page.source)
         count += 1
         if ours != theirs:

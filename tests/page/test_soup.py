@@ -24,7 +24,7 @@ ANYTHING = (
 
 def visible_words(source: str) -> list[str]:
     try:
-        page = Page(source)
+        page = lexbor.ScannedPage(source)
     except EmptyPage:
         assume(False)
     return page.visible.words(page)

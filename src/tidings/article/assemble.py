@@ -28,6 +28,8 @@ _BRACKET: Final = tags.NUMBERS["rp"]
 _AS_THEY_ARE: Final = tuple(
     "title authors published modified language site summary section tags next_page single_page".split()
 )
+#: Behind who chose the text, where the page hides what was chosen and a script is to show it.
+UNTIL_A_SCRIPT_RUNS: Final = ", hidden until a script runs"
 #: What is made when somebody asks for it.
 _LATE: Final = ("blocks", "images", "image", "comments", "posts", "provenance")
 
@@ -123,7 +125,10 @@ class _PageBody:
         if not values["image"] and images:
             values["image"], told["image"] = images[0], "first image of the text"
         told["direction"] = direction_by
-        known = {"url": ("page", self.page.url), "body": (self.chosen_by, blocks), "images": (self.chosen_by, images)}
+        body_by = self.chosen_by
+        if len(self.shown & self.page.revealed):
+            body_by += UNTIL_A_SCRIPT_RUNS
+        known = {"url": ("page", self.page.url), "body": (body_by, blocks), "images": (self.chosen_by, images)}
         told |= {name: by for name, (by, value) in known.items() if value}
         values["provenance"] = Provenance(told)
         return values

@@ -22,9 +22,11 @@ from tidings.article.lists import integer
 from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.lead_image import is_furniture
 from tidings.fields.named import names_of
-from tidings.page import Page, tags
+from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
+from tidings.page.hidden import ways_hidden
+from tidings.page.styles import GONE, VISIBILITY
 
 _IMAGE, _FIGURE, _CAPTION = (tags.NUMBERS[name] for name in ("img", "figure", "figcaption"))
 _FIGURES: Final = tag_set(frozenset((_FIGURE,)))
@@ -36,6 +38,7 @@ _LATE: Final = tuple(
 )
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
+_FADED: Final = re.compile(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"[\s,]*+(\S++)")
 _SIZE: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx]\Z")
 #: Characters that say how large a picture is; what is longer says nothing.
@@ -69,12 +72,24 @@ def pictures(page: Page, base: str, chosen: Bools) -> list[Picture]:
     captions = _captions(page, figures)
     kept: dict[str, Picture] = {}
     for place in np.flatnonzero(_in_story(page, found, figures, chosen, captions)).tolist():
+        if _is_unseen(page, int(found[place])):
+            continue
         # The first picture of a figure has its caption.
         image = _image(page, int(found[place]), base, captions.get(int(figure[place])))
         if image is not None and image.src not in kept:
             kept[image.src] = Picture(image, int(elements.first[found[place]]), int(figure[place]))
             captions.pop(int(figure[place]), None)
     return list(kept.values())
+
+
+def _is_unseen(page: Page, element: int) -> bool:
+    """Whether nobody sees a picture. One that is faded in when it was loaded is seen."""
+    found = page.attributes(element)
+    if "style" in found and any(name in found for name in _LATE):
+        found["style"] = _FADED.sub("", found["style"])
+        ways, _ = ways_hidden(found, "img", page.style_sheet)
+        return bool(ways & (GONE | VISIBILITY)) or page.is_unseen(int(page.elements.parent[element]))
+    return page.is_unseen(element)
 
 
 def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: dict[int, tuple[int, int]]) -> Bools:
@@ -181,7 +196,11 @@ def _caption_beside(page: Page, element: int) -> str:
 def _text(page: Page, runs: tuple[int, int] | None) -> str:
     if runs is None or runs[0] == runs[1]:
         return ""
-    return " ".join(page.text[page.runs.text_start[runs[0]] : page.runs.text_end[runs[1] - 1]].split())
+    columns = page.runs
+    if columns.hidden[runs[0] : runs[1]].any():
+        shown = page.shown(Spans.of_runs(page, np.arange(*runs)))
+        return " ".join(" ".join(page.text[start:end] for start, end in shown).split())
+    return " ".join(page.text[columns.text_start[runs[0]] : columns.text_end[runs[1] - 1]].split())
 
 
 def largest(srcset: str) -> str | None:

@@ -194,7 +194,7 @@ def _has_password(page: Page) -> bool:
 
 def _is_hidden(page: Page, element: int) -> bool:
     while element > 0:
-        if is_hidden(page.attributes(element)):
+        if is_hidden(page.attributes(element), page.tag_names[page.elements.tag[element]], page.style_sheet):
             return True
         element = int(page.elements.parent[element])
     return False

@@ -6,6 +6,8 @@ back from text to source) is worked out when first asked for and kept. Nothing i
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +21,15 @@ from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
 from tidings.page.flow import Flow, among, cover, flow, tag_set
-from tidings.page.hidden import hidden_elements
+from tidings.page.hidden import Hidden, hidden_elements, hidden_with, styles_of, ways_hidden
 from tidings.page.hints import Hints
 from tidings.page.lines import Lines, lines
 from tidings.page.origin import origin
 from tidings.page.runs import Runs
 from tidings.page.spans import Spans
 from tidings.page.start_tags import StartTags
+from tidings.page.style_sheet import StyleSheet
+from tidings.page.styles import GONE, VISIBILITY
 from tidings.page.tree import Tree, grow
 
 if TYPE_CHECKING:
@@ -34,10 +38,14 @@ if TYPE_CHECKING:
 _BLOCK = tag_set(tags.BLOCK)
 #: What a kicker ends with, besides a small letter.
 _ENDS = frozenset('0123456789.!?:;)]»”"')
+_LINK = tags.NUMBERS["a"]
 
 #: Pages whose story is hidden until a script has run (React, fade-ins, forums inside <noscript>) are 4 in 100 of
 #: wcxb-dev. A hidden element of at least so many characters that is more than half of the text is the story.
 MAIN_PART = 1000
+
+#: What says of itself that it opens something.
+_OPENING = re.compile(r"""aria-expanded=|aria-controls=|role=["']?tab["'\s>]|data-(?:bs-)?toggle=""", re.IGNORECASE)
 
 
 class Page:
@@ -187,7 +195,7 @@ class Page:
     @cached_property
     def start_tags(self) -> StartTags:
         """The start tags of the elements that hold text, each spelling once."""
-        return StartTags.of_elements(self._cut, self._tree, self._holding(self._whole.piece))
+        return StartTags.of_elements(self._cut, self._tree, self._holds_text)
 
     @cached_property
     def source_of_text(self) -> Ints:
@@ -225,30 +233,97 @@ class Page:
         """What a reader can see of some spans. Cheaper than `visible` where little is chosen."""
         spans = self.limited(spans)
         touched = np.flatnonzero(spans.runs(self))
-        if "_hidden" in self.__dict__:
-            hidden = self.runs.hidden[touched]
-        else:
-            piece = self._flow.piece[touched]
-            elements = self._hidden_of(self._holding(piece))
-            if not elements.any():
+        if "_hidden" not in self.__dict__:
+            asked = self._holding(self._flow.piece[touched])
+            some = hidden_elements(self._cut, self._tree, self.start_tags, asked, self.style_sheet)
+            if not some.gone.any() and not some.dimmed:  # most stories hold nothing that is hidden
                 return spans
-            hidden = cover(self._tree, elements)[piece] > 0
+        hidden = self.runs.hidden[touched]
         return spans - Spans.of_runs(self, touched[hidden]) if hidden.any() else spans
 
     @cached_property
-    def _hidden(self) -> Bools:
-        return self._hidden_of(self._holding(self._whole.piece))
+    def revealed(self) -> Spans:
+        """The main part of the page, if it is hidden until a script has run: it counts as seen."""
+        chosen = np.zeros(len(self.runs), np.bool_)
+        for element in self._hidden_and_revealed[1]:
+            chosen[self.elements.first[element] : self.elements.last[element]] = True
+        return Spans.of_runs(self, chosen)
 
-    def _hidden_of(self, asked: Bools) -> Bools:
-        """Which of the elements are hidden. One that holds most of the text is not: a script will show it."""
-        elements = hidden_elements(self._cut, self._tree, self.start_tags, asked)
+    def is_unseen(self, element: int) -> bool:
+        """Whether an element is out of a reader's sight as a box: what hides letters only does not hide pictures."""
+        tree = self._tree
+        while element > 0 and not self._holds_text[element]:  # of those that hold text it is known
+            ways, _ = ways_hidden(self.attributes(element), self.tag_names[tree.tag[element]], self.style_sheet)
+            if ways & (GONE | VISIBILITY) or self.tag_names[tree.tag[element]] in ("template", "dialog"):
+                return True
+            element = int(tree.parent[element])
+        return element > 0 and bool(self._hidden_boxes[tree.opened[element] + 1])
+
+    @cached_property
+    def _hidden_boxes(self) -> Bools:
+        return self._hidden_and_revealed[0].pieces(self._tree, self.nearest_of, VISIBILITY)
+
+    @cached_property
+    def style_sheet(self) -> StyleSheet:
+        """The style sheets that stand on the page."""
+        return styles_of(self._cut, self._tree)
+
+    @cached_property
+    def _holds_text(self) -> Bools:
+        return self._holding(self._whole.piece)
+
+    @cached_property
+    def _hidden(self) -> Bools:
+        """For each piece of the source whether nobody sees it."""
+        return self._hidden_and_revealed[0].pieces(self._tree, self.nearest_of)
+
+    @cached_property
+    def _hidden_and_revealed(self) -> tuple[Hidden, list[int]]:
+        """Which elements are hidden, and which are not, though their tags say so, for a script will show them."""
+        hidden = hidden_elements(self._cut, self._tree, self.start_tags, self._holds_text, self.style_sheet)
+        revealed: list[int] = []
+        for elements in (hidden.gone, *hidden.dimmed.values()):
+            for together in self._main_part(np.flatnonzero(elements)):
+                elements[together] = False
+                revealed += together
+        return hidden, revealed
+
+    def _main_part(self, hidden: Ints) -> Iterator[list[int]]:
+        """Those hidden elements that hold most of the text, or much of it in boxes that people open."""
         whole, tree = self._whole, self._tree
-        for element in np.flatnonzero(elements).tolist():
-            first, last = np.searchsorted(whole.piece, (tree.opened[element], tree.closed[element]), side="right")
-            size = int(whole.text_end[last - 1] - whole.text_start[first]) if first < last else 0
-            if size >= MAIN_PART and 2 * size > len(self.text):
-                elements[element] = False
-        return elements
+        first, last = (np.searchsorted(whole.piece, at[hidden], side="right") for at in (tree.opened, tree.closed))
+        some = first < last
+        hidden, first, last = hidden[some], first[some], last[some]
+        size = whole.text_end[last - 1] - whole.text_start[first]
+        if int(size.sum()) < MAIN_PART:
+            return
+        # Of those in each other only the outer is counted.
+        outer = last > np.maximum.accumulate(np.concatenate(([0], last[:-1])))
+        linked = sums(np.where(cover(tree, tree.tag == _LINK)[whole.piece] > 0, whole.text_end - whole.text_start, 0))
+        alike: dict[object, list[int]] = {}
+        sizes: dict[object, tuple[int, int]] = {}
+        for place, element in enumerate(hidden.tolist()):
+            name = self.tag_names[tree.tag[element]]
+            key = hidden_with(self.attributes(element), name, self.style_sheet) or element
+            alike.setdefault(key, []).append(element)
+            if outer[place]:
+                text, in_links = sizes.get(key, (0, 0))
+                sizes[key] = text + int(size[place]), in_links + int(linked[last[place]] - linked[first[place]])
+        for key, (text, in_links) in sizes.items():
+            if text < MAIN_PART:
+                continue
+            if (2 * text > len(self.text)) or (5 * in_links < text and self._opens(alike[key])):
+                yield alike[key]
+
+    def _opens(self, boxes: list[int]) -> bool:
+        """Whether these are boxes that people open: several alike, and as many things to open them with."""
+        if len(boxes) < 3 or not among(self._tree.tag[boxes], _BLOCK).all():
+            return False
+        return len(boxes) <= self._openers
+
+    @cached_property
+    def _openers(self) -> int:
+        return len(_OPENING.findall(self.source))
 
     def _holding(self, pieces: Ints) -> Bools:
         """Which elements hold one of these pieces."""
@@ -345,8 +420,8 @@ class Page:
 
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
-    "url hints source encoding told_by text _cut _tree _whole _hidden signals text_codes text_classes "
-    "source_of_text start_tags".split()
+    "url hints source encoding told_by text _cut _tree _whole _hidden _hidden_and_revealed _holds_text signals "
+    "text_codes text_classes source_of_text start_tags style_sheet".split()
 )
 
 

@@ -19,7 +19,7 @@ class Runs:
     """Pieces of text with no tag inside, in reading order. Run r is `text[text_start[r]:text_end[r]]`."""
 
     def __init__(
-        self, flow: Flow, tree: Tree, classes: Callable[[], Classes], hidden_elements: Callable[[], Bools]
+        self, flow: Flow, tree: Tree, classes: Callable[[], Classes], hidden_pieces: Callable[[], Bools]
     ) -> None:
         self.__dict__.update(
             start=_fixed(flow.start),
@@ -30,7 +30,7 @@ class Runs:
             _piece=flow.piece,
             _tree=tree,
             _classes=classes,
-            _hidden_elements=hidden_elements,
+            _hidden_pieces=hidden_pieces,
         )
 
     start: Ints  # range in the source
@@ -41,7 +41,7 @@ class Runs:
     _piece: Ints
     _tree: Tree
     _classes: Callable[[], Classes]
-    _hidden_elements: Callable[[], Bools]
+    _hidden_pieces: Callable[[], Bools]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"the runs of a page do not change: {name!r} cannot be set")
@@ -73,7 +73,7 @@ class Runs:
     @cached_property
     def hidden(self) -> Bools:
         """Whether the run is out of a reader's sight."""
-        return _fixed(cover(self._tree, self._hidden_elements())[self._piece] > 0)
+        return _fixed(self._hidden_pieces()[self._piece])
 
 
 Column = TypeVar("Column", Ints, Bools)

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 from tidings.article import Block, Direction, Image, Provenance
 from tidings.article.direction import BY_LETTERS, direction, surely_rightwards
 from tidings.article.plain import plain
+from tidings.page.style_sheet import NO_STYLES, StyleSheet
 from tidings.sites.fragment import Pieces, read
 from tidings.sites.noise import hashes_of, left_out, without_noise, written_of
 from tidings.sites.texts import rendered, texts_of
@@ -34,13 +35,14 @@ class CutBody:
     pieces: Pieces | None = None  # when they are made
     told: Mapping[str, str] = field(default_factory=dict)  # where the fields are from that are told
     lead: str | None = None  # the address of the lead picture, if that was told
+    styles: StyleSheet = NO_STYLES  # of the page that it was cut out of
 
     @classmethod
-    def of(cls, fragment: str, base: str, noise: frozenset[int]) -> Self:
-        """What a fragment says, without what its site repeats."""
-        said = texts_of(fragment)
+    def of(cls, fragment: str, base: str, noise: frozenset[int], styles: StyleSheet = NO_STYLES) -> Self:
+        """What a fragment says, without what its site repeats and what the page hides."""
+        said = texts_of(fragment, styles)
         if said is None:
-            return cls._thoroughly(fragment, base, noise)
+            return cls._thoroughly(fragment, base, noise, styles)
         texts, signs, put_in, linked = said
         written = written_of(texts)
         hashes = hashes_of(written)
@@ -52,12 +54,12 @@ class CutBody:
             texts = [texts[place] for place in places]
         size = sum(map(len, texts)) - sum(put_in.values())
         rightwards = bool(texts) and surely_rightwards(texts[0], b"".join(written))
-        return cls(fragment, base, noise, texts, signs, hashes, size, linked, rightwards)
+        return cls(fragment, base, noise, texts, signs, hashes, size, linked, rightwards, styles=styles)
 
     @classmethod
-    def _thoroughly(cls, fragment: str, base: str, noise: frozenset[int]) -> Self:
+    def _thoroughly(cls, fragment: str, base: str, noise: frozenset[int], styles: StyleSheet) -> Self:
         """The same by way of blocks."""
-        found = read(fragment, base)
+        found = read(fragment, base, styles)
         blocks, images, hashes = without_noise(found.blocks, found.images, noise)
         size, linked = measures(blocks)
         texts = [block.text for block in blocks]
@@ -80,7 +82,7 @@ class CutBody:
     def made(self) -> Pieces:
         """The blocks and pictures."""
         if self.pieces is None:
-            found = read(self.fragment, self.base)
+            found = read(self.fragment, self.base, self.styles)
             blocks, images, _ = without_noise(found.blocks, found.images, self.noise)
             self.pieces = Pieces(blocks, images)
         return self.pieces

@@ -17,6 +17,8 @@ from typing import Any, Final
 from tidings.article import Article
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
+from tidings.page.hidden import written_styles
+from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.body import CutBody, measures
 from tidings.sites.compiled import Compiled, Cutter, compiled
 from tidings.sites.pieces import MOST, Doubt, OtherMake, between, decoded, main_pieces, ranges_of
@@ -35,6 +37,10 @@ _OTHER_SCRIPT: Final = 0.5
 CHARACTERS: Final = 6  # of a word: as good as counting words
 _SAMPLE: Final = 400  # characters that tell the script
 _HEAD: Final = 8192
+_STYLES: Final = (b"<style", b"<STYLE")
+#: A style sheet right behind one of these is none for a reader with scripts.
+_AROUND_STYLES: Final = ((b"<noscript", b"</noscript"), (b"<!--", b"-->"))
+_BEFORE: Final = 200
 _MAYBE_BASE: Final = re.compile(rb"<(?:base|BASE)")
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
@@ -75,7 +81,8 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
         fragment = "\n".join(decoded(data, pieces, template.encoding))
     except UnicodeDecodeError as error:
         raise Doubt(f"the text is not in {template.encoding}") from error
-    body = CutBody.of(f"<div>{fragment}</div>" if ready.bare else fragment, base, template.noise)
+    styles = _styles(data, template.encoding)
+    body = CutBody.of(f"<div>{fragment}</div>" if ready.bare else fragment, base, template.noise, styles)
     if not body.texts:
         raise Doubt("the rules give no text")
     words = body.size // CHARACTERS
@@ -152,6 +159,21 @@ def _base(data: bytes, url: str, encoding: str) -> str:
     return (absolute(found[1].decode(encoding, "replace"), url) or url) if found else url
 
 
+def _styles(data: bytes, encoding: str) -> StyleSheet:
+    """The style sheets that stand on a page, found by their tags alone."""
+    found = []
+    for name in _STYLES:
+        place = data.find(name)
+        while place >= 0:
+            end = data.find(b"</" + name[1:], place)
+            end = len(data) if end < 0 else end
+            before = data[max(place - _BEFORE, 0) : place]
+            if all(before.rfind(begins) <= before.rfind(ends) for begins, ends in _AROUND_STYLES):
+                found.append(data[place:end].decode(encoding, "replace"))
+            place = data.find(name, end)
+    return style_sheet(written_styles(found)) if found else NO_STYLES
+
+
 def _article(ready: Compiled, data: bytes, url: str, body: CutBody) -> Article:
     template = ready.template
     values: dict[str, Any] = {}
@@ -160,7 +182,7 @@ def _article(ready: Compiled, data: bytes, url: str, body: CutBody) -> Article:
         name = one.rule.field
         if name in values:
             continue
-        found = field_value(one, data, template.encoding, body.base, ready.language)
+        found = field_value(one, data, template.encoding, body.base, ready.language, body.styles)
         if found:
             values[name] = found
             told[name] = one.told
@@ -183,13 +205,16 @@ def _article(ready: Compiled, data: bytes, url: str, body: CutBody) -> Article:
     return article.with_late(body, late) if late else article
 
 
-def field_value(one: Cutter, data: bytes, encoding: str, base: str, language: str) -> Any:
+def field_value(
+    one: Cutter, data: bytes, encoding: str, base: str, language: str, styles: StyleSheet = NO_STYLES
+) -> Any:
     """What a rule says of a field on a page; something empty if it finds nothing."""
     rule, way = one.rule, one.way
     if one.plain:
         found = between(one, data, 0, rule.reach or len(data))
         try:
-            return found and single_value(rule.field, data[found[0] : found[1]].decode(encoding), base, language)
+            piece = data[found[0] : found[1]].decode(encoding) if found else ""
+            return single_value(rule.field, piece, base, language, styles)
         except UnicodeDecodeError:
             return None
     if way is Way.ADDRESS:
@@ -206,7 +231,7 @@ def field_value(one: Cutter, data: bytes, encoding: str, base: str, language: st
             ranges = ranges_of(one, data, alone=False, end=end, most=MOST if several else 1)
             raw = decoded(data, ranges, encoding)
             if way is Way.ELEMENT:
-                raw = [text_of(piece) for piece in raw]
+                raw = [text_of(piece, styles) for piece in raw]
     except (UnicodeDecodeError, Doubt):
         return None
     return value_of(rule.field, raw, rule.syntax, base, language, is_text=way is Way.ELEMENT)

@@ -14,8 +14,10 @@ from tidings.article.inlines import PLAIN, Part, Style, common, joined, with_sty
 from tidings.article.pictures import AROUND
 from tidings.fields.addresses import absolute
 from tidings.page.attributes import attributes
-from tidings.page.hidden import is_hidden
+from tidings.page.hidden import may_hide, named_suspects, ways_hidden
 from tidings.page.references import unescape
+from tidings.page.style_sheet import NO_STYLES, StyleSheet
+from tidings.page.styles import INHERITED
 from tidings.sites.plain_pictures import Caption, Pictures, Seen, is_caption
 from tidings.sites.plain_tags import (
     ALL_ATTRIBUTES,
@@ -29,8 +31,6 @@ from tidings.sites.plain_tags import (
     HEADING,
     HEADING_BLOCKS,
     HEADINGS,
-    HIDING_STYLE,
-    HIDING_WORDS,
     HOLDING_NOTHING,
     HREF,
     IMG,
@@ -50,7 +50,6 @@ from tidings.sites.plain_tags import (
     SOURCE,
     STYLE,
     STYLES,
-    SUSPICIOUS,
     TABLE,
     TAG,
     TAG_OR_PARAGRAPH,
@@ -71,7 +70,7 @@ class Pieces(NamedTuple):
     images: tuple[Image, ...]
 
 
-def plainly(fragment: str, base: str) -> Pieces:
+def plainly(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Pieces:
     """The blocks and pictures of a plain fragment.
 
     Raises:
@@ -82,15 +81,17 @@ def plainly(fragment: str, base: str) -> Pieces:
     said = ">".join(ATTRIBUTES.findall(fragment))
     if not ALL_ATTRIBUTES.fullmatch(said):
         raise NotPlain  # a `>` in an attribute
-    suspicious = any(word in said for word in HIDING_WORDS) or bool("style" in said and HIDING_STYLE.search(said))
-    captions = "aption" in said and ("<img" in fragment or "<IMG" in fragment)
+    suspicious = may_hide(said.lower())
+    if styles and not suspicious:
+        suspicious = bool(named_suspects([f"<{name}{said}>" for *_, name, said in TAG.findall(fragment)], styles))
+    captions = ("aption" in said or "APTION" in said) and ("<img" in fragment or "<IMG" in fragment)
     if "<table" in fragment or "<TABLE" in fragment or "<td" in fragment:
         _check_tables(fragment)
     tags = TAG
     if not suspicious and not captions:
         fragment = MEANINGLESS.sub("", fragment)
         tags = TAG_OR_PARAGRAPH
-    reading = _Reading(base, suspicious, captions)
+    reading = _Reading(base, suspicious, captions, styles)
     reading.read(tags.split(fragment))
     return reading.result()
 
@@ -129,8 +130,9 @@ _Open = tuple[int, str, _Around, int]
 class _Reading:
     """A fragment being read."""
 
-    def __init__(self, base: str, suspicious: bool, captions: bool) -> None:
+    def __init__(self, base: str, suspicious: bool, captions: bool, styles: StyleSheet) -> None:
         self.base = base
+        self.styles = styles
         self.suspicious = suspicious
         self.with_captions = captions
         self.blocks: list[Block] = []
@@ -326,10 +328,18 @@ class _Reading:
         """See whether the element that was just opened is hidden, or a caption."""
         if self.hidden:
             self.hidden += 1
-        elif self.suspicious and said and SUSPICIOUS.search(said) and is_hidden(attributes(f"<{name} {said}>")):
+        elif self.suspicious and (ways := self.ways(name, said)):
+            if ways & INHERITED:
+                raise NotPlain  # something inside may take it back
             self.hidden = 1
         if self.with_captions and is_caption(said):
             self.waiting.append((len(self.stack), self.number, len(self.pictures.said)))
+
+    def ways(self, name: str, said: str) -> int:
+        """The ways in which a tag hides its element."""
+        if not self.styles and not (said and may_hide(said.lower())):
+            return 0
+        return ways_hidden(attributes(f"<{name} {said}>"), name, self.styles)[0]
 
     def make_room(self, sort: int) -> None:
         """Close what an element that stands between texts closes: an open paragraph, the item before."""
@@ -351,7 +361,7 @@ class _Reading:
         if sort == SOURCE:
             self.sources.append(said)
         elif sort == IMG:
-            if self.hidden:
+            if self.hidden or (self.suspicious and self.ways("img", said)):
                 raise NotPlain  # it may be shown, if its box holds no text
             inside = bool(self.stack) and self.stack[-1][0] == PICTURE
             parents = tuple(number for *_, number in self.stack[: -AROUND - 1 : -1])

@@ -42,17 +42,8 @@ ALL_ATTRIBUTES: Final = re.compile(
     r"""|\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|[^\s>"'][^\s>]*+|(?=>)|\Z)))*+[\s/>]*+""",
     re.ASCII,
 )
-#: What start tags say besides their names, and words in it that may hide an element, as quickly told of all at once.
+#: What start tags say besides their names.
 ATTRIBUTES: Final = re.compile(r"</?[a-zA-Z][^\s<>/]*+[\s/]([^<>]*+)>", re.ASCII)
-HIDING_WORDS: Final = ("hidden", "sr-only", "screen", "HIDDEN", "Hidden", "Screen", "STYLE", "Style", "APTION")
-HIDING_STYLE: Final = re.compile(
-    r"style\s*=[^>]*?(?:none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background|NONE|Visib|Opacity)"
-)
-#: The same of one tag, exactly.
-SUSPICIOUS: Final = re.compile(
-    r"hidden|sr-only|screen|style\s*=[^>]*?(?:none|visib|opacity|font-size\s*:\s*0|:\s*-\d\d\d|clip|background)",
-    re.IGNORECASE,
-)
 HREF: Final = re.compile(r"\shref=\"([^\"&\s]++)\"")
 STYLES: Final = {
     name: style

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
 from tidings.page.attributes import attributes
-from tidings.page.hidden import is_hidden
+from tidings.page.hidden import may_hide, named_suspects, ways_hidden
+from tidings.page.style_sheet import StyleSheet
+from tidings.page.styles import INHERITED
 from tidings.sites.plain_tags import (
     BREAK,
     ENDS_BY_ITSELF,
@@ -21,10 +22,6 @@ from tidings.sites.plain_tags import (
 from tidings.sites.text_acts import BETWEEN, BREAKS, INSIDE, MAKING, MARK
 from tidings.sites.text_structure import STRUCTURED, Unclear
 
-_WORDS: Final = ("style", "hidden", "screen", "sr-only")
-_HIDING: Final = re.compile(
-    r"hidden|sr-only|screen|none|visib|opacity|font-size\s*+:\s*+0|:\s*+-\d\d\d|clip|background"
-)
 #: Of longer attributes nothing is remembered.
 _LONGEST_KEPT: Final = 400
 
@@ -34,25 +31,24 @@ def in_small(said: str) -> str:
     return (said if said.isascii() else said.encode("ascii", "replace").decode("ascii")).lower()
 
 
-def suspects(small: str) -> list[int]:
-    """Which tags have a word in their attributes with which an element can be hidden; given with marks between them."""
-    words = [word for word in _WORDS if word in small]
-    if not words:
-        return []
-    each = small.split(MARK)
-    found = [
-        place
-        for word in words
-        for place, one in enumerate(each)
-        if word in one and (_may_hide(one) if len(one) <= _LONGEST_KEPT else _HIDING.search(one))
-    ]
-    return sorted(set(found)) if len(words) > 1 else found
+def suspects(names: Sequence[str], attributed: Sequence[str], small: str, styles: StyleSheet) -> list[int]:
+    """Which tags may hide their elements; `small` is all that they say, in small letters, with marks between them."""
+    found: set[int] = set()
+    if may_hide(small):
+        found.update(
+            place
+            for place, one in enumerate(small.split(MARK))
+            if one and (_may_hide(one) if len(one) <= _LONGEST_KEPT else may_hide(one))
+        )
+    if styles:
+        found |= named_suspects([f"<{name} {said}>" for name, said in zip(names, attributed, strict=True)], styles)
+    return sorted(found)
 
 
 @lru_cache(maxsize=4096)
 def _may_hide(small: str) -> bool:
     """Whether there is something in attributes that hides an element; the tags of a site say the same on all pages."""
-    return _HIDING.search(small) is not None
+    return may_hide(small)
 
 
 def take_out_hidden(names: Sequence[str], acts: str, texts: list[str], hidden: Sequence[int]) -> str:
@@ -81,14 +77,24 @@ def take_out_hidden(names: Sequence[str], acts: str, texts: list[str], hidden: S
     return "".join(left)
 
 
-def hides(name: str, said: str) -> bool:
-    """Whether a tag with these attributes hides its element."""
-    return _hides(name, said) if len(said) <= _LONGEST_KEPT else is_hidden(attributes(f"<{name} {said}>"))
+def hides(name: str, said: str, styles: StyleSheet) -> bool:
+    """Whether a tag with these attributes hides its element.
+
+    Raises:
+        Unclear: it does, unless something inside takes it back.
+    """
+    if styles or len(said) > _LONGEST_KEPT:
+        ways, _ = ways_hidden(attributes(f"<{name} {said}>"), name.lower(), styles)
+    else:
+        ways = _ways(name, said)
+    if ways & INHERITED:
+        raise Unclear
+    return ways != 0
 
 
 @lru_cache(maxsize=1024)
-def _hides(name: str, said: str) -> bool:
-    return is_hidden(attributes(f"<{name} {said}>"))
+def _ways(name: str, said: str) -> int:
+    return ways_hidden(attributes(f"<{name} {said}>"), name.lower())[0]
 
 
 def _holds_nothing(name: str) -> bool:

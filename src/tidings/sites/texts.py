@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from tidings.page.references import unescape
+from tidings.page.style_sheet import NO_STYLES, StyleSheet
 from tidings.sites.plain_tags import ALL_ATTRIBUTES, MAYBE_UNSEEN, UNSEEN, without_text
 from tidings.sites.text_acts import (
     ACTS,
@@ -78,7 +79,7 @@ _MARKS: Final = str.maketrans(
 _BLANKS: Final = str.maketrans(dict.fromkeys((chr(code) for code in range(128) if chr(code).isspace()), " "))
 
 
-def texts_of(fragment: str) -> Said | None:
+def texts_of(fragment: str, styles: StyleSheet = NO_STYLES) -> Said | None:
     """What a fragment says; None if its tags alone do not tell."""
     if MAYBE_UNSEEN.search(fragment):
         fragment = UNSEEN.sub(without_text, fragment)
@@ -97,8 +98,8 @@ def texts_of(fragment: str) -> Said | None:
         return None
     small = in_small(MARK.join(attributed))
     try:
-        if places := suspects(small):
-            hidden = [place for place in places if hides(names[place], attributed[place])]
+        if places := suspects(names, attributed, small, styles):
+            hidden = [place for place in places if hides(names[place], attributed[place], styles)]
             acts = take_out_hidden(names, acts, texts, hidden)
         linked = _linked(acts, texts) if LINK_BEGINS in acts else 0
         segments = _segments(acts, texts)

@@ -14,7 +14,10 @@ from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.names import names
 from tidings.fields.summary import tag_words
 from tidings.page.attributes import attributes
+from tidings.page.hidden import may_hide
 from tidings.page.references import unescape
+from tidings.page.style_sheet import NO_STYLES, StyleSheet
+from tidings.sites.fragment import FragmentPage
 from tidings.sites.rule import Syntax
 
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
@@ -26,9 +29,12 @@ _DATES: Final = frozenset(("published", "modified"))
 _MOST: Final = 60  # of several
 
 
-def text_of(piece: str) -> str:
-    """The text of a piece of HTML, white space folded."""
+def text_of(piece: str, styles: StyleSheet = NO_STYLES) -> str:
+    """The text of a piece of HTML that a reader sees, white space folded."""
     if "<" in piece:
+        if may_hide(piece.lower()) or styles:
+            page = FragmentPage(f"<div>{piece}</div>", None, styles)
+            return " ".join(page.visible.text(page).split())
         piece = _TAG.sub("", _BLOCK.sub(" ", piece))
     text = (unescape(piece) if "&" in piece else piece).strip()
     # That there is no white space but single spaces is quicker told than what the words are.
@@ -53,9 +59,9 @@ def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language
     return _single(field, said[0], base, language)
 
 
-def single_value(field: str, raw: str, base: str, language: str) -> Any:
+def single_value(field: str, raw: str, base: str, language: str, styles: StyleSheet = NO_STYLES) -> Any:
     """The same of a field that has one value, told by one piece of HTML."""
-    said = text_of(raw)
+    said = text_of(raw, styles)
     return _single(field, said, base, language) if said else None
 
 

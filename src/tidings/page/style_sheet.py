@@ -1,0 +1,298 @@
+"""What the `<style>` elements of a page hide.
+
+Only selectors that one start tag answers are read: a name, a class, an id, or some of these together (`p.note`), and
+lists of them. What asks for an element's surroundings, state or other attributes (`.a .b`, `:hover`, `[x]`) says
+nothing here. A rule under a condition (`@media`, `@supports`) counts as on the screens that people read with: one that
+holds on all of them counts as any other, one that holds on none (`print`) not at all, and of one that holds on some
+only what it shows, for text that anybody sees is seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+from threading import Lock
+from typing import Final, NamedTuple
+
+from tidings.page.styles import Declarations, declared, hiding, pixels, plain_css
+
+#: A simple selector between commas; escapes are read later.
+_SELECTOR: Final = re.compile(r"(?:^|,)\s*+((?:[\w.#-]|\\[0-9a-fA-F]{1,6}\s?+|\\.|[^\x00-\x7f])++)\s*+(?=,|\Z)")
+_PART: Final = re.compile(r"([.#]?)((?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])++)")
+#: What is in a block with which an element can be hidden. Looked for in many blocks, of which few are then read.
+MAY_HIDE: Final = re.compile(
+    r"none|hidden|collapse|opacity|font\s*+:|font-size|clip|overflow|transform|scale|translate|rotate|indent|transparent"
+    r"|color|height|width|-\d\d\d|\\|var\(|calc\(|\d{4}(?:px|e)|[Nn][Oo][Nn][Ee]|H[Ii][Dd][Dd]|O[PV][AE][CR]|F[Oo][Nn][Tt]|[A-Z]{4}"
+)
+_COMMENT: Final = re.compile(r"/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/")
+_COMMENT_OR_STRING: Final = re.compile(r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""", re.DOTALL)
+_KEYFRAMES: Final = re.compile(r"@(?:-\w+-)?keyframes\s+([\w-]+)\s*\{", re.IGNORECASE)
+_LONGEST: Final = 4_000_000  # characters of style sheets that are read; pages with more are no pages for people
+#: Rules for one name, and names that an element has together, of which is remembered what they declare.
+_MOST_RULES: Final = 100
+_MOST_KNOWN: Final = 4096
+_LONGEST_QUERY: Final = 500
+#: Widths, in pixels, of the screens that people read with.
+_SCREENS: Final = (320.0, 375.0, 768.0, 1024.0, 1366.0, 1920.0)
+_WIDTH: Final = re.compile(r"\(\s*(min|max)-(?:device-)?width\s*:\s*([^()\s]+)\s*\)")
+_RANGE: Final = re.compile(r"\(\s*width\s*([<>]=?)\s*([^()\s]+)\s*\)")
+
+#: When a condition holds: on no screen, on some (or nobody knows), on all.
+NEVER, SOMETIMES, ALWAYS = 0, 1, 2
+_NESTED: Final = -1  # inside another rule: about something in an element, and none of ours
+
+
+#: A page that is hidden as a whole is hidden until its script has run.
+_ROOTS: Final = frozenset(("html", "body", "main"))
+
+
+#: Classes of what libraries fade in when it is scrolled to: eight in ten of its words are in the gold.
+_FADED_IN: Final = re.compile(r"\.(?:.*(?:animat|elementor-invisible|fade-?in|reveal)|wow\Z|aos)", re.IGNORECASE)
+
+
+class _Rule(NamedTuple):
+    """A block of declarations for elements that have all of some names."""
+
+    needs: frozenset[str]  # `p`, `.note`, `#top`
+    order: tuple[int, int, int, int]  # ids, classes and names that it needs, and its place in the sheet
+    block: str
+    holds: int
+
+
+class StyleSheet:
+    """The rules of a page's own style sheets, by the names that they are about."""
+
+    __slots__ = ("_hiding", "_known", "_needed", "_rules", "moving")
+
+    def __init__(self, css: str = "") -> None:
+        self._rules: dict[str, list[_Rule]] = {}
+        self._needed: set[str] = set()  # names that rules are about
+        self._hiding: dict[str, bool] = {}  # what was asked before
+        self._known: dict[tuple[str, ...], tuple[Declarations, Declarations]] = {}
+        self.moving: frozenset[str] = frozenset()
+        if css:
+            self._read(_bare(css[:_LONGEST]))
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    def hiding(self, names: Iterable[str]) -> set[str]:
+        """Those of some names (`p`, `.note`, `#top`) of which a rule may hide elements."""
+        return {name for name in names if name in self._rules and self._may_hide(name)}
+
+    def _may_hide(self, name: str) -> bool:
+        answer = self._hiding.get(name)
+        if answer is None:
+            answer = any(
+                rule.holds == ALWAYS and MAY_HIDE.search(rule.block) and (_hides(rule.block) or _empties(rule.block))
+                for rule in self._rules[name]
+            )
+            self._hiding[name] = answer
+        return answer
+
+    def style(self, name: str, attributes: Mapping[str, str], inline: str | None) -> Declarations | None:
+        """What the sheets and its own `style` declare of an element; None if both say nothing."""
+        known = tuple(key for key in names_of(name, attributes) if key in self._needed)
+        if not known and not inline:
+            return None
+        result, important = self._merged(known) if known else ({}, {})
+        own, own_important = declared(inline) if inline else ({}, {})
+        return {**result, **own, **important, **own_important}
+
+    def _merged(self, names: tuple[str, ...]) -> tuple[Declarations, Declarations]:
+        """What the rules for some names declare, and what of it is important."""
+        found = self._known.get(names)
+        if found is None:
+            result: dict[str, str] = {}
+            important: dict[str, str] = {}
+            for rule in sorted(self._matching(names), key=_order):
+                if rule.holds == ALWAYS or not _hides(rule.block):
+                    plain, strong = _declared(rule.block)
+                    result.update(plain)
+                    important.update(strong)
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[names] = (result, important)
+        return found
+
+    def hiding_rules(self, name: str, attributes: Mapping[str, str]) -> tuple[int, ...]:
+        """Which of the rules for an element may hide it, by their places in the sheets."""
+        known = tuple(key for key in names_of(name, attributes) if key in self._needed)
+        return tuple(rule.order[-1] for rule in self._matching(known) if _hides(rule.block))
+
+    def _matching(self, names: tuple[str, ...]) -> list[_Rule]:
+        has = frozenset(names)
+        return [rule for key in names for rule in self._rules.get(key, ()) if len(rule.needs) == 1 or rule.needs <= has]
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def _read(self, css: str) -> None:
+        # What is open: a selector or condition, when it holds itself, and when what is around it does.
+        around: list[tuple[str, int, int]] = []
+        inside, place = ALWAYS, 0
+        for chunk in css.split("}"):
+            head, brace, block = chunk.rpartition("{")
+            if not brace:
+                if around:
+                    selector, holds, inside = around.pop()
+                    if holds == _NESTED and chunk.strip():  # declarations behind a rule inside the rule
+                        self._add(selector, chunk, inside, place)
+                continue
+            if "{" in head or ";" in head:
+                *outer, head = head.split("{")
+                for one in outer:
+                    prelude = self._before(one, around, place)
+                    around.append((prelude, _condition(prelude), inside))
+                    inside = min(inside, around[-1][1])
+                head = self._before(head, around, place)
+            place += 1
+            if "@" not in head:  # no font, no counter
+                self._add(head, block, inside, place)
+        self.moving = frozenset(name.lower() for name in _KEYFRAMES.findall(css)) if "keyframes" in css else frozenset()
+        for rules in self._rules.values():
+            if len(rules) > _MOST_RULES:
+                rules[:] = _joined(rules)
+
+    def _before(self, head: str, around: list[tuple[str, int, int]], place: int) -> str:
+        """What stands before a brace, without statements and declarations before it."""
+        before, _, prelude = head.rpartition(";")
+        if before and around and around[-1][1] == _NESTED:
+            self._add(around[-1][0], before, around[-1][2], place)
+        return prelude.strip()
+
+    def _add(self, selectors: str, block: str, holds: int, place: int) -> None:
+        if holds <= NEVER or not block:
+            return
+        for selector in _SELECTOR.findall(selectors.strip()):
+            parts = _PART.findall(selector)
+            if "".join(sign + name for sign, name in parts) != selector or any(not sign for sign, _ in parts[1:]):
+                continue
+            needs = [sign + (plain_css(name) if sign else name.lower()) for sign, name in parts]
+            if needs[-1] in _ROOTS or (_FADED_IN.search(needs[-1]) and "none" not in block):
+                continue
+            ids, classes = selector.count("#"), selector.count(".")
+            rule = _Rule(frozenset(needs), (ids, classes, len(needs) - ids - classes, place), block, holds)
+            # By what fewest elements have: the last, which is an id or a class where there is one.
+            self._rules.setdefault(needs[-1], []).append(rule)
+            self._needed.update(needs)
+
+
+def _joined(rules: Iterable[_Rule]) -> list[_Rule]:
+    """Rules for the same elements as one; of too many the last, for no page that people read has as many."""
+    alike: dict[tuple[object, ...], list[_Rule]] = {}
+    for rule in rules:
+        alike.setdefault((rule.needs, rule.order[:3], rule.holds), []).append(rule)
+    found = [one[-1]._replace(block=";".join(rule.block for rule in one)) for one in alike.values()]
+    return found[-_MOST_RULES:]
+
+
+def names_of(name: str, attributes: Mapping[str, str]) -> list[str]:
+    """What selectors can ask of an element: its name, its classes, its id."""
+    found = [name]
+    if classes := attributes.get("class"):
+        found += ["." + one for one in dict.fromkeys(classes.split())]
+    if identity := attributes.get("id"):
+        found.append("#" + identity)
+    return found
+
+
+def _order(rule: _Rule) -> tuple[int, int, int, int]:
+    return rule.order
+
+
+@lru_cache(maxsize=1024)
+def _declared(block: str) -> tuple[dict[str, str], dict[str, str]]:
+    return declared(block)
+
+
+@lru_cache(maxsize=1024)
+def _hides(block: str) -> bool:
+    plain, important = declared(block)
+    return hiding({**plain, **important})[0] != 0
+
+
+@lru_cache(maxsize=1024)
+def _empties(block: str) -> bool:
+    """Whether a block makes a box that is empty if another rule cuts off what does not fit."""
+    plain, important = declared(block)
+    return hiding({"overflow-x": "hidden", "overflow-y": "hidden", **plain, **important})[0] != 0
+
+
+def _bare(css: str) -> str:
+    """A style sheet without comments, and with empty strings: braces in them are none."""
+    if any("{" in inside or "}" in inside for quote in "\"'" for inside in css.split(quote)[1::2]):
+        css = _COMMENT_OR_STRING.sub(lambda match: "" if match[0][0] == "/" else "''", css)
+    elif "/*" in css:
+        css = _COMMENT.sub("", css)
+    return css.replace("<!--", "").replace("-->", "") if "--" in css else css
+
+
+def _condition(prelude: str) -> int:
+    """When what is inside a block holds."""
+    if not prelude.startswith("@"):
+        return _NESTED
+    name, _, rest = prelude.partition(" ")
+    name = name.lower().partition("(")[0]
+    if name in ("@layer", "@scope", "@starting-style"):
+        return ALWAYS if name == "@layer" else NEVER
+    if name == "@supports":
+        return SOMETIMES if "not" in rest.lower() else ALWAYS
+    if name == "@media":
+        return media_holds(prelude[len("@media") :])
+    return SOMETIMES if name == "@container" else NEVER
+
+
+def media_holds(query: str) -> int:
+    """When a media query, as of `@media` or of the `media` attribute, holds."""
+    if len(query) > _LONGEST_QUERY:
+        return SOMETIMES
+    return max((_one_holds(" ".join(one.lower().split())) for one in query.split(",")), default=ALWAYS)
+
+
+def _one_holds(query: str) -> int:
+    query = query.removeprefix("only ")
+    if not query or query in ("all", "screen", "not print", "not speech"):
+        return ALWAYS
+    kind = query.split(" ")[0]
+    if kind in ("print", "speech", "tty", "tv", "projection", "handheld", "braille", "embossed", "aural"):
+        return NEVER
+    if query in ("not all", "not screen"):
+        return NEVER
+    rest = query
+    fits = [True] * len(_SCREENS)
+    for match in (*_WIDTH.finditer(query), *_RANGE.finditer(query)):
+        width = pixels(match[2])
+        if width is None:
+            return SOMETIMES
+        least = match[1] in ("min", ">", ">=")
+        fits = [
+            fit and (screen >= width if least else screen <= width) for fit, screen in zip(fits, _SCREENS, strict=True)
+        ]
+        rest = rest.replace(match[0], "")
+    unknown = "(" in rest or "not" in rest.split()
+    if not any(fits):
+        return SOMETIMES if unknown and "not" in rest.split() else NEVER
+    return ALWAYS if all(fits) and not unknown else SOMETIMES
+
+
+#: The sheets of a site are the same on all its pages. Kept by what they say, so that no page is kept for them.
+_KEPT: Final[dict[bytes, StyleSheet]] = {}
+_MOST_KEPT: Final = 64
+_LOCK: Final = Lock()
+NO_STYLES: Final = StyleSheet()
+
+
+def style_sheet(css: str) -> StyleSheet:
+    """The style sheet that a text is, read once for all pages that have the same."""
+    key = blake2b(css.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    with _LOCK:
+        found = _KEPT.get(key)
+    if found is None:
+        found = StyleSheet(css)
+        with _LOCK:
+            while len(_KEPT) >= _MOST_KEPT:
+                del _KEPT[next(iter(_KEPT))]
+            _KEPT[key] = found
+    return found
