@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _BLOCK = tag_set(tags.BLOCK)
 #: What a kicker ends with, besides a small letter.
-_ENDS = frozenset('0123456789.!?:;)]»”"')
+_ENDS = frozenset("0123456789.!?)]»”")
 _LINK = tags.NUMBERS["a"]
 
 #: Pages whose story is hidden until a script has run (React, fade-ins, forums inside <noscript>) are 4 in 100 of
