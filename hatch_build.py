@@ -7,10 +7,12 @@ the core the wheel is for this platform and for every Python of it. `TIDINGS_PUR
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
 import sysconfig
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -20,41 +22,62 @@ LIBRARIES = {"win32": "tidings_core.dll", "darwin": "libtidings_core.dylib"}
 LIBRARY = LIBRARIES.get(sys.platform, "libtidings_core.so")
 
 
-def build() -> Path | None:
-    """Build the core and put it into the package; None where it cannot be built."""
+def compile_core() -> Path | None:
+    """The library that cargo makes of `core/`; None, after one line that says why, where there is none."""
     if os.environ.get("TIDINGS_PURE", "") not in {"", "0"}:
         return _without("TIDINGS_PURE is set")
     cargo = shutil.which("cargo")
     if cargo is None:
         return _without("there is no Rust compiler (cargo)")
-    command = [
-        cargo,
-        "build",
-        "--quiet",
-        "--release",
-        "--offline",
-        "--manifest-path",
-        str(ROOT / "core" / "Cargo.toml"),
-    ]
     target = ROOT / "core" / "target"
+    command = [cargo, "build", "--quiet", "--release", "--locked", "--offline"]
+    command += ["--manifest-path", str(ROOT / "core" / "Cargo.toml"), "--target-dir", str(target)]
+    # No --target: a triple asked for by CARGO_BUILD_TARGET would put the library elsewhere.
+    environment = {name: value for name, value in os.environ.items() if name != "CARGO_BUILD_TARGET"}
     try:
-        subprocess.run(command, check=True, timeout=600, env={**os.environ, "CARGO_TARGET_DIR": str(target)})
+        subprocess.run(command, check=True, timeout=600, env=environment)
     except (OSError, subprocess.SubprocessError) as error:
         return _without(f"cargo failed: {error}")
-    built = PACKAGE / LIBRARY
-    # Aside and renamed: a process that has the old one open keeps it.
-    shutil.copyfile(target / "release" / LIBRARY, built.with_suffix(".new"))
-    built.with_suffix(".new").replace(built)
-    return built
+    library = target / "release" / LIBRARY
+    try:
+        library.with_suffix(".sum").write_text(_sum(library), encoding="ascii")
+    except OSError as error:  # as where dynamic libraries are unknown
+        return _without(f"cargo made no library: {error}")
+    return library
+
+
+def _sum(library: Path) -> str:
+    """Size and checksum: `tidings.core` loads no other file."""
+    content = library.read_bytes()
+    return f"{len(content)} {zlib.crc32(content):08x}\n"
 
 
 def _without(reason: str) -> None:
     print(f"the compiled core is not built: {reason}; Tidings works in Python, with the same results", file=sys.stderr)
-    (PACKAGE / LIBRARY).unlink(missing_ok=True)
+
+
+def build() -> bool:
+    """Put the core into the package of this checkout. Where it cannot be built, an older one is taken out."""
+    built = compile_core()
+    try:
+        for suffix in (".sum", Path(LIBRARY).suffix):
+            put = (PACKAGE / LIBRARY).with_suffix(suffix)
+            if built is None:
+                put.unlink(missing_ok=True)
+            else:
+                # Aside and renamed: a process that has the old one open keeps it.
+                shutil.copyfile(built.with_suffix(suffix), put.with_name(put.name + ".new"))
+                put.with_name(put.name + ".new").replace(put)
+    except OSError as error:
+        _without(f"{PACKAGE} cannot be written to: {error}")
+        return False
+    return built is not None
 
 
 def tag() -> str:
     """The tag of a wheel with the core: any Python 3, this platform."""
+    if sys.platform == "darwin":  # what rustc builds for, whatever else a universal Python has in it
+        return "py3-none-" + ("macosx_11_0_arm64" if platform.machine() == "arm64" else "macosx_10_12_x86_64")
     return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
 
 
@@ -67,11 +90,16 @@ else:
     class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
         """Adds the core to a wheel."""
 
-        def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (hatchling's signature)
-            """Build it before the wheel's files are gathered."""
-            library = build()
+        def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+            """Build it before the wheel's files are gathered; for an editable install, into the checkout."""
+            if version == "editable":
+                build()
+                return
+            library = compile_core()
             if library is not None:
-                build_data["artifacts"].append(str(library.relative_to(ROOT)))
+                build_data["force_include"].update(
+                    {str(one): f"tidings/core/{one.name}" for one in (library, library.with_suffix(".sum"))}
+                )
                 build_data["pure_python"] = False
                 build_data["tag"] = tag()
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import shutil
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -246,8 +249,6 @@ def test_columns_outlive_their_page() -> None:
 
 
 def _state_of(code: str, **environment: str) -> str:
-    import os
-
     ran = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
     )
@@ -259,21 +260,114 @@ def test_python_is_taken_where_it_is_asked_for() -> None:
     assert _state_of(code, TIDINGS_PURE="1") == "TIDINGS_PURE is set | a b"
 
 
-@pytest.mark.parametrize("damage", ["missing", "empty", "not a library", "of another version"])
+SAMPLE = "<title>Seals</title><h1>Seals are back</h1><p>In the <b>estuary</b>, said&nbsp;the warden.<pre> 1\n 2</pre>"
+
+
+def _summed(path: Path, content: bytes) -> None:
+    """A library with a sum that is right."""
+    path.write_bytes(content)
+    path.with_suffix(".sum").write_text(f"{len(content)} {zlib.crc32(content):08x}\n")
+
+
+def _damage(path: Path, damage: str) -> None:  # noqa: C901  # one case each
+    """Put a library that is no good where `core` looks for it."""
+    real = Path(core.state().reason)
+    content = real.read_bytes()
+    shutil.copyfile(real, path)
+    shutil.copyfile(real.with_suffix(".sum"), path.with_suffix(".sum"))
+    match damage:
+        case "missing":
+            path.unlink()
+        case "cut off":
+            path.write_bytes(content[: len(content) // 2])
+        case "one bit changed":
+            middle = len(content) // 2
+            path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+        case "a sum that is no text":
+            path.with_suffix(".sum").write_bytes(b"\xff\xfe")
+        case "empty":
+            _summed(path, b"")
+        case "not a library":
+            _summed(path, b"x" * 5000)
+        case "of another machine":  # e_machine of the ELF header: an architecture that nobody has
+            _summed(path, content[:18] + b"\x01\xf0" + content[20:])
+        case "without a function":
+            _summed(path, content.replace(b"tidings_look_tables", b"tidings_loop_tables"))
+        case "without a sum and not a library":
+            path.write_bytes(b"\x7fELF" + b"x" * 5000)
+            path.with_suffix(".sum").unlink()
+        case "a folder":
+            path.unlink()
+            path.mkdir()
+        case "unreadable":
+            path.chmod(0)
+
+
+DAMAGES = {
+    "missing": "no core was built",
+    "cut off": "damaged",
+    "one bit changed": "damaged",
+    "a sum that is no text": "cannot be loaded",
+    "empty": "cannot be loaded",
+    "not a library": "cannot be loaded",
+    "of another machine": "cannot be loaded",
+    "without a function": "tidings_look_tables",
+    "without a sum and not a library": "cannot be loaded",
+    "a folder": "cannot be loaded",
+    "unreadable": "cannot be loaded",
+    "of another version": "another version (interface 1, not 999)",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_library_that_is_no_good_is_a_line_and_never_another_answer(damage: str, tmp_path: Path) -> None:
-    path = tmp_path / "libtidings_core.so"
-    if damage in ("empty", "not a library"):
-        path.write_bytes(b"" if damage == "empty" else b"\x7fELF" + b"x" * 5000)
+    if damage == "of another machine" and sys.platform != "linux":
+        missing("writes into the header of an ELF file")
+    _damage(tmp_path / Path(core.state().reason).name, damage)
     code = f"""
-from pathlib import Path
+import logging, os, sys
+logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="%(name)s: %(message)s")
 from tidings import core, Page
-real = core.__file__
 if {damage!r} == "of another version":
     core.INTERFACE = 999
-else:
-    core.__file__ = {str(tmp_path / "__init__.py")!r}
-print(core.state().is_compiled, Page('<p>a b').text, core.state().reason)
+core.__file__ = {str(tmp_path / "__init__.py")!r}
+if {damage!r} == "unreadable" and os.geteuid() == 0:
+    os.seteuid(65534)  # root reads everything
+    core.state()
+    os.seteuid(0)
+pages = [Page({SAMPLE!r}) for _ in range(3)]
+print(core.state().is_compiled, len(core.state().reason.splitlines()), repr(pages[-1].text))
 """
-    told = _state_of(code)
-    assert told.startswith("False a b ")
-    assert {"missing": "not built", "of another version": "another version"}.get(damage, "cannot be loaded") in told
+    log, told = _state_of(code).splitlines()
+    assert log.startswith("tidings.core: ")
+    assert DAMAGES[damage] in log
+    assert told == f"False 1 {Page(SAMPLE).text!r}"
+
+
+def test_the_version_says_in_one_line_why_there_is_no_core(tmp_path: Path) -> None:
+    _damage(tmp_path / Path(core.state().reason).name, "cut off")
+    code = f"""
+import sys
+from tidings import core
+core.__file__ = {str(tmp_path / "__init__.py")!r}
+sys.argv = ["tidings", "--version"]
+from tidings.cli import main
+main()
+"""
+    (told,) = _state_of(code).splitlines()
+    assert "in Python: " in told
+    assert "damaged" in told
+
+
+def test_a_core_that_knows_other_tags_leaves_pages_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tidings.page import compiled, tags
+
+    names = tuple("paragraph" if name == "p" else name for name in tags.NAMES)
+    monkeypatch.setattr(tags, "NAMES", names)
+    compiled.scanner.cache_clear()
+    try:
+        assert compiled.scanner() is None
+        assert compiled.scan(SAMPLE) is None
+    finally:
+        monkeypatch.undo()
+        compiled.scanner.cache_clear()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import zlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,20 +40,54 @@ class CoreState:
 
 @cache
 def _library() -> tuple[ctypes.CDLL | None, str]:
+    """The library, or None and the one line that says why; the log has that line once in a process."""
+    library, reason = _loaded()
+    if library is None:
+        import logging  # noqa: PLC0415  # `import tidings` does without where there is a core
+
+        logging.getLogger("tidings.core").debug("everything is done in Python: %s", reason)
+    return library, reason
+
+
+def _loaded() -> tuple[ctypes.CDLL | None, str]:
     if os.environ.get("TIDINGS_PURE", "") not in ("", "0"):
         return None, "TIDINGS_PURE is set"
     if platform.python_implementation() != "CPython":
         return None, f"{platform.python_implementation()} is quicker without"
     path = Path(__file__).with_name(_FILES.get(platform.system(), "libtidings_core.so"))
-    if not path.exists():
-        return None, "it was not built: no Rust compiler was found when Tidings was installed"
     try:
+        if not path.exists():
+            return None, "no core was built: there was no Rust compiler, or this is the wheel for every platform"
+        _check(path)
         library = ctypes.CDLL(str(path))
         interface = library.tidings_interface()
-    except (OSError, AttributeError) as error:
-        return None, f"{path} cannot be loaded: {error}"
-    if interface != INTERFACE:
-        return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
+        if interface != INTERFACE:
+            return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
+        _declare(library)
+    except (OSError, AttributeError, ValueError) as error:
+        return None, " ".join(f"{path} cannot be loaded: {error}: install Tidings again".split())
+    return library, str(path)
+
+
+def _check(path: Path) -> None:
+    """See that a library is the file that was built: to load part of one can end the process.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or is not that file.
+    """
+    sum_path = path.with_suffix(".sum")  # written by `hatch_build.py`
+    if sum_path.exists():
+        content = path.read_bytes()
+        if sum_path.read_text(encoding="ascii") != f"{len(content)} {zlib.crc32(content):08x}\n":
+            raise ValueError(f"it is damaged, or not the one that {sum_path.name} beside it was written for")
+
+
+def _declare(library: ctypes.CDLL) -> None:
+    """Say what the functions take and return.
+
+    Raises:
+        AttributeError: one of them is missing.
+    """
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
     text = ctypes.c_char_p
     library.tidings_tables.argtypes = [text, size, *[pointer] * 3, text, size, *[pointer] * 2, size]
@@ -69,7 +104,6 @@ def _library() -> tuple[ctypes.CDLL | None, str]:
     library.tidings_expert_free.restype = None
     library.tidings_look.argtypes = [*[pointer] * 5, size, pointer, size, *[pointer] * 3]
     library.tidings_look.restype = ctypes.c_int64
-    return library, str(path)
 
 
 def state() -> CoreState:

@@ -5,6 +5,7 @@ What the core must know of tags comes from here, from `tags` and `tree`, so that
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 from html.entities import html5
 from typing import Final, NamedTuple
@@ -59,7 +60,12 @@ def scanner() -> core.Scanner | None:
     for number, stops in tree.END_STOPS.items():
         end_stops[number] = 1 << _SETS.index(stops) if stops else 0
     starts = np.array([0, *tags.STARTS.values()], np.uint8)
-    return core.Scanner(tags.NAMES, starts, flags, end_stops, html5, character_classes(), lower_cases(), tree.MAX_DEPTH)
+    known = (tags.NAMES, starts, flags, end_stops, html5, character_classes(), lower_cases(), tree.MAX_DEPTH)
+    try:
+        return core.Scanner(*known)
+    except RuntimeError as error:  # a core that knows other tags
+        logging.getLogger("tidings.core").debug("pages are scanned in Python: %s", error)
+        return None
 
 
 class RunColumns(NamedTuple):
