@@ -222,6 +222,17 @@ def test_a_file_that_was_cut_off(tmp_path: Path) -> None:
         assert isinstance(ask(fetcher, "http://a.example/2"), Undecodable)
 
 
+@pytest.mark.parametrize("length", [10**12, 2**63 - 1, 2**63, 10**19 - 1])
+def test_a_record_longer_than_any_file(tmp_path: Path, length: int) -> None:
+    """What stands before it is read; it and what may follow are not."""
+    path = written(tmp_path / "a.warc", ("http://a.example/1", "200 OK", [], STORY), zipped=False)
+    head = f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/2\r\nContent-Length: {length}\r\n\r\n"
+    path.write_bytes(path.read_bytes() + head.encode() + b"HTTP/1.1 200 OK\r\n\r\nshort")
+    fetcher = replay(path)
+    assert good(ask(fetcher, "http://a.example/1")).body == STORY
+    assert isinstance(ask(fetcher, "http://a.example/2"), Undecodable)
+
+
 def test_nothing_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no WARC file or folder"):
         replay(tmp_path / "nothing.warc")

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from os import SEEK_END
 from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import UUID, uuid5
@@ -118,6 +119,7 @@ class _Source:
         self._at = place.offset  # of the file, behind what `_raw` holds
         self._raw = b""
         self._held = b""  # decompressed, of one member
+        self._size = file.seek(0, SEEK_END)
         file.seek(0)
         self._zipped = file.read(2) == b"\x1f\x8b"
         self._member: zlib._Decompress | None = None
@@ -157,7 +159,8 @@ class _Source:
         """Pass over some bytes; in a file that is not compressed they are not even read."""
         if not self._zipped and count > len(self._held):
             self._before += count
-            self._at += count - len(self._held)
+            # No system can go to any number that a record may name as its length.
+            self._at = min(self._at + count - len(self._held), max(self._at, self._size))
             self._held = b""
             return
         while count and (piece := self.take(min(count, PIECE))):
