@@ -97,7 +97,7 @@ def broken(page: Page, /) -> Spans:
 
 
 def worsen(monkeypatch: pytest.MonkeyPatch, name: str, by: Callable[[Page], Spans]) -> None:
-    monkeypatch.setitem(registry._ENTRIES, name, Entry(name, lambda: by, "", ""))
+    monkeypatch.setitem(registry._ENTRIES, name, Entry(name, lambda: by, ""))
 
 
 # What `make test` guards.

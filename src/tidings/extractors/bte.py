@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import words_before
@@ -106,7 +106,7 @@ def best_stretch(place: Ints) -> tuple[int, int]:
     return start, last_end
 
 
-@register("bte", "Finn et al. 2001; DANA thesis 3.3.1.1")
+@checked
 @dataclass(frozen=True, slots=True)
 class BTE:
     """The one stretch of text with most words and fewest tags in it."""

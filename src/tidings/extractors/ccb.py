@@ -32,8 +32,8 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.bte import Floats, Tokens, counted_tags, tokens
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import code_points
@@ -168,7 +168,7 @@ class _ByCharacter(_Blurring):
         return Vector(row, np.diff(reached) / self.grain, word // self.grain)
 
 
-@register("ccb", "Gottron 2008; DANA thesis 3.3.1.3")
+@checked
 @dataclass(frozen=True, slots=True)
 class CCB(_ByCharacter):
     """Text with more text than markup around it, character by character."""
@@ -179,8 +179,7 @@ class CCB(_ByCharacter):
     grain: int = 8  # with 1 word F1 on half of the sites of wcxb-dev differs by 0.0003
 
 
-@register("accb", "Gottron 2008 (ACCB-40); DANA thesis 3.3.1.3")
-@register("accb-40", "Gottron 2008; DANA thesis 3.3.1.3")
+@checked
 @dataclass(frozen=True, slots=True)
 class ACCB(_ByCharacter):
     """CCB with the tags of links left out."""
@@ -206,7 +205,7 @@ class _ByToken(_Blurring):
         return Vector(row, (~row.is_tag()).astype(np.float64), row.place)
 
 
-@register("tccb-18", "Gottron 2008; DANA thesis 3.3.1.3")
+@checked
 @dataclass(frozen=True, slots=True)
 class TCCB18(_ByToken):
     """Words with more words than tags around them, 18 tokens to either side."""
@@ -216,7 +215,7 @@ class TCCB18(_ByToken):
     stable: float = 0.02
 
 
-@register("tccb-25", "Gottron 2008; DANA thesis 3.3.1.3")
+@checked
 @dataclass(frozen=True, slots=True)
 class TCCB25(_ByToken):
     """Words with more words than tags around them, 25 tokens to either side."""

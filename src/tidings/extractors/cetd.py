@@ -24,8 +24,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
@@ -155,7 +155,7 @@ def _upwards(page: Page, element: int) -> list[int]:
     return path
 
 
-@register("cetd", "DANA thesis 3.2.7, eq. 3.1; Sun et al. 2011")
+@checked
 @dataclass(frozen=True, slots=True)
 class CETD(_CETD):
     """Elements with at least as many characters for each tag as the body."""
@@ -179,7 +179,7 @@ class _Composite(_CETD):
         return float(counts.link_chars[whole] / max(counts.chars[whole], 1))
 
 
-@register("cetd-composite", "DANA thesis 3.2.7, eq. 3.2; Sun et al. 2011")
+@checked
 @dataclass(frozen=True, slots=True)
 class CompositeCETD(_Composite):
     """Elements at least as dense as the body, link text counting against them."""
@@ -187,7 +187,7 @@ class CompositeCETD(_Composite):
     threshold: float | None = None
 
 
-@register("cetd-sum", "DANA thesis 3.2.7; Sun et al. 2011, density sum")
+@checked
 @dataclass(frozen=True, slots=True)
 class DensitySum(_Composite):
     """The element whose children are densest together, and the best of every other dense part."""

@@ -32,8 +32,8 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.bte import Floats, Tokens, counted_tags, tokens
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
 from tidings.page.counts import code_points
@@ -185,7 +185,7 @@ class _TagRatios(ABC):
         return float(values.std()) if len(values) else 0.0
 
 
-@register("cetr", "Weninger, Hsu, Han 2010; DANA thesis 3.3.3.1")
+@checked
 @dataclass(frozen=True, slots=True)
 class CETR(_TagRatios):
     """Lines with much text for each tag, or beside such lines: clusters of ratio and change."""
@@ -203,7 +203,7 @@ class CETR(_TagRatios):
         return np.asarray(clusters(points, self.k, hold_origin=True)[0] > 0)
 
 
-@register("cetr-km", "Weninger, Hsu, Han 2010 (CETR-KM); DANA thesis 3.3.3.1")
+@checked
 @dataclass(frozen=True, slots=True)
 class CETRKM(_TagRatios):
     """Lines with much text for each tag: clusters of the ratio alone."""
@@ -219,7 +219,7 @@ class CETRKM(_TagRatios):
         return np.asarray(nearest != centres[:, 0].argmin())
 
 
-@register("cetr-tm", "Weninger, Hsu, Han 2010 (CETR-TM); DANA thesis 3.3.3.1")
+@checked
 @dataclass(frozen=True, slots=True)
 class CETRTM(_TagRatios):
     """Lines with much text for each tag: a threshold from the standard deviation."""

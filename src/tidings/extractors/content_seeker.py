@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Columns, Ints
 from tidings.page.flow import among, tag_set
@@ -124,7 +124,7 @@ def largest_text_or_pattern(page: Page, element: Ints, words: Ints, members: int
     return chosen
 
 
-@register("content-seeker", "DANA thesis 3.2.6; Louvan 2009")
+@checked
 @dataclass(frozen=True, slots=True)
 class ContentSeeker:
     """The largest segment of text, or the rows of the largest table pattern.

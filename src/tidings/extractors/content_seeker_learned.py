@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from tidings.extractors.content_seeker import ContentSeeker, Segments, largest_text_or_pattern, segments
 from tidings.extractors.learned.hashed_words import Hashes, hashed_words
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.extractors.trained.block_classifier import BlockClassifier
 from tidings.extractors.trained.weights import Arrays, read
 from tidings.page import Page, Spans, tags
@@ -179,7 +179,7 @@ class Halves:
         return cls(granularity, content)
 
 
-@register(NAME, "DANA thesis 3.2.6; Louvan 2009")
+@checked
 @dataclass(frozen=True, slots=True)
 class ContentSeekerLearned:
     """Segments that one classifier cuts out of the page and another takes for content."""

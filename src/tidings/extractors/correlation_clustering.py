@@ -30,8 +30,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.correlation_weights import Boxes, Weights, similarity
-from tidings.extractors.parameters import Seed
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import Seed, checked
 from tidings.extractors.trained.weights import read
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
@@ -176,7 +175,7 @@ def _common(one: list[int], other: list[int]) -> int:
 NAME: Final = "correlation-clustering"
 
 
-@register(NAME, "LBNEST II.B; Chakrabarti, Kumar, Punera 2008")
+@checked
 @dataclass(frozen=True, slots=True)
 class CorrelationClustering:
     """The cluster of like-looking neighbouring blocks that holds most text."""

@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import BadParameter
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.flow import among, tag_set
@@ -69,7 +69,7 @@ def _outside(page: Page, gone: Bools) -> Bools:
     return np.asarray(np.cumsum(borders[:-1]) == 0)
 
 
-@register("crunch", "DANA thesis 3.2.1, Algorithm 1; Gupta et al. 2003")
+@checked
 @dataclass(frozen=True, slots=True)
 class Crunch:
     """What is left when advertisements, link cells, text links and empty tables are taken out.

@@ -20,8 +20,8 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import BadParameter
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import Codes
@@ -189,7 +189,7 @@ class _ByScript(_Family):
         return content, code
 
 
-@register("r2l", "DANA thesis 4.3; Mohammadzadeh et al. 2011")
+@checked
 @dataclass(frozen=True, slots=True)
 class R2L(_ByScript):
     """Right-to-left characters where they outnumber ASCII, and only they."""
@@ -212,7 +212,7 @@ class R2L(_ByScript):
         return Spans.of_mask(wanted & spans.mask_of(first, last), first, spans.size)
 
 
-@register("dana", "DANA thesis 4.4; Mohammadzadeh et al. 2011")
+@checked
 @dataclass(frozen=True, slots=True)
 class DANA(_ByScript):
     """All text of the lines where right-to-left characters outnumber ASCII."""
@@ -267,7 +267,7 @@ class _ByMarkup(_Family):
         return spans
 
 
-@register("danag", "DANA thesis 4.5; Mohammadzadeh et al. 2012")
+@checked
 @dataclass(frozen=True, slots=True)
 class DANAg(_ByMarkup):
     """Lines where text outweighs markup, around the largest such region; any language."""
@@ -278,7 +278,7 @@ class DANAg(_ByMarkup):
     links: LinkFilter = LinkFilter.NONE
 
 
-@register("addanag", "DANA thesis 4.6; Mohammadzadeh et al. 2013")
+@checked
 @dataclass(frozen=True, slots=True)
 class AdDANAg(_ByMarkup):
     """DANAg after links are normalised, so that link-rich text counts as text."""

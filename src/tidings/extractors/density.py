@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 
@@ -34,7 +34,7 @@ def regions(lengths: Ints, c1: int, c2: int) -> tuple[Ints, Ints]:
     return places, np.cumsum(np.diff(places, prepend=places[:1]) > c2)
 
 
-@register("density", "Moreno et al. 2009; DANA thesis 3.3.3.2")
+@checked
 @dataclass(frozen=True, slots=True)
 class Density:
     """The heaviest group of long texts that stand close together."""

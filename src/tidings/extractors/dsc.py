@@ -25,8 +25,8 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.bte import Floats, Tokens, tokens
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, sums
 
@@ -82,7 +82,7 @@ def regions(low: Bools, row: int = 3, border: Border = Border.EARLY) -> Bools:
     return (last >= 0) & low[last]
 
 
-@register("dsc", "Pinto et al. 2002; DANA thesis 3.3.1.2")
+@checked
 @dataclass(frozen=True, slots=True)
 class DSC:
     """Every region of the page where tags are less than half as frequent as on average."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans
 
 
-@register("everything", "DANA thesis, table 4.9 ('Plain')")
+@checked
 @dataclass(frozen=True, slots=True)
 class Everything:
     """All visible text of the page."""

@@ -54,7 +54,8 @@ def _made(make: Callable[[], Extractor]) -> Extractor:
 
 
 def _registered_name(extractor: Extractor) -> str:
-    every = [(entry.name, _made(entry.make)) for entry in entries(laid_out=True)]
+    likely = [entry for entry in entries(laid_out=True) if entry.may_make(type(extractor))]
+    every = [(entry.name, _made(entry.make)) for entry in likely]
     same_kind = [(name, made) for name, made in every if type(made) is type(extractor)]
     for name, made in same_kind:
         if made == extractor:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.flow import among, tag_set
@@ -126,7 +126,7 @@ class _Features(ABC):
 _BLOCK_TAGS: Final = "table tr p hr ul div"
 
 
-@register("fe", "DANA thesis 3.2.3; Debnath et al. 2005")
+@checked
 @dataclass(frozen=True, slots=True)
 class FE(_Features):
     """The one block that has most of what a text has."""
@@ -138,7 +138,7 @@ class FE(_Features):
         return np.asarray(np.arange(len(values)) == values.argmax())
 
 
-@register("k-fe", "DANA thesis 3.2.3; Debnath et al. 2005")
+@checked
 @dataclass(frozen=True, slots=True)
 class KFE(_Features):
     """The blocks with most of what a text has, told from the rest of the basket by k-means.

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.flow import among, tag_set
@@ -63,7 +63,7 @@ def longest(flags: Bools) -> tuple[int, int]:
     return int(edges[2 * at]), int(edges[2 * at + 1])
 
 
-@register("gswce", "DANA thesis 3.2.8; Liu and Liao 2011")
+@checked
 @dataclass(frozen=True, slots=True)
 class GSWCE:
     """What stands in the element around the longest sequence of text after smoothing.

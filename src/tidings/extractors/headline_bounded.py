@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tidings.extractors.dana import AdDANAg
-from tidings.extractors.registry import Extractor, register
+from tidings.extractors.parameters import checked
+from tidings.extractors.registry import Extractor
 from tidings.fields.headline import Form, headline
 from tidings.page import Page, Spans
 
@@ -32,7 +33,7 @@ def smallest_subtree(page: Page, first: int, last: int) -> int:
     return found
 
 
-@register("headline-bounded", "DANA thesis 7.2.1 (around AdDANAg, 4.6)")
+@checked
 @dataclass(frozen=True, slots=True)
 class HeadlineBounded:
     """What another extractor finds below the headline and inside the smallest subtree around headline and story."""

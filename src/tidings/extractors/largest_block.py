@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.flow import among, tag_set
@@ -68,7 +68,7 @@ def sizes(page: Page, owner: Ints, kept: Bools) -> Ints:
     return np.bincount(owner, page.runs.words * kept, len(page.elements)).astype(np.int64)
 
 
-@register("largest-block", "Ziyi et al. 2009; N-EXT thesis 4.1.4 (baseline)")
+@checked
 @dataclass(frozen=True, slots=True)
 class LargestBlock:
     """The leaf block (by DIV or TABLE, whichever prevails) with most words."""

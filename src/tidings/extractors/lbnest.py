@@ -24,7 +24,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.n_ext import Sentences, sentences, stemmed_terms
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans, tags
@@ -68,7 +68,7 @@ def related(likeness: FloatArray, similarity: float = 0.20, neighbours: Neighbou
     return np.asarray(alike | (before & after if both else before | after))
 
 
-@register("lbnest", "LBNEST II.C and III (the DOM method)")
+@checked
 @dataclass(frozen=True, slots=True)
 class LBNEST:
     """Sentences of the P elements that resemble the headline, letter pair by letter pair, or stand between such."""

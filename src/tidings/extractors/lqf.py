@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import tag_set
@@ -63,7 +63,7 @@ class LQF:
 # The thresholds 25, 50 and 75 %: thesis, tables 4.4 to 4.6.
 
 
-@register("lqf-25", "DANA thesis 3.2.4, Algorithm 3; Gottron 2008")
+@checked
 @dataclass(frozen=True, slots=True)
 class LQF25(LQF):
     """Text of blocks with at most a quarter of it in links."""
@@ -71,7 +71,7 @@ class LQF25(LQF):
     threshold: float = 0.25
 
 
-@register("lqf-50", "DANA thesis 3.2.4, Algorithm 3; Gottron 2008")
+@checked
 @dataclass(frozen=True, slots=True)
 class LQF50(LQF):
     """Text of blocks with at most half of it in links."""
@@ -79,7 +79,7 @@ class LQF50(LQF):
     threshold: float = 0.5
 
 
-@register("lqf-75", "DANA thesis 3.2.4, Algorithm 3; Gottron 2008")
+@checked
 @dataclass(frozen=True, slots=True)
 class LQF75(LQF):
     """Text of blocks with at most three quarters of it in links."""

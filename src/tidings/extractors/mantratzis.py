@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
@@ -38,7 +38,7 @@ _TIGHT: Final = tag_set(tags.numbers("ul ol dl menu dir li dt dd table thead tbo
 _WHOLE: Final = tag_set(tags.numbers("html body") | {0})
 
 
-@register("mantratzis", "DANA thesis 3.2.2; Mantratzis et al. 2005")
+@checked
 @dataclass(frozen=True, slots=True)
 class Mantratzis:
     """What is left when lists and tables of links are taken out.

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import register
 from tidings.extractors.trained.subsequence import best
 from tidings.extractors.trained.trigrams import NaiveBayes, TokenRow, token_row
 from tidings.extractors.trained.weights import read
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 NAME: Final = "mss"
 
 
-@register(NAME, "Pasternack and Roth 2009; DANA thesis 3.3.1.4 (NB scoring)")
+@checked
 @dataclass(frozen=True, slots=True)
 class MSS:
     """The one stretch of tags and words that a naive Bayes classifier takes most for content."""
@@ -76,7 +76,7 @@ class MSS:
         return inside
 
 
-@register("mss-k", "Pasternack and Roth 2009; Ruzzo and Tompa 1999; DANA thesis 3.3.1.4")
+@checked
 @dataclass(frozen=True, slots=True)
 class MSSK(MSS):
     """MSS with up to twenty stretches that have at least a tenth of the best one's sum.

@@ -26,7 +26,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.largest_block import DIV, TABLE, Blocks, blocks, cleaned, owners, sizes
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans
@@ -118,7 +118,7 @@ class Ranking:
         return int(np.argmax(self.weights))
 
 
-@register("n-ext", "N-EXT thesis ch. 4")
+@checked
 @dataclass(frozen=True, slots=True)
 class NEXT:
     """The block that is large and like the title, without unrelated sentences; related ones from elsewhere."""

@@ -10,16 +10,13 @@ from tidings.extractors.content_seeker import ContentSeeker
 from tidings.extractors.dsc import DSC
 from tidings.extractors.gswce import GSWCE
 from tidings.extractors.lqf import LQF50, LQF75
-from tidings.extractors.registry import register
 
 
-@register("combine", "Gottron 2008, 2009 (CombinE); DANA thesis 3.4.2")
 def combine() -> Vote:
     """What three of DSC, BTE, ACCB and LQF-50 keep."""
     return Vote((DSC(), BTE(), ACCB(), LQF50()), quorum=3)
 
 
-@register("best-vote", "found by `tidings lab search` on half of the sites of wcxb-dev")
 def best_vote() -> Vote:
     """What three of CETD's density sum, Content-Seeker, GSWCE and LQF-75 keep: the best untrained vote."""
     return Vote((DensitySum(), ContentSeeker(), GSWCE(), LQF75()), quorum=3)

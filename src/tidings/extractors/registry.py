@@ -1,11 +1,17 @@
-"""The names under which extractors are known, and where each was published."""
+"""The names under which extractors are known, and where each was published.
+
+`PUBLISHED` is the one place that says so. An extractor's module is imported when somebody asks for what it does, so
+that `tidings.extract` loads one method and not fifty.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar, runtime_checkable
+from functools import cache
+from importlib import import_module
+from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from tidings.errors import UnknownExtractor
 from tidings.extractors import parameters
@@ -48,30 +54,136 @@ class Moving(Protocol):
         ...
 
 
+Maker = Callable[[], Extractor]  # gives the extractor with its published defaults
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One registered extractor."""
 
     name: str
-    make: Callable[[], Extractor]  # with the published defaults
+    place: str | Maker  # its class or function; `module:attribute` in this package where it is yet to be imported
     citation: str
-    summary: str
     needs_layout: bool = False  # works only on pages that a browser has drawn (`Hints.layout`)
 
+    @property
+    def make(self) -> Maker:
+        """What gives the extractor with its published defaults; imports it."""
+        return _imported(self.place) if isinstance(self.place, str) else self.place
 
-_ENTRIES: dict[str, Entry] = {}
+    @property
+    def summary(self) -> str:
+        """What it keeps, in a line; imports it."""
+        return (inspect.getdoc(self.make) or "").partition("\n")[0]
+
+    def may_make(self, kind: type) -> bool:
+        """Whether what it gives can be of that very class; imports nothing."""
+        if isinstance(self.place, str):
+            return self.place == f"{kind.__module__.removeprefix(_PACKAGE)}:{kind.__qualname__}"
+        return not isinstance(self.place, type) or self.place is kind
+
+
+_PACKAGE: Final = f"{__package__}."
+
+
+@cache
+def _imported(place: str) -> Maker:
+    module, _, attribute = place.partition(":")
+    make: Maker = getattr(import_module(_PACKAGE + module), attribute)
+    return make
+
+
+#: Those that come with Tidings.
+PUBLISHED: Final = (
+    Entry("block-tree", "block_tree.extractor:BlockTree", "hybrid rules 4; Uzun, Agun and Yerlikaya 2013"),
+    Entry("bte", "bte:BTE", "Finn et al. 2001; DANA thesis 3.3.1.1"),
+    Entry("ccb", "ccb:CCB", "Gottron 2008; DANA thesis 3.3.1.3"),
+    Entry("accb-40", "ccb:ACCB", "Gottron 2008; DANA thesis 3.3.1.3"),
+    Entry("accb", "ccb:ACCB", "Gottron 2008 (ACCB-40); DANA thesis 3.3.1.3"),
+    Entry("tccb-18", "ccb:TCCB18", "Gottron 2008; DANA thesis 3.3.1.3"),
+    Entry("tccb-25", "ccb:TCCB25", "Gottron 2008; DANA thesis 3.3.1.3"),
+    Entry("cetd", "cetd:CETD", "DANA thesis 3.2.7, eq. 3.1; Sun et al. 2011"),
+    Entry("cetd-composite", "cetd:CompositeCETD", "DANA thesis 3.2.7, eq. 3.2; Sun et al. 2011"),
+    Entry("cetd-sum", "cetd:DensitySum", "DANA thesis 3.2.7; Sun et al. 2011, density sum"),
+    Entry("cetr", "cetr:CETR", "Weninger, Hsu, Han 2010; DANA thesis 3.3.3.1"),
+    Entry("cetr-km", "cetr:CETRKM", "Weninger, Hsu, Han 2010 (CETR-KM); DANA thesis 3.3.3.1"),
+    Entry("cetr-tm", "cetr:CETRTM", "Weninger, Hsu, Han 2010 (CETR-TM); DANA thesis 3.3.3.1"),
+    Entry("content-seeker", "content_seeker:ContentSeeker", "DANA thesis 3.2.6; Louvan 2009"),
+    Entry(
+        "learned", "learned.extractor:Learned",
+        "Tidings; trained on WCXB (CC-BY-4.0), Fundus (MIT) and VOA Dari: see the model card",
+    ),
+    Entry(
+        "content-seeker-learned", "content_seeker_learned:ContentSeekerLearned",
+        "DANA thesis 3.2.6; Louvan 2009",
+    ),
+    Entry(
+        "correlation-clustering", "correlation_clustering:CorrelationClustering",
+        "LBNEST II.B; Chakrabarti, Kumar, Punera 2008",
+    ),
+    Entry("crunch", "crunch:Crunch", "DANA thesis 3.2.1, Algorithm 1; Gupta et al. 2003"),
+    Entry("r2l", "dana:R2L", "DANA thesis 4.3; Mohammadzadeh et al. 2011"),
+    Entry("dana", "dana:DANA", "DANA thesis 4.4; Mohammadzadeh et al. 2011"),
+    Entry("danag", "dana:DANAg", "DANA thesis 4.5; Mohammadzadeh et al. 2012"),
+    Entry("addanag", "dana:AdDANAg", "DANA thesis 4.6; Mohammadzadeh et al. 2013"),
+    Entry("density", "density:Density", "Moreno et al. 2009; DANA thesis 3.3.3.2"),
+    Entry("dsc", "dsc:DSC", "Pinto et al. 2002; DANA thesis 3.3.1.2"),
+    Entry("everything", "everything:Everything", "DANA thesis, table 4.9 ('Plain')"),
+    Entry("fe", "feature_extractor:FE", "DANA thesis 3.2.3; Debnath et al. 2005"),
+    Entry("k-fe", "feature_extractor:KFE", "DANA thesis 3.2.3; Debnath et al. 2005"),
+    Entry("gswce", "gswce:GSWCE", "DANA thesis 3.2.8; Liu and Liao 2011"),
+    Entry("headline-bounded", "headline_bounded:HeadlineBounded", "DANA thesis 7.2.1 (around AdDANAg, 4.6)"),
+    Entry("largest-block", "largest_block:LargestBlock", "Ziyi et al. 2009; N-EXT thesis 4.1.4 (baseline)"),
+    Entry(
+        "layout-correlation", "layout.correlation:LayoutCorrelation",
+        "LBNEST II.B; Chakrabarti, Kumar, Punera 2008 (on drawn boxes)", needs_layout=True,
+    ),
+    Entry(
+        "layout-largest", "layout.text_box:LargestTextBox",
+        "LBNEST II.A and IV (the proximity method)", needs_layout=True,
+    ),
+    Entry("n-ext", "n_ext:NEXT", "N-EXT thesis ch. 4"),
+    Entry("lbnest", "lbnest:LBNEST", "LBNEST II.C and III (the DOM method)"),
+    Entry(
+        "layout-lbnest", "layout.hybrid:LayoutLBNEST",
+        "LBNEST IV (the hybrid of layout and DOM method)", needs_layout=True,
+    ),
+    Entry("layout-vips", "layout.vips:VIPS", "Cai, Yu, Wen, Ma 2003 (VIPS); DANA thesis 3.2.5", needs_layout=True),
+    Entry("lqf-25", "lqf:LQF25", "DANA thesis 3.2.4, Algorithm 3; Gottron 2008"),
+    Entry("lqf-50", "lqf:LQF50", "DANA thesis 3.2.4, Algorithm 3; Gottron 2008"),
+    Entry("lqf-75", "lqf:LQF75", "DANA thesis 3.2.4, Algorithm 3; Gottron 2008"),
+    Entry("mantratzis", "mantratzis:Mantratzis", "DANA thesis 3.2.2; Mantratzis et al. 2005"),
+    Entry(
+        "memory-based", "memory_based.extractor:MemoryBased",
+        "memory-based thesis, chapters 3–6 (TiMBL on the elements of a page)",
+    ),
+    Entry("mss", "mss:MSS", "Pasternack and Roth 2009; DANA thesis 3.3.1.4 (NB scoring)"),
+    Entry("mss-k", "mss:MSSK", "Pasternack and Roth 2009; Ruzzo and Tompa 1999; DANA thesis 3.3.1.4"),
+    Entry("combine", "pipelines:combine", "Gottron 2008, 2009 (CombinE); DANA thesis 3.4.2"),
+    Entry("best-vote", "pipelines:best_vote", "found by `tidings lab search` on half of the sites of wcxb-dev"),
+    Entry("shallow-2", "shallow:Shallow2", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
+    Entry("crf", "sequence:CRF", "DANA thesis 3.3.2.2; Gibson et al. 2007; Lafferty et al. 2001"),
+    Entry("maxent", "sequence:MaxEnt", "DANA thesis 3.3.2.2; Gibson et al. 2007"),
+    Entry("memm", "sequence:MEMM", "DANA thesis 3.3.2.2; Gibson et al. 2007; McCallum et al. 2000"),
+    Entry("shallow-tree", "shallow_trained:ShallowTree", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
+    Entry("shallow-svm", "shallow_trained:ShallowSVM", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
+    Entry("similarity-based", "similarity_based:SimilarityBased", "DANA thesis 7.2.3"),
+)  # fmt: skip
+_ENTRIES: Final[dict[str, Entry]] = {entry.name: entry for entry in PUBLISHED}
 
 Made = TypeVar("Made", bound=Callable[..., Extractor])
 
 
 def register(name: str, citation: str, *, needs_layout: bool = False) -> Callable[[Made], Made]:
-    """Class decorator: make an extractor known under a name. It then looks at the types of its parameters."""
+    """Class decorator: make an extractor known under a name. It then looks at the types of its parameters.
+
+    For extractors of one's own: those that come with Tidings are in `PUBLISHED`.
+    """
 
     def keep(make: Made) -> Made:
         if name in _ENTRIES:
             raise ValueError(f"two extractors are called {name!r}")
-        summary = (inspect.getdoc(make) or "").partition("\n")[0]
-        _ENTRIES[name] = Entry(name, make, citation, summary, needs_layout)
+        _ENTRIES[name] = Entry(name, make, citation, needs_layout)
         if isinstance(make, type):
             parameters.checked(make)
         return make
@@ -90,12 +202,12 @@ def extractor(name: str) -> Extractor:
 
     if expression.is_expression(name):
         return expression.parse(name)
-    try:
-        return _ENTRIES[name].make()
-    except KeyError:
-        raise UnknownExtractor(name, _ENTRIES) from None
+    entry = _ENTRIES.get(name)
+    if entry is None:
+        raise UnknownExtractor(name, _ENTRIES)
+    return entry.make()
 
 
 def entries(*, laid_out: bool = False) -> tuple[Entry, ...]:
-    """The extractors that work on any page, in the order they were registered; with `laid_out` really all of them."""
+    """The extractors that work on any page, in the order of the table; with `laid_out` really all of them."""
     return tuple(entry for entry in _ENTRIES.values() if laid_out or not entry.needs_layout)

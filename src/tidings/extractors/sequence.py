@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from tidings.errors import BadModel
 from tidings.extractors.learned.hashed_words import hashed_words
 from tidings.extractors.learned.seen_blocks import seen_blocks
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.extractors.shallow import features
 from tidings.extractors.trained.block_classifier import matrix
 from tidings.extractors.trained.chain import best_path, chances
@@ -198,7 +198,7 @@ class _Sequence:
         return weights
 
 
-@register(Form.FIELD.value, "DANA thesis 3.3.2.2; Gibson et al. 2007; Lafferty et al. 2001")
+@checked
 @dataclass(frozen=True, slots=True)
 class CRF(_Sequence):
     """Blocks that a conditional random field over the page labels as content."""
@@ -206,7 +206,7 @@ class CRF(_Sequence):
     form: ClassVar[Form] = Form.FIELD
 
 
-@register(Form.ALONE.value, "DANA thesis 3.3.2.2; Gibson et al. 2007")
+@checked
 @dataclass(frozen=True, slots=True)
 class MaxEnt(_Sequence):
     """Blocks that a maximum entropy classifier takes for content, each by itself."""
@@ -214,7 +214,7 @@ class MaxEnt(_Sequence):
     form: ClassVar[Form] = Form.ALONE
 
 
-@register(Form.MARKOV.value, "DANA thesis 3.3.2.2; Gibson et al. 2007; McCallum et al. 2000")
+@checked
 @dataclass(frozen=True, slots=True)
 class MEMM(_Sequence):
     """Blocks that a maximum entropy Markov model labels as content, each by the label before."""

@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import words_before
@@ -178,7 +178,7 @@ def decide(columns: dict[str, Floats], rule: Rule) -> Bools:
     )
 
 
-@register("shallow-2", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010")
+@checked
 @dataclass(frozen=True, slots=True)
 class Shallow2:
     """Blocks that have words and few links, or stand beside such blocks."""

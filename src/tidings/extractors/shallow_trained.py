@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.learned.seen_blocks import seen_blocks
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.extractors.shallow import features
 from tidings.extractors.trained.block_classifier import BlockClassifier
 from tidings.extractors.trained.weights import read
@@ -50,7 +50,7 @@ class _Shallow:
         return scores
 
 
-@register(TREE, "DANA thesis 3.3.2.1; Kohlschütter et al. 2010")
+@checked
 @dataclass(frozen=True, slots=True)
 class ShallowTree(_Shallow):
     """Blocks that a decision tree over shallow text features takes for content."""
@@ -58,7 +58,7 @@ class ShallowTree(_Shallow):
     name: ClassVar[str] = TREE
 
 
-@register(SVM, "DANA thesis 3.3.2.1; Kohlschütter et al. 2010")
+@checked
 @dataclass(frozen=True, slots=True)
 class ShallowSVM(_Shallow):
     """Blocks that a linear support vector machine over shallow text features takes for content."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.n_ext import stemmed_terms
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.fields import read
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools
@@ -64,7 +64,7 @@ def alike(likeness: FloatArray, sizes: FloatArray, share: float = 0.5) -> Bools:
     return np.asarray((likeness >= share * mean) & (likeness > 0))
 
 
-@register("similarity-based", "DANA thesis 7.2.3")
+@checked
 @dataclass(frozen=True, slots=True)
 class SimilarityBased:
     """Paragraphs that resemble the rest of the page's paragraphs."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tidings.extractors.block_tree.classes import BlockClass
 from tidings.extractors.block_tree.features import FEATURES, PageBlocks, features
 from tidings.extractors.block_tree.tree import Tree, load
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 
@@ -75,7 +75,7 @@ def main_text(page: Page, tree: Tree) -> Spans:
     return page.shown(Spans.of_elements(page, [found.blocks.element[found.main]])) & page.scope
 
 
-@register("block-tree", "hybrid rules 4; Uzun, Agun and Yerlikaya 2013")
+@checked
 @dataclass(frozen=True, slots=True)
 class BlockTree:
     """The DIV or TD that a decision tree over words, links and markup takes for the main block."""

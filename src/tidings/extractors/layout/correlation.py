@@ -17,15 +17,14 @@ from tidings.extractors.correlation_weights import Boxes as Sizes
 from tidings.extractors.correlation_weights import Weights
 from tidings.extractors.layout.boxes import Boxes, boxes_of, drawn_text
 from tidings.extractors.layout.choice import Choice
-from tidings.extractors.parameters import Seed
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import Seed, checked
 from tidings.page import Page, Spans
 from tidings.page.layout import Style
 
 _SHOWN: Final = 40
 
 
-@register("layout-correlation", "LBNEST II.B; Chakrabarti, Kumar, Punera 2008 (on drawn boxes)", needs_layout=True)
+@checked
 @dataclass(frozen=True, slots=True)
 class LayoutCorrelation:
     """The cluster of neighbouring blocks that a browser draws alike and that holds most text."""

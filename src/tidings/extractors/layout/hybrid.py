@@ -22,7 +22,7 @@ from tidings.extractors.layout.boxes import Boxes, boxes_of
 from tidings.extractors.layout.choice import Choice
 from tidings.extractors.layout.text_box import LargestTextBox, others, text_areas, why
 from tidings.extractors.lbnest import LBNEST
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 from tidings.page.layout import Pixels
@@ -31,7 +31,7 @@ _EDGE: Final = 2.0  # pixels by which edges of one column may differ
 _MOST: Final = 200  # boxes of a column that are looked at
 
 
-@register("layout-lbnest", "LBNEST IV (the hybrid of layout and DOM method)", needs_layout=True)
+@checked
 @dataclass(frozen=True, slots=True)
 class LayoutLBNEST:
     """LBNEST's DOM method inside the largest text box that a browser draws away from the page's corner."""

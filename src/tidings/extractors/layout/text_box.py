@@ -19,7 +19,7 @@ import numpy as np
 from tidings.errors import BadParameter
 from tidings.extractors.layout.boxes import Boxes, boxes_of, drawn_text
 from tidings.extractors.layout.choice import Box, Choice
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 from tidings.page.layout import Pixels
@@ -55,7 +55,7 @@ def text_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
     return np.where(boxes.drawn, total, 0.0)
 
 
-@register("layout-largest", "LBNEST II.A and IV (the proximity method)", needs_layout=True)
+@checked
 @dataclass(frozen=True, slots=True)
 class LargestTextBox:
     """The text in the largest text box that a browser draws away from the page's corner."""

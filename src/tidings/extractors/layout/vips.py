@@ -20,13 +20,13 @@ from tidings.extractors.layout.choice import Box, Choice
 from tidings.extractors.layout.content_tree import Node, content_tree, leaves, nodes
 from tidings.extractors.layout.separators import Parting
 from tidings.extractors.layout.visual_blocks import cues_of
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans
 
 _SHOWN: Final = 60
 
 
-@register("layout-vips", "Cai, Yu, Wen, Ma 2003 (VIPS); DANA thesis 3.2.5", needs_layout=True)
+@checked
 @dataclass(frozen=True, slots=True)
 class VIPS:
     """The visual block with most of the page's text: blocks by tag, colour, size and type, and what parts them."""

@@ -20,8 +20,9 @@ from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.extractors.learned.trees import chances, slices
+from tidings.extractors.parameters import checked
 from tidings.extractors.picture import Picture
-from tidings.extractors.registry import Decision, register
+from tidings.extractors.registry import Decision
 from tidings.fields import comments, language, walls
 from tidings.fields.declared import declared
 from tidings.page import Page, Spans
@@ -105,7 +106,7 @@ def _is_english(page: Page) -> bool:
 _load = cache(load)
 
 
-@register("learned", "Tidings; trained on WCXB (CC-BY-4.0), Fundus (MIT) and VOA Dari: see the model card")
+@checked
 @dataclass(frozen=True, slots=True)
 class Learned:
     """Blocks that a trained model takes for the story, judged by themselves and then by their surroundings."""

@@ -10,14 +10,14 @@ from typing import Final
 import numpy as np
 
 from tidings.extractors.memory_based.model import Model, load, shipped
-from tidings.extractors.registry import register
+from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans
 from tidings.page.text_and_tail import text_and_tail
 
 _load: Final = lru_cache(maxsize=8)(load)
 
 
-@register("memory-based", "memory-based thesis, chapters 3–6 (TiMBL on the elements of a page)")
+@checked
 @dataclass(frozen=True, slots=True)
 class MemoryBased:
     """Texts and tails that are most like remembered body text, by tag, length, capitals and marks around them."""
