@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 import tidings
 
@@ -33,6 +36,41 @@ def test_an_extraction_needs_no_optional_dependency() -> None:
         name.partition(".")[0] for name in modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
     }
     assert loaded.isdisjoint({"matplotlib", "lxml", "selectolax", "rapidfuzz", "typer", "rich", "jinja2"})
+
+
+def test_an_extraction_loads_one_extractor() -> None:
+    loaded = modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
+    of_extractors = {name.split(".")[2] for name in loaded if name.startswith("tidings.extractors.")}
+    assert of_extractors == {"combine", "explain", "expression", "learned", "parameters", "picture", "registry"}
+
+
+def test_the_command_line_loads_no_command_before_it_is_asked_for() -> None:
+    loaded = {name for name in modules_after("import tidings.cli.app") if name.startswith("tidings.")}
+    assert {name for name in loaded if name.startswith("tidings.cli.")} == {
+        "tidings.cli.app",
+        "tidings.cli.commands",
+        "tidings.cli.state",
+    }
+    assert {name.split(".")[1] for name in loaded} == {"cli", "core", "errors", "page"}
+
+
+@pytest.mark.parametrize("options", [[], ["--format", "json"], ["--with", "dana"], ["--url", "https://example.org/a"]])
+def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_path: Path, options: list[str]) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p>Seals are back in the estuary.</p>")
+    loaded = modules_after(
+        f"from tidings.cli.app import app; app({['extract', str(page), *options]!r}, standalone_mode=False)"
+    )
+    assert "tidings.article" in loaded
+    assert {name for name in loaded if name.startswith("tidings.cli.")} == {
+        f"tidings.cli.{name}" for name in ("app", "batch", "commands", "extract", "inputs", "state", "web")
+    }
+    parts = {name.split(".")[1] for name in loaded if name.startswith("tidings.")}
+    assert parts == {"addresses", "article", "cli", "core", "errors", "extractors", "fields", "page", "reading", "text"}
+    # What else of the standard library and of others takes long to load.
+    assert loaded.isdisjoint(
+        ("rich", "pydantic", "asyncio", "multiprocessing", "concurrent.futures", "sqlite3", "starlette", "ssl", "lxml")
+    )
 
 
 def test_the_exported_names() -> None:

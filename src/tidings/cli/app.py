@@ -8,79 +8,22 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
-from tidings.cli import (
-    compare,
-    demo,
-    draw,
-    exchange,
-    extract,
-    extractors,
-    feed,
-    layout,
-    links,
-    mcp,
-    plot,
-    search,
-    serve,
-    sources,
-    status,
-    trends,
-    watch,
-)
-from tidings.cli.lab import lab
-from tidings.cli.people import person
-from tidings.cli.sites import sites
+from tidings.cli.commands import EPILOGUE, Commands
 from tidings.cli.state import state
-from tidings.cli.tokens import token
 from tidings.errors import TidingsError, shown
-
-EPILOGUE = "Exit codes: 0 all went well, 1 some pages failed, 2 the call is wrong, 3 every page failed."
 
 app = typer.Typer(
     name="tidings",
     help="Takes the story out of any news page, in any language, with no template.",
     epilog=EPILOGUE,
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-for command in (
-    extract.extract,
-    extractors.extractors,
-    draw.draw,
-    compare.compare,
-    compare.explain,
-    plot.plot,
-    layout.layout,
-    links.links,
-    trends.trends,
-    sources.add,
-    sources.remove,
-    watch.watch,
-    watch.crawl,
-    status.status,
-    search.search,
-    search.read,
-    search.mute,
-    exchange.export,
-    feed.feed,
-    mcp.mcp,
-    demo.demo,
-    serve.serve,
-):
-    app.command(epilog=EPILOGUE)(command)
-app.command("list", epilog=EPILOGUE)(sources.list_)
-app.command("import", epilog=EPILOGUE)(exchange.import_)
-app.add_typer(lab, name="lab")
-app.add_typer(person, name="person")
-app.add_typer(sites, name="sites")
-app.add_typer(token, name="token")
 
 
 def _version(wanted: bool) -> None:
@@ -138,6 +81,9 @@ def _told(error: Exception) -> int:
 
 
 def _say(text: str) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
     said = escape(text)  # it may hold an address with brackets in it
     Console(stderr=True, soft_wrap=True).print(f"[bold red]tidings:[/] {said}", highlight=False, markup=True)
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tidings.errors import TidingsError
-from tidings.processes import ignore_interrupts, starting
+
+if TYPE_CHECKING:  # one page needs no processes
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -38,6 +37,8 @@ def run(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> Ite
     if jobs <= 1 or len(items) <= 1:
         yield from (attempt(work, item) for item in items)
         return
+    from concurrent.futures.process import BrokenProcessPool
+
     rest = list(items)
     while rest:
         done = 0
@@ -65,6 +66,8 @@ def _windowed(
     pool: ProcessPoolExecutor, work: Callable[[Item], Result], items: list[Item], window: int
 ) -> Iterator[Done[Item, Result]]:
     """Keep a bounded number of items under way, so that memory does not grow with the batch."""
+    from tidings.processes import starting
+
     source = iter(items)
     under_way: list[Future[Done[Item, Result]]] = []
     with starting():
@@ -75,6 +78,10 @@ def _windowed(
 
 
 def _alone(work: Callable[[Item], Result], item: Item) -> Done[Item, Result]:
+    from concurrent.futures.process import BrokenProcessPool
+
+    from tidings.processes import starting
+
     try:
         with _workers(1) as pool:
             with starting():
@@ -87,6 +94,11 @@ def _alone(work: Callable[[Item], Result], item: Item) -> Done[Item, Result]:
 @contextmanager
 def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
     """Worker processes. Whoever leaves early, as by Ctrl-C, does not wait for what they are at."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    from tidings.processes import ignore_interrupts
+
     spawn = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(count, mp_context=spawn, initializer=ignore_interrupts)
     try:

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tidings.cli.batch import Done, default_jobs, run
 from tidings.cli.inputs import Input, bring, find
@@ -146,6 +144,8 @@ def _report(failed: list[Done[Input, str]], total: int) -> None:
     """Say what failed and why, and end with the code that tells scripts."""
     if not failed:
         return
+    from rich.console import Console
+
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     if total > 1:
         console.print(f"[bold red]{len(failed)} of {total} pages failed:[/]")
@@ -198,8 +198,14 @@ def _sink(output: Path | None, format_: str, pages: int) -> Iterator[_Sink]:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """A progress bar on a terminal; what it gives is to be called once a page."""
+    if total < 2:
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     console = Console(stderr=True)
-    if total < 2 or not console.is_terminal:
+    if not console.is_terminal:
         yield lambda: None
         return
     columns = (TextColumn("extracting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
     from tidings.fetch import Fetcher, Live, Outcome
@@ -68,6 +65,8 @@ class Web:
         return run(once())
 
     async def _bring(self, urls: Sequence[str], advance: Callable[[], None]) -> list[Outcome]:
+        import asyncio
+
         from tidings.fetch import Browser, Guard, Live, Pace, Request
 
         # Someone who names a hundred pages of one host means to wait for them.
@@ -88,6 +87,9 @@ class Web:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """A bar for several pages, a word for one, nothing where nobody looks."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda: None
