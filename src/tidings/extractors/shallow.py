@@ -26,14 +26,13 @@ from numpy.typing import NDArray
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.counts import words_before
+from tidings.page.counts import LOWER, PLANE, UPPER, characters, words_before
 
 Floats = NDArray[np.float64]
 
 #: Columns at which a block is wrapped to tell its text density (Kohlschütter et al. 2010).
 WIDTH: Final = 80
 
-_PLANE: Final = 0x10000
 #: Years, months of English, times of day, days of the form 1/2/2003: date and time tokens.
 _DATE_OR_TIME: Final = re.compile(
     r"\b(?:(?:19|20)\d\d|\d{1,2}:\d\d(?::\d\d)?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
@@ -54,8 +53,8 @@ class Rule(Enum):
 @cache
 def _cases() -> NDArray[np.uint8]:
     """For each code point of the basic plane: 1 upper case, 2 lower case, 0 neither."""
-    plane = map(chr, range(_PLANE))
-    return np.fromiter((char.isupper() + 2 * char.islower() for char in plane), np.uint8, _PLANE)
+    kinds = characters()
+    return ((kinds & UPPER != 0) + 2 * (kinds & LOWER != 0)).astype(np.uint8)
 
 
 def wrapped(page: Page, before: Ints) -> tuple[Ints, Ints]:
@@ -132,7 +131,7 @@ def _further(page: Page) -> dict[str, Floats]:
         return counts[blocks.text_end] - counts[blocks.text_start]
 
     begins = np.diff(words_before(codes)) > 0
-    case = _cases()[np.minimum(codes, _PLANE - 1)]
+    case = _cases()[np.minimum(codes, PLANE - 1)]
     shouted = np.zeros(len(text), np.bool_)
     if begins.any():
         starts = np.flatnonzero(begins)

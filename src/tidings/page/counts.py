@@ -7,6 +7,8 @@ Hiragana, Katakana) each character counts as one.
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,9 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.uint32]
 Classes = NDArray[np.uint8]
 
-_PLANE = 0x10000
+PLANE: Final = 0x10000
+#: What a character can be, as the methods of `str` tell it (`isalnum` and so on).
+ALPHANUMERIC, ALPHABETIC, DIGIT, UPPER, LOWER, SPACE = 1, 2, 4, 8, 16, 32
 
 
 def code_points(text: str) -> Codes:
@@ -24,10 +28,16 @@ def code_points(text: str) -> Codes:
 
 
 @cache
+def characters() -> Classes:
+    """For each code point of the basic plane the sum of what Unicode says it is: see `ALPHANUMERIC` and the others."""
+    return _table("characters")
+
+
+@cache
 def character_classes() -> Classes:
     """For each code point of the basic plane: 0 no word character, 1 word character, 2 a word by itself."""
-    plane = "".join(map(chr, range(_PLANE)))
-    classes = np.fromiter((char.isalnum() or char == "_" for char in plane), np.uint8, _PLANE)
+    classes = characters() & np.uint8(ALPHANUMERIC)  # which is 1
+    classes[ord("_")] = 1
     for first, last in ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)):
         classes[first : last + 1] *= 2
     classes[[0x200C, 0x200D]] = 1  # joiners stand inside words (Persian, Hindi)
@@ -39,16 +49,26 @@ def character_classes() -> Classes:
 @cache
 def lower_cases() -> NDArray[np.uint16]:
     """For each code point of the basic plane that of its lower case, where that is one character."""
-    cases = [ord(low) if len(low := chr(code).lower()) == 1 else code for code in range(_PLANE)]
-    return np.array(cases, np.uint16)
+    cases = np.arange(PLANE, dtype=np.uint16)
+    upper, lower = _table("lower_cases").T
+    cases[upper] = lower
+    cases.setflags(write=False)
+    return cases
+
+
+def _table(name: str) -> NDArray[Any]:
+    """A file that `scripts/character-tables` has made: made here, it would follow the Python that runs."""
+    table: NDArray[Any] = np.load(Path(__file__).with_name(f"{name}.npy"), allow_pickle=False)
+    table.setflags(write=False)
+    return table
 
 
 def word_classes(codes: Codes) -> Classes:
     """For each character: 0 no word character, 1 word character, 2 a word by itself."""
     classes: Classes = character_classes().take(codes, mode="clip")
-    if len(codes) and codes.max() >= _PLANE:
+    if len(codes) and codes.max() >= PLANE:
         ideographs = (codes >= 0x20000) & (codes < 0x32000)
-        classes = np.where(codes >= _PLANE, np.where(ideographs, 2, 0), classes).astype(np.uint8)
+        classes = np.where(codes >= PLANE, np.where(ideographs, 2, 0), classes).astype(np.uint8)
     return classes
 
 

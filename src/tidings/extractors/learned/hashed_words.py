@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.page.columns import Ints
-from tidings.page.counts import Classes, Codes, code_points, lower_cases, word_classes
+from tidings.page.counts import PLANE, Classes, Codes, code_points, lower_cases, word_classes
 
 Hashes = NDArray[np.uint64]
 
-_PLANE: Final = 0x10000
 #: Letters beyond this place count alike: no word is told from another by its 65th letter.
 _LONGEST: Final = 64
 #: Of 2^n known words so many bits more than n are looked at first: they tell most other words from them.
@@ -43,7 +42,7 @@ def _letters() -> Hashes:
 @cache
 def _letters_of_words() -> Hashes:
     """The same, with nothing for characters that are in no word."""
-    return np.where(word_classes(np.arange(_PLANE, dtype=np.uint32)) > 0, _letters(), np.uint64(0))
+    return np.where(word_classes(np.arange(PLANE, dtype=np.uint32)) > 0, _letters(), np.uint64(0))
 
 
 def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
@@ -61,7 +60,7 @@ def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
         return HashedWords(first, np.zeros(0, np.uint64))
     # From one word to the next: what stands between them adds nothing.
     start, length = int(first[0]), np.diff(first, append=len(codes))
-    if codes.max() < _PLANE:
+    if codes.max() < PLANE:
         letters = _letters_of_words().take(codes[start:])
     else:
         letters = _letters().take(codes[start:], mode="clip") * inside[start:]

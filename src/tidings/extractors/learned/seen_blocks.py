@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from tidings.extractors.learned.hashed_words import KnownWords, hashed_words
 from tidings.extractors.learned.trees import slices
-from tidings.page import Page, tags
+from tidings.page import Page, counts, tags
 from tidings.page.columns import Ints, ranges
 from tidings.page.counts import code_points
 from tidings.page.flow import among, tag_set
 
 Numbers = NDArray[np.int32]  # where many are held: no page has two thousand million of anything
 
-_PLANE: Final = 0x10000
 COMMA, STOP, COLON, DIGIT, UPPER, QUOTE, BAR = 1, 2, 4, 8, 16, 32, 64
 #: The kinds of mark that are counted, in this order.
 _COUNTED: Final = (STOP, COMMA, COLON, DIGIT, UPPER, QUOTE, BAR)
@@ -56,7 +55,8 @@ _TOGETHER: Final = 1 << 20
 @cache
 def mark_kinds() -> NDArray[np.uint8]:
     """For each code point of the basic plane what kinds of mark it is."""
-    marks = np.zeros(_PLANE, np.uint8)
+    said = counts.characters()
+    marks = np.where(said & counts.DIGIT, DIGIT, np.where(said & counts.UPPER, UPPER, 0)).astype(np.uint8)
     for kind, characters in (
         (COMMA, ",،、，;；·"),
         (STOP, ".!?。！？؟।۔…"),
@@ -65,12 +65,6 @@ def mark_kinds() -> NDArray[np.uint8]:
         (BAR, "|•›»→/©·"),
     ):
         marks[[ord(character) for character in characters]] |= kind
-    for code in range(_PLANE):
-        character = chr(code)
-        if character.isdigit():
-            marks[code] |= DIGIT
-        elif character.isupper():
-            marks[code] |= UPPER
     return marks
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.counts import Codes
+from tidings.page.counts import ALPHABETIC, PLANE, SPACE, UPPER, Codes, characters
 from tidings.page.text_and_tail import text_and_tail
 
 Values = NDArray[np.int32]
@@ -33,7 +33,6 @@ OUTSIDE: Final = "#"
 #: What a mark is written as: the text ends like a sentence, or it does not, or there is none.
 MARKS: Final = ("-", ".")
 
-_PLANE: Final = 0x10000
 _UPPER, _LETTER, _FINAL, _SPACE = 1, 2, 4, 8
 #: The thesis names dot, question mark, exclamation mark and quotation mark; here with those of other scripts.
 _FINAL_MARKS: Final = ".!?…‥‼⁇⁈⁉‽\"'“”„«»‹›‘’。．！？｡؟۔।॥։።」』"
@@ -151,20 +150,16 @@ def _ends_with_mark(kinds: NDArray[np.uint8], start: Ints, end: Ints) -> Bools:
 
 
 def _kinds(codes: Codes) -> NDArray[np.uint8]:
-    return _table()[np.minimum(codes, _PLANE - 1)]
+    return _table()[np.minimum(codes, PLANE - 1)]
 
 
 @cache
 def _table() -> NDArray[np.uint8]:
     """For each code point of the basic plane what it is; beyond the plane there are letters without case."""
-    table = np.zeros(_PLANE, np.uint8)
-    for code in range(_PLANE):
-        character = chr(code)
-        if character.isalpha():
-            table[code] = _LETTER | _UPPER * character.isupper()
-        elif character.isspace():
-            table[code] = _SPACE
+    said = characters()
+    letter = np.where(said & UPPER, _LETTER | _UPPER, _LETTER)
+    table = np.where(said & ALPHABETIC, letter, np.where(said & SPACE, _SPACE, 0)).astype(np.uint8)
     table[[ord(mark) for mark in _FINAL_MARKS]] |= _FINAL
-    table[_PLANE - 1] = _LETTER
+    table[PLANE - 1] = _LETTER
     table.setflags(write=False)
     return table

@@ -23,7 +23,7 @@ from tidings.extractors.learned.hashed_words import Hashes, hashed_words
 from tidings.extractors.trained.weights import Arrays, fit_together
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.counts import word_classes
+from tidings.page.counts import DIGIT, PLANE, characters, word_classes
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,6 @@ Floats = NDArray[np.float64]
 STEP: Final = 1 / 16
 #: The number of any word that is not in the vocabulary; tags come behind it, then the one number, then words.
 SOME_WORD: Final = 0
-_PLANE: Final = 0x10000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +47,7 @@ class TokenRow:
 @cache
 def _digits() -> Bools:
     """Which code points of the basic plane are digits."""
-    return np.fromiter((chr(code).isdigit() for code in range(_PLANE)), np.bool_, _PLANE)
+    return (characters() & DIGIT) != 0
 
 
 def token_row(page: Page) -> TokenRow:
@@ -57,7 +56,7 @@ def token_row(page: Page) -> TokenRow:
     counted = np.flatnonzero(counted_tags(page))
     words = hashed_words(page.text_codes)
     codes = page.text_codes
-    letters = sums((word_classes(codes) > 0) & ~_digits()[np.minimum(codes, _PLANE - 1)])
+    letters = sums((word_classes(codes) > 0) & ~_digits()[np.minimum(codes, PLANE - 1)])
     ends = np.append(words.start[1:], len(codes))
     which = np.searchsorted(words.start, row.word_at)
     tag, parent = np.zeros(row.size, np.int64), np.empty(row.size, np.int64)
