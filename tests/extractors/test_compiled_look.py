@@ -88,7 +88,7 @@ def test_real_pages_are_seen_the_same(corpus: str, shared_data: Path, gate: bool
 def test_a_model_that_asks_for_other_features_is_looked_at_in_python() -> None:
     page = Page("<p>Some words of a story that is told here.</p>" * 3)
     expert = shipped().article
-    other = type(expert)(expert.lexicon, expert.second, expert.second, expert.names, expert.cues)
+    other = type(expert)(expert.lexicon, expert.second, expert.second)
     assert compiled.look(page, [other]) is None
 
 

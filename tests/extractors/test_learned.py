@@ -8,11 +8,13 @@ import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import tidings
 from tidings import Page, newspaper
@@ -22,7 +24,7 @@ from tidings.extractors.learned import Learned, Preference
 from tidings.extractors.learned.choice import choose
 from tidings.extractors.learned.context import best_box, context
 from tidings.extractors.learned.features import features
-from tidings.extractors.learned.hashed_words import KnownWords, hash_of, hashed_words
+from tidings.extractors.learned.hashed_words import KnownWords, SpelledWords, hash_of, hashed_words
 from tidings.extractors.learned.lexicon import Lexicon, Weights, names
 from tidings.extractors.learned.model import load, shipped
 from tidings.extractors.learned.trees import Trees, chances
@@ -234,6 +236,57 @@ def test_a_model_comes_back_byte_for_byte(tmp_path: Path) -> None:
     assert one.read_bytes() == two.read_bytes()
     page = Page(STORY)
     assert Learned(model=str(two))(page) == Learned()(page)
+
+
+def test_the_numbers_in_the_model_are_those_of_its_words() -> None:
+    """They are stored so that nobody has to work them out at start; with another rule they would be wrong."""
+    model = shipped()
+    lists = [(model.kinds.known, model.kinds.spelled)]
+    for expert in (model.article, model.other):
+        lists += [(one.words, one.spelled) for one in (expert.lexicon.names, expert.lexicon.cues)]
+    for known, spelled in lists:
+        words = spelled.decode().split(" ")
+        assert len(words) > 1000
+        assert np.array_equal(SpelledWords.of(words).numbers, known.number)
+        assert SpelledWords.of(words[::-1]).joined == spelled
+
+
+def test_a_model_of_an_older_version_has_no_numbers_and_says_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "older.npz"
+    shipped().save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays["version"] = np.array(2)
+    for name in [name.removesuffix(".words") for name in arrays if name.endswith(".words")]:
+        words = arrays.pop(f"{name}.words").tobytes().decode().split(" ")
+        del arrays[f"{name}.number"]
+        order = np.random.default_rng(1).permutation(len(words))
+        arrays[f"{name}.word"] = np.array(words)[order]
+        arrays[f"{name}.weight"] = arrays[f"{name}.weight"][order]
+    np.savez(path, **arrays)
+    load(path).save(tmp_path / "again.npz")
+    shipped().save(tmp_path / "now.npz")
+    assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "now.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"article.names.number": np.zeros(3, np.uint64)},
+        {"article.names.number": np.zeros(3)},
+        {"kinds.number": np.array([3, 2, 1], np.uint64)},
+        {"other.cues.weight": np.zeros(2, np.float32)},
+    ],
+    ids=["too few", "no whole numbers", "out of order", "too few weights"],
+)
+def test_a_model_with_numbers_that_do_not_fit_is_refused(change: dict[str, NDArray[Any]], tmp_path: Path) -> None:
+    path = tmp_path / "damaged.npz"
+    shipped().save(path)
+    with np.load(path) as file:
+        arrays = dict(file) | change
+    np.savez(path, **arrays)
+    with pytest.raises(BadModel, match=r"damaged\.npz is no model file"):
+        load(path)
 
 
 def test_files_that_are_no_models(tmp_path: Path) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tidings.text.patterns import late_pattern
+
 _LINE_END: Final = re.compile(r"\r\n?")
 # XML 1.0, 2.2 (Char), and what a terminal would obey.
-_ILLEGAL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_ILLEGAL: Final = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 def legal(text: str) -> str:

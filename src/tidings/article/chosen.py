@@ -11,7 +11,7 @@ import numpy as np
 from tidings.article.context import Context, Contexts
 from tidings.article.inlines import Part, common
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints
+from tidings.page.columns import Bools, Ints, distinct
 from tidings.page.cut import cut
 from tidings.page.flow import tag_set
 
@@ -68,7 +68,7 @@ def _with_brackets(page: Page, chosen: Spans) -> Spans:
     if not brackets.any():
         return chosen
     ruby = page.nearest(_RUBY)[page.runs.element]
-    told = np.unique(ruby[chosen.runs(page)])
+    told = distinct(ruby[chosen.runs(page)])
     return chosen | Spans.of_runs(page, brackets[page.runs.element] & (ruby > 0) & np.isin(ruby, told))
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tidings.article.model import Direction
+from tidings.text.patterns import late_pattern
 
 #: Hebrew, Arabic, Syriac, Thaana, N'Ko, Samaritan, Mandaic, their forms, and the right-to-left scripts of plane 1.
-_RIGHT_TO_LEFT: Final = re.compile(
+_RIGHT_TO_LEFT: Final = late_pattern(
     r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 #: The first bytes of these letters in UTF-8. Other letters have some of them too, but most texts have none.

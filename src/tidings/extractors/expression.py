@@ -27,11 +27,12 @@ from tidings.errors import BadExpression, did_you_mean
 from tidings.extractors.combine import Difference, Fallback, Intersection, Serial, Union, Vote
 from tidings.extractors.parameters import LARGEST, kinds
 from tidings.extractors.registry import Extractor, entries
+from tidings.text.patterns import late_pattern
 
 #: Nobody means a deeper one.
 MAX_DEPTH: Final = 32
 MAX_LENGTH: Final = 2000
-_TOKEN: Final = re.compile(
+_TOKEN: Final = late_pattern(
     r'\s*(?:(?P<quoted>"[^"]*")|(?<==)(?P<path>[\w~./\\:+@-]*[A-Za-z~/\\][\w~./\\:+@-]*)'
     r"|(?P<name>[A-Za-z][\w]*(?:-\w+)*)|(?P<number>-?\d+(?:\.\d+)?)|(?P<sign>[()&|,;=*-]))",
 )

@@ -54,7 +54,7 @@ class Rule(Enum):
 def _cases() -> NDArray[np.uint8]:
     """For each code point of the basic plane: 1 upper case, 2 lower case, 0 neither."""
     kinds = characters()
-    return ((kinds & UPPER != 0) + 2 * (kinds & LOWER != 0)).astype(np.uint8)
+    return np.asarray((kinds & UPPER != 0) + 2 * (kinds & LOWER != 0), np.uint8)
 
 
 def wrapped(page: Page, before: Ints) -> tuple[Ints, Ints]:

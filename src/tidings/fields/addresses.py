@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
 from tidings.page import Page
+from tidings.text.patterns import late_pattern
 
 _AROUND: Final = "".join(map(chr, range(33)))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
@@ -22,7 +23,7 @@ _PLAIN: Final = re.compile(r"https?://[a-zA-Z0-9][\w\-.~:/?#@!$&'()*+,;=%]*+", r
 _ROOTED: Final = re.compile(r"/(?:[\w\-~+,:@=&%]++[\w\-.~+,:@=&%]*+/?+)*+(?:[?#][\w\-.~+,:@=&%/]++)?+", re.ASCII)
 _ORIGIN: Final = re.compile(r"(https?://[a-zA-Z0-9][a-zA-Z0-9.\-]*+)(?:/[\w\-.~+,:@=&%/?]*+)?+", re.ASCII)
 #: White space, controls, lone surrogates and what could end an attribute or a Markdown link are percent-encoded.
-_UNSAFE: Final = re.compile(r"[\s\x00-\x20\x7f-\x9f<>\"`{}|^\\\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSAFE: Final = late_pattern(r"[\s\x00-\x20\x7f-\x9f<>\"`{}|^\\\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def safe(address: str | None) -> str | None:

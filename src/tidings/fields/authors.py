@@ -21,6 +21,7 @@ from tidings.fields.signed_lines import by_dated_words
 from tidings.fields.site_names import site_names
 from tidings.fields.title_candidates import cuts
 from tidings.page import Page, Spans
+from tidings.text.patterns import late_pattern
 
 _META: Final = tuple(
     "author parsely-author sailthru.author cxenseparse:author article:author_name byl og:article:author article.author "
@@ -32,7 +33,7 @@ _FAMILY_FIRST: Final = frozenset({"citation_author", "dc.creator"})
 _SAYS_AUTHOR: Final = frozenset({"meta author", "meta article:author"})
 #: Provenance of what a reader sees begins so.
 _SEEN: Final = "byline"
-_WRITTEN_BY: Final = re.compile(
+_WRITTEN_BY: Final = late_pattern(
     r"written|verfasst|geschrieben|von$|author|autor|écrit|par$|escrito|por$|geschreven|scritto|skrevet|skriven|napis"
     r"|yazan|автор|написано|作者|執筆",
     re.IGNORECASE,

@@ -16,6 +16,7 @@ from tidings.fields.marks import Mark, marked_with_text
 from tidings.fields.names import names
 from tidings.fields.signatures import signed_line
 from tidings.page import Page, Spans
+from tidings.text.patterns import late_pattern
 
 _WORDS: Final = ("uthor", "yline")
 _WORDS_ELSEWHERE: Final = (*_WORDS, "utor", "uteur")
@@ -34,7 +35,7 @@ _APART, _ADJACENT = 200, 8
 _UNDER, _LINES = 900, 12
 #: Class names of elements that hold the name and nothing else, so that one word may be it.
 _NAMED: Final = re.compile(r"(?:author|autor|byline)(?:[-_]*box)?(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
-_NOT: Final = re.compile(
+_NOT: Final = late_pattern(
     r"comment|avatar|image|img|photo|picture|thumb|icon|social|share|related|recirc|bio|desc|about|more-|follow"
     r"|sidebar|widget|footer"
     r"|popular|teaser|twitter|facebook|authoriz|authority|job-?title|role|title$|date|time|position|listing"

@@ -26,7 +26,7 @@ from tidings.fields.marks import text_of
 from tidings.fields.named import Names, boxes, words_of
 from tidings.fields.signatures import Moment, behind, name_in, notes, signed_line, time_in
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints, sums
+from tidings.page.columns import Bools, Ints, distinct, sums
 from tidings.page.microdata import elements_at
 
 #: Parts of words to look for first; the names that hold them are then read properly.
@@ -114,7 +114,7 @@ class _Search:
         comments = [element for element in declared_so if self.is_in(element, found)]
         if found and not comments:
             comments = self.items([box for box in called if self.is_in(box.element, found)])
-        places = np.union1d(after_comments, asked.holding(_POST))
+        places = distinct(np.concatenate((after_comments, asked.holding(_POST))))
         large = asked.names(places[self.is_long(asked.elements[places])])
         posts = self.items(large, _MOST_OF_PAGE * int(self.prose[-1]), 2)
         if posts and self.is_one(posts):

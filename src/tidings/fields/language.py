@@ -277,11 +277,11 @@ def _index(script: str) -> Mapping[str, tuple[tuple[str, float], ...]]:
         for language in sorted(stop_word_languages())
         if _SCRIPT_OF.get(language, "latin") == script or language == "sr" == script.replace("cyrillic", "sr")
     ]
-    held: dict[str, list[str]] = {}
+    held: dict[str, tuple[str, ...]] = {}
     for language in languages:
-        for word in stop_words(language):
-            for part in _words(word):
-                if language not in held.setdefault(part, []):
-                    held[part].append(language)
+        for part in {part for word in stop_words(language) for part in ((word,) if word.isalpha() else _words(word))}:
+            held[part] = (*held.get(part, ()), language)
     weight = {count: math.log((len(languages) + 1) / count) for count in range(1, len(languages) + 1)}
-    return {word: tuple((one, weight[len(those)]) for one in those) for word, those in held.items()}
+    # Most words are of one language or of few that go together.
+    said = {those: tuple((one, weight[len(those)]) for one in those) for those in set(held.values())}
+    return {word: said[those] for word, those in held.items()}

@@ -14,10 +14,11 @@ from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.declared import Declared, address
 from tidings.fields.found import Found
 from tidings.page import Page
+from tidings.text.patterns import late_pattern
 
 _META: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src")
 #: Words in the name of a file that is no picture of a story.
-_NO_STORY: Final = re.compile(
+_NO_STORY: Final = late_pattern(
     r"(?<![a-z])(?:logo|icon|placeholder|default|blank|sprite|favicon|fallback|avatar|spacer|pixel|no-?image)s?(?![a-z])",
     re.IGNORECASE,
 )

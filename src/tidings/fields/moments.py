@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 from tidings.fields.calendars import hijri, jalali
 from tidings.text import base_language
+from tidings.text.patterns import late_pattern
 
 Moment = datetime | date
 
@@ -46,7 +47,7 @@ _DAY_NAME: Final = re.compile(
     r"|الثانية))?)[.,’']*"
     r"(?:\s+(?:de|del|of|g\.|год))?[,\s/-]+(\d{4})(?!\d)"
 )
-_NAME_DAY: Final = re.compile(
+_NAME_DAY: Final = late_pattern(
     r"(?<!\w)([^\W\d_][^\s\d,/()|:]{1,12})[.]?\s+(\d{1,2})(?:st|nd|rd|th)?\s*(?:,|\.)?\s*(\d{4})(?!\d)"
 )
 _YEAR_NAME: Final = re.compile(r"(?<!\d)(\d{4})(?:\.|\s?m\.|,)?\s+([^\W\d_][^\s\d,/()|:.]{1,14})\.?\s+(\d{1,2})(?!\d)")
@@ -62,7 +63,7 @@ _TIME: Final = re.compile(
 def _months() -> dict[str, dict[str, int]]:
     """For each name of a month the languages that use it and the month it is there."""
     found: dict[str, dict[str, int]] = {}
-    for line in files(__package__).joinpath("months.txt").read_text("utf-8").splitlines():
+    for line in Path(__file__).with_name("months.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             language, *groups = line.split()
             for number, group in enumerate(groups, start=1):

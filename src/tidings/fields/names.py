@@ -11,6 +11,7 @@ from html import unescape
 from typing import Final
 
 from tidings.fields.keys import squashed
+from tidings.text.patterns import late_pattern
 
 #: Twelve names fit; of a longer text only the beginning is read.
 _LONGEST: Final = 400
@@ -93,7 +94,7 @@ _ROLES: Final = (
     r"|developer|president|professor)"
 )
 _ROLE: Final = re.compile(rf"(?:,\s*|\s+)(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b.*$", re.IGNORECASE)
-_ROLE_ONLY: Final = re.compile(rf"^(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b", re.IGNORECASE)
+_ROLE_ONLY: Final = late_pattern(rf"^(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b", re.IGNORECASE)
 #: ", Home and Digital Security Expert": cut before names are parted at "and".
 _JOB: Final = re.compile(rf",\s*(?:[\w&-]+\s+){{0,5}}{_ROLES}\b.*$", re.IGNORECASE)
 _AND: Final = re.compile(
@@ -125,7 +126,7 @@ _PARTICLES: Final = frozenset(
     "de da do dos das del della di du d' van von vom zu zur der den ten ter la le les el al bin ibn ben af av y e i "
     "und of the abu st. mc o' op 't s' na".split()
 )
-_CREDENTIALS: Final = re.compile(
+_CREDENTIALS: Final = late_pattern(
     r"^(?:[A-Z][A-Za-z]?\.?){0,3}(?:MD|M\.D\.|PhD|Ph\.D\.?|RD|RDN|MS|M\.S\.|MSc|MA|M\.A\.|MBA|BA|BSc|CPA|CFP®?"
     r"|CFA|DO|DDS|DVM|RN|JD|J\.D\.|"
     r"Esq\.?|Jr\.?|Sr\.?|II|III|LCSW|FAND|MPH|FACLM|[A-Z]{2,6}®?)(?:[ ,]+[A-Z][A-Za-z.®-]{1,8})*$"

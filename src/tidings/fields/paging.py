@@ -17,6 +17,7 @@ from tidings.fields.addresses import absolute
 from tidings.fields.named import links
 from tidings.page import Page
 from tidings.page.attributes import attributes
+from tidings.text.patterns import late_pattern
 
 #: What a query calls the number of a page: in most languages of the web one of these.
 _PARAMETERS: Final = "page|p|pg|pagenum|page_no|pageno|paged|seite|pagina|strona|sida|sayfa|stranica|pn|start_page"
@@ -27,7 +28,7 @@ _IN_PATH: Final = re.compile(
     re.IGNORECASE,
 )
 _COMMENT_PAGE: Final = re.compile(r"comment-page|cpage=|[?&]comments?=|#comment", re.IGNORECASE)
-_WHOLE: Final = re.compile(
+_WHOLE: Final = late_pattern(
     r"(?:[?&](?:page=all|view=all|seite=all|single_?page=(?:true|1|y(?:es)?)|single=1|fullpage=(?:true|1)|all=1|"
     r"pagewanted=all|onepage=(?:true|1)|showall=1)|/(?:komplettansicht|single-?page|onepage))(?=[&/]|\Z)",
     re.IGNORECASE,

@@ -13,10 +13,11 @@ from typing import Final
 from tidings.fields.found import Found
 from tidings.fields.moments import Moment, read
 from tidings.page import Page
+from tidings.text.patterns import late_pattern
 
 #: A quotation mark as it stands in a script, in an attribute, and in a string of a script.
 _QUOTE: Final = r"(?:\\?\"|&quot;|&#34;)"
-_PUBLISHED: Final = re.compile(
+_PUBLISHED: Final = late_pattern(
     rf"{_QUOTE}(?:date_?published|(?:first|original(?:ly)?)?_?publish(?:ed)?_?(?:at|on|date|time|datetime)?"
     rf"|publication_?date(?:time)?|pub_?date){_QUOTE}\s*+:\s*+{_QUOTE}([^\"&\\<>]{{8,40}})",
     re.IGNORECASE,

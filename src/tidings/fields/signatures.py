@@ -19,8 +19,9 @@ from tidings.fields.named import names_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints
+from tidings.text.patterns import late_pattern
 
-_META: Final = re.compile(
+_META: Final = late_pattern(
     r"author|user|member|nick|avatar|byline|meta|date|time|posted|ago\b|action|repl(?:y|ies)|vote|like|share|toolbar|"
     r"signature|permalink|poster|profile|badge|control|button|menu|rank|score|hnuser|comhead|header|footer|quote-?link|"
     r"\bpublished\b"

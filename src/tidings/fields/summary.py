@@ -14,12 +14,13 @@ from tidings.fields.keys import key
 from tidings.fields.named import links
 from tidings.page import Page
 from tidings.text import fold_space
+from tidings.text.patterns import late_pattern
 
 _DESCRIPTIONS: Final = ("og:description", "description", "twitter:description", "dc.description")
 _SECTIONS: Final = ("article:section", "section", "parsely-section", "cxenseparse:category", "dc.subject")
 #: Two descriptions that begin with so many equal characters are one, and one of them was cut.
 _SAME: Final = 40
-_CUT: Final = re.compile(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*$")
+_CUT: Final = late_pattern(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*$")
 _TAG_BORDER: Final = re.compile(r"[,;|，、،]")
 #: A tag is a few words, and a page has a few tags: what is more was written for search engines.
 _LONGEST_TAG: Final = 60

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 from tidings.fields.found import Found
@@ -90,5 +90,5 @@ def _provenance(chosen: Candidate) -> str:
 @cache
 def weights() -> dict[str, float]:
     """The learned weight of each feature."""
-    told: dict[str, float] = json.loads(files(__package__).joinpath(WEIGHTS).read_text("utf-8"))["weights"]
+    told: dict[str, float] = json.loads(Path(__file__).with_name(WEIGHTS).read_text("utf-8"))["weights"]
     return told

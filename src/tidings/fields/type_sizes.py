@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.page import Page, tags
+from tidings.page.columns import distinct
 
 _SIZES: Final = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67, "big": 1.2, "small": 0.83}
 _BOLD: Final = tags.numbers("b strong")
@@ -43,7 +44,7 @@ def _styled(page: Page) -> list[int]:
     """Elements with a size of type in their start tag."""
     places = [match.start() for match in re.finditer(r"font-size|<font", page.source, re.IGNORECASE)]
     found = np.searchsorted(page.elements.start, places, side="right") - 1
-    return [element for element in np.unique(found).tolist() if element > 0]
+    return [element for element in distinct(found).tolist() if element > 0]
 
 
 def _told_size(attributes: dict[str, str]) -> float:

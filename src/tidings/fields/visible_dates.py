@@ -15,6 +15,7 @@ from tidings.fields.marks import marked, text_of
 from tidings.fields.moments import Moment, find, read
 from tidings.fields.places import headline_places, title_place
 from tidings.page import Page, Spans, tags
+from tidings.text.patterns import late_pattern
 
 _TIME: Final = tags.NUMBERS["time"]
 _WORDS: Final = ("ublish", "date", "Date", "atum", "fecha", "imestamp")
@@ -48,7 +49,7 @@ _LAST_YEAR: Final = 2100
 #: The parts of a date on a sheet of a calendar are no longer.
 _PIECE: Final = 12
 #: What parts a date from the story that it opens: "Selene, 14 March 2026 – After two years …".
-_OPENED: Final = re.compile(r"\s?[)\]]|\s?[–—:|]|\s-\s|\s\(\w{2,5}\)")
+_OPENED: Final = late_pattern(r"\s?[)\]]|\s?[–—:|]|\s-\s|\s\(\w{2,5}\)")
 #: Words before the day of publication, without the letters that may be capitals, and what may stand behind them.
 _LABELS: Final = (
     "ublished|osted|eleased|eröffentlicht|rschienen|rstellt|ingestellt|ublié|ublicado|ubblicato|epubliceerd|ublicerad"

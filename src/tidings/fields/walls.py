@@ -20,6 +20,7 @@ from tidings.fields.named import boxes
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.hidden import is_hidden
+from tidings.text.patterns import late_pattern
 
 _INPUT, _SCRIPT = tags.NUMBERS["input"], tags.NUMBERS["script"]
 
@@ -46,7 +47,7 @@ _CONSENT: Final = re.compile(
 )
 #: What each of them holds in lower case, to be looked for first.
 _CONSENT_PARTS: Final = tuple(word.partition("[")[0] for word in _CONSENT.pattern.split("|"))
-_ERROR_TITLE: Final = re.compile(
+_ERROR_TITLE: Final = late_pattern(
     r"\b(?:40[0-9]|410|429|50[0-4])\b(?=\D*\Z|\D*\b(?:error|not|forbidden|bad|seite|page)\b)|not found|page not|"
     r"access denied|forbidden|just a moment|attention required|are you (?:a )?(?:human|robot)|captcha|unavailable|"
     r"nicht gefunden|fehler|introuvable|erreur|no encontrad|não encontrad|non trovat|niet gevonden|nie znaleziono|"
@@ -54,7 +55,7 @@ _ERROR_TITLE: Final = re.compile(
     r"يافت نشد|غير موجود|לא נמצא",
     re.IGNORECASE,
 )
-_SHELL_ROOT: Final = re.compile(
+_SHELL_ROOT: Final = late_pattern(
     r"""<(?:div|app-root|main)[^<>]{0,200}\sid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|app-root|main-app|svelte|ember[^"']*)["'\s>]"""
     r"""|<app-root""",
     re.IGNORECASE,

@@ -92,7 +92,7 @@ class Training:
             for found, chance in zip(looked, guessed, strict=True)
         ]
         names = looked[0].names + context(looked[0], guessed[0])[0]
-        return Expert(_lexicon(words), first, self._grow(self.second, marked, both, names), *words)
+        return Expert(_lexicon(words), first, self._grow(self.second, marked, both, names))
 
     def _words(self, marked: Sequence[Labelled]) -> _Words:
         sites, shares = [page.site for page in marked], [page.share for page in marked]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Number = TypeVar("Number", bound=np.generic)
 
 
 class Columns:
@@ -59,6 +61,15 @@ def sums(values: NDArray[np.generic]) -> Ints:
     out = np.zeros(len(values) + 1, np.int64)
     np.cumsum(values, out=out[1:])
     return out
+
+
+def distinct(values: NDArray[Number]) -> NDArray[Number]:
+    """Each value once, in order. `np.unique` does the same, but loads all of `numpy.ma` to do so."""
+    ordered = np.sort(values)
+    if len(ordered) < 2:
+        return ordered
+    once: NDArray[Number] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    return once
 
 
 def ranges(low: Ints, high: Ints) -> Ints:

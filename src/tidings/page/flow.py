@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.page import tags
+from tidings.page.columns import distinct
 from tidings.page.counts import code_points
 from tidings.page.cut import Cut
 from tidings.page.references import unescape
@@ -161,7 +162,7 @@ def _to_be_folded(texts: list[str]) -> list[int]:
     if not len(places):
         return []
     ends = np.cumsum(list(map(len, texts)))
-    found: list[int] = np.unique(np.searchsorted(ends, places, side="right")).tolist()
+    found: list[int] = distinct(np.searchsorted(ends, places, side="right")).tolist()
     return found
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tidings.page.columns import Ints
+from tidings.page.columns import Ints, distinct
 
 if TYPE_CHECKING:
     from tidings.page.page import Page
@@ -44,7 +44,7 @@ def elements_at(page: Page, places: list[int]) -> Ints:
     at = np.array(places, np.int64)
     cut, tree = page._cut, page._tree
     tag = np.searchsorted(cut.tag_start, at, side="right") - 1
-    tag = np.unique(tag[(tag >= 0) & (at < cut.tag_end[tag]) & (cut.codes[tag] > 0)])
+    tag = distinct(tag[(tag >= 0) & (at < cut.tag_end[tag]) & (cut.codes[tag] > 0)])
     element = np.searchsorted(tree.opened, tag)
     element = np.minimum(element, len(tree.opened) - 1)
     return np.asarray(element[tree.opened[element] == tag])

@@ -28,15 +28,16 @@ from tidings.text.abbreviations import (
     TITLES,
 )
 from tidings.text.normalise import base_language
+from tidings.text.patterns import late_pattern
 
 _ANYWHERE = "。！？｡︒؟۔।॥։።፧፨។៕။܀܁܂᠃᠉᱾᱿꘎꘏།༎\u037e"
 _SPACED = ".．!?‼⁇⁈⁉‽…‥"
 _CLOSING = ")]}」』）】》〉〗〙〛｠”’»›"
 # These open in one language and close in another; after a stop and before white space they close.
 _EITHER = "\"'“‘«‹"
-_STOP = re.compile(rf"[{_ANYWHERE}{_SPACED}]+|[;:](?=\s|\Z)|\n[^\S\n]*\n|\u2029")
-_TAIL = re.compile(rf"(?:[{re.escape(_CLOSING)}{_EITHER}{_SPACED}]|\[[\w:]{{1,8}}\]|[ \u00a0\u202f]»(?=[\s,;.]|\Z))*")
-_TAIL_ANYWHERE = re.compile(rf"[{re.escape(_CLOSING)}{_ANYWHERE}{_SPACED}]*")
+_STOP = late_pattern(rf"[{_ANYWHERE}{_SPACED}]+|[;:](?=\s|\Z)|\n[^\S\n]*\n|\u2029")
+_TAIL = late_pattern(rf"(?:[{re.escape(_CLOSING)}{_EITHER}{_SPACED}]|\[[\w:]{{1,8}}\]|[ \u00a0\u202f]»(?=[\s,;.]|\Z))*")
+_TAIL_ANYWHERE = late_pattern(rf"[{re.escape(_CLOSING)}{_ANYWHERE}{_SPACED}]*")
 _COMMAS = ",،、，;؛"
 _OPENERS = "([{\"'“”„«»‹›‘’‚¿¡（「『《〈-–—*•"
 

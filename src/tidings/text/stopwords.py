@@ -9,11 +9,12 @@ The lists are files beside this module, one word a line, read when a language is
 """
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from tidings.text.normalise import base_language
 
 _SUFFIX = ".txt"
+_FOLDER = Path(__file__).with_name("stopwords")
 
 
 def stop_words(language: str) -> frozenset[str]:
@@ -25,11 +26,10 @@ def stop_words(language: str) -> frozenset[str]:
 @cache
 def stop_word_languages() -> frozenset[str]:
     """The ISO codes of the languages that have a list."""
-    folder = files("tidings.text") / "stopwords"
-    return frozenset(entry.name.removesuffix(_SUFFIX) for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
+    return frozenset(file.stem for file in _FOLDER.iterdir() if file.suffix == _SUFFIX)
 
 
 @cache
 def _read(code: str) -> frozenset[str]:
-    listed = files("tidings.text") / "stopwords" / f"{code}{_SUFFIX}"
+    listed = _FOLDER / f"{code}{_SUFFIX}"
     return frozenset(listed.read_text(encoding="utf-8").split())

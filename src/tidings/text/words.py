@@ -24,6 +24,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from tidings.text.normalise import base_language, fold_case
+from tidings.text.patterns import late_pattern
 
 _MEASURED = re.compile(r"\w+")
 
@@ -44,8 +45,8 @@ _JOINER = re.compile(f"[{_JOINERS}]")
 _INSIDE = re.compile(rf"[\w{_MARKS}{_JOINERS}]")
 _RUN = rf"[^\W_]{_INSIDE.pattern}*"
 # The part after an apostrophe must follow at once, so no input makes the matcher go back.
-_WORD = re.compile(rf"""{_RUN}(?:(?:['’׳]|(?<=[א-ת])["״](?=[א-ת])){_RUN})*""")
-_LETTERS = re.compile(_RUN)
+_WORD = late_pattern(rf"""{_RUN}(?:(?:['’׳]|(?<=[א-ת])["״](?=[א-ת])){_RUN})*""")
+_LETTERS = late_pattern(_RUN)
 
 _ONE_EACH = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -62,8 +63,8 @@ _CLUSTER_MARKS = (
     "\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u17b4-\u17d1\u17d3\u17dd"
 )
 _STACKERS = "\u17d2\u1039"
-_SPACELESS = re.compile(f"[{_ONE_EACH}{_LEADING}{_CLUSTERED}]")
-_PIECE = re.compile(
+_SPACELESS = late_pattern(f"[{_ONE_EACH}{_LEADING}{_CLUSTERED}]")
+_PIECE = late_pattern(
     f"[{_ONE_EACH}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f]*"
     f"|[{_LEADING}]?[{_CLUSTERED}](?:[{_CLUSTER_MARKS}{_JOINERS}]|[{_STACKERS}][{_CLUSTERED}]?)*"
     f"|[{_LEADING}]"

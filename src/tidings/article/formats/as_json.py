@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import date, datetime
@@ -18,12 +17,13 @@ from typing import Any, Final
 from tidings.article.blocks import Block, Cell, Image, Inline, Item
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
+from tidings.text.patterns import late_pattern
 
 #: Half characters, which UTF-8 cannot hold, and characters at which some programs end a line.
 #: The first fields of a block, an inline and so on tell most of it: its kind and text.
 _FIRST: Final = 2
 _LINE_ENDS: Final = "\x85\u2028\u2029"
-_ESCAPED: Final = re.compile(f"[\ud800-\udfff{_LINE_ENDS}]")
+_ESCAPED: Final = late_pattern(f"[\ud800-\udfff{_LINE_ENDS}]")
 
 
 def as_json(article: Article, options: Options) -> str:  # noqa: ARG001  # all formats are called alike

@@ -8,7 +8,7 @@ The dates keep a label such as "Comment" over a piece of opinion from ending it.
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -28,7 +28,7 @@ _DATES: Final = 2
 
 @cache
 def _headings() -> frozenset[tuple[str, ...]]:
-    text = resources.files("tidings.extractors.learned").joinpath("comment_headings.txt").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("comment_headings.txt").read_text(encoding="utf-8")
     lines = (line.partition("\t")[2] for line in text.splitlines() if not line.startswith("#"))
     return frozenset(tuple(words_of(phrase)) for line in lines for phrase in line.split(";"))
 

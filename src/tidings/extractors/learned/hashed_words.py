@@ -6,13 +6,14 @@ on arrays for the whole page. That two different words of a page share a number 
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.page.columns import Ints
+from tidings.page.columns import Bools, Ints
 from tidings.page.counts import PLANE, Classes, Codes, code_points, lower_cases, word_classes
 
 Hashes = NDArray[np.uint64]
@@ -68,31 +69,72 @@ def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
     return HashedWords(first, np.add.reduceat(letters, first - start))
 
 
+class _Beginnings(NamedTuple):
+    """Where the numbers of each beginning stand."""
+
+    is_any: Bools  # most words of a page are told from known ones by their beginning
+    first: NDArray[np.int32]
+    most: int  # of one beginning
+
+
 class KnownWords:
     """Words to be found again, as sorted numbers: those of one beginning stand together, mostly alone."""
 
     def __init__(self, numbers: Hashes) -> None:
         self.number = numbers
-        bits = len(numbers).bit_length() + _SPARE_BITS
-        self._shift = np.uint64(64 - bits)
-        held = np.bincount(self._beginning(numbers), minlength=1 << bits)
-        self._begins = held > 0  # most words of a page are told from these by their beginning
-        self._first = (np.cumsum(held) - held).astype(np.int32)
-        self._most = int(held.max())
+        self._bits = len(numbers).bit_length() + _SPARE_BITS
+
+    @cached_property
+    def _beginnings(self) -> _Beginnings:
+        """Made when first asked for: the compiled core asks for the numbers only."""
+        held = np.bincount(self._beginning(self.number), minlength=1 << self._bits)
+        return _Beginnings(held > 0, (np.cumsum(held) - held).astype(np.int32), int(held.max()))
 
     def find(self, numbers: Hashes) -> tuple[Ints, Ints]:
         """Which of some numbers are known, and the place of each of these."""
-        beginning = self._beginning(numbers)
-        likely = np.flatnonzero(self._begins.take(beginning))
-        asked, place = numbers[likely], self._first.take(beginning[likely])
+        beginning, known = self._beginning(numbers), self._beginnings
+        likely = np.flatnonzero(known.is_any.take(beginning))
+        asked, place = numbers[likely], known.first.take(beginning[likely])
         last = len(self.number) - 1
-        for _ in range(1, self._most):  # go on where another word of the same beginning stands before it
+        for _ in range(1, known.most):  # go on where another word of the same beginning stands before it
             place += (self.number.take(place) != asked) & (place < last)
-        known = self.number.take(place) == asked
-        return likely[known], place[known]
+        same = self.number.take(place) == asked
+        return likely[same], place[same]
 
     def _beginning(self, numbers: Hashes) -> Ints:
-        return (numbers >> self._shift).view(np.int64)
+        return (numbers >> np.uint64(64 - self._bits)).view(np.int64)
+
+
+class SpelledWords(NamedTuple):
+    """Words in the order of their numbers, which is the order in which `KnownWords` holds them."""
+
+    numbers: Hashes
+    order: Ints  # which of the words that were given each is
+    joined: bytes  # with spaces between them, in UTF-8: few ask how they are spelled
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> SpelledWords:
+        """From words in any order."""
+        numbers = hashed_words(code_points(" ".join(words))).number
+        order = np.argsort(numbers, kind="stable")
+        return cls(numbers[order], order, " ".join([words[one] for one in order.tolist()]).encode())
+
+    @classmethod
+    def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> SpelledWords:
+        """From stored arrays; files of older versions hold no numbers, and a text for each word."""
+        if f"{name}.word" in arrays:
+            return cls.of(arrays[f"{name}.word"].tolist())
+        numbers, spelled = arrays[f"{name}.number"], arrays[f"{name}.words"]
+        if numbers.dtype != np.uint64 or numbers.ndim != 1 or (numbers[1:] < numbers[:-1]).any():
+            raise ValueError(f"{name}.number holds no numbers of words in their order")
+        if len(numbers) != len(arrays[f"{name}.weight"]):
+            raise ValueError(f"{name}.number and {name}.weight are not of one length")
+        return cls(numbers, np.arange(len(numbers)), spelled.tobytes())
+
+
+def stored_words(name: str, known: KnownWords, joined: bytes) -> dict[str, NDArray[Any]]:
+    """What `SpelledWords.of_arrays` reads."""
+    return {f"{name}.number": known.number, f"{name}.words": np.frombuffer(joined, np.uint8)}
 
 
 def hash_of(word: str) -> int:

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.learned.hashed_words import KnownWords, hashed_words
+from tidings.extractors.learned.hashed_words import KnownWords, SpelledWords, hashed_words, stored_words
 from tidings.extractors.learned.lexicon import Names
 from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.page import Page, tags
-from tidings.page.columns import Ints
+from tidings.page.columns import Ints, distinct
 from tidings.page.counts import code_points
 from tidings.text import words as words_of
 
@@ -40,8 +40,8 @@ class Kinds:
     """Weights of words and figures for each kind."""
 
     kinds: tuple[str, ...]
-    word: tuple[str, ...]
-    known: KnownWords  # the words as numbers; `word` is in the same order
+    spelled: bytes  # the words, with spaces between them
+    known: KnownWords  # the same as numbers, in the same order
     weight: NDArray[np.float32]  # words × kinds
     centre: Floats  # of the figures
     scale: Floats
@@ -51,7 +51,7 @@ class Kinds:
     def chances(self, page: Page, called: Names) -> Floats:
         """The chance of each kind, given the names on the page."""
         declared = hashed_words(code_points(" ".join(declared_words(page)))).number
-        known = np.unique(self.known.find(np.concatenate((declared, called.words)))[1])
+        known = distinct(self.known.find(np.concatenate((declared, called.words)))[1])
         blocks = seen_blocks(page)
         figures = page_figures(element_counts(page), page.blocks.words[blocks], page.blocks.link_words[blocks])
         figures = (figures - self.centre) / self.scale
@@ -61,9 +61,8 @@ class Kinds:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The weights as arrays to be stored."""
-        return {
+        return stored_words("kinds", self.known, self.spelled) | {
             "kinds.kinds": np.array(self.kinds),
-            "kinds.word": np.array(self.word),
             "kinds.weight": self.weight,
             "kinds.centre": self.centre,
             "kinds.scale": self.scale,
@@ -79,14 +78,12 @@ class Kinds:
             BadModel: an array is missing.
         """
         try:
-            words = tuple(arrays["kinds.word"].tolist())
-            numbers = hashed_words(code_points(" ".join(words))).number
-            order = np.argsort(numbers, kind="stable")
+            known = SpelledWords.of_arrays("kinds", arrays)
             return cls(
                 tuple(arrays["kinds.kinds"].tolist()),
-                tuple(words[one] for one in order.tolist()),
-                KnownWords(numbers[order]),
-                arrays["kinds.weight"][order],
+                known.joined,
+                KnownWords(known.numbers),
+                arrays["kinds.weight"][known.order],
                 *(arrays[f"kinds.{name}"] for name in ("centre", "scale", "figure", "bias")),
             )
         except KeyError as missing:

@@ -7,13 +7,21 @@ nothing, so a language whose cues were never seen is judged by everything else.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.hashed_words import HashedWords, Hashes, KnownWords, hashed_words
+from tidings.extractors.learned.hashed_words import (
+    HashedWords,
+    Hashes,
+    KnownWords,
+    SpelledWords,
+    hashed_words,
+    stored_words,
+)
 from tidings.page import Page
 from tidings.page.columns import Ints, ranges
 from tidings.page.counts import Codes, code_points
@@ -39,13 +47,26 @@ class Weights:
 
     words: KnownWords
     weight: Floats
+    spelled: bytes  # the words, with spaces between them, to be looked at and stored
 
     @classmethod
     def of(cls, words: dict[str, float]) -> Weights:
         """From words and their weights."""
-        numbers = hashed_words(code_points(" ".join(words))).number
-        order = np.argsort(numbers, kind="stable")
-        return cls(KnownWords(numbers[order]), np.array(list(words.values()), np.float64)[order])
+        return cls._of(SpelledWords.of(list(words)), np.array(list(words.values()), np.float64))
+
+    @classmethod
+    def _of(cls, known: SpelledWords, weight: Floats) -> Weights:
+        return cls(KnownWords(known.numbers), weight[known.order], known.joined)
+
+    @classmethod
+    def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Weights:
+        """From stored arrays."""
+        return cls._of(SpelledWords.of_arrays(name, arrays), arrays[f"{name}.weight"].astype(np.float64))
+
+    def arrays(self, name: str) -> dict[str, NDArray[Any]]:
+        """The weights as arrays to be stored, under names that begin alike."""
+        stored = stored_words(name, self.words, self.spelled)
+        return stored | {f"{name}.weight": self.weight.astype(np.float32)}
 
     def of_words(self, numbers: Hashes) -> Floats:
         """The weight of each word, 0 for unknown ones."""

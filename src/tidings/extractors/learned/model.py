@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,8 +20,11 @@ from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.trees import Trees
 
 #: Changes with the features, so that weights of another version are refused and not misread.
-VERSION: Final = 2
-#: Trees of this version ask for logarithms: their borders are moved when they are read (`_without_logarithms`).
+VERSION: Final = 3
+#: Of this version words are stored without their numbers, a text each (`SpelledWords.of_arrays`).
+_WITHOUT_NUMBERS: Final = 2
+#: As in that; and trees of this version ask for logarithms: their borders are moved when they are read
+#: (`_without_logarithms`).
 _LOGARITHMS: Final = 1
 _LOGARITHMIC: Final = re.compile(
     r"words|chars|links|plain|runs|stops|commas|dates_b\w+|rank|rank_end|box\d_(?:words|mean|paragraphs)|box_own|main_gap"
@@ -40,26 +42,17 @@ class Expert:
     lexicon: Lexicon
     first: Trees  # from the features of a block
     second: Trees  # from those and the first look at its surroundings
-    names: dict[str, float]  # the words behind the lexicon, to be looked at
-    cues: dict[str, float]
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
         """The weights as arrays to be stored, under names that begin alike."""
         arrays = self.first.arrays(f"{name}.first") | self.second.arrays(f"{name}.second")
-        for kind, words in (("names", self.names), ("cues", self.cues)):
-            arrays[f"{name}.{kind}.word"] = np.array(list(words), np.str_)
-            arrays[f"{name}.{kind}.weight"] = np.array(list(words.values()), np.float32)
-        return arrays
+        return arrays | self.lexicon.names.arrays(f"{name}.names") | self.lexicon.cues.arrays(f"{name}.cues")
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Expert:
         """From stored arrays."""
-        names, cues = (
-            dict(zip(arrays[f"{name}.{kind}.word"].tolist(), arrays[f"{name}.{kind}.weight"].tolist(), strict=True))
-            for kind in ("names", "cues")
-        )
-        first, second = (Trees.of_arrays(f"{name}.{look}", arrays) for look in ("first", "second"))
-        return cls(Lexicon(Weights.of(names), Weights.of(cues)), first, second, names, cues)
+        names, cues = (Weights.of_arrays(f"{name}.{kind}", arrays) for kind in ("names", "cues"))
+        return cls(Lexicon(names, cues), *(Trees.of_arrays(f"{name}.{look}", arrays) for look in ("first", "second")))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +84,7 @@ def load(path: Path) -> Model:
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
         version = int(arrays["version"])
-        if version not in (_LOGARITHMS, VERSION):
+        if version not in (_LOGARITHMS, _WITHOUT_NUMBERS, VERSION):
             raise BadModel(f"{path} is of another version of Tidings: train it again with `tidings lab train default`")
         if version == _LOGARITHMS:
             for name in (f"{expert}.{look}" for expert in ("article", "other") for look in ("first", "second")):
@@ -140,5 +133,4 @@ def _largest_not_above(border: NDArray[np.float32]) -> NDArray[np.float32]:
 @cache
 def shipped() -> Model:
     """The model that comes with Tidings."""
-    with resources.as_file(resources.files("tidings.extractors.learned") / "default.npz") as path:
-        return load(path)
+    return load(Path(__file__).with_name("default.npz"))

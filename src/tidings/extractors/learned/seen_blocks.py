@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tidings.extractors.learned.hashed_words import KnownWords, hashed_words
 from tidings.extractors.learned.trees import slices
 from tidings.page import Page, counts, tags
-from tidings.page.columns import Ints, ranges
+from tidings.page.columns import Ints, distinct, ranges
 from tidings.page.counts import code_points
 from tidings.page.flow import among, tag_set
 
@@ -229,7 +229,7 @@ class SeenBlocks:
     def _find_likeness(self) -> None:
         """How like the title, and like the other paragraphs of the page, the words of a block are."""
         numbers, low, high = self.hashed.number, self.first_word, self.last_word
-        title = np.unique(hashed_words(code_points(self.page.signals.title)).number)
+        title = distinct(hashed_words(code_points(self.page.signals.title)).number)
         told = np.zeros(len(numbers), np.bool_)
         told[KnownWords(title).find(numbers)[0]] = True
         counts = _prefix(told)

@@ -47,7 +47,7 @@ class TokenRow:
 @cache
 def _digits() -> Bools:
     """Which code points of the basic plane are digits."""
-    return (characters() & DIGIT) != 0
+    return np.asarray(characters() & DIGIT, np.bool_)
 
 
 def token_row(page: Page) -> TokenRow:
