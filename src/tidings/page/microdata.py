@@ -58,7 +58,7 @@ def _object(page: Page, scope: int) -> dict[str, Any]:
     places = [match.start() for match in islice(_TELLING.finditer(page.source, start, end), 2 * _MOST)]
     whole: dict[str, Any] = {"@type": _type(page.attributes(scope))}
     opened: list[tuple[int, dict[str, Any]]] = [(end, whole)]
-    for element in elements_at(page, places).tolist():
+    for element in elements_at(page, places)[:_MOST].tolist():
         if element == scope:
             continue
         while len(opened) > 1 and elements.start[element] >= opened[-1][0]:
