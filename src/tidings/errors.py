@@ -4,7 +4,11 @@
     ├── PageError                 the input is not a page we can read
     │   ├── EmptyPage             nothing in it
     │   ├── NotHTML               a PDF, a picture, an archive, other binary data
-    │   └── PageTooLarge          over the size cap
+    │   ├── PageTooLarge          over the size cap
+    │   └── PageTooCostly         reading it takes more memory or time than is given for one page
+    ├── ReadingError              a page cannot be read just now
+    │   ├── ReadersBusy           too many others are being read
+    │   └── ReaderDied            what read it was ended
     ├── ExtractorError
     │   ├── UnknownExtractor      no extractor of that name
     │   ├── BadParameter          a parameter out of its range
@@ -83,6 +87,22 @@ class NotHTML(PageError):
 
 class PageTooLarge(PageError):
     """The input is larger than a page may be."""
+
+
+class PageTooCostly(PageError):
+    """Reading the page takes more memory or time than is given for one."""
+
+
+class ReadingError(TidingsError):
+    """A page cannot be read just now; it may be in a while."""
+
+
+class ReadersBusy(ReadingError):
+    """Too many other pages are being read."""
+
+
+class ReaderDied(ReadingError):
+    """The process that read the page was ended."""
 
 
 class ExtractorError(TidingsError):

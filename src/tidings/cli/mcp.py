@@ -24,4 +24,4 @@ def mcp(
     from tidings.publish.mcp import Desk, server
 
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
-    server(Desk(place(where), web.live, browser)).run("stdio")
+    server(Desk(place(where), web.live, browser, readers=1)).run("stdio")

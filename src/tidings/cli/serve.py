@@ -66,6 +66,21 @@ def serve(
             "--workers", min=1, max=64, help="Processes that serve; more than one for many readers, one for each core."
         ),
     ] = 1,
+    readers: Annotated[
+        int,
+        typer.Option(
+            "--readers",
+            min=0,
+            max=64,
+            help="Processes that read pages which visitors send or point at; 0 reads them where it serves, unguarded.",
+        ),
+    ] = 2,
+    reading_memory: Annotated[
+        int, typer.Option("--reading-memory", min=50, metavar="MB", help="Memory that one such page may take.")
+    ] = 400,
+    reading_seconds: Annotated[
+        float, typer.Option("--reading-seconds", min=1, help="Processor time that one such page may take.")
+    ] = 20,
     open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -121,6 +136,9 @@ def serve(
         proxy=proxy,
         jobs=jobs,
         workers=workers,
+        readers=readers,
+        reading_memory=reading_memory * 1_000_000,
+        reading_seconds=reading_seconds,
     )
     if not is_here and not terms.accounts:
         typer.echo(

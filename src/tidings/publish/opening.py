@@ -23,6 +23,14 @@ from tidings.publish.server import Server, config, keep_open
 from tidings.publish.serving import application
 from tidings.publish.web.common import Common
 from tidings.publish.web.house import House
+from tidings.publish.web.reading_pool import (
+    AT_ONCE,
+    MEMORY,
+    SECONDS,
+    ReadingPool,
+    ReadingProcesses,
+    ReadingThreads,
+)
 from tidings.publish.web.terms import Terms
 
 LOG: Final = logging.getLogger("tidings.publish")
@@ -43,6 +51,9 @@ class Opening:
     browser: bool = False
     proxy: str | None = None
     jobs: int = 1  # processes that read pages
+    readers: int = AT_ONCE  # processes that read what strangers send or point at; 0: the one that serves
+    reading_memory: int = MEMORY  # bytes that one such page may take
+    reading_seconds: float = SECONDS  # of processor time
     workers: int = 1  # processes that serve; more than one: see `publish.workers.foreman`
 
 
@@ -84,7 +95,20 @@ async def opened(opening: Opening, common: Common | None = None) -> AsyncIterato
             web = SampleWeb(live)
             if opening.with_sample and sample.add(kept, datetime.now(UTC)):
                 await pipeline.watch(opening.where, fetcher=web, plan=Plan(once=True, jobs=0))
-            yield House(kept, web, SampleWeb(live.unhurried), opening.terms, common=common or Common())
+            reading = _reading(opening)
+            try:
+                unhurried = SampleWeb(live.unhurried)
+                yield House(kept, web, unhurried, opening.terms, common=common or Common(), reading=reading)
+            finally:
+                await reading.close()
+
+
+def _reading(opening: Opening) -> ReadingPool:
+    """Where pages of strangers are read; processes that serve share those that read."""
+    if not opening.readers:
+        return ReadingThreads()
+    size = max(1, opening.readers // opening.workers)
+    return ReadingProcesses(size, opening.reading_memory, opening.reading_seconds)
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, repl
 from tests.publish import housed
 from tidings import newspaper, store
 from tidings.fetch import Live
-from tidings.publish.reader import bringing
-from tidings.publish.reader import reduced as reducing
+from tidings.publish.reader import bringing, pages
 from tidings.publish.reader.wish import Wish, address
 from tidings.publish.serving import application
+from tidings.publish.web import reading_pool
 from tidings.publish.web.house import House
 from tidings.publish.web.terms import Terms
 
@@ -272,7 +272,7 @@ def test_what_has_no_story_in_it(client: TestClient, web: housed.Web) -> None:
         "rss as html": ("text/html", rss, 415, "Bu bir akış, sayfa değil"),
         "json": ("application/json", b'{"a": 1}', 415, "Bu bir sayfa değil"),
         "empty": ("text/html", b" \n", 422, "Bu sayfa okunamıyor"),
-        "large": ("text/html", b"<p>" + b"word " * 2_000_000, 422, "Bu sayfa okunamıyor"),
+        "large": ("text/html", b"<p>" + b"word " * 2_000_000, 413, "Bu kadarı fazla"),
     }
     for name, (kind, body, status, title) in table.items():
         url = f"https://harbour.example/{name.replace(' ', '-')}"
@@ -400,8 +400,8 @@ def test_reading_that_takes_too_long(client: TestClient, monkeypatch: pytest.Mon
     def stuck(*given: object) -> None:
         ended.wait(10)
 
-    monkeypatch.setattr(reducing, "_PATIENCE", 0.05)
-    monkeypatch.setattr(reducing, "_reduced", stuck)
+    monkeypatch.setattr(reading_pool, "PATIENCE", 0.05)
+    monkeypatch.setattr(pages, "reduced", stuck)
     answer = client.get("/read", params={"url": ADDRESS})
     ended.set()
     assert answer.status_code == 503

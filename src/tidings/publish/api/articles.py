@@ -124,7 +124,7 @@ def get_article(call: Call, asked: ArticleAsked) -> Response:
     kept = call.store.article(asked.id, asked.version)
     if kept is None:
         refuse(404, f"there is no article {asked.id}" + (f" version {asked.version}" if asked.version else ""))
-    return formats.sent(call.request, kept.article, form, asked.shape, _kept(kept))
+    return formats.sent(call.request, formats.written(kept.article, form, asked.shape, _kept(kept)), form)
 
 
 def _kept(kept: KeptArticle) -> Kept:

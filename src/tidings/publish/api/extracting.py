@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Final
 
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from tidings import Hints, Page
-from tidings.errors import PageTooLarge
+from tidings import Hints, reading
 from tidings.extractors import entries
 from tidings.extractors.learned.choice import Preference
 from tidings.extractors.registry import Extractor
 from tidings.fetch import Request as Asked
 from tidings.fetch import require
-from tidings.pipeline.one import page_of
 from tidings.publish.api import formats
 from tidings.publish.api.about import About
 from tidings.publish.api.formats import GIVES, Form, Shape
 from tidings.publish.api.given import refuse
 from tidings.publish.api.operation import JSON, Call, Given, Operation
-from tidings.publish.reader.reduced import reduced
 from tidings.publish.web.asked_extractor import LONGEST, asked_extractor
+from tidings.publish.web.reading_pool import SentPage
 
 _TAG: Final = "reading pages"
 #: Seconds that a site may take to answer.
 _PATIENCE: Final = 20.0
-_FAILURES: Final = (406, 413, 415, 422, 501, 502, 504)
+_FAILURES: Final = (406, 413, 415, 422, 501, 502, 503, 504)
 
 Url = Annotated[
     str, About("Where the page is; http or https.", shortest=1, longest=4000, example="https://a.example/1")
@@ -116,9 +111,9 @@ async def extract(call: Call, asked: ExtractAsked, body: ToExtract | Given) -> R
     form = formats.wanted(call.request, told.format or asked.format)
     shape = told.shape or asked.shape
     if isinstance(body, Given):
-        page = partial(Page, body.data, url or None, Hints(content_type=body.content_type))
+        page = SentPage(body.data, url or None, Hints(content_type=body.content_type))
     elif told.html is not None:
-        page = partial(Page, told.html, url or None)
+        page = SentPage(told.html, url or None)
     elif url:
         return await _fetched(call, url, extractor, form, shape)
     else:
@@ -127,16 +122,24 @@ async def extract(call: Call, asked: ExtractAsked, body: ToExtract | Given) -> R
 
 
 async def _fetched(call: Call, url: str, extractor: Extractor, form: Form, shape: Shape) -> Response:
+    call.house.reading.prepare()
     response = require(await call.house.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
-    return await _answered(call, partial(page_of, response), extractor, form, shape)
+    hints = Hints(content_type=response.content_type, is_cut=response.truncated)
+    return await _answered(call, SentPage(response.body, response.url, hints), extractor, form, shape)
 
 
-async def _answered(call: Call, page: Callable[[], Page], extractor: Extractor, form: Form, shape: Shape) -> Response:
-    try:
-        found = await reduced(call.request, page, extractor)
-    except PageTooLarge as error:
-        refuse(413, str(error))
-    return await run_in_threadpool(formats.sent, call.request, found.article, form, shape)
+async def _answered(call: Call, page: SentPage, extractor: Extractor, form: Form, shape: Shape) -> Response:
+    body = await call.house.reading.run(written, page, extractor, form, shape)
+    return formats.sent(call.request, body, form)
+
+
+def written(page: SentPage, extractor: Extractor, form: Form, shape: Shape) -> bytes:
+    """The article on a page, as it was asked for.
+
+    Raises:
+        PageError: there is no page.
+    """
+    return formats.written(reading.read(page.page(), extractor), form, shape)
 
 
 def list_extractors(call: Call) -> Extractors:  # noqa: ARG001  # all handlers are called alike

@@ -88,21 +88,24 @@ def _liking(accepted: str, media_type: str) -> float:
     return best[1]
 
 
-def sent(request: Request, article: Article, form: Form, shape: Shape, own: object = None) -> Response:
+def written(article: Article, form: Form, shape: Shape, own: object = None) -> bytes:
     """An article as it was asked for.
 
     Args:
-        request: what was asked.
         article: what is given.
         form: the format.
         shape: of JSON.
         own: what is given instead of the article alone, as our own JSON.
     """
-    media_type = FORMATS[form.value].media_type
     if form is Form.JSON:
-        told = mercury(article) if shape is Shape.MERCURY else own if own is not None else article
-        return tagged(request, as_json(told), media_type)
+        return as_json(mercury(article) if shape is Shape.MERCURY else own if own is not None else article)
     text = render(article, form.value, _SHOWN)
     if form is Form.CSV:
         text = f"{csv_header()}\n{text}"
-    return tagged(request, f"{text}\n".encode(), media_type, policy=SANDBOX)
+    return f"{text}\n".encode()
+
+
+def sent(request: Request, body: bytes, form: Form) -> Response:
+    """The answer with an article that was written in a format."""
+    media_type = FORMATS[form.value].media_type
+    return tagged(request, body, media_type) if form is Form.JSON else tagged(request, body, media_type, policy=SANDBOX)

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
-from functools import partial
 
-from tidings import Page, store
+from tidings import Hints, store
 from tidings.errors import InputError, StoreUnreachable
 from tidings.extractors import Extractor
-from tidings.fetch import Browser, Fetcher, Live, Request, require
+from tidings.fetch import Browser, Fetcher, Live, Request, Response, require
 from tidings.fields.walls import Mark
-from tidings.pipeline.one import page_of
 from tidings.publish.mcp import answers
 from tidings.publish.mcp.answers import Found, ReadArticle, Stories, ToldStory
 from tidings.publish.web.asked_extractor import asked_extractor
+from tidings.publish.web.reading_pool import ReadingPool, ReadingProcesses, ReadingThreads, SentPage
 from tidings.reading import read
 from tidings.store import DatabaseStore
 from tidings.store.records_of_articles import Only, Order
-
-#: Pages that are read at one time: each may be of 16 MB.
-AT_ONCE = 4
 
 
 @dataclass
@@ -35,23 +30,27 @@ class Desk:
         where: the store, as `tidings.store.open` takes it; it is opened when somebody asks, and only read.
         live: makes the fetcher.
         browser: whether Chromium is asked for pages that are empty without their scripts.
+        readers: processes that read pages, which others wrote; 0: this one, unguarded.
     """
 
     where: str
     live: Callable[[], Live] = Live
     browser: bool = False
+    readers: int = 0
     _fetcher: Fetcher | None = None
     _shown_by: Fetcher | None = None
     _kept: DatabaseStore | None = None
     _opening: threading.Lock = field(default_factory=threading.Lock)
-    _places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    _reading: ReadingPool = field(default_factory=ReadingThreads)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Open what is needed, and close it again."""
         async with AsyncExitStack() as stack:
             live = await stack.enter_async_context(self.live())
-            self._fetcher, self._places = live, asyncio.Semaphore(AT_ONCE)  # of the loop that serves
+            self._fetcher = live
+            self._reading = ReadingProcesses(self.readers, modules=(__name__,)) if self.readers else ReadingThreads()
+            stack.push_async_callback(self._reading.close)
             self._shown_by = await stack.enter_async_context(Browser(live)) if self.browser else None
             try:
                 yield
@@ -73,26 +72,19 @@ class Desk:
         if not url.strip() and not html.strip():
             raise InputError("give the address of a page as url, or its HTML as html")
         reading = asked_extractor(extractor)
-        async with self._places:
-            if html.strip():
-                return await asyncio.to_thread(
-                    self._read, partial(Page, html, url.strip() or None), reading, start, most
-                )
-            return await self._fetched(url.strip(), reading, start, most)
+        if html.strip():
+            return await self._reading.run(read_page, SentPage(html, url.strip() or None), reading, start, most)
+        return await self._fetched(url.strip(), reading, start, most)
 
     async def _fetched(self, url: str, reading: Extractor, start: int, most: int) -> ReadArticle:
         if self._fetcher is None:
             raise InputError("the desk is not open: use it as `async with desk.open():`")
         response = require(await self._fetcher.fetch(Request(url)))
-        found = await asyncio.to_thread(self._read, partial(page_of, response), reading, start, most)
+        found = await self._reading.run(read_page, _sent(response), reading, start, most)
         if Mark.SHELL in found.marks and self._shown_by is not None:
             shown = require(await self._shown_by.fetch(Request(response.url)))
-            found = await asyncio.to_thread(self._read, partial(page_of, shown), reading, start, most)
+            found = await self._reading.run(read_page, _sent(shown), reading, start, most)
         return found
-
-    @staticmethod
-    def _read(page: Callable[[], Page], reading: Extractor, start: int, most: int) -> ReadArticle:
-        return answers.from_page(read(page(), reading), reading, start, most)
 
     @property
     def store(self) -> DatabaseStore:
@@ -166,6 +158,20 @@ class Desk:
                 f"there is no article {number}" + (f" version {version}" if version else "") + f"; {advice}"
             )
         return answers.from_store(kept, start, most)
+
+
+def read_page(page: SentPage, reading: Extractor, start: int, most: int) -> ReadArticle:
+    """The answer for the article on a page.
+
+    Raises:
+        PageError: there is no page.
+    """
+    return answers.from_page(read(page.page(), reading), reading, start, most)
+
+
+def _sent(response: Response) -> SentPage:
+    hints = Hints(content_type=response.content_type, is_cut=response.truncated)
+    return SentPage(response.body, response.url, hints)
 
 
 def moment(said: str, *, end: bool = False) -> datetime | None:

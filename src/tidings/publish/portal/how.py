@@ -10,17 +10,18 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidings import Hints, Page, extractors
+from tidings import Hints, extractors
 from tidings.article import Article, Image
 from tidings.errors import ExtractorError, PageError
-from tidings.page.draw import marked_document
 from tidings.publish.portal.article import article_asked
 from tidings.publish.portal.differences import Changed, changes
 from tidings.publish.portal.other_methods import Others, others
+from tidings.publish.reader.reduced import marked
 from tidings.publish.web import times
 from tidings.publish.web.headers import SANDBOX
 from tidings.publish.web.house import House, house_of
 from tidings.publish.web.problems import Problem
+from tidings.publish.web.reading_pool import SentPage
 from tidings.publish.web.showing import Shown
 from tidings.publish.web.taking_turns import take_turn
 from tidings.publish.web.visit import visit_of
@@ -58,9 +59,9 @@ def how(request: Request) -> Shown:
     house, words = house_of(request), visit_of(request).words
     kept = article_asked(request)
     page = house.store.page_of(kept.headline.id)
-    compared = None
+    told = None
     if page is not None and request.query_params.get("others") == "yes":
-        compared = _others(request, house, kept, page)
+        told = _others(request, house, kept, page)
     return Shown(
         "how.html",
         {
@@ -71,7 +72,7 @@ def how(request: Request) -> Shown:
             "fetched": None if page is None else page.page.fetched,
             "versions": versions(house, kept),
             "method": method_of(kept),
-            "others": compared,
+            "others": told,
         },
     )
 
@@ -83,9 +84,7 @@ def drawn(request: Request) -> Response:
     page = _page(house, kept)
 
     def make() -> bytes:
-        held = read(page)
-        spans = extractors.extractor(method_of(kept))(held)
-        return marked_document(held, spans).encode("utf-8", "replace")
+        return house.reading.wait(marked, sent_page(page), extractors.extractor(method_of(kept)))
 
     body = house.shown.get(("drawn", page.hash, method_of(kept)), make, _KEPT)
     headers = {
@@ -149,9 +148,18 @@ def method_of(kept: KeptArticle) -> str:
     return name
 
 
-def read(page: KeptPage) -> Page:
-    """A kept page as extractors want it."""
-    return Page(page.page.content, page.page.address, Hints(content_type=page.page.content_type or None))
+def sent_page(page: KeptPage) -> SentPage:
+    """A kept page, on its way to where it is read."""
+    return SentPage(page.page.content, page.page.address, Hints(content_type=page.page.content_type or None))
+
+
+def compared(page: SentPage, own: str) -> Others:
+    """What other methods than one's own take of a page.
+
+    Raises:
+        PageError: there is no page.
+    """
+    return others(page.page(), own)
 
 
 def _page(house: House, kept: KeptArticle) -> KeptPage:
@@ -169,7 +177,7 @@ def _others(request: Request, house: House, kept: KeptArticle, page: KeptPage) -
         return known
     take_turn(request)
     try:
-        found = others(read(page), method_of(kept))
+        found = house.reading.wait(compared, sent_page(page), method_of(kept))
     except PageError:
         return None
     house.shown.put(key, found)

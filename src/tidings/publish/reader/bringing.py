@@ -11,17 +11,16 @@ from typing import Final
 
 from starlette.requests import Request
 
-from tidings import Hints, Page
+from tidings import Hints
 from tidings.errors import NotHTML, PageTooLarge
 from tidings.fetch import Request as Asked
 from tidings.fetch import require
 from tidings.publish.web.house import House, house_of
 from tidings.publish.web.problems import Problem
+from tidings.publish.web.reading_pool import MOST_BYTES, SentPage
 from tidings.publish.web.taking_turns import take_turn
 from tidings.publish.web.visit import visit_of
 
-#: A page of this size is read in seconds by any extractor. The longest articles have a tenth of it.
-MOST_BYTES: Final = 5_000_000
 #: What is kept, for how many seconds; larger ones are asked for again.
 _KEPT_BYTES, _KEPT = 1_000_000, 300.0
 #: Seconds that a person waits.
@@ -44,13 +43,10 @@ class Brought:
     content_type: str
     body: bytes
 
-    def page(self) -> Page:
-        """The page.
-
-        Raises:
-            PageError: it is none.
-        """
-        return Page(self.body, self.url, Hints(content_type=self.content_type or None))
+    @property
+    def sent(self) -> SentPage:
+        """The page, on its way to where it is read."""
+        return SentPage(self.body, self.url, Hints(content_type=self.content_type or None))
 
 
 async def bring(request: Request, url: str) -> Brought:
@@ -68,6 +64,7 @@ async def bring(request: Request, url: str) -> Brought:
         take_turn(request, _READS, house.terms.minute_reads)
         return _unpacked(kept)
     take_turn(request)
+    house.reading.prepare()
     response = require(await house.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
     found = Brought(response.url, response.content_type or "", response.body)
     _check(found, truncated=response.truncated)

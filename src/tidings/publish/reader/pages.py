@@ -11,20 +11,19 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidings import Page
 from tidings.errors import ExtractorError, InputError, TidingsError
 from tidings.extractors import DEFAULT, entries
-from tidings.page.draw import marked_document
 from tidings.pipeline.noting import address_key
 from tidings.publish.portal.article import lead
 from tidings.publish.reader.bringing import bring, check
 from tidings.publish.reader.look import CHOICES, look_of
-from tidings.publish.reader.reduced import Reduced, reduced
+from tidings.publish.reader.reduced import Reduced, marked, reduced
 from tidings.publish.reader.wish import Wish
 from tidings.publish.web.forms import posted, upload
 from tidings.publish.web.headers import SANDBOX
 from tidings.publish.web.house import house_of
 from tidings.publish.web.problems import Problem, problem_of, wants_json
+from tidings.publish.web.reading_pool import SentPage
 from tidings.publish.web.showing import Shown, respond
 from tidings.publish.web.taking_turns import take_turn
 
@@ -65,7 +64,7 @@ async def read(request: Request) -> Response:
         return await _shown(request, Shown("reader/form.html", _values(request, wish)))
     extractor = wish.extractor  # a wrong one costs no fetch
     brought = await bring(request, wish.url)
-    found = await reduced(request, brought.page, extractor)
+    found = await house_of(request).reading.run(reduced, brought.sent, extractor)
     values = await run_in_threadpool(_reading, request, wish, found)
     return await _shown(request, Shown("reader/reading.html", values))
 
@@ -87,7 +86,7 @@ async def paste(request: Request) -> Response:
     request.state.typed = {"wish": wish, "is_pasted": True, "pasted": again}
     if not html.strip():
         raise InputError("there is nothing to read: paste the source of a page, or choose a file")
-    found = await reduced(request, lambda: Page(html, wish.original or None), wish.extractor)
+    found = await house_of(request).reading.run(reduced, SentPage(html, wish.original or None), wish.extractor)
     values = await run_in_threadpool(_reading, request, wish, found)
     return await _shown(request, Shown("reader/reading.html", values | request.state.typed))
 
@@ -96,7 +95,7 @@ async def paste(request: Request) -> Response:
 async def taken(request: Request) -> Response:
     """What was taken of a page: where each field came from, and the page with the text marked."""
     wish = _asked(request)
-    found = await reduced(request, (await bring(request, wish.url)).page, wish.extractor)
+    found = await house_of(request).reading.run(reduced, (await bring(request, wish.url)).sent, wish.extractor)
     values = await run_in_threadpool(_reading, request, wish, found)
     told = [(name, _plain(getattr(found.article, name, "")), said) for name, said in found.article.provenance.items()]
     return await _shown(request, Shown("reader/taken.html", values | {"told": told}))
@@ -106,14 +105,13 @@ async def taken(request: Request) -> Response:
 async def drawn(request: Request) -> Response:
     """The page with the text marked that was taken, for a frame: it runs in no origin and loads nothing."""
     wish = _asked(request)
-    found = await reduced(request, (await bring(request, wish.url)).page, wish.extractor)
-    document = await run_in_threadpool(marked_document, found.page, found.spans)
+    document = await house_of(request).reading.run(marked, (await bring(request, wish.url)).sent, wish.extractor)
     headers = {
         "content-security-policy": SANDBOX,
         "cache-control": "private, no-store",
         "referrer-policy": "no-referrer",
     }
-    return Response(document.encode("utf-8", "replace"), headers=headers, media_type="text/html")
+    return Response(document, headers=headers, media_type="text/html")
 
 
 def _asked(request: Request) -> Wish:
@@ -147,7 +145,7 @@ def _reading(request: Request, wish: Wish, found: Reduced) -> dict[str, Any]:
     article = found.article
     known = None
     if wish.url:
-        known = house.store.article_for(address_key(found.page.url or wish.url) or address_key(wish.url))
+        known = house.store.article_for(address_key(found.url or wish.url) or address_key(wish.url))
     return _values(request, wish) | {
         "article": article,
         "body": found.body(house, wish),

@@ -30,8 +30,8 @@ async def save(request: Request) -> Response:
     if not wish.url:
         raise InputError("there is no address: give one as url")
     brought = await bring(request, wish.url)
-    found = await reduced(request, brought.page, wish.extractor)
     house = house_of(request)
+    found = await house.reading.run(reduced, brought.sent, wish.extractor)
     number = await run_in_threadpool(keep, house, wish, brought, found)
     await run_in_threadpool(house.store.save, number, person, house.now())
     house.shown.forget()

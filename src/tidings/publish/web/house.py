@@ -16,6 +16,7 @@ from starlette.requests import HTTPConnection
 from tidings.fetch import Fetcher
 from tidings.publish.web.common import Common
 from tidings.publish.web.keeping import MOST_BYTES, Keeping
+from tidings.publish.web.reading_pool import ReadingPool, ReadingThreads
 from tidings.publish.web.terms import Terms
 from tidings.publish.web.turns import Turns
 from tidings.store import DatabaseStore
@@ -54,6 +55,7 @@ class House:
     shown: Keeping = field(init=False)
     seen_pictures: Keeping = field(init=False)
     turns: Turns = field(init=False)
+    reading: ReadingPool = field(default_factory=ReadingThreads)  # of pages that strangers send
     recognise: Callable[[str], str | None] = nobody  # the person whom a session is of
     token_used: Callable[[str], None] = unnoted  # it is told the digest
     secret: bytes = b""

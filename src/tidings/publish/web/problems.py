@@ -21,6 +21,7 @@ from tidings.article.characters import legal
 
 LOG: Final = logging.getLogger("tidings.publish")
 _SOON: Final = 5  # seconds after which a busy store is worth another try
+_A_WHILE: Final = 30  # and a place to read pages at
 
 
 @dataclass
@@ -46,7 +47,11 @@ _KNOWN: Final[tuple[tuple[type[errors.TidingsError], int, str], ...]] = (
     (errors.BrowserFailed, 502, "browser"),
     (errors.FetchError, 502, "fetch"),
     (errors.NotHTML, 415, "not_html"),
+    (errors.PageTooLarge, 413, "large"),
+    (errors.PageTooCostly, 413, "costly"),
     (errors.PageError, 422, "page"),
+    (errors.ReadersBusy, 503, "reading_slow"),
+    (errors.ReaderDied, 503, "reader_died"),
     (errors.BadQuery, 400, "query"),
     (errors.StoreBusy, 503, "busy"),
     (errors.StoreReadOnly, 503, "read_only"),
@@ -98,6 +103,8 @@ def _wait(error: Exception, status: int) -> dict[str, str]:
     if status != HTTPStatus.SERVICE_UNAVAILABLE:
         return {}
     seconds = error.until - time.time() if isinstance(error, errors.NotNow) else _SOON
+    if isinstance(error, errors.ReadersBusy):
+        seconds = _A_WHILE
     return {"Retry-After": str(max(1, ceil(seconds)))}
 
 

@@ -16,7 +16,7 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Final
@@ -56,7 +56,7 @@ async def serve(opening: Opening, ready: Callable[[str], None], stop: asyncio.Ev
         StoreError: the store cannot be opened.
     """
     with bound(opening.host, opening.port) as listening, shared(opening.workers) as common:
-        async with opened(opening) as house:
+        async with opened(replace(opening, readers=0)) as house:  # it reads nothing for visitors
             listening.listen(WAITING)
             listening.setblocking(False)
             staff = [_Place(number, opening, listening, common, stop) for number in range(opening.workers)]
