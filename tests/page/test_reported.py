@@ -232,7 +232,7 @@ def test_colours_may_stand_on_two_lines() -> None:
 # -- the tree ---------------------------------------------------------------------------------------------
 
 TREES = {
-    # ruby may be written without end tags, and `rp` is hidden (13.2.6.4.7: rb, rtc, rp, rt)
+    # ruby may be written without end tags, and readings are no text (13.2.6.4.7: rb, rtc, rp, rt)
     "ruby": "<ruby>漢<rp>(<rt>kan<rp>)<rt>x</ruby> b",
     # what table rows and cells close (13.2.6.4.9 ff.: clear the stack back to a table context)
     "row in a hidden div": "<table><div hidden><tr><td>a</table>",

@@ -19,12 +19,11 @@ from tidings.article.few import hold
 from tidings.article.model import Article, Comment, Direction, Provenance
 from tidings.article.plain import Said, plain
 from tidings.fields.addresses import absolute, base_of, safe_picture
-from tidings.page import Page, Spans, tags
+from tidings.page import Page, Spans
 
 if TYPE_CHECKING:
     from tidings.fields import Fields, Remark
 
-_BRACKET: Final = tags.NUMBERS["rp"]
 _AS_THEY_ARE: Final = tuple(
     "title authors published modified language site summary section tags next_page single_page".split()
 )
@@ -98,10 +97,9 @@ class _PageBody:
 
     def direction(self, declared: str, language: str) -> tuple[Direction, str]:
         """Which way the text runs, and what told it."""
-        if not (self.page.elements.tag == _BRACKET).any():  # they may be put in
-            text = self.page.text
-            if runs_rightwards([text[start:end] for start, end in self.shown]):
-                return "ltr", BY_LETTERS
+        text = self.page.text
+        if runs_rightwards([text[start:end] for start, end in self.shown]):
+            return "ltr", BY_LETTERS
         return direction((block.text for block in self._said()), declared, language)
 
     @property

@@ -11,12 +11,10 @@ import numpy as np
 from tidings.article.context import Context, Contexts
 from tidings.article.inlines import Part, common
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints, distinct
+from tidings.page.columns import Bools, Ints
 from tidings.page.cut import cut
-from tidings.page.flow import tag_set
 
-_BR, _BRACKET = tags.NUMBERS["br"], tags.NUMBERS["rp"]
-_RUBY: Final = tag_set(tags.numbers("ruby"))
+_BR: Final = tags.NUMBERS["br"]
 #: Pieces, and blocks, that are made at the same time; the stories of hardly any page have more.
 TOGETHER: Final = 4096
 
@@ -56,20 +54,9 @@ class Chosen(NamedTuple):
 
 def chosen_pieces(page: Page, shown: Spans) -> Chosen:
     """The pieces of a page that are chosen, of what a reader sees."""
-    chosen = _with_brackets(page, shown)
-    starts, ends, run = chosen.pieces(page.runs.text_start, page.runs.text_end)
-    span = np.searchsorted(chosen.starts, starts, side="right")
+    starts, ends, run = shown.pieces(page.runs.text_start, page.runs.text_end)
+    span = np.searchsorted(shown.starts, starts, side="right")
     return Chosen(starts, ends, run, page.runs.block[run], np.diff(span, prepend=0) == 0)
-
-
-def _with_brackets(page: Page, chosen: Spans) -> Spans:
-    """With the brackets around the reading of a Han character, which a page has for those who do not show ruby."""
-    brackets = page.elements.tag == _BRACKET
-    if not brackets.any():
-        return chosen
-    ruby = page.nearest(_RUBY)[page.runs.element]
-    told = distinct(ruby[chosen.runs(page)])
-    return chosen | Spans.of_runs(page, brackets[page.runs.element] & (ruby > 0) & np.isin(ruby, told))
 
 
 def parts(page: Page, found: Sequence[Piece]) -> list[Part]:

@@ -11,6 +11,7 @@ from tidings.addresses import site_of
 from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
 from tidings.article.late import Late
 from tidings.article.plain import plain
+from tidings.text import without_breaks
 
 __all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Image", "Inline", "Item", "Kind", "Provenance"]
 
@@ -90,12 +91,17 @@ class Article(Late):
         # A plain dict would make an article that can change and has no hash.
         if not isinstance(self.provenance, Provenance):
             object.__setattr__(self, "provenance", Provenance(self.provenance))
+        for name in ("title", "summary"):
+            object.__setattr__(self, name, without_breaks(getattr(self, name)))
 
     @property
     def text(self) -> str:
-        """The whole text: blocks with an empty line between them, list items and table rows on lines of their own."""
+        """The whole text: blocks with an empty line between them, list items and table rows on lines of their own.
+
+        Soft hyphens and the like, which only say where a line may break, are in the blocks and not here.
+        """
         body = self._body
-        return plain(self.blocks) if body is None else body.text
+        return without_breaks(plain(self.blocks) if body is None else body.text)
 
     @property
     def address(self) -> str:

@@ -86,11 +86,12 @@ BLOCK = numbers(
     " optgroup option button frameset template select textarea iframe video audio canvas object svg noscript"
 )
 
-#: Elements whose content is never text of the page, in any browser.
-SKIPPED = RAW - numbers("xmp") | numbers("svg datalist")
+#: Elements whose content is never text of the page, in any browser; and readings of Han characters (ruby), which stand
+#: beside the words and not between them: as running text they would break every word in two.
+SKIPPED = RAW - numbers("xmp") | numbers("svg datalist rt rtc rp")
 
 #: Shown only under a condition that a reader of the page does not meet: in the text, but hidden.
-HIDDEN = numbers("template noscript select rp object applet audio video canvas dialog")
+HIDDEN = numbers("template noscript select object applet audio video canvas dialog")
 
 PREFORMATTED = numbers("pre listing xmp textarea")
 HEADINGS = numbers("h1 h2 h3 h4 h5 h6")

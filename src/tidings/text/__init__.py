@@ -4,7 +4,7 @@ Imports nothing of Tidings and, on import, nothing but NumPy from outside. Every
 """
 
 from tidings.text.letter_pairs import letter_pair_similarities, letter_pair_similarity, letter_pairs
-from tidings.text.normalise import base_language, fold_case, fold_space, unify_letters
+from tidings.text.normalise import base_language, fold_case, fold_space, unify_letters, without_breaks
 from tidings.text.overlap_scoring import aggregate_score, aggregate_scores, overlap_score, overlap_scores
 from tidings.text.sentences import sentence_spans, sentences
 from tidings.text.similarity import (
@@ -93,5 +93,6 @@ __all__ = [
     "terms",
     "tf_idf",
     "unify_letters",
+    "without_breaks",
     "words",
 ]

@@ -39,9 +39,19 @@ def base_language(language: str) -> str:
     return _SAME_LANGUAGE.get(code, code)
 
 
+#: Signs that only say where a line may break, or may not: soft hyphen, word joiner, mark of byte order. A zero-width
+#: space too, but for Thai, Lao, Burmese and Khmer, which part words with it. Joiners (U+200C, U+200D) are letters' own.
+_BREAKS = re.compile("[\u00ad\u2060\ufeff]|(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
+
+
+def without_breaks(text: str) -> str:
+    """Without the signs that say where a line may break, so that words are whole."""
+    return text if text.isascii() else _BREAKS.sub("", text)
+
+
 def fold_space(text: str) -> str:
-    """Every run of white space, line breaks and no-break spaces included, as one space; none at the ends."""
-    return " ".join(text.split())
+    """Every run of white space as one space, none at the ends, and no signs that only say where a line may break."""
+    return " ".join(without_breaks(text).split())
 
 
 def fold_case(text: str, language: str = "") -> str:
@@ -51,7 +61,7 @@ def fold_case(text: str, language: str = "") -> str:
     """
     if text.isascii() and base_language(language) not in _DOTTED_I:
         return text.lower()
-    text = text.replace("I\u0307", "İ")
+    text = without_breaks(text).replace("I\u0307", "İ")
     if base_language(language) in _DOTTED_I:
         text = text.translate(_TURKIC_CASE)
     # A page that was lower-cased by a program without Turkish rules holds i with the combining dot.

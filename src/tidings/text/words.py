@@ -23,7 +23,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from tidings.text.normalise import base_language, fold_case
+from tidings.text.normalise import base_language, fold_case, without_breaks
 from tidings.text.patterns import late_pattern
 
 _MEASURED = re.compile(r"\w+")
@@ -102,8 +102,8 @@ def count_words(text: str) -> int:
 
 
 def letter_runs(text: str) -> list[str]:
-    """Unbroken runs of letters, digits and their marks as they stand in the text, in any script."""
-    return _LETTERS.findall(text)
+    """Unbroken runs of letters, digits and their marks, in any script; where a line may break breaks none."""
+    return _LETTERS.findall(without_breaks(text))
 
 
 def letter_run_matches(text: str) -> Iterator[re.Match[str]]:
