@@ -49,6 +49,8 @@ def ascii_host(host: str) -> str:
     host = host.rstrip(".").lower()
     if ":" in host:  # in brackets nothing else can stand; what is left of others, such as `[:`, is no host
         return f"[{host}]" if _is_ipv6(host) else ""
+    if "[" in host or "]" in host:  # what `http://[::]@]` leaves
+        return ""
     if host.isascii():
         return host
     try:

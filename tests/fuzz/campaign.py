@@ -13,6 +13,7 @@ import multiprocessing
 import os
 import re
 import resource
+import signal
 import time
 import warnings
 from collections import Counter
@@ -81,6 +82,7 @@ class Campaign:
     tallies: dict[str, Tally] = field(default_factory=dict)
     causes: dict[tuple[str, Fate, str], list[Path]] = field(default_factory=dict)
     counts: Counter[tuple[str, Fate, str]] = field(default_factory=Counter)
+    _again: set[tuple[str, int]] = field(default_factory=set)
 
     def run(self) -> None:
         """All cases; `tallies` and `causes` then say what became of them."""
@@ -145,13 +147,22 @@ class Campaign:
         return late > _PATIENCE * seconds_for(len(made((self.targets or all_targets)()[name], self.seed, number)))
 
     def _replace(self, worker: _Worker) -> _Worker:
-        """Another worker, for the rest of what this one was given; the first case of it is what killed it."""
+        """Another worker, for the rest of what this one was given; the first case of it is what killed it.
+
+        One that gave no answer is tried once more: a machine that swaps stands still, too.
+        """
         if not worker.is_gone:
+            os.kill(worker.process.pid, signal.SIGUSR1)  # it says where it is
+            time.sleep(0.5)
             worker.process.kill()
         worker.process.join()
         (name, number), *rest = worker.waiting
-        why = f"ended with {worker.process.exitcode}" if worker.is_gone else "gave no answer"
-        self._note(name, number, Outcome(Fate.DIED, where=why, details=f"its process {why}"))
+        if worker.is_gone or (name, number) in self._again:
+            why = f"ended with {worker.process.exitcode}" if worker.is_gone else "gave no answer"
+            self._note(name, number, Outcome(Fate.DIED, where=why, details=f"its process {why}"))
+        else:
+            self._again.add((name, number))
+            rest = worker.waiting
         fresh = self._start()
         fresh.waiting = rest
         if rest:
@@ -213,6 +224,7 @@ def prepare() -> None:
     """What a process that runs cases does first: warnings are errors, and memory has an end."""
     warnings.simplefilter("error")
     faulthandler.enable()
+    faulthandler.register(signal.SIGUSR1)
     resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 

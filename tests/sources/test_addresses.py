@@ -40,7 +40,7 @@ def test_the_canonical_form(said: str, found: str) -> None:
 @pytest.mark.parametrize(
     "said",
     ["", "javascript:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://a.example/",
-     "mailto:a@b.example", "http://[::]@[:", "https://[a:b]/",
+     "mailto:a@b.example", "http://[::]@[:", "http://[::]@]", "https://[a:b]/",
      "http://", "https://a.example:99999/", "https://[::1", "https://" + "a" * 5000 + ".example/", "tel:123", "gopher://a.example/"],
 )  # fmt: skip
 def test_what_cannot_be_fetched_is_none(said: str) -> None:

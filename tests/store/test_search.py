@@ -156,6 +156,13 @@ def test_what_is_found(shelf: DatabaseStore, query: str, found: set[int]) -> Non
     assert {one.id for one in shelf.articles(Only(query=parse(query)), limit=100).items} == set(found)
 
 
+@pytest.mark.parametrize("field", ["", "title:", "author:", "source:", "site:", "lang:", "category:"])
+def test_half_a_character_is_searched_for_as_it_is_kept(shelf: DatabaseStore, field: str) -> None:
+    """HOSTILE 16: neither database takes one, and a question may hold it."""
+    assert numbers(shelf, f'seals {field}"x\ud83ex"') == set()
+    assert numbers(shelf, f"seals {field}x\udcfe*") == set()
+
+
 def test_authors_sources_and_categories(kept: DatabaseStore) -> None:
     sources = kept.add_sources(
         [NewSource("https://a.example/feed", title="The Harbour Times"), NewSource("https://b.example/feed")], NOON

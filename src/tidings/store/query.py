@@ -52,6 +52,8 @@ _TOKEN: Final = re.compile(
 )
 # Years of four digits that have a day before and behind them.
 _DAY: Final = re.compile(r"([1-9]\d{3})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
+# Half of a character, which neither database takes.
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
 # What stands before the colon of an address, not of a field.
 _SCHEMES: Final = frozenset({"http", "https"})
 
@@ -64,6 +66,7 @@ def parse(text: str) -> Query:
     """
     if len(text) > LONGEST_QUERY:
         raise BadQuery(text, LONGEST_QUERY, f"a query has at most {LONGEST_QUERY:,} characters; this has {len(text):,}")
+    text = _HALF.sub("\ufffd", text)  # as they are kept, too
     tokens = _tokens(text)
     if not tokens:
         raise BadQuery(text, 0, "the query is empty; type a word to search for")
