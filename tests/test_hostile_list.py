@@ -11,8 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = (ROOT / "docs/design/hostile.md").read_text(encoding="utf-8")
-#: Lines whose faults are being mended. The set only ever shrinks; a line that is added has its tests with it.
-OPEN = frozenset({30})
+#: Lines whose faults are being mended and that have `- open` among their tests; none, at a release.
+OPEN: frozenset[int] = frozenset()
 
 _HEADING = re.compile(r"^### (\d+)\. .+$", re.MULTILINE)
 _TEST = re.compile(r"^- `(tests/[\w/]+\.py)::([\w:]+)`$", re.MULTILINE)
