@@ -34,6 +34,15 @@ LEFT: Final = 3
 FIELDS: Final = tuple("title authors published language site canonical summary section tags image".split())
 
 
+_MEASURES: Final = {
+    "default": "default F1",
+    "rules": "rules F1",
+    "knowing": "rules F1, noise known",
+    "default_precision": "default precision",
+    "rules_precision": "rules precision",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class SiteResult:
     """What rules did on one site's other pages."""
@@ -43,6 +52,8 @@ class SiteResult:
     default: tuple[float, ...] = ()  # word F1 of the pages that rules served
     rules: tuple[float, ...] = ()
     knowing: tuple[float, ...] = ()  # rules again, when the site's repeated texts are known
+    default_precision: tuple[float, ...] = ()
+    rules_precision: tuple[float, ...] = ()
     alike: Counter[str] = field(default_factory=Counter)  # fields that rules and default tell alike
     told: Counter[str] = field(default_factory=Counter)  # fields that either tells
 
@@ -62,14 +73,11 @@ class SiteResults:
         """All together, then site by site, then field by field."""
         pages = sum(one.pages for one in self.sites)
         served = sum(one.served for one in self.sites)
-        default, rules, knowing = (
-            np.array([score for one in self.sites for score in getattr(one, name)])
-            for name in ("default", "rules", "knowing")
-        )
-        whole = (len(self.sites), pages, served / max(pages, 1), _mean(default), _mean(rules), _mean(knowing))
-        columns = ("sites", "pages", "served", "default F1", "rules F1", "rules F1, noise known")
-        rows = tuple(
-            (one.site, one.pages, one.served / one.pages, _mean(one.default), _mean(one.rules), _mean(one.knowing))
+        means = [_mean([score for one in self.sites for score in getattr(one, name)]) for name in _MEASURES]
+        whole = (len(self.sites), pages, served / max(pages, 1), *means)
+        columns = ("sites", "pages", "served", *_MEASURES.values())
+        rows: tuple[tuple[str | int | float, ...], ...] = tuple(
+            (one.site, one.pages, one.served / one.pages, *(_mean(getattr(one, name)) for name in _MEASURES))
             for one in self.sites
         )
         told = sum((one.told for one in self.sites), Counter())
@@ -155,7 +163,7 @@ def _result(
     first: Sequence[Article | None],
     second: Sequence[Article | None],
 ) -> SiteResult:
-    scores: dict[str, list[float]] = {"default": [], "rules": [], "knowing": []}
+    scores: dict[str, list[float]] = {name: [] for name in _MEASURES}
     alike: Counter[str] = Counter()
     told: Counter[str] = Counter()
     for sample, whole, cut, again in zip(samples, default, first, second, strict=True):
@@ -163,14 +171,17 @@ def _result(
             continue
         for kind, article in (("default", whole), ("rules", cut), ("knowing", again or cut)):
             score = text_score(sample, article.text, article.title)
-            scores[kind].append(score.f1 if score is not None else float("nan"))
+            if score is not None:
+                scores[kind].append(score.f1)
+                if kind != "knowing":
+                    scores[f"{kind}_precision"].append(score.precision)
         for field_name in FIELDS:
             one, other = getattr(whole, field_name), getattr(cut, field_name)
             if one or other:
                 told[field_name] += 1
                 alike[field_name] += one == other
-    kept = {kind: tuple(score for score in found if score == score) for kind, found in scores.items()}  # noqa: PLR0124
-    return SiteResult(name, len(samples), kept["default"], kept["rules"], kept["knowing"], alike, told)
+    kept = {kind: tuple(found) for kind, found in scores.items()}
+    return SiteResult(name, len(samples), alike=alike, told=told, **kept)
 
 
 STUDY: Final = Study("learned-sites", "Sites learned as they are read", "Hybrid paper, section 5", run)
