@@ -33,6 +33,7 @@ _PATIENCE: Final = 20  # times the processor time of a case by the clock: the ma
 _ADDRESS_SPACE: Final = 4 << 30  # bytes; a case that wants more gets a MemoryError, not the whole machine
 _KEEP: Final = 3  # inputs of one cause
 _ATTEMPTS: Final = 300  # to make an input smaller
+_SHRINKING: Final = 10.0  # seconds for all of them: meanwhile nobody hears the workers
 
 
 @dataclass
@@ -232,10 +233,10 @@ def prepare() -> None:
 def smaller(target: Target, data: bytes, outcome: Outcome) -> bytes:
     """A smaller input that fails for the same cause: pieces are taken out as long as it does, large ones first."""
     size = max(1, len(data) // 2)
-    attempts = 0
-    while size and attempts < _ATTEMPTS:
+    attempts, end = 0, time.monotonic() + _SHRINKING
+    while size and attempts < _ATTEMPTS and time.monotonic() < end:
         at = 0
-        while at < len(data) and attempts < _ATTEMPTS:
+        while at < len(data) and attempts < _ATTEMPTS and time.monotonic() < end:
             shorter = data[:at] + data[at + size :]
             attempts += 1
             found = tried(target, shorter)

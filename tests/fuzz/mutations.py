@@ -14,7 +14,9 @@ _GROWTH: Final = ((24_000, 0.93), (128_000, 0.99), (1_000_000, 1.0))
 
 _TAG: Final = re.compile(rb"<[^<>]{0,300}>")
 _NAME: Final = re.compile(rb"</?([A-Za-z][\w:.-]*)")
-_ATTRIBUTE: Final = re.compile(rb"""([\w:-]+)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
+_ATTRIBUTE: Final = re.compile(
+    rb"""(?<![\w:-])([\w:-]++)\s*+=\s*+("[^"<>]*+"|'[^'<>]*+')"""
+)  # linear in any run of letters
 _NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?")
 _CHARSET: Final = re.compile(rb"(?i)(charset|encoding)(\s*=\s*[\"']?)[\w-]+")
 

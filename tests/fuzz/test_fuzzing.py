@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from tests.fuzz import __main__ as command_line
-from tests.fuzz import campaign, cases
+from tests.fuzz import campaign, cases, mutations
 from tests.fuzz.campaign import Campaign, smaller
 from tests.fuzz.cases import Fate, made, tried
 from tests.fuzz.mutations import mutated
@@ -102,6 +102,16 @@ def test_inputs_have_bounds() -> None:
     assert max(sizes) <= MB
     assert max(sizes) > 400_000
     assert sorted(sizes)[1500] < 24_000
+
+
+@pytest.mark.parametrize(
+    "sample", [b"a" * MB, b"a='" * 300_000, b"<a b=" * 200_000, b"1." * 500_000, b"charset = " * 99_999]
+)
+def test_mutation_itself_takes_no_time(sample: bytes) -> None:
+    began = time.process_time()
+    for change in set(mutations._CHANGES) - {mutations._recode}:  # some codecs of Python are slow
+        change(Random(1), sample, [sample], [b"x"], MB)
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize("name", TARGETS)
