@@ -44,6 +44,13 @@ def test_an_extraction_loads_one_extractor() -> None:
     assert of_extractors == {"combine", "explain", "expression", "learned", "parameters", "picture", "registry"}
 
 
+def test_an_extraction_loads_no_format_that_nobody_asked_for() -> None:
+    loaded = modules_after("import tidings; tidings.extract('<p>Seals are back.</p>').text")
+    formats = {name.rpartition(".")[2] for name in loaded if name.startswith("tidings.article.formats.")}
+    assert formats <= {"as_csv", "as_text", "from_json", "markup"}
+    assert "nh3" not in loaded
+
+
 def test_the_command_line_loads_no_command_before_it_is_asked_for() -> None:
     loaded = {name for name in modules_after("import tidings.cli.app") if name.startswith("tidings.")}
     assert {name for name in loaded if name.startswith("tidings.cli.")} == {

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
 from typing import Final
 
-from tidings.article.formats.as_csv import as_csv
-from tidings.article.formats.as_html import as_html
-from tidings.article.formats.as_json import as_json, as_jsonl
-from tidings.article.formats.as_jsonld import as_jsonld
-from tidings.article.formats.as_markdown import as_markdown
-from tidings.article.formats.as_tei import as_tei
-from tidings.article.formats.as_text import as_text
-from tidings.article.formats.as_xml import as_xml
 from tidings.article.model import Article
 from tidings.article.options import DEFAULT, Options
 from tidings.errors import UnknownFormat
@@ -24,22 +17,29 @@ from tidings.errors import UnknownFormat
 class Format:
     """An output format: how it is written, and what its files are called and sent as."""
 
-    write: Callable[[Article, Options], str]
+    function: str  # in `tidings.article.formats`, as `module:function`: imported when it is asked for
     ending: str
     media_type: str
+
+    @property
+    def write(self) -> Callable[[Article, Options], str]:
+        """What writes an article so."""
+        module, _, name = self.function.partition(":")
+        found: Callable[[Article, Options], str] = getattr(import_module(f"{__package__}.formats.{module}"), name)
+        return found
 
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
-        "text": Format(as_text, "txt", "text/plain"),
-        "markdown": Format(as_markdown, "md", "text/markdown"),
-        "html": Format(as_html, "html", "text/html"),
-        "json": Format(as_json, "json", "application/json"),
-        "jsonl": Format(as_jsonl, "jsonl", "application/jsonl"),
-        "csv": Format(as_csv, "csv", "text/csv"),
-        "xml": Format(as_xml, "xml", "application/xml"),
-        "tei": Format(as_tei, "xml", "application/tei+xml"),
-        "jsonld": Format(as_jsonld, "jsonld", "application/ld+json"),
+        "text": Format("as_text:as_text", "txt", "text/plain"),
+        "markdown": Format("as_markdown:as_markdown", "md", "text/markdown"),
+        "html": Format("as_html:as_html", "html", "text/html"),
+        "json": Format("as_json:as_json", "json", "application/json"),
+        "jsonl": Format("as_json:as_jsonl", "jsonl", "application/jsonl"),
+        "csv": Format("as_csv:as_csv", "csv", "text/csv"),
+        "xml": Format("as_xml:as_xml", "xml", "application/xml"),
+        "tei": Format("as_tei:as_tei", "xml", "application/tei+xml"),
+        "jsonld": Format("as_jsonld:as_jsonld", "jsonld", "application/ld+json"),
     }
 )
 
