@@ -5,7 +5,10 @@ read, over and over, so that what is kept from page to page would show.
 One page: the peak of the resident size over what it is after import and one small page, for pages that are nothing but
 one small thing again and again, each in a process of its own. The goal is 60 MB and 40 times the page.
 
+Small: as flat, with small pages of our own that are all different, with the core or (TIDINGS_PURE=1) without.
+
 Run: python -m benchmarks.memory [reads, 20000]
+     python -m benchmarks.memory small [reads, 100000]
      python -m benchmarks.memory peaks [sizes in MB, 1 5 16]
 """
 
@@ -21,6 +24,7 @@ from pathlib import Path
 
 import tidings
 from benchmarks import machine, pages
+from tidings import core
 from tidings.errors import PageError
 
 CORPORA = ("wcxb-dev", "fundus-dev", "rtl", "news-multilingual", "trafilatura-eval", "sites", "frontpages")
@@ -104,18 +108,33 @@ def read_again_and_again() -> Iterator[bytes]:
             yield from newspaper
 
 
-def flat(reads: int) -> None:
-    """The size while pages are read."""
+def small_pages() -> Iterator[bytes]:
+    """Small pages, no two of them the same; of eight, one is refused by the compiled core, and one is no story."""
+    for number in count():
+        box = (f"x-{number % 997}", "x-\u00e9", "div", "pre")[min(number % 8, 3)]
+        story = f"Seal number {number} came back to the estuary on Monday, said the warden of pier {number % 91}. "
+        told = story * (number % 5) if number % 8 != 4 else ""
+        yield (
+            f"<title>Seals {number}</title><h1 class='c{number % 1009} head'>Seals {number}</h1>"
+            f"<{box} id=i{number}><p>{told}<p>{told[::-1]}<a href=/{number}>&#{number % 60000 + 33};</a></{box}>"
+        ).encode()
+
+
+def flat(reads: int, read: Iterator[bytes]) -> float:
+    """How much the size grows while pages are read, in megabytes."""
     print(machine.describe("tidings", "numpy"))
+    print(core.state().reason)
     told = {int(reads * part) for part in TOLD}
     sizes: list[float] = []
-    for number, page in enumerate(islice(read_again_and_again(), reads), 1):
+    for number, page in enumerate(islice(read, reads), 1):
         with suppress(PageError):
             tidings.extract(page)
         if number in told:
             sizes.append(megabytes())
             print(f"{number:7,} pages: {sizes[-1]:6.1f} MB", flush=True)
-    print(f"growth after the first {int(reads * TOLD[0]):,}: {sizes[-1] - sizes[0]:+.1f} MB")
+    grown = sizes[-1] - sizes[0]
+    print(f"growth after the first {int(reads * TOLD[0]):,}: {grown:+.1f} MB")
+    return grown
 
 
 def main() -> None:
@@ -124,10 +143,12 @@ def main() -> None:
             peak(shape, float(size))
         case ["peaks", *sizes]:
             peaks(sizes or ["1", "5", "16"])
+        case ["small", *reads]:
+            flat(int(reads[0]) if reads else 100_000, small_pages())
         case [reads]:
-            flat(int(reads))
+            flat(int(reads), read_again_and_again())
         case _:
-            flat(20_000)
+            flat(20_000, read_again_and_again())
 
 
 if __name__ == "__main__":

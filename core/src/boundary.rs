@@ -237,3 +237,61 @@ pub unsafe extern "C" fn tidings_look(
         Err(_) => -1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn a_page_crosses_and_is_freed_in_every_width() {
+        let tables = samples::tables();
+        let page = "<p>one <a href=x>two</a><x-y>three &amp; four<pre> 5";
+        let narrow: Vec<u8> = page.bytes().collect();
+        let two: Vec<u16> = page.bytes().map(u16::from).collect();
+        let four: Vec<u32> = page.bytes().map(u32::from).collect();
+        let sources = [
+            (0, narrow.as_ptr().cast::<c_void>()),
+            (1, narrow.as_ptr().cast()),
+            (2, two.as_ptr().cast()),
+            (4, four.as_ptr().cast()),
+        ];
+        for (width, source) in sources {
+            let mut out = [0u64; 10 + COLUMNS + 1];
+            let refusal = unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, out.as_mut_ptr()) };
+            assert_eq!(refusal, 0);
+            let columns = out[0] as *mut Columns;
+            let text = unsafe { from_raw_parts(out[4] as *const u8, out[6] as usize) };
+            assert_eq!(text, b"one twothree & four\n 5");
+            assert_eq!(unsafe { from_raw_parts(out[5] as *const u8, out[8] as usize) }, b"x-y\n");
+            unsafe { tidings_free(columns) };
+        }
+    }
+
+    #[test]
+    fn what_is_refused_leaves_nothing_behind() {
+        let tables = samples::tables();
+        let mut out = [0u64; 10 + COLUMNS + 1];
+        let page = b"<p>\xff";
+        let refusal = unsafe { tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 1000, out.as_mut_ptr()) };
+        assert_eq!(refusal, Odd::Bytes as c_int);
+        assert!(out.iter().all(|&number| number == 0));
+    }
+
+    #[test]
+    fn an_expert_that_does_not_fit_is_none() {
+        let (number, weight) = ([3u64], [0.5f64]);
+        let (feature, border, leaf) = ([0u16], [0f32], [0f32, 1.0]);
+        let told = |features: *const u16| {
+            let words = [number.as_ptr() as u64, 1, weight.as_ptr() as u64, 1];
+            let trees = [features as u64, 1, border.as_ptr() as u64, 1, leaf.as_ptr() as u64, 2];
+            [&words[..], &words, &trees, &trees].concat()
+        };
+        let expert = unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) };
+        assert!(!expert.is_null());
+        unsafe { tidings_expert_free(expert) };
+        let outside = [u16::MAX];
+        assert!(unsafe { tidings_expert(told(outside.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) }.is_null());
+        assert!(unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 2, 1, 0.0, 0.0) }.is_null());
+    }
+}

@@ -165,3 +165,38 @@ fn verbatim<U: Unit>(source: &[U], tokens: &Tokens, before: usize, behind: usize
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::tables;
+    use crate::tokens::tokens;
+    use crate::tree::grow;
+
+    fn text(page: &str) -> String {
+        let tables = tables();
+        let found = tokens(page.as_bytes(), &tables, false, 1000).expect("a page for this scanner");
+        let tree = grow(&found.codes, &found.local, &tables);
+        let flow = flow(page.as_bytes(), &found, &tree, &tables).expect("a page for this scanner");
+        assert_eq!(flow.piece.len(), flow.text_end.len());
+        flow.text.iter().map(|&code| char::from_u32(code).expect("a character")).collect()
+    }
+
+    #[test]
+    fn white_space_is_folded_and_blocks_stand_on_lines_of_their_own() {
+        assert_eq!(text("<p> one \n <b>two</b>three<p>four"), "one twothree\nfour");
+        assert_eq!(text("a<br>b<br><br>c"), "a\nb\nc");
+        assert_eq!(text("a <span> </span> b"), "a b");
+        assert_eq!(text("  "), "");
+    }
+
+    #[test]
+    fn preformatted_text_stays_as_it_is() {
+        assert_eq!(text("<p>a<pre> 1\n  <b>2 </b></pre>b"), "a\n 1\n  2 \nb");
+    }
+
+    #[test]
+    fn references_are_decoded_and_what_no_browser_shows_is_left_out() {
+        assert_eq!(text("<title>t</title><p>a&amp;b&nbsp;c<script>d</script> e&#x41;&nbsp;"), "a&b c eA");
+    }
+}

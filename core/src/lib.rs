@@ -11,6 +11,8 @@ mod flow;
 pub mod look;
 mod names;
 mod references;
+#[cfg(test)]
+mod samples;
 mod spelling;
 mod tables;
 mod tokens;

@@ -978,3 +978,41 @@ impl<'a> Surroundings<'a> {
         put.add(self.sure / total);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chance_is_the_logistic_function() {
+        assert_eq!(chance(0.0), 0.5);
+        for step in -4000..=4000 {
+            let odds = f64::from(step) / 100.0;
+            let exact = 1.0 / (1.0 + (-odds.clamp(-30.0, 30.0)).exp());
+            assert!((chance(odds) - exact).abs() <= 1e-14 * exact, "{odds}");
+        }
+    }
+
+    #[test]
+    fn chances_grow_with_the_odds_and_stay_between_none_and_one() {
+        let chances: Vec<f64> = (-600..=600).map(|step| chance(f64::from(step) / 10.0)).collect();
+        assert!(chances.windows(2).all(|pair| pair[0] <= pair[1]));
+        assert!(chances.iter().all(|&one| one > 0.0 && one < 1.0));
+        assert_eq!(chance(f64::INFINITY), chance(30.0));
+        assert_eq!(chance(f64::NEG_INFINITY), chance(-30.0));
+    }
+
+    #[test]
+    fn halves_are_rounded_to_the_even_number() {
+        let samples = [(0.5, 0.0), (1.5, 2.0), (2.5, 2.0), (-0.5, 0.0), (-1.5, -2.0), (43.28, 43.0)];
+        for (value, rounded) in samples {
+            assert_eq!(round_even(value), rounded);
+        }
+    }
+
+    #[test]
+    fn of_equal_words_the_first_weight_counts() {
+        let known = weights(&[7, 9, 7], &[1.0, 2.0, 3.0]);
+        assert_eq!((known.get(7), known.get(9), known.get(8)), (Some(1.0), Some(2.0), None));
+    }
+}

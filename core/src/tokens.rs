@@ -303,3 +303,71 @@ fn end_of_script<U: Unit>(text: &[U], mut at: usize) -> usize {
     }
     size
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{tables, tag};
+
+    /// The text of every piece and every tag in turn.
+    fn parts(text: &str) -> Vec<&str> {
+        let found = tokens(text.as_bytes(), &tables(), false, 1000).expect("a page for this scanner");
+        found.bounds.windows(2).map(|pair| &text[pair[0] as usize..pair[1] as usize]).collect()
+    }
+
+    #[test]
+    fn pieces_and_tags_take_turns() {
+        assert_eq!(parts(""), [""]);
+        assert_eq!(parts("a < b"), ["a < b"]);
+        assert_eq!(parts("<p>one<b>two</b>"), ["", "<p>", "one", "<b>", "two", "</b>", ""]);
+        assert_eq!(parts("<a href='x>y'>z"), ["", "<a href='x>y'>", "z"]);
+        assert_eq!(parts("x<!-- <p> -->y"), ["x", "<!-- <p> -->", "y"]);
+    }
+
+    #[test]
+    fn raw_text_ends_at_its_own_end_tag() {
+        assert_eq!(parts("<title><p></titles></title>x").last(), Some(&"x"));
+        assert!(!parts("<script>'<p>'</script>x").contains(&"<p>"));
+        assert_eq!(parts("<xmp><p></xmp>x"), ["", "<xmp>", "<p>", "</xmp>", "x"]);
+    }
+
+    #[test]
+    fn names_have_numbers_and_those_outside_the_standard_their_own() {
+        let tables = tables();
+        let found = tokens(b"<P><x-y></p></X-Y><z>", &tables, false, 1000).expect("a page for this scanner");
+        let (p, own) = (tag(&tables, "p"), tables.names.len() as i32);
+        assert_eq!(found.codes, [p, own, -p, -own, own + 1]);
+        assert_eq!(found.local, [b"x-y".to_vec(), b"z".to_vec()]);
+    }
+
+    #[test]
+    fn many_names_of_its_own_are_told_apart() {
+        let tables = tables();
+        let text: String = (0..500).map(|number| format!("<x{number}></x{number}>")).collect();
+        let found = tokens(text.as_bytes(), &tables, false, 1000).expect("a page for this scanner");
+        assert_eq!(found.local.len(), 500);
+        assert!(found.codes.chunks(2).all(|pair| pair[0] == -pair[1]));
+    }
+
+    #[test]
+    fn what_python_must_scan_is_refused() {
+        let refusal = |text: &str, most| tokens(text.as_bytes(), &tables(), false, most).err();
+        assert_eq!(refusal("<p\u{e9}>", 1000), Some(Odd::Name));
+        assert_eq!(refusal("<p a=\"<b>", 1000), Some(Odd::Unended));
+        assert_eq!(refusal("<style/></style>", 1000), Some(Odd::ClosesItself));
+        assert_eq!(refusal("<p><p><p>", 2), Some(Odd::Tags));
+        assert_eq!(refusal("<p><p><p>", 3), None);
+    }
+
+    #[test]
+    fn no_beginning_of_a_page_is_too_short() {
+        let page = "<!doctype html><p a='b' c=\"d\" e=f g>x&amp;<xmp a='>'>y</xmp ><!--z--!><script><!--<script>--></script></p ><?q><";
+        for end in 0..=page.len() {
+            if let Ok(found) = tokens(&page.as_bytes()[..end], &tables(), false, 1000) {
+                assert_eq!(found.bounds.len(), 2 * found.codes.len() + 2);
+                assert!(found.bounds.windows(2).all(|pair| pair[0] <= pair[1]));
+                assert_eq!(found.bounds.last(), Some(&(end as i64)));
+            }
+        }
+    }
+}

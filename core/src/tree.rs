@@ -423,3 +423,49 @@ fn end_of_svg(
     }
     end
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::tables;
+    use crate::tokens::tokens;
+
+    /// Elements as `name<parent`, in document order.
+    fn elements(text: &str) -> Vec<String> {
+        let tables = tables();
+        let found = tokens(text.as_bytes(), &tables, false, 10_000).expect("a page for this scanner");
+        let tree = grow(&found.codes, &found.local, &tables);
+        assert_eq!(tree.owner.len(), found.codes.len() + 1);
+        assert!(tree.closed.iter().all(|&closed| closed >= 0));
+        let name = |element: usize| String::from_utf8_lossy(&tables.names[tree.tag[element] as usize]).into_owned();
+        (1..tree.tag.len()).map(|at| format!("{}<{}", name(at), name(tree.parent[at] as usize))).collect()
+    }
+
+    #[test]
+    fn elements_stand_in_each_other() {
+        assert_eq!(elements("<div><p>a<b>c</b></p></div><p>"), ["div<", "p<div", "b<p", "p<"]);
+    }
+
+    #[test]
+    fn starts_close_what_they_must() {
+        assert_eq!(elements("<p>a<p>b<div>c"), ["p<", "p<", "div<"]);
+        assert_eq!(elements("<ul><li>a<ul><li>b</ul><li>c"), ["ul<", "li<ul", "ul<li", "li<ul", "li<ul"]);
+        assert_eq!(elements("<a>x<a>y"), ["a<", "a<"]);
+        assert_eq!(elements("<p><br>x"), ["p<", "br<p"]);
+    }
+
+    #[test]
+    fn an_end_without_a_start_is_nothing() {
+        assert_eq!(elements("</div><p>a</b></p></p>"), ["p<"]);
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let tables = tables();
+        let text = "<div>".repeat(5_000);
+        let found = tokens(text.as_bytes(), &tables, false, 10_000).expect("a page for this scanner");
+        let tree = grow(&found.codes, &found.local, &tables);
+        assert_eq!(tree.tag.len(), 5_001);
+        assert!(tree.depth.iter().all(|&depth| (depth as usize) <= tables.max_depth));
+    }
+}

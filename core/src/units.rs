@@ -128,3 +128,64 @@ pub fn widened(bytes: &[u8]) -> Option<Wide> {
         _ => Wide::Four(text.chars().map(u32::from).collect()),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The characters one by one, and how many bytes each of them has.
+    fn codes(text: &str) -> (Vec<u32>, usize) {
+        match widened(text.as_bytes()).expect("UTF-8") {
+            Wide::One(units) => (units.into_iter().map(u32::from).collect(), 1),
+            Wide::Two(units) => (units.into_iter().map(u32::from).collect(), 2),
+            Wide::Four(units) => (units, 4),
+        }
+    }
+
+    #[test]
+    fn utf8_is_widened_to_the_fewest_bytes_that_hold_it() {
+        let samples = [
+            ("", 1),
+            ("plain", 1),
+            ("\u{7f}\u{80}\u{ff}", 1),
+            ("caf\u{e9} \u{100}", 2),
+            ("a\u{7ff}\u{800}b\u{ffff}", 2),
+            ("\u{4e2d}\u{6587}", 2),
+            ("a\u{10000}\u{10ffff}\u{e9}", 4),
+        ];
+        for (text, width) in samples {
+            let expected: Vec<u32> = text.chars().map(u32::from).collect();
+            assert_eq!(codes(text), (expected, width), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_utf8_is_refused() {
+        for bytes in [&b"\xff"[..], b"\xc3", b"a\xe4\xb8", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80"] {
+            assert!(widened(bytes).is_none(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_a_character_is_found_at_every_distance() {
+        for size in 0..100 {
+            for place in 0..size {
+                let mut text = vec![b'.'; size];
+                text[place] = b'<';
+                assert_eq!(Unit::find(&text, 0, b'<'), Some(place));
+                assert_eq!(Unit::find(&text, place, b'<'), Some(place));
+                assert_eq!(Unit::find(&text, place + 1, b'<'), None);
+            }
+            assert_eq!(Unit::find(&vec![b'.'; size], 0, b'<'), None);
+        }
+        assert_eq!(Unit::find(&[0x1_003C_u32, 0x3C], 0, b'<'), Some(1)); // not by its last byte
+    }
+
+    #[test]
+    fn names_stand_in_either_case_and_never_past_the_end() {
+        assert!(stands(b"</TiTle", 2, b"title"));
+        assert!(!stands(b"</titl", 2, b"title"));
+        assert!(!stands(b"title", 9, b"title"));
+        assert!(!stands(&[0x174_u16, 0x69], 0, b"ti"));
+    }
+}

@@ -10,10 +10,10 @@ from benchmarks import pages
 from hypothesis import given
 
 import tidings.page.page as page_module
-from tests.conftest import missing
+from tests.conftest import needs_core
 from tests.page import soup
 from tests.page.test_compiled import PIECES
-from tidings import Page, core, newspaper
+from tidings import Page, newspaper
 from tidings.errors import PageError
 from tidings.extractors.learned import compiled
 from tidings.extractors.learned.extractor import Learned, _look
@@ -26,8 +26,7 @@ from tidings.extractors.learned.trees import chances
 
 @pytest.fixture(autouse=True, scope="module")
 def _has_core() -> None:
-    if not core.state().is_compiled:
-        missing(f"needs the compiled core: {core.state().reason}")
+    needs_core()
 
 
 def assert_same(data: bytes | str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tidings.page.page as page_module
-from tests.conftest import missing
+from tests.conftest import missing, needs_core
 from tests.page import soup
 from tidings import Page, core, newspaper
 from tidings.errors import PageError
@@ -138,8 +139,7 @@ PIECES = (
 
 @pytest.fixture(autouse=True, scope="module")
 def _has_core() -> None:
-    if not core.state().is_compiled:
-        missing(f"needs the compiled core: {core.state().reason}")
+    needs_core()
 
 
 def in_python(data: bytes | str) -> Page:
@@ -246,6 +246,18 @@ def test_columns_outlive_their_page() -> None:
     assert words.tolist() == [2, 1]
     with pytest.raises(ValueError, match="read-only"):
         words[0] = 5
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the size of the process")
+def test_memory_is_flat_over_many_small_reads() -> None:
+    """What stays behind from page to page would show: 50 bytes each are 4.5 MB."""
+    command = [sys.executable, "-m", "benchmarks.memory", "small", "100000"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    assert core.state().reason in ran.stdout
+    grown = re.search(r"growth after the first 10,000: (\S+) MB", ran.stdout)
+    assert grown, ran.stdout
+    assert float(grown[1]) < 4, ran.stdout
 
 
 def _state_of(code: str, **environment: str) -> str:
