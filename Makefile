@@ -14,6 +14,8 @@ ONLY ?=
 SECONDS ?= 60
 # The corpora whose floors `make gate` holds.
 GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
+# What the compiled core has a part in: tested with it by `make test`, and without it by `make gate`.
+BOTH_WAYS := $(addprefix tests/,page extractors article fields sites)
 
 comma := ,
 
@@ -32,10 +34,16 @@ $(READY): pyproject.toml
 	@touch $@
 
 # The compiled core of a checkout; without a Rust compiler one line says that everything is done in Python.
+# It is made anew when what it is made from has changed, and when it is not there and a compiler is.
 CORE := $(VENV)/.core
-$(CORE): $(READY) $(wildcard core/src/*.rs core/Cargo.toml) hatch_build.py
+$(CORE): $(READY) $(wildcard core/src/*.rs core/Cargo.*) hatch_build.py
 	@$(BIN)/python hatch_build.py
 	@touch $@
+ifeq ($(wildcard src/tidings/core/*tidings_core.sum),)
+ifneq ($(shell command -v cargo),)
+.PHONY: $(CORE)
+endif
+endif
 
 .PHONY: setup
 setup: $(CORE) ## Make the virtual environment
@@ -54,16 +62,18 @@ lint: $(CORE) ## Style, types and the import table
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@if cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then cd core && cargo fmt --check && cargo clippy --quiet --offline --release -- -D warnings; else echo "no rustfmt or clippy: the core is not linted"; fi
+	@if cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then cd core && cargo fmt --check && cargo clippy --quiet --offline --release --all-targets -- -D warnings; else echo "no rustfmt or clippy: the core is not linted"; fi
 
 .PHONY: test
 test: lint ## Everything that must pass before a change lands, but for the real pages: `make gate`
+	@if command -v cargo >/dev/null; then cargo test --quiet --offline --manifest-path core/Cargo.toml; else echo "no cargo: the core's own tests are skipped"; fi
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared"
 
 .PHONY: gate
 gate: $(CORE) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
+	TIDINGS_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared" $(BOTH_WAYS)
 	$(BIN)/python -m tests.fuzz --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
 
 .PHONY: fuzz
@@ -98,6 +108,10 @@ bench: $(CORE) ## Speed, as ratios measured in one run
 .PHONY: docs
 docs: $(CORE) ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
+
+.PHONY: wheels
+wheels: ## Make the wheels and the source into dist/, and try each in an empty environment
+	PYTHON=$(PYTHON) scripts/wheels
 
 .PHONY: newspaper
 newspaper: $(CORE) ## Build the bundled newspaper anew from its stories and templates

@@ -142,6 +142,18 @@ def test_the_container_installs_nothing_that_is_not_locked() -> None:
         assert f"--requirement deploy/{name}.txt" in CONTAINER
 
 
+def test_the_compiler_stays_in_the_stage_that_builds() -> None:
+    """Without one the image is built all the same: the core is not needed, and what is installed says which it is."""
+    build, final = CONTAINER.split("\nFROM ")[1:]
+    assert "cargo" in build
+    assert "cargo" not in final
+    assert "\n        || echo" in build  # no compiler to be had stops nothing
+    assert build.index("COPY core") < build.index("pip wheel") < build.index("tidings --version")
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert ignored.index("!core") < ignored.index("core/target")  # the last line that fits counts
+    assert ignored.index("!src") < ignored.index("**/*tidings_core.*")  # nothing built elsewhere
+
+
 def test_no_registry_is_named() -> None:
     """Images have short names, and can be named otherwise by whoever has a mirror."""
     assert set(re.findall(r"^FROM (\S+)", CONTAINER, re.MULTILINE)) == {"${BASE}${DIGEST:+@$DIGEST}"}
