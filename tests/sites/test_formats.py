@@ -184,6 +184,9 @@ REGULAR = """
 """
 
 
+_MANY_CONDITIONS = "".join(f"<headline tag='h1' class='{f'c{n} ' * 60}'/>" for n in range(80))
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -203,6 +206,11 @@ REGULAR = """
         ("<site name='x'><template><main tag='div'/><headline left='a'/></template></site>", "pairs"),
         ("<site name='x'><template>" + "<main tag='div'/>" * 100_000 + "</template></site>", "at most"),
         ("<site name='x'>" + "<template><main tag='div'/></template>" * 1000 + "</site>", "at most"),
+        (f"<site name='x'><template><main tag='div' class='{'a b ' * 60}'/></template></site>", "120 conditions"),
+        (
+            f"<site name='x'><template><main tag='div'/>{_MANY_CONDITIONS}</template></site>",
+            "4,800 conditions",
+        ),
         (REGULAR, "no condition"),
         ('{"site": "x", "templates": 3}', "not what is known"),
         ("[" * 5000, "no `body:`"),

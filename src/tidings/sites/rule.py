@@ -46,6 +46,9 @@ LONGEST: Final = 400
 #: More rules in one template, or templates on one site, are a mistake or an attack.
 MOST_RULES: Final = 400
 MOST_TEMPLATES: Final = 24
+#: Conditions of one rule, and of all of a template: each becomes part of a pattern, which takes 0.4 ms to compile.
+MOST_CONDITIONS: Final = 100
+_MOST_CONDITIONS_IN_ALL: Final = 4_000
 #: No page has more words or bytes.
 _LARGEST: Final = 2**31 - 1
 #: Python calls these encodings too; no page is in one.
@@ -108,6 +111,10 @@ class Rule:
         named = (anchor.tag for anchor in anchors)
         return (self.field, self.attribute, self.left, self.right, self.value or "", self.starts, *named, *conditions)
 
+    def count_conditions(self) -> int:
+        """How many conditions its elements have to meet."""
+        return sum(len(anchor.conditions) for anchor in (self.anchor, self.inside) if anchor is not None)
+
     def checked(self) -> Rule:
         """The rule itself, if it makes sense.
 
@@ -142,6 +149,10 @@ class Rule:
             (not 0 <= self.reach <= _LARGEST, f"it looks {self.reach} bytes far"),
             (bool(self.starts) and not self.starts.startswith("<"), "a start tag begins with <"),
             (self.syntax not in SYNTAXES, f"{self.syntax!r} is no way to write a value"),
+            (
+                self.count_conditions() > MOST_CONDITIONS,
+                f"its elements are told by {self.count_conditions():,} conditions; {MOST_CONDITIONS} are enough",
+            ),
             (self.anchor is not None and not _is_sensible(self.anchor), f"{self.anchor} is no element"),
             (self.inside is not None and not _is_sensible(self.inside), f"{self.inside} is no element"),
             (
@@ -240,6 +251,12 @@ class Template:
         """
         if len(self.rules) > MOST_RULES:
             raise BadRules(f"the template {self.name!r} has {len(self.rules):,} rules; {MOST_RULES} are allowed")
+        conditions = sum(rule.count_conditions() for rule in self.rules)
+        if conditions > _MOST_CONDITIONS_IN_ALL:
+            raise BadRules(
+                f"the rules of the template {shown(self.name, 40)!r} have {conditions:,} conditions;"
+                f" {_MOST_CONDITIONS_IN_ALL:,} are allowed"
+            )
         if not any(rule.field == MAIN for rule in self.rules):
             raise BadRules(f"the template {self.name!r} has no rule for the main text; give it one")
         for wrong, reason in (
