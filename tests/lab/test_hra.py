@@ -18,6 +18,7 @@ from tidings.lab.marks import Mark
 from tidings.learn.element_classes import LETTERS, PAIRS, ElementClass, ElementClasses
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
+from tidings.text import fold_space
 
 #: After the markup of the thesis's own example (its figures 4.2 and 4.3), in our words; the comment is a node there.
 MARKUP = """<table><tr><td><p>The first paragraph says it all.
@@ -155,7 +156,7 @@ any_records = st.builds(
     st.sampled_from(["p", "b", "", "a<b"]),
     st.booleans(),
     st.sampled_from(ElementClass),
-    st.text().map(lambda text: " ".join(text.split())),
+    st.text().map(fold_space),
 )
 
 

@@ -33,7 +33,7 @@ _LONGEST: Final = 2000
 
 def fold_strict(text: str) -> str:
     """NFC and white space."""
-    return fold_space(_composed(text))
+    return " ".join(_composed(text).split())
 
 
 def fold_typography(text: str) -> str:
