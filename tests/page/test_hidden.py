@@ -143,3 +143,16 @@ def test_a_block_is_hidden_when_all_of_it_is() -> None:
 @pytest.mark.parametrize("attribute", [{}, {"id": "x"}, {"style": ""}, {"class": ""}, {"aria-hidden": ""}])
 def test_nothing_said_is_nothing_hidden(attribute: dict[str, str]) -> None:
     assert not is_hidden(attribute)
+
+
+@pytest.mark.parametrize("attribute", ['class="part"', 'class="part" style="display:none"'])
+def test_parts_that_one_rule_hides_are_the_story_together_but_lists_to_choose_from_are_not(attribute: str) -> None:
+    sheet = "<style>.part{visibility:hidden}</style>" if "style" not in attribute else ""
+    part = f"<div {attribute}><p>{'told ' * 60}</p></div>"
+    page = Page(f"{sheet}<p>menu</p>{part * 4}")
+    assert page.visible.words(page).count("told") == 240
+    assert len(page.revealed) > 0
+    options = f"<select class=part>{'<option>told</option>' * 60}</select>"
+    page = Page(f"<p>menu</p>{options * 4}")
+    assert page.visible.words(page) == ["menu"]
+    assert len(page.revealed) == 0

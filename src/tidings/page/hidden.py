@@ -24,7 +24,7 @@ from tidings.page.flow import Bools, among, cover, tag_set
 from tidings.page.references import unescape_attribute
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, media_holds, style_sheet
-from tidings.page.styles import GONE, INDENT, INHERITED, INK, SIZE, VISIBILITY, hiding
+from tidings.page.styles import GONE, INDENT, INHERITED, INK, MAY_HIDE, SIZE, VISIBILITY, hiding
 from tidings.page.tree import Tree
 
 _HIDDEN_TAGS: Final = tag_set(tags.HIDDEN)
@@ -38,19 +38,24 @@ _ELSEWHERE: Final = tag_set(tags.numbers("noscript template"))
 _STYLE: Final = b"style"
 _WORDS: Final = (b"hidden", b"sr-only", b"-sr", b"screen", b"-none", b"invisible", _STYLE)
 _MAY_HIDE_WORDS: Final = tuple(word.decode() for word in _WORDS if word != _STYLE)
-#: What a `style` attribute that hides its element holds; one with escapes, comments or references may hold anything.
-_MAY_HIDE: Final = (
-    r"none|hidden|visib|opacity|font|overflow|transform|translate|scale|rotate|clip|indent|transparent|background"
-    r"|-\s*+\d\d\d|:\s*+\d{4}|(?:rgb|hsl)a?\(|#[0-9a-f]{3,7}0|(?:height|width)\s*+:\s*+[01](?!\d)|\\|/\*|&|var\(|calc\("
-)
-_SUSPICIOUS_STYLE: Final = re.compile(_MAY_HIDE.encode())
-_SUSPICIOUS_TEXT: Final = re.compile(_MAY_HIDE)
+#: A `style` attribute with comments or references in it may say anything.
+_SUSPICIOUS: Final = MAY_HIDE + r"|background|/\*|&"
+_SUSPICIOUS_STYLE: Final = re.compile(_SUSPICIOUS.encode())
+_STYLE_VALUE: Final = re.compile(rb"""style\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']*+)""")
+_SUSPICIOUS_TEXT: Final = re.compile(_SUSPICIOUS)
+#: The tags of a site say the same on all its pages: of so many it is remembered what they hide.
+_MOST_ANSWERS: Final = 1024
+#: So many words are sought one by one.
+_FEW: Final = 32
 #: What parts the words of a tag.
 _PARTING: Final = re.compile(r"""[\s"'=<>/]+""")
-#: Class names and ids in tags, as far as they are written in the usual way, and in any other.
-_USUAL_NAMES: Final = re.compile(r'\s(?:class|id)="([^"]*+)"')
-_ANY_NAMES: Final = re.compile(r"""\s(?:class|id)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""", re.IGNORECASE)
-_UNUSUAL: Final = ("id='", "id =", "CLASS", "Class", "ID=", "id=&")
+#: Class names and ids in tags as nearly all are written, and as any may be. `data-id` is taken for `id`: no harm.
+_USUAL_NAMES: Final = tuple(re.compile(name + '="([^"]*+)"') for name in ("class", "id"))
+_VALUE: Final = r"""\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))"""
+_ANY_NAMES: Final = tuple(re.compile(name + _VALUE) for name in (r"class\s*+=", "id="))
+#: A class or id that is written with references.
+_REFERRED: Final = re.compile(r"""(?:class|id)\s*+=\s*+(?:"[^"&]*+&|'[^'&]*+&|[^\s"'>&]*+&)""", re.IGNORECASE)
+_UNUSUAL: Final = ("CLASS", "Class=", " ID=", " Id=", "class =", " id =")
 _NAME: Final = re.compile(r"<([a-zA-Z][^\s/>]*+)", re.ASCII)
 
 #: Class names under which style sheets keep text for screen readers only, with the prefixes of libraries. On 2,014
@@ -188,17 +193,17 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
 
     if places := [place for place, way in ways.items() if way & GONE]:
         gone |= spelled(places)
-    dimmed: dict[int, Bools] = {}
+    dimmed = {
+        way: spelled([place for place, found in ways.items() if found & way])
+        for way in (VISIBILITY, SIZE, INK, INDENT)
+        if any(found & way for found in ways.values())
+    }
     restored: dict[int, Bools] = {}
-    inherited = 0
-    for way in ways.values():
-        inherited |= way & INHERITED
-    if inherited:
-        back = [_ways(one, styles)[1] for one in spellings]
-        for way in (VISIBILITY, SIZE, INK, INDENT):
-            if inherited & way:
-                dimmed[way] = spelled([place for place, found in ways.items() if found & way])
-                restored[way] = spelled([place for place, found in enumerate(back) if found & way])
+    if dimmed:
+        # Only what stands inside can take it back.
+        inside = cover(tree, np.logical_or.reduce(list(dimmed.values())))[tree.opened[asked]] > 0
+        back = {place: _ways(spellings[place], styles)[1] for place in set(spelling[inside].tolist())}
+        restored = {way: spelled([place for place, found in back.items() if found & way]) for way in dimmed}
     for element in np.flatnonzero(gone & ((tree.tag == _DIALOG) | (tree.tag == _TEMPLATE))).tolist():
         found = attributes(cut.tag(tree.opened[element]))
         if "open" in found or "shadowrootmode" in found:  # an open dialog, a shadow root: both are shown
@@ -215,7 +220,13 @@ def may_hide(said: str) -> bool:
 
 
 def _ways(start_tag: str, styles: StyleSheet) -> tuple[int, int]:
-    return ways_hidden(attributes(start_tag), tag_name(start_tag), styles)
+    found = styles.answers.get(start_tag)
+    if found is None:
+        if len(styles.answers) >= _MOST_ANSWERS:
+            styles.answers.clear()
+        found = ways_hidden(attributes(start_tag), tag_name(start_tag), styles)
+        styles.answers[start_tag] = found
+    return found
 
 
 def _suspects(start_tags: list[str]) -> set[int]:
@@ -229,25 +240,60 @@ def _suspects(start_tags: list[str]) -> set[int]:
         while place >= 0:
             ends = ends or list(accumulate(map(len, start_tags)))
             tag = bisect(ends, place)
-            if word != _STYLE or _SUSPICIOUS_STYLE.search(joined, place, ends[tag]):
+            behind = ends[tag]
+            if word == _STYLE:
+                value = _STYLE_VALUE.match(joined, place)
+                behind = min(value.end(), behind) if value else place + len(_STYLE)
+                if value and _SUSPICIOUS_STYLE.search(joined, place, behind):
+                    found.add(tag)
+            else:
                 found.add(tag)
-            place = joined.find(word, ends[tag])
+            place = joined.find(word, behind)
     return found
+
+
+def names_in(start_tags: list[str]) -> frozenset[str]:
+    """What selectors can ask for in some tags: `p`, `.note`, `#top`."""
+    joined = "".join(start_tags)
+    classes, ids = (pattern.findall(joined) for pattern in _USUAL_NAMES)
+    if joined.count("class=") > len(classes) or joined.count(" id=") > len(ids):
+        classes, ids = (list(map("".join, pattern.findall(joined))) for pattern in _ANY_NAMES)
+    if any(odd in joined for odd in _UNUSUAL):  # in large letters, or with a space
+        joined = joined.replace(" id =", " id=")
+        small = joined.encode("ascii", "replace").lower().decode()
+        spans = [match.span(match.lastindex or 0) for pattern in _ANY_NAMES for match in pattern.finditer(small)]
+        classes = [joined[start:end] for start, end in spans]
+    said = " ".join([*classes, *ids])
+    words = set((unescape_attribute(said) if "&" in said else said).split())
+    tag_names = {name.lower() for name in set(_NAME.findall(joined))}
+    return frozenset(tag_names.union(["." + word for word in words], ["#" + word for word in words]))
 
 
 def named_suspects(start_tags: list[str], styles: StyleSheet) -> set[int]:
     """The places of tags whose name, class or id a style sheet may hide."""
-    joined = "".join(start_tags)
-    said = " ".join(_USUAL_NAMES.findall(joined))
-    if any(odd in joined for odd in _UNUSUAL) or joined.count("class") > joined.count('class="'):
-        said = " ".join(map("".join, _ANY_NAMES.findall(joined)))
-    words = set((unescape_attribute(said) if "&" in said else said).split())
-    sought = {name[1:] for name in styles.hiding(sign + word for word in words for sign in ".#")}
-    named = styles.hiding({tag_name(one) for one in start_tags})
+    hiding_names = styles.hiding(names_in(start_tags))
+    sought = {name[1:] for name in hiding_names if name[0] in ".#"}
+    named = {name for name in hiding_names if name[0] not in ".#"}
     if not sought and not named:
         return set()
-    return {
-        place
-        for place, one in enumerate(start_tags)
-        if not sought.isdisjoint(_PARTING.split(one)) or "&" in one or (named and tag_name(one) in named)
-    }
+    found = _holding(start_tags, sought) if sought else set()
+    if named:
+        found |= {place for place, one in enumerate(start_tags) if tag_name(one) in named}
+    found.update(place for place, one in enumerate(start_tags) if "&" in one and _REFERRED.search(one))
+    return found
+
+
+def _holding(start_tags: list[str], words: set[str]) -> set[int]:
+    """The places of tags that hold one of some words; of a few words also those that hold it in another."""
+    if len(words) > _FEW:
+        return {place for place, one in enumerate(start_tags) if not words.isdisjoint(_PARTING.split(one))}
+    joined = "".join(start_tags)
+    ends = list(accumulate(map(len, start_tags)))
+    found: set[int] = set()
+    for word in words:
+        place = joined.find(word)
+        while place >= 0:
+            tag = bisect(ends, place)
+            found.add(tag)
+            place = joined.find(word, ends[tag])
+    return found

@@ -6,7 +6,6 @@ back from text to source) is worked out when first asked for and kept. Nothing i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -45,7 +44,7 @@ _LINK = tags.NUMBERS["a"]
 MAIN_PART = 1000
 
 #: What says of itself that it opens something.
-_OPENING = re.compile(r"""aria-expanded=|aria-controls=|role=["']?tab["'\s>]|data-(?:bs-)?toggle=""", re.IGNORECASE)
+_OPENING = ("aria-expanded=", "aria-controls=", 'role="tab"', "data-toggle=", "data-bs-toggle=")
 
 
 class Page:
@@ -302,9 +301,14 @@ class Page:
         linked = sums(np.where(cover(tree, tree.tag == _LINK)[whole.piece] > 0, whole.text_end - whole.text_start, 0))
         alike: dict[object, list[int]] = {}
         sizes: dict[object, tuple[int, int]] = {}
+        known: dict[str, object] = {}  # tags are often spelled alike
         for place, element in enumerate(hidden.tolist()):
-            name = self.tag_names[tree.tag[element]]
-            key = hidden_with(self.attributes(element), name, self.style_sheet) or element
+            tag = self._cut.tag(int(tree.opened[element]))
+            if tree.tag[element] in tags.HIDDEN:  # lists to choose from are many on a page, and no text together
+                known[tag] = ()
+            elif tag not in known:
+                known[tag] = hidden_with(attributes(tag), self.tag_names[tree.tag[element]], self.style_sheet)
+            key = known[tag] or element
             alike.setdefault(key, []).append(element)
             if outer[place]:
                 text, in_links = sizes.get(key, (0, 0))
@@ -323,7 +327,7 @@ class Page:
 
     @cached_property
     def _openers(self) -> int:
-        return len(_OPENING.findall(self.source))
+        return sum(map(self.source.count, _OPENING))
 
     def _holding(self, pieces: Ints) -> Bools:
         """Which elements hold one of these pieces."""

@@ -16,16 +16,11 @@ from hashlib import blake2b
 from threading import Lock
 from typing import Final, NamedTuple
 
-from tidings.page.styles import Declarations, declared, hiding, pixels, plain_css
+from tidings.page.styles import Declarations, block_may_hide, declared, hiding, pixels, plain_css
 
-#: A simple selector between commas; escapes are read later.
-_SELECTOR: Final = re.compile(r"(?:^|,)\s*+((?:[\w.#-]|\\[0-9a-fA-F]{1,6}\s?+|\\.|[^\x00-\x7f])++)\s*+(?=,|\Z)")
+#: A selector that asks for one name.
+_SINGLE: Final = re.compile(r"[.#]?[\w-]+\Z")
 _PART: Final = re.compile(r"([.#]?)((?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])++)")
-#: What is in a block with which an element can be hidden. Looked for in many blocks, of which few are then read.
-MAY_HIDE: Final = re.compile(
-    r"none|hidden|collapse|opacity|font\s*+:|font-size|clip|overflow|transform|scale|translate|rotate|indent|transparent"
-    r"|color|height|width|-\d\d\d|\\|var\(|calc\(|\d{4}(?:px|e)|[Nn][Oo][Nn][Ee]|H[Ii][Dd][Dd]|O[PV][AE][CR]|F[Oo][Nn][Tt]|[A-Z]{4}"
-)
 _COMMENT: Final = re.compile(r"/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/")
 _COMMENT_OR_STRING: Final = re.compile(r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""", re.DOTALL)
 _KEYFRAMES: Final = re.compile(r"@(?:-\w+-)?keyframes\s+([\w-]+)\s*\{", re.IGNORECASE)
@@ -44,12 +39,17 @@ NEVER, SOMETIMES, ALWAYS = 0, 1, 2
 _NESTED: Final = -1  # inside another rule: about something in an element, and none of ours
 
 
-#: A page that is hidden as a whole is hidden until its script has run.
 _ROOTS: Final = frozenset(("html", "body", "main"))
-
-
 #: Classes of what libraries fade in when it is scrolled to: eight in ten of its words are in the gold.
 _FADED_IN: Final = re.compile(r"\.(?:.*(?:animat|elementor-invisible|fade-?in|reveal)|wow\Z|aos)", re.IGNORECASE)
+
+
+#: A selector, its block, when it holds, and its place in the sheet.
+_Written = tuple[str, str, int, int]
+
+
+class _BraceInString(Exception):  # no failure: the sheet is read again without its strings
+    """A brace that is none."""
 
 
 class _Rule(NamedTuple):
@@ -62,44 +62,65 @@ class _Rule(NamedTuple):
 
 
 class StyleSheet:
-    """The rules of a page's own style sheets, by the names that they are about."""
+    """The rules of a page's own style sheets, by the names that they are about.
 
-    __slots__ = ("_hiding", "_known", "_needed", "_rules", "moving")
+    A sheet has hundreds of rules, and a page asks for few of them: reading only takes it apart into selectors and
+    blocks, and what they say is looked at when somebody asks.
+    """
+
+    __slots__ = ("_compounds", "_hiding", "_known", "_rules", "_written", "answers", "moving")
 
     def __init__(self, css: str = "") -> None:
-        self._rules: dict[str, list[_Rule]] = {}
-        self._needed: set[str] = set()  # names that rules are about
-        self._hiding: dict[str, bool] = {}  # what was asked before
+        self._written: dict[str, list[_Written]] = {}
+        self._compounds: set[str] = set()  # names that rules ask for together with others
+        self._rules: dict[str, list[_Rule]] = {}  # what was asked for before
+        self._hiding: dict[str, bool] = {}
         self._known: dict[tuple[str, ...], tuple[Declarations, Declarations]] = {}
+        self.answers: dict[str, tuple[int, int]] = {}  # of start tags, for those who ask again and again
         self.moving: frozenset[str] = frozenset()
         if css:
-            self._read(_bare(css[:_LONGEST]))
+            css = css[:_LONGEST]
+            try:
+                self._read(_without_comments(css))
+            except _BraceInString:
+                self._written.clear()
+                self._compounds.clear()
+                self._read(_COMMENT_OR_STRING.sub(lambda match: "" if match[0][0] == "/" else "''", css))
 
     def __bool__(self) -> bool:
-        return bool(self._rules)
+        return bool(self._written)
 
     def hiding(self, names: Iterable[str]) -> set[str]:
         """Those of some names (`p`, `.note`, `#top`) of which a rule may hide elements."""
-        return {name for name in names if name in self._rules and self._may_hide(name)}
+        return {name for name in self._written.keys() & set(names) if self._may_hide(name)}
 
     def _may_hide(self, name: str) -> bool:
         answer = self._hiding.get(name)
         if answer is None:
             answer = any(
-                rule.holds == ALWAYS and MAY_HIDE.search(rule.block) and (_hides(rule.block) or _empties(rule.block))
-                for rule in self._rules[name]
+                holds == ALWAYS and block_may_hide(block) and (_hides(block) or _empties(block))
+                for _, block, holds, _ in self._written[name]
             )
             self._hiding[name] = answer
         return answer
 
     def style(self, name: str, attributes: Mapping[str, str], inline: str | None) -> Declarations | None:
         """What the sheets and its own `style` declare of an element; None if both say nothing."""
-        known = tuple(key for key in names_of(name, attributes) if key in self._needed)
+        known = self._known_names(name, attributes) if self._written else ()
         if not known and not inline:
             return None
         result, important = self._merged(known) if known else ({}, {})
-        own, own_important = declared(inline) if inline else ({}, {})
+        own, own_important = _declared(inline) if inline else ({}, {})
         return {**result, **own, **important, **own_important}
+
+    def hiding_rules(self, name: str, attributes: Mapping[str, str]) -> tuple[int, ...]:
+        """Which of the rules for an element may hide it, by their places in the sheets."""
+        known = self._known_names(name, attributes)
+        return tuple(rule.order[-1] for rule in self._matching(known) if _hides(rule.block))
+
+    def _known_names(self, name: str, attributes: Mapping[str, str]) -> tuple[str, ...]:
+        written, compounds = self._written, self._compounds
+        return tuple(key for key in names_of(name, attributes) if key in written or key in compounds)
 
     def _merged(self, names: tuple[str, ...]) -> tuple[Declarations, Declarations]:
         """What the rules for some names declare, and what of it is important."""
@@ -117,14 +138,25 @@ class StyleSheet:
             found = self._known[names] = (result, important)
         return found
 
-    def hiding_rules(self, name: str, attributes: Mapping[str, str]) -> tuple[int, ...]:
-        """Which of the rules for an element may hide it, by their places in the sheets."""
-        known = tuple(key for key in names_of(name, attributes) if key in self._needed)
-        return tuple(rule.order[-1] for rule in self._matching(known) if _hides(rule.block))
-
     def _matching(self, names: tuple[str, ...]) -> list[_Rule]:
         has = frozenset(names)
-        return [rule for key in names for rule in self._rules.get(key, ()) if len(rule.needs) == 1 or rule.needs <= has]
+        return [
+            rule
+            for key in names
+            if key in self._written
+            for rule in self._of(key)
+            if len(rule.needs) == 1 or rule.needs <= has
+        ]
+
+    def _of(self, name: str) -> list[_Rule]:
+        """The rules for a name."""
+        found = self._rules.get(name)
+        if found is None:
+            found = [_rule(*written) for written in self._written[name]]
+            if len(found) > _MOST_RULES:
+                found = _joined(found)
+            self._rules[name] = found
+        return found
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -133,6 +165,8 @@ class StyleSheet:
         around: list[tuple[str, int, int]] = []
         inside, place = ALWAYS, 0
         for chunk in css.split("}"):
+            if chunk.count('"') % 2 or chunk.count("'") % 2:
+                raise _BraceInString
             head, brace, block = chunk.rpartition("{")
             if not brace:
                 if around:
@@ -141,6 +175,8 @@ class StyleSheet:
                         self._add(selector, chunk, inside, place)
                 continue
             if "{" in head or ";" in head:
+                if head.count('"') % 2 or head.count("'") % 2:
+                    raise _BraceInString
                 *outer, head = head.split("{")
                 for one in outer:
                     prelude = self._before(one, around, place)
@@ -148,35 +184,53 @@ class StyleSheet:
                     inside = min(inside, around[-1][1])
                 head = self._before(head, around, place)
             place += 1
-            if "@" not in head:  # no font, no counter
+            if inside > NEVER:
                 self._add(head, block, inside, place)
         self.moving = frozenset(name.lower() for name in _KEYFRAMES.findall(css)) if "keyframes" in css else frozenset()
-        for rules in self._rules.values():
-            if len(rules) > _MOST_RULES:
-                rules[:] = _joined(rules)
 
     def _before(self, head: str, around: list[tuple[str, int, int]], place: int) -> str:
         """What stands before a brace, without statements and declarations before it."""
         before, _, prelude = head.rpartition(";")
-        if before and around and around[-1][1] == _NESTED:
+        if before and around and around[-1][1] == _NESTED and around[-1][2] > NEVER:
             self._add(around[-1][0], before, around[-1][2], place)
         return prelude.strip()
 
     def _add(self, selectors: str, block: str, holds: int, place: int) -> None:
-        if holds <= NEVER or not block:
+        for part in selectors.split(",") if "," in selectors else (selectors,):
+            selector = part.strip()
+            if "\\" in selector:
+                self._add_parts(_PART.findall(selector), selector, block, holds, place)
+            # What asks for more than one start tag tells is most of a sheet, and has a space or a colon in it.
+            elif " " in selector or ":" in selector:
+                continue
+            elif selector.rfind(".") > 0 or selector.rfind("#") > 0:
+                self._add_parts(_PART.findall(selector), selector, block, holds, place)
+            elif _SINGLE.match(selector):
+                name = selector if selector[0] in ".#" else selector.lower()
+                self._written.setdefault(name, []).append((selector, block, holds, place))
+
+    def _add_parts(self, parts: list[tuple[str, str]], selector: str, block: str, holds: int, place: int) -> None:
+        if "".join(map("".join, parts)) != selector or any(not sign for sign, _ in parts[1:]):
             return
-        for selector in _SELECTOR.findall(selectors.strip()):
-            parts = _PART.findall(selector)
-            if "".join(sign + name for sign, name in parts) != selector or any(not sign for sign, _ in parts[1:]):
-                continue
-            needs = [sign + (plain_css(name) if sign else name.lower()) for sign, name in parts]
-            if needs[-1] in _ROOTS or (_FADED_IN.search(needs[-1]) and "none" not in block):
-                continue
-            ids, classes = selector.count("#"), selector.count(".")
-            rule = _Rule(frozenset(needs), (ids, classes, len(needs) - ids - classes, place), block, holds)
-            # By what fewest elements have: the last, which is an id or a class where there is one.
-            self._rules.setdefault(needs[-1], []).append(rule)
-            self._needed.update(needs)
+        needs = _needs(parts)
+        # By what fewest elements have: the last, which is an id or a class where there is one.
+        self._written.setdefault(needs[-1], []).append((selector, block, holds, place))
+        self._compounds.update(needs)
+
+
+def _needs(parts: list[tuple[str, str]]) -> list[str]:
+    """The names that a selector asks for, told by its parts."""
+    return [sign + (plain_css(name) if sign else name.lower()) for sign, name in parts]
+
+
+def _rule(selector: str, block: str, holds: int, place: int) -> _Rule:
+    parts = _PART.findall(selector)
+    needs = _needs(parts)
+    ids, classes = sum(sign == "#" for sign, _ in parts), sum(sign == "." for sign, _ in parts)
+    # A page that is hidden as a whole, and what is faded in, is hidden until a script has run.
+    if needs[-1] in _ROOTS or (_FADED_IN.search(needs[-1]) and "none" not in block):
+        holds = SOMETIMES
+    return _Rule(frozenset(needs), (ids, classes, len(parts) - ids - classes, place), block, holds)
 
 
 def _joined(rules: Iterable[_Rule]) -> list[_Rule]:
@@ -220,11 +274,8 @@ def _empties(block: str) -> bool:
     return hiding({"overflow-x": "hidden", "overflow-y": "hidden", **plain, **important})[0] != 0
 
 
-def _bare(css: str) -> str:
-    """A style sheet without comments, and with empty strings: braces in them are none."""
-    if any("{" in inside or "}" in inside for quote in "\"'" for inside in css.split(quote)[1::2]):
-        css = _COMMENT_OR_STRING.sub(lambda match: "" if match[0][0] == "/" else "''", css)
-    elif "/*" in css:
+def _without_comments(css: str) -> str:
+    if "/*" in css:
         css = _COMMENT.sub("", css)
     return css.replace("<!--", "").replace("-->", "") if "--" in css else css
 
@@ -244,6 +295,7 @@ def _condition(prelude: str) -> int:
     return SOMETIMES if name == "@container" else NEVER
 
 
+@lru_cache(maxsize=1024)
 def media_holds(query: str) -> int:
     """When a media query, as of `@media` or of the `media` attribute, holds."""
     if len(query) > _LONGEST_QUERY:
@@ -277,15 +329,18 @@ def _one_holds(query: str) -> int:
     return ALWAYS if all(fits) and not unknown else SOMETIMES
 
 
-#: The sheets of a site are the same on all its pages. Kept by what they say, so that no page is kept for them.
+#: The sheets of a site are the same on many of its pages. Large ones are not kept.
 _KEPT: Final[dict[bytes, StyleSheet]] = {}
-_MOST_KEPT: Final = 64
+_MOST_KEPT: Final = 32
+_LARGEST_KEPT: Final = 200_000
 _LOCK: Final = Lock()
 NO_STYLES: Final = StyleSheet()
 
 
 def style_sheet(css: str) -> StyleSheet:
     """The style sheet that a text is, read once for all pages that have the same."""
+    if len(css) > _LARGEST_KEPT:
+        return StyleSheet(css)
     key = blake2b(css.encode("utf-8", "surrogatepass"), digest_size=16).digest()
     with _LOCK:
         found = _KEPT.get(key)

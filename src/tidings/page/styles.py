@@ -320,6 +320,33 @@ _VALID: Final[dict[str, Callable[[str], bool]]] = {
     "white-space": _any,
 }
 
+#: What a block that hides its element holds, in small letters: looked for in many blocks, of which few are then read.
+#: Letters of the colour of their background are looked for apart.
+MAY_HIDE: Final = "|".join(
+    (
+        r"display\s*+:\s*+(?:none|var)",
+        r"visibility\s*+:\s*+(?:hidden|collapse|var)",
+        r"opacity\s*+(?:\(|:\s*+(?:0(?!\.[1-9])|\.0|calc|var))",
+        r"font(?:-size)?+\s*+:[^;}]*?(?<![\d.])(?:0(?![\d.])|0?\.(?:0|1(?!\d))|0?\.\dpx|1px|\d%|10%|calc)",
+        r"(?:height|width|block-size|inline-size)\s*+:\s*+(?:[01](?![\d.])|0*\.|calc|var)",
+        r"-\s?\d{3}|-\d\dv|calc\(\s*-|(?:left|translate|start)\s*+:\s*+\d{4}",
+        r"(?<!d-)clip|scale|matrix|rotate[^;]*?y|translate[a-z0-9]*+\([^;)]*?\d{3}",
+        r"indent\s*+:\s*+\d{3}",
+        r"color\s*+:\s*+(?:transparent|(?:rgb|hsl)a?\([^;)]*?[,/]\s*+0?\.?0*%?\s*+\)|#[0-9a-f]{3}(?:[0-9a-f]{3}[0-9a-f])?0(?![0-9a-f]))",
+        r"\\",
+    )
+)
+_MAY_HIDE: Final = re.compile(MAY_HIDE)
+_INKED: Final = re.compile(r"(?<![a-z-])color\s*+:")
+
+
+@lru_cache(maxsize=4096)
+def block_may_hide(block: str) -> bool:
+    """Whether a block of declarations holds something with which it may hide an element."""
+    small = block if block.islower() else block.lower()
+    return bool(_MAY_HIDE.search(small) or ("background" in small and _INKED.search(small)))
+
+
 # -- what hides -------------------------------------------------------------------------------------------------
 
 
