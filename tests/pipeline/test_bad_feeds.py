@@ -121,5 +121,5 @@ def test_a_feed_of_a_hundred_megabytes(tmp_path: Path, packed: bool, says_length
     assert source is not None
     assert source.state == "too large"
     assert "32" in source.problem
-    buffers = 16 * 1024 * 1024  # of both sockets
+    buffers = 32 * 1024 * 1024  # of both sockets, which a busy machine fills further
     assert sending.made < CAPS[Kind.FEED].size + buffers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from secrets import token_hex
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -55,7 +56,8 @@ def shelf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """The texts above in a store that no test changes."""
     where = str(tmp_path_factory.mktemp("shelf") / "news.tidings")
     if request.param == "postgres":
-        where = made_database(request.getfixturevalue("server"), "shelf")
+        # Another name each time: where tests are handed from one worker to another, this one may be made twice.
+        where = made_database(request.getfixturevalue("server"), f"shelf_{token_hex(4)}")
     with store.open(where) as kept:
         kept.keep([new(n, **told) for n, told in enumerate(TEXTS, 1)])
         yield kept
