@@ -112,7 +112,7 @@ def state() -> CoreState:
     return CoreState(library is not None, reason)
 
 
-class Memory:
+class CoreMemory:
     """Memory of the core, freed when no array looks at it any more."""
 
     __slots__ = ("_free", "handle")
@@ -133,7 +133,7 @@ class _View:
 
     __slots__ = ("__array_interface__", "_memory")
 
-    def __init__(self, memory: Memory, address: int, size: int, kind: str) -> None:
+    def __init__(self, memory: CoreMemory, address: int, size: int, kind: str) -> None:
         self._memory = memory
         self.__array_interface__ = {"data": (address, True), "shape": (size,), "typestr": kind, "version": 3}
 
@@ -147,7 +147,7 @@ class Scanned:
     text: str
     codes: NDArray[np.uint32]
     names: tuple[str, ...]  # of tags outside the standard
-    memory: Memory
+    memory: CoreMemory
 
 
 class Scanner:
@@ -187,7 +187,7 @@ class Scanner:
         if refusal:
             return refusal
         handle, numbers, flags, codes, narrow, names, size, wide, names_size, runs, *borders = out
-        memory = Memory(handle, self._free)
+        memory = CoreMemory(handle, self._free)
         whole = memory.array(numbers, borders[-1], "<i8")
         return Scanned(
             columns=[whole[borders[at] : borders[at + 1]] for at in range(COLUMNS)],
@@ -224,7 +224,12 @@ class Looker:
         )
 
     def look(
-        self, memory: Memory, blocks: int, hidden: NDArray[np.bool_], title: NDArray[np.uint64], experts: list[Memory]
+        self,
+        memory: CoreMemory,
+        blocks: int,
+        hidden: NDArray[np.bool_],
+        title: NDArray[np.uint64],
+        experts: list[CoreMemory],
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """The visible ones of so many blocks, dates before each, and the chance of each by each expert."""
         seen, dates, chances = np.empty(blocks, np.int64), np.empty(blocks + 1), np.empty(len(experts) * blocks)
@@ -239,7 +244,7 @@ class Looker:
         return seen[:count], dates[: count + 1], chances[: len(experts) * count].reshape(len(experts), count)
 
 
-def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> Memory | None:
+def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory | None:
     """An expert from the numbers and weights of names and of cues, and of two ensembles features, borders, leaves."""
     library, reason = _library()
     if library is None:
@@ -247,7 +252,7 @@ def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[fl
     held = [np.ascontiguousarray(array) for array in arrays]
     told = np.array([(array.ctypes.data, array.size) for array in held], np.uint64)
     handle = library.tidings_expert(told.ctypes.data, *depths, *biases)
-    return Memory(handle, library.tidings_expert_free) if handle else None
+    return CoreMemory(handle, library.tidings_expert_free) if handle else None
 
 
 _ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}

@@ -97,7 +97,7 @@ class CompiledScan(NamedTuple):
     codes: Codes
     name_line: Ints  # words of the names that start tags give: the spelling each is in, its number
     name_word: Ints
-    memory: core.Memory
+    memory: core.CoreMemory
 
 
 def scan(source: str, raw: bytes | None = None) -> CompiledScan | None:

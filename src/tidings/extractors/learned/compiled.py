@@ -50,7 +50,7 @@ def _bits(sets: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.asarray((sets.astype(np.int64) << np.arange(len(sets))[:, None]).sum(axis=0))
 
 
-def _compiled(expert: Expert) -> core.Memory | None:
+def _compiled(expert: Expert) -> core.CoreMemory | None:
     """The expert as the core holds it; None where it asks for other features."""
     if expert.first.features != _FIRST or expert.second.features != _SECOND:
         return None
@@ -64,11 +64,11 @@ def _compiled(expert: Expert) -> core.Memory | None:
     return core.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
 
 
-_experts: dict[int, tuple[Expert, core.Memory | None]] = {}
+_experts: dict[int, tuple[Expert, core.CoreMemory | None]] = {}
 _MOST: Final = 8  # experts that are held at the same time: those of four models
 
 
-def _held(expert: Expert) -> core.Memory | None:
+def _held(expert: Expert) -> core.CoreMemory | None:
     held = _experts.get(id(expert))
     if held is None:
         if len(_experts) >= _MOST:
