@@ -40,7 +40,7 @@ def assert_same(data: bytes | str) -> None:
         return
     experts = [shipped().article, shipped().other]
     looked = compiled.look(page, experts)
-    if page._compiled is None:  # a page that is left to Python
+    if page.compiled is None:  # a page that is left to Python
         assert looked is None
         return
     assert looked is not None

@@ -30,7 +30,7 @@ def test_marks_are_those_of_the_elements_one_by_one(parts: list[str]) -> None:
         (element, page.attributes(element))
         for element in range(1, len(elements))
         if names[elements.tag[element]] != "img"
-        and any(word in page._cut.tag(page._tree.opened[element]) for word in ("uthor", "date"))
+        and any(word in page.cut.tag(page.opened[element]) for word in ("uthor", "date"))
     ]
     found = [(mark.element, dict(mark.attributes)) for mark in marked(page, ("uthor", "date"))]
     assert found == expected

@@ -153,10 +153,10 @@ def columns(page: Page) -> Iterator[tuple[str, object]]:
     """Every column of a page, by name."""
     runs = ("words", "element", "in_link", "chars", "hidden", "start", "end", "text_start", "text_end", "block")
     for name in ("codes", "names", "bounds"):
-        yield f"cut.{name}", getattr(page._cut, name)
+        yield f"cut.{name}", getattr(page.cut, name)
     for name in ("tag", "parent", "depth", "opened", "closed", "owner"):
         yield f"tree.{name}", getattr(page._tree, name)
-    yield "piece", page._flow.piece
+    yield "piece", page.piece
     for name in runs:
         yield f"runs.{name}", getattr(page.runs, name)
     held: dict[str, Columns] = {"elements": page.elements, "blocks": page.blocks}

@@ -108,7 +108,7 @@ def test_behind_the_most_tags_nothing_is_read_and_the_page_says_so(monkeypatch: 
     assert page.source == source
     assert page.is_cut
     assert "truncated" in tidings.extract(source).marks
-    assert page._cut.tag_end[-1] == page.elements.end[0] == len(source)
+    assert page.cut.tag_end[-1] == page.elements.end[0] == len(source)
     whole = Page(source[: source.index("<p>four")])
     assert whole.text == page.text
     assert not whole.is_cut
@@ -120,7 +120,7 @@ def test_what_never_ends_brings_no_more_tags(monkeypatch: pytest.MonkeyPatch, be
     monkeypatch.setattr("tidings.page.cut.MAX_TAGS", 50)
     page = Page(before + ">" + "<p>x</p>" * 1000)
     assert page.is_cut
-    assert len(page._cut.codes) <= 53
+    assert len(page.cut.codes) <= 53
     assert 1 < len(page.text.split()) < 30
 
 

@@ -18,5 +18,5 @@ def test_each_element_has_its_own_spelling(parts: list[str], every: int) -> None
     some = holding[::every]
     spellings, spelling = page.start_tags.of(some)
     assert len(set(spellings)) == len(spellings)
-    assert [spellings[one] for one in spelling.tolist()] == page._cut.tags(page._tree.opened[some])
+    assert [spellings[one] for one in spelling.tolist()] == page.cut.tags(page.opened[some])
     assert set(spelling.tolist()) == set(range(len(spellings)))

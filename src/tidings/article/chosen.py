@@ -12,7 +12,6 @@ from tidings.article.context import Context, Contexts
 from tidings.article.inlines import Part, common
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.cut import cut
 
 _BR: Final = tags.NUMBERS["br"]
 #: Pieces, and blocks, that are made at the same time; the stories of hardly any page have more.
@@ -99,12 +98,15 @@ def _exact_gap(page: Page, before: Piece, piece: Piece) -> str:
     gap = page.text[before.end : piece.start]
     if not piece.follows:
         return "\n" if "\n" in gap else " "
-    between = page.source[int(page.runs.end[before.run]) : int(page.runs.start[piece.run])]
-    if before.block == piece.block and "<br" not in between.lower():
+    first, last = int(page.piece[before.run]), int(page.piece[piece.run])
+    codes = page.cut.codes[first:last].tolist()
+    if before.block == piece.block and _BR not in codes:
         return gap
     # The text of the page has one line feed for any number of breaks, and no blank space beside them.
-    taken = cut(between)
-    signs = ["\n" if code == _BR else "" for code in taken.codes.tolist()] + [""]
-    blanks = ["" if blank.strip() else blank for blank in taken.pieces.tolist()]
-    exact = "".join(blank + sign for blank, sign in zip(blanks, signs, strict=True))
+    source = page.source
+    starts, ends = page.cut.piece_start[first : last + 1].tolist(), page.cut.piece_end[first : last + 1].tolist()
+    starts[0], ends[-1] = int(page.runs.end[before.run]), int(page.runs.start[piece.run])
+    blanks = [source[start:end] for start, end in zip(starts, ends, strict=True)]
+    signs = ["\n" if code == _BR else "" for code in codes] + [""]
+    exact = "".join(("" if blank.strip() else blank) + sign for blank, sign in zip(blanks, signs, strict=True))
     return exact if "\n" in exact else exact + "\n"

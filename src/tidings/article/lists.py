@@ -43,7 +43,7 @@ def numbers(page: Page) -> dict[int, int]:
     answer: dict[int, int] = {}
     for item, owner in pairs:
         number, step = following[owner]
-        told = "value" in page._cut.tag(page._tree.opened[item]).lower()
+        told = "value" in page.cut.tag(page.opened[item]).lower()
         own = integer(page.attributes(item).get("value")) if told else None
         answer[item] = number if own is None else own
         following[owner] = (answer[item] + step, step)

@@ -173,7 +173,7 @@ def _caption_beside(page: Page, element: int) -> str:
     elements = page.elements
     around, inner = element, element + 1
     behind = min(element + BESIDE, len(elements))
-    following = page._cut.tags(page._tree.opened[inner:behind])
+    following = page.cut.tags(page.opened[inner:behind])
     if "caption" not in "".join(following).lower():  # most pictures have none
         return ""
     for _ in range(AROUND):
@@ -185,7 +185,7 @@ def _caption_beside(page: Page, element: int) -> str:
             if elements.tag[inner] == _IMAGE:
                 return ""
             if elements.first[inner] < elements.last[inner] and any(
-                "caption" in name.lower() for name in names_of(page._cut.tag(page._tree.opened[inner]))
+                "caption" in name.lower() for name in names_of(page.cut.tag(page.opened[inner]))
             ):
                 words = _text(page, (int(elements.first[inner]), int(elements.last[inner])))
                 return words if len(words) <= LONGEST_CAPTION else ""

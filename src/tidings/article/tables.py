@@ -74,7 +74,7 @@ class Tables:
 
 
 def _spans(page: Page, cell: int, rows_left: int) -> tuple[int, int]:
-    if "span" not in page._cut.tag(page._tree.opened[cell]).lower():
+    if "span" not in page.cut.tag(page.opened[cell]).lower():
         return 1, 1
     found = page.attributes(cell)
     colspan, rowspan = integer(found.get("colspan")), integer(found.get("rowspan"))

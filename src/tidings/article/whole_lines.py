@@ -16,7 +16,7 @@ from tidings.article.chosen import TOGETHER, Chosen, gap_between
 from tidings.article.tables import Tables
 from tidings.page import Page, tags
 from tidings.page.columns import Bools
-from tidings.page.flow import among, cover, tag_set
+from tidings.page.flow import among, tag_set
 
 _ITEMS: Final = tag_set(tags.numbers("li dt dd"))
 _EXACT: Final = tag_set(tags.PREFORMATTED)
@@ -74,7 +74,7 @@ def _to_look_at(page: Page, chosen: Chosen, tables: Tables) -> Bools:
     closely = (chosen.start != runs.text_start[chosen.run]) | (chosen.end != runs.text_end[chosen.run])
     exact = among(elements.tag, _EXACT)
     if exact.any():
-        closely |= cover(page._tree, exact)[page._flow.piece[chosen.run]] > 0
+        closely |= page.cover(exact)[page.piece[chosen.run]] > 0
     if tables.cell:
         steps = np.zeros(len(runs) + 1, np.int64)
         np.add.at(steps, elements.first[tables.cell], 1)

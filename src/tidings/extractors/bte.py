@@ -87,7 +87,7 @@ def tokens(page: Page) -> Tokens:
     begins, run = begins[seen], run[seen]
     seen = (begins < runs.text_end[run]) & ~runs.hidden[run]
     begins, run = begins[seen], run[seen]
-    place = np.arange(len(begins)) + tags[page._flow.piece[run]]
+    place = np.arange(len(begins)) + tags[page.piece[run]]
     return Tokens(begins, run, place, len(begins) + int(tags[-1]))
 
 

@@ -145,7 +145,7 @@ class _ByCharacter(_Blurring):
         """The characters of tags and of visible text in turn, without white space."""
         if self.grain < 1:
             raise BadParameter(f"grain is {self.grain}; a cell has at least one character")
-        runs, found, row = page.runs, page._cut, tokens(page)
+        runs, found, row = page.runs, page.cut, tokens(page)
         blanks_before = sums(code_points(found.source) == ord(" "))
         blanks = blanks_before[found.tag_end] - blanks_before[found.tag_start]
         code = sums((found.tag_end - found.tag_start - blanks) * self.code(page))
@@ -154,7 +154,7 @@ class _ByCharacter(_Blurring):
         length = text[runs.text_end[shown]] - text[runs.text_start[shown]]
         # Code further from any content than the blur can reach is as good as none.
         far = 2 * self.reach * _ROUNDS
-        gap = np.minimum(np.diff(code[page._flow.piece[shown]], prepend=0, append=code[-1]), far)
+        gap = np.minimum(np.diff(code[page.piece[shown]], prepend=0, append=code[-1]), far)
         before = sums(length)
         start = np.cumsum(gap[:-1]) + before[:-1]  # of each run, in the stream of code and text
         size = int(gap.sum() + before[-1])
@@ -191,7 +191,7 @@ class ACCB(_ByCharacter):
 
     def code(self, page: Page) -> Bools:
         """All tags but those of links."""
-        return np.asarray(counted_tags(page) & (np.abs(page._cut.codes) != _LINK))
+        return np.asarray(counted_tags(page) & (np.abs(page.cut.codes) != _LINK))
 
 
 @dataclass(frozen=True, slots=True)

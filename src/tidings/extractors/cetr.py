@@ -77,7 +77,7 @@ def histogram(page: Page, line_length: int | None) -> Histogram:
     size = end - start
     place = np.repeat(start - np.cumsum(size) + size, size) + np.arange(size.sum())
     place = place[~white[place] | space[place]]
-    tag = page._cut.tag_start[counted_tags(page)]
+    tag = page.cut.tag_start[counted_tags(page)]
     word = page.source_of_text[row.word_at]
 
     characters, tags, words = (_line_begin(places, breaks, line_length) for places in (place, tag, word))

@@ -241,10 +241,10 @@ class _ByMarkup(_Family):
 
     def even_links(self, page: Page, lines: Lines) -> Ints:
         """The length of each tag once links are normalised."""
-        tree, runs = page._tree, page.runs
+        runs = page.runs
         weights = np.diff(lines.tag_start)
-        link = np.flatnonzero(tree.tag == _LINK)
-        opening, closing = tree.opened[link], tree.closed[link]
+        link = np.flatnonzero(page.elements.tag == _LINK)
+        opening, closing = page.opened[link], page.closed[link]
         if self.links is LinkFilter.FILTER_1:
             steps = np.zeros(len(weights) + 2, np.int64)
             np.add.at(steps, opening, 1)
@@ -255,7 +255,7 @@ class _ByMarkup(_Family):
         else:
             # `<a ___>text</a>`: as much code as text, but never less than the bare tags.
             text = sums(runs.chars * ~runs.hidden)
-            last, first = (np.searchsorted(page._flow.piece, at, side="right") for at in (closing, opening))
+            last, first = (np.searchsorted(page.piece, at, side="right") for at in (closing, opening))
             length = text[last] - text[first]
             weights[opening] = np.where(weights[opening] > 0, np.maximum(length, _BARE) - (_BARE - _BARE_OPEN), 0)
         return weights

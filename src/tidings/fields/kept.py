@@ -16,7 +16,7 @@ def kept(function: Callable[[Page], T]) -> Callable[[Page], T]:
 
     @wraps(function)
     def asked(page: Page) -> T:
-        known: dict[object, T] = page.__dict__.setdefault("_kept", {})
+        known: dict[object, T] = page.memo
         if function not in known:
             known[function] = function(page)
         return known[function]

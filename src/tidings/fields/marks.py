@@ -102,7 +102,7 @@ def _with_text(page: Page) -> _StartTags:
 def _all(page: Page) -> _StartTags:
     elements, known = page.elements, _with_text(page)
     which = np.flatnonzero(~among(elements.tag, _SKIPPED) & (elements.tag > 0) & (elements.first == elements.last))
-    others: list[str] = page._cut.tags(page._tree.opened[which])
+    others: list[str] = page.cut.tags(page.opened[which])
     spelling = np.concatenate((known.spelling, len(known.spellings) + np.arange(len(which))))
     return _StartTags.of(np.concatenate((known.elements, which)), spelling, known.spellings + others)
 

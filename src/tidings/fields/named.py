@@ -95,7 +95,7 @@ def boxes(page: Page) -> StartTags:
 def links(page: Page) -> StartTags:
     """The links of a page."""
     which = np.flatnonzero(page.elements.tag == _LINK)
-    return StartTags(which, page._cut.tags(page._tree.opened[which]), np.arange(len(which)))
+    return StartTags(which, page.cut.tags(page.opened[which]), np.arange(len(which)))
 
 
 @lru_cache(maxsize=4096)

@@ -83,12 +83,12 @@ def notes(page: Page, group: Ints) -> list[tuple[int, Note]]:
     inner = inner[elements.first[inner] < elements.last[inner]]
     length = page.runs.text_end[elements.last[inner] - 1] - page.runs.text_start[elements.first[inner]]
     inner = inner[length <= _SHORT]
-    tag, opened = elements.tag[inner].tolist(), page._tree.opened[inner].tolist()
+    tag, opened = elements.tag[inner].tolist(), page.opened[inner].tolist()
     first = elements.first[inner]
     signs = (page.text[start] for start in page.runs.text_start[first].tolist())
     begins = np.isin(first, elements.first[group]).tolist()
     found = (
-        (element, _note(number, page._cut.tag(at)[:_LONGEST_TAG]) or _cited(number, is_first))
+        (element, _note(number, page.cut.tag(at)[:_LONGEST_TAG]) or _cited(number, is_first))
         for element, number, at, is_first, sign in zip(inner.tolist(), tag, opened, begins, signs, strict=True)
         if number != _LINK or sign != "@"  # somebody is spoken to
     )

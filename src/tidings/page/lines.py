@@ -72,7 +72,7 @@ def lines(page: Page, line_length: int) -> Lines:
     """Break the source of a page, cleaned, into lines."""
     if line_length < 1:
         raise BadParameter(f"line_length is {line_length}; a line has at least one character")
-    pieces, runs = page._cut, page._flow
+    pieces, runs = page.cut, page.runs
     codes = np.abs(pieces.codes)
     taken_out = (codes == 0) | (codes == _SCRIPT) | (codes == _STYLE)
     if page.is_part:
@@ -82,9 +82,9 @@ def lines(page: Page, line_length: int) -> Lines:
     tag_start = sums(length)
 
     # For each run, and for the end: code and text before it. Piece i stands before tag i.
-    count = len(runs.piece)
+    count = len(page.piece)
     code_before = np.full(count + 1, tag_start[-1])
-    code_before[:-1] = tag_start[runs.piece]
+    code_before[:-1] = tag_start[page.piece]
     run_from = np.full(count + 1, len(page.text))
     run_from[:-1] = runs.text_start
     run_from[1:-1] -= runs.text_start[1:] - runs.text_end[:-1] == 1  # one space or line break before it
@@ -118,10 +118,10 @@ def _steps(reached: Ints, total: np.int64) -> Ints:
 
 def _tags_in_scope(page: Page) -> Bools:
     """For a part of a page: the tags of elements that hold a kept run."""
-    tree, elements = page._tree, page.elements
-    holds = (elements.first < elements.last) & (tree.opened >= 0)
-    keep = np.zeros(len(page._cut.codes), np.bool_)
-    keep[tree.opened[holds]] = True
-    ends = tree.closed[holds]
+    opened, elements = page.opened, page.elements
+    holds = (elements.first < elements.last) & (opened >= 0)
+    keep = np.zeros(len(page.cut.codes), np.bool_)
+    keep[opened[holds]] = True
+    ends = page.closed[holds]
     keep[ends[ends < len(keep)]] = True
     return keep

@@ -42,12 +42,12 @@ def stories(page: Page) -> tuple[dict[str, Any], ...]:
 def elements_at(page: Page, places: list[int]) -> Ints:
     """The elements in whose start tags these places of the source are, each once, in document order."""
     at = np.array(places, np.int64)
-    cut, tree = page._cut, page._tree
+    cut, opened = page.cut, page.opened
     tag = np.searchsorted(cut.tag_start, at, side="right") - 1
     tag = distinct(tag[(tag >= 0) & (at < cut.tag_end[tag]) & (cut.codes[tag] > 0)])
-    element = np.searchsorted(tree.opened, tag)
-    element = np.minimum(element, len(tree.opened) - 1)
-    return np.asarray(element[tree.opened[element] == tag])
+    element = np.searchsorted(opened, tag)
+    element = np.minimum(element, len(opened) - 1)
+    return np.asarray(element[opened[element] == tag])
 
 
 def _object(page: Page, scope: int) -> dict[str, Any]:

@@ -66,6 +66,7 @@ class Page:
     told_by: str  # what told the encoding
     text: str  # the canonical text: references decoded, white space folded, blocks on lines of their own
     scope: Spans  # the part of the text this page is about; all of it, except after `within`
+    cut: Cut  # the source taken apart: tags, and the pieces of text between them
 
     def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
@@ -78,7 +79,7 @@ class Page:
                 elements=compiled.elements,
                 start_tags=compiled.start_tags,
                 text_codes=compiled.codes,
-                _compiled=compiled,
+                compiled=compiled,
             )
         else:
             pieces = cut(found.text)
@@ -92,17 +93,16 @@ class Page:
             told_by=found.told_by,
             text=whole.text,
             scope=Spans.all(len(whole.text)),
-            _cut=pieces,
+            cut=pieces,
             _tree=tree,
             _flow=whole,
             _whole=whole,
         )
 
-    _cut: Cut
     _tree: Tree
     _flow: Flow
     _whole: Flow
-    _compiled: CompiledScan | None = None  # what the core has found of a whole page beyond those
+    compiled: CompiledScan | None = None  # what the core has found of a whole page beyond its columns
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a page does not change: {name!r} cannot be set")
@@ -120,18 +120,47 @@ class Page:
 
     # -- columns --------------------------------------------------------------------------------------------
 
+    @property
+    def opened(self) -> Ints:
+        """For each element the tag of the cut that begins it; -1 for the document."""
+        return self._tree.opened
+
+    @property
+    def closed(self) -> Ints:
+        """For each element the tag of the cut that ends it: it holds the pieces `opened < i <= closed`."""
+        return self._tree.closed
+
+    @property
+    def owner(self) -> Ints:
+        """For each piece of the cut the element it stands in directly."""
+        return self._tree.owner
+
+    @property
+    def piece(self) -> Ints:
+        """For each run the piece of the cut that it is made of."""
+        return self._flow.piece
+
+    @cached_property
+    def memo(self) -> dict[object, Any]:
+        """What was worked out of this page and is asked for again; a part of a page has one of its own."""
+        return {}
+
+    def cover(self, which: Bools) -> Ints:
+        """How many of the chosen elements each piece of the cut stands in."""
+        return cover(self._tree, which)
+
     @cached_property
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
         runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._hidden)
-        if self._compiled is not None:
-            runs.__dict__.update(self._compiled.runs._asdict())
+        if self.compiled is not None:
+            runs.__dict__.update(self.compiled.runs._asdict())
         return runs
 
     @cached_property
     def elements(self) -> Elements:
         """Elements in document order, element 0 being the document."""
-        tree, pieces = self._tree, self._cut
+        tree, pieces = self._tree, self.cut
         size = len(self.source)
         opens = np.append(pieces.tag_start, size)
         # An element ends behind its own end tag, or before the tag that ended it.
@@ -157,8 +186,8 @@ class Page:
         first, last = self._flow.block_first, self._flow.block_last
         runs = self.runs
         hidden = sums(runs.hidden)
-        if self._compiled is not None:
-            element, words, linked = self._compiled.blocks
+        if self.compiled is not None:
+            element, words, linked = self.compiled.blocks
         else:
             element = self.nearest(_BLOCK)[runs.element[first]]
             before, linked_before = sums(runs.words), sums(runs.words * runs.in_link)
@@ -194,7 +223,7 @@ class Page:
     @cached_property
     def start_tags(self) -> StartTags:
         """The start tags of the elements that hold text, each spelling once."""
-        return StartTags.of_elements(self._cut, self._tree, self._holds_text)
+        return StartTags.of_elements(self.cut, self._tree, self._holds_text)
 
     @cached_property
     def source_of_text(self) -> Ints:
@@ -234,7 +263,7 @@ class Page:
         touched = np.flatnonzero(spans.runs(self))
         if "_hidden" not in self.__dict__:
             asked = self._holding(self._flow.piece[touched])
-            some = hidden_elements(self._cut, self._tree, self.start_tags, asked, self.style_sheet)
+            some = hidden_elements(self.cut, self._tree, self.start_tags, asked, self.style_sheet)
             if not some.gone.any() and not some.dimmed:  # most stories hold nothing that is hidden
                 return spans
         hidden = self.runs.hidden[touched]
@@ -265,7 +294,7 @@ class Page:
     @cached_property
     def style_sheet(self) -> StyleSheet:
         """The style sheets that stand on the page."""
-        return styles_of(self._cut, self._tree)
+        return styles_of(self.cut, self._tree)
 
     @cached_property
     def _holds_text(self) -> Bools:
@@ -279,7 +308,7 @@ class Page:
     @cached_property
     def _hidden_and_revealed(self) -> tuple[Hidden, list[int]]:
         """Which elements are hidden, and which are not, though their tags say so, for a script will show them."""
-        hidden = hidden_elements(self._cut, self._tree, self.start_tags, self._holds_text, self.style_sheet)
+        hidden = hidden_elements(self.cut, self._tree, self.start_tags, self._holds_text, self.style_sheet)
         revealed: list[int] = []
         for elements in (hidden.gone, *hidden.dimmed.values()):
             for together in self._main_part(np.flatnonzero(elements)):
@@ -298,12 +327,12 @@ class Page:
             return
         # Of those in each other only the outer is counted.
         outer = last > np.maximum.accumulate(np.concatenate(([0], last[:-1])))
-        linked = sums(np.where(cover(tree, tree.tag == _LINK)[whole.piece] > 0, whole.text_end - whole.text_start, 0))
+        linked = sums(np.where(self.cover(tree.tag == _LINK)[whole.piece] > 0, whole.text_end - whole.text_start, 0))
         alike: dict[object, list[int]] = {}
         sizes: dict[object, tuple[int, int]] = {}
         known: dict[str, object] = {}  # tags are often spelled alike
         for place, element in enumerate(hidden.tolist()):
-            tag = self._cut.tag(int(tree.opened[element]))
+            tag = self.cut.tag(int(tree.opened[element]))
             if tree.tag[element] in tags.HIDDEN:  # lists to choose from are many on a page, and no text together
                 known[tag] = ()
             elif tag not in known:
@@ -336,10 +365,10 @@ class Page:
 
     def lines(self, line_length: int = 80) -> Lines:
         """The source in lines of even length, without scripts, styles and comments: what line-based methods work on."""
-        kept = self.__dict__.setdefault("_lines", {})
-        if line_length not in kept:
-            kept[line_length] = lines(self, line_length)
-        found: Lines = kept[line_length]
+        key = lines, line_length
+        if key not in self.memo:
+            self.memo[key] = lines(self, line_length)
+        found: Lines = self.memo[key]
         return found
 
     @property
@@ -348,7 +377,7 @@ class Page:
 
         The most is `tidings.page.cut.MAX_TAGS`; the source is held whole, the text ends there.
         """
-        return self.hints.is_cut or self._cut.is_short
+        return self.hints.is_cut or self.cut.is_short
 
     @property
     def is_part(self) -> bool:
@@ -364,14 +393,14 @@ class Page:
     @property
     def tag_names(self) -> tuple[str, ...]:
         """Tag names by number; those of the standard come first and are the same on every page."""
-        return self._cut.names
+        return self.cut.names
 
     def attributes(self, element: int) -> dict[str, str]:
         """The attributes of an element, read from its start tag."""
         if element == 0:
             return {}
         at = int(self._tree.opened[element])
-        return attributes(self._cut.tag(at))
+        return attributes(self.cut.tag(at))
 
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
@@ -424,7 +453,7 @@ class Page:
 
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
-    "url hints source encoding told_by text _cut _tree _whole _hidden _hidden_and_revealed _holds_text signals "
+    "url hints source encoding told_by text cut _tree _whole _hidden _hidden_and_revealed _holds_text signals "
     "text_codes text_classes source_of_text start_tags style_sheet".split()
 )
 

@@ -60,10 +60,10 @@ class Signals:
 
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
-    tree = page._tree
-    wanted = np.flatnonzero(among(tree.tag, _WANTED))
+    tag_of = page.elements.tag
+    wanted = np.flatnonzero(among(tag_of, _WANTED))
     found: dict[int, list[str]] = {tag: [] for tag in (_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)}
-    for tag, source in zip(tree.tag[wanted].tolist(), page._cut.tags(tree.opened[wanted]), strict=True):
+    for tag, source in zip(tag_of[wanted].tolist(), page.cut.tags(page.opened[wanted]), strict=True):
         found[tag].append(source)
     meta = [pair for source in found[_META] if (pair := _meta(source))]
     named: dict[str, list[str]] = {}

@@ -85,7 +85,7 @@ class Lesson:
     @cached_property
     def start_tags(self) -> list[str]:
         """The start tag of each element."""
-        return ["", *self.page._cut.tags(self.page._tree.opened[1:])]
+        return ["", *self.page.cut.tags(self.page.opened[1:])]
 
     def tag(self, element: int) -> str:
         """The name of an element."""

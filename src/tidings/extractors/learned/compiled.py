@@ -79,7 +79,7 @@ def _held(expert: Expert) -> core.CoreMemory | None:
 
 def look(page: Page, experts: Sequence[Expert]) -> Looked | None:
     """The visible blocks of a page and what each expert says of them; None where Python has to look."""
-    looker, scanned = _looker(), page._compiled
+    looker, scanned = _looker(), page.compiled
     if looker is None or scanned is None:
         return None
     held = [one for one in map(_held, experts) if one is not None]

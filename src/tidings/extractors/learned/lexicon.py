@@ -116,8 +116,8 @@ def names(page: Page) -> Names:
     elements = page.elements
     holding = np.flatnonzero(elements.last > elements.first)[1:]
     lines, line = page.start_tags.of(holding)
-    if page._compiled is not None:
-        return Names(holding, line, lines, page._compiled.name_word.view(np.uint64), page._compiled.name_line)
+    if page.compiled is not None:
+        return Names(holding, line, lines, page.compiled.name_word.view(np.uint64), page.compiled.name_line)
     values = _values(lines)
     length = values.end - values.start + 1
     codes = values.codes[ranges(values.start, values.end + 1)]

@@ -61,10 +61,10 @@ def token_row(page: Page) -> TokenRow:
     which = np.searchsorted(words.start, row.word_at)
     tag, parent = np.zeros(row.size, np.int64), np.empty(row.size, np.int64)
     is_tag = row.is_tag()
-    tag[is_tag] = page._cut.codes[counted]
+    tag[is_tag] = page.cut.codes[counted]
     # A piece of text stands before each tag: what is open there is open where the tag stands.
     elements = page.elements
-    parent[is_tag] = elements.tag[page._tree.owner[counted]]
+    parent[is_tag] = elements.tag[page.owner[counted]]
     parent[row.place] = elements.tag[page.runs.element[row.word_run]]
     return TokenRow(row, tag, words.number[which], (letters[ends] == letters[words.start])[which], parent)
 

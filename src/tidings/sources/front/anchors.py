@@ -60,7 +60,7 @@ def anchors(page: Page) -> list[Anchor]:
     """The links of a page that lead to pages, in document order."""
     columns = page.elements
     found = np.flatnonzero(columns.tag == _A)[:MOST]
-    start_tags = page._cut.tags(page._tree.opened[found])
+    start_tags = page.cut.tags(page.opened[found])
     base = base_of(page)
     known: dict[str, str | None] = {}
     addresses: list[str | None] = []
