@@ -87,7 +87,7 @@ endif
 
 .PHONY: soak
 soak: $(CORE) ## Growth of time with size, and long property tests
-	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/store tests/pipeline tests/publish
+	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/news/store tests/news/watch tests/news
 
 .PHONY: bench
 bench: $(CORE) ## Speed, as ratios measured in one run

@@ -24,9 +24,9 @@ from collections import Counter
 from multiprocessing.connection import Connection
 from typing import Final
 
-from tidings.publish.workers.accepting import Accepting
-from tidings.publish.workers.memory import Memory
-from tidings.publish.workers.places import SIZE, Places
+from tidings.news.workers.accepting import Accepting
+from tidings.news.workers.memory import Memory
+from tidings.news.workers.places import SIZE, Places
 
 WAYS: Final = ("one socket", "own sockets", "each its share")
 SPAWN: Final = multiprocessing.get_context("spawn")

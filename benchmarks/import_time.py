@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import machine
-from tidings import newspaper
+from tidings.news import newspaper
 
 ROUNDS = 7
 #: Bars: ratio to trafilatura's command line, seconds, milliseconds.

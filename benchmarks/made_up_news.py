@@ -19,11 +19,11 @@ from itertools import cycle, islice
 
 import numpy as np
 
-from tidings import store
 from tidings.article import Article, Block, Image, Inline, Kind
-from tidings.store import DatabaseStore
-from tidings.store.records_of_articles import NewArticle, StoryDraft
-from tidings.store.records_of_work import NewSource
+from tidings.news import store
+from tidings.news.store import DatabaseStore
+from tidings.news.store.records_of_articles import NewArticle, StoryDraft
+from tidings.news.store.records_of_work import NewSource
 
 BATCH = 200
 SOURCES, CATEGORIES, AUTHORS, SITES = 40, 20, 500, 300

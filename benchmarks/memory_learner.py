@@ -19,14 +19,14 @@ import numpy as np
 
 from benchmarks import machine, pages
 from tidings.errors import PageError
-from tidings.extractors.memory_based.ib1 import Nearest
-from tidings.extractors.memory_based.model import encode
+from tidings.extractors.published.memory_based.ib1 import Nearest
+from tidings.extractors.published.memory_based.model import encode
 from tidings.lab.corpora import Sample, load
+from tidings.lab.learners.element_classes import PAIRS
+from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting
+from tidings.lab.learners.memory.timbl import METRICS, lines, read
 from tidings.lab.memory_pages import example
-from tidings.learn.element_classes import PAIRS
-from tidings.learn.memory import Algorithm, Example, MemoryLearner, Weighting
-from tidings.learn.memory.timbl import METRICS, lines, read
-from tidings.newspaper import path
+from tidings.news.newspaper import path
 from tidings.page import Page
 
 SETTINGS = ((Weighting.GAIN_RATIO, 1), (Weighting.SHARED_VARIANCE, 1), (Weighting.CHI_SQUARE, 7), (Weighting.NONE, 3))

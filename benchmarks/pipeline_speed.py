@@ -35,12 +35,13 @@ from time import perf_counter
 from unittest.mock import patch
 
 from benchmarks import machine
-from tidings import newspaper, pipeline, store
 from tidings.fetch import Guard, Live, Pace
-from tidings.pipeline.events import Event, Kept, Tally
-from tidings.pipeline.plan import Plan
-from tidings.pipeline.standings import StoreStandings
-from tidings.store.records_of_work import NewSource
+from tidings.news import newspaper, store
+from tidings.news import watch as pipeline
+from tidings.news.store.records_of_work import NewSource
+from tidings.news.watch.events import Event, Kept, Tally
+from tidings.news.watch.plan import Plan
+from tidings.news.watch.standings import StoreStandings
 
 HOSTS = 20
 NAMES = [f"paper-{number}.example" for number in range(HOSTS)]

@@ -34,9 +34,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from benchmarks.made_up_news import vocabulary
-from tidings import store
 from tidings.article import Article, Block, Inline, Kind
-from tidings.store.records_of_articles import NewArticle
+from tidings.news import store
+from tidings.news.store.records_of_articles import NewArticle
 
 
 def main() -> None:

@@ -22,9 +22,9 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.made_up_news import AUTHORS, BATCH, CATEGORIES, SOURCES, articles, fill, vocabulary
-from tidings import store
-from tidings.store import DatabaseStore
-from tidings.store.records_of_articles import Only, Order
+from tidings.news import store
+from tidings.news.store import DatabaseStore
+from tidings.news.store.records_of_articles import Only, Order
 
 ASKED = 200
 

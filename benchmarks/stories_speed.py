@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.made_up_news import vocabulary
-from tidings.stories import DuplicateIndex, Report, Signature, SingleLink, Tracker
+from tidings.news.stories import DuplicateIndex, Report, Signature, SingleLink, Tracker
 
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 WORDS = 250

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.store.made import NOON, new
-from tidings import sites, store
+from tests.news.store.made import NOON, new
+from tidings import sites
 from tidings.addresses import origin_of, outlet_of, site_of
-from tidings.publish.chosen import choice
-from tidings.publish.feeds.gather import gather
+from tidings.news import store
+from tidings.news.chosen import choice
+from tidings.news.feeds.gather import gather
+from tidings.news.store.records_of_work import NewSource, SeenLink
+from tidings.news.store.verbs.base import host
 from tidings.sources import Link
 from tidings.sources.addresses import canonical
 from tidings.sources.identity import aliases
 from tidings.sources.link import Origin
-from tidings.store.records_of_work import NewSource, SeenLink
-from tidings.store.verbs.base import host
 
 SITES = {
     "https://example.com/a": "example.com",

@@ -14,9 +14,9 @@ import pytest
 
 from tests.fetch.server import Server, reply
 from tidings.errors import TidingsError
+from tidings.news.stories.trends.xml_records import read_xml
 from tidings.sites import formats
 from tidings.sources import read_chain, read_feed, read_opml, read_sitemap
-from tidings.stories.trends.xml_records import read_xml
 
 READERS: dict[str, Callable[[str], object]] = {
     "RSS": read_feed,

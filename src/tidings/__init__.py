@@ -73,7 +73,7 @@ def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "bala
         FetchError: it cannot be had; each reason has its own error.
         PageError: what is there is no page.
     """
-    from tidings.pipeline import one
+    from tidings.news.watch import one
 
     return one.read(url, prefer=prefer)
 
@@ -97,7 +97,7 @@ async def aread(
         FetchError: it cannot be had; each reason has its own error.
         PageError: what is there is no page.
     """
-    from tidings.pipeline import one
+    from tidings.news.watch import one
 
     return await one.aread(url, prefer=prefer, fetcher=fetcher, browser=browser)
 

@@ -18,9 +18,9 @@ from tests.conftest import missing
 from tests.extractors.test_parameters import parameters
 from tests.fetch.server import Server, reply
 from tidings import extract as tidings_extract
-from tidings import newspaper, store
 from tidings.extractors import entries
-from tidings.store.records_of_articles import NewArticle
+from tidings.news import newspaper, store
+from tidings.news.store.records_of_articles import NewArticle
 
 NEWSPAPER = str(newspaper.path())
 #: Commands that write where they are told.

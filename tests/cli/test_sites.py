@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 from tests.sites import village
 from tidings import Reader
-from tidings import store as stores
 from tidings.cli.app import app
 from tidings.errors import BadRules, InputError, UnknownSite
-from tidings.pipeline.shelf import StoreShelf
+from tidings.news import store as stores
+from tidings.news.watch.shelf import StoreShelf
 from tidings.sites import SiteMemory
 
 runner = CliRunner()

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tidings import store
 from tidings.cli.app import app
 from tidings.errors import InputError
-from tidings.publish.web.tokens import PREFIX, digest_of
-from tidings.store.records_of_people import LOCAL, NewPerson, Scope
+from tidings.news import store
+from tidings.news.store.records_of_people import LOCAL, NewPerson, Scope
+from tidings.news.web.tokens import PREFIX, digest_of
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.conftest import needs
-from tests.stories.wire import EVENTS, stream
-from tidings import store
+from tests.news.stories.wire import EVENTS, stream
 from tidings.article import Article, Block, Inline, Kind
 from tidings.cli.app import app
 from tidings.errors import BadRecords, InputError
-from tidings.store.records_of_articles import NewArticle
+from tidings.news import store
+from tidings.news.store.records_of_articles import NewArticle
 
 QUERIES = 'language = "en"\n[queries]\nseals = ["seal", "skerry"]\n'
 

@@ -14,9 +14,9 @@ import pytest
 
 from tests.cli.test_commands import Tidings, out, tidings  # noqa: F401  # the fixture
 from tests.fetch.server import Server, reply
-from tidings import newspaper, store
 from tidings.cli.stored import length
 from tidings.errors import InputError
+from tidings.news import newspaper, store
 
 WEB = ("--allow-host", "localhost", "--ignore-robots")
 
@@ -132,7 +132,7 @@ def test_the_newspaper_of_the_portal_is_well_while_the_portal_is_closed(
     """Its hosts are made up, and it comes with the package: whoever watches has it."""
     from datetime import UTC, datetime
 
-    from tidings.publish.portal import sample
+    from tidings.news.portal import sample
 
     where = tmp_path / "news.tidings"
     monkeypatch.setenv("TIDINGS_STORE", str(where))

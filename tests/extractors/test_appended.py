@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import pytest
 
 import tidings
-from tidings import newspaper
 from tidings.lab.metrics import word_score
+from tidings.news import newspaper
 
 TITLE = "Grey seals return to the estuary after forty years | The Harbour Gazette"
 FIRST = "Grey seals return to the estuary after forty years"

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.learn.blocks.pages import made, taught_pages
-from tidings import newspaper
+from tests.lab.learners.blocks.pages import made, taught_pages
 from tidings.errors import BadModel
 from tidings.extractors import extractor
-from tidings.extractors.block_tree import BlockClass, BlockTree
-from tidings.extractors.block_tree.features import FEATURES
-from tidings.extractors.block_tree.tree import LEAF, Tree, load
-from tidings.learn.blocks.c45 import C45
-from tidings.learn.blocks.drawing import draw
+from tidings.extractors.published.block_tree import BlockClass, BlockTree
+from tidings.extractors.published.block_tree.features import FEATURES
+from tidings.extractors.published.block_tree.tree import LEAF, Tree, load
+from tidings.lab.learners.blocks.c45 import C45
+from tidings.lab.learners.blocks.drawing import draw
+from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import words
 
@@ -76,7 +76,7 @@ def test_a_saved_tree_is_the_same_tree(tree: Tree, tmp_path: Path) -> None:
 
 
 def test_the_shipped_file_says_where_it_comes_from() -> None:
-    path = Path(__file__).parents[2] / "src/tidings/extractors/block_tree/tree.json"
+    path = Path(__file__).parents[2] / "src/tidings/extractors/published/block_tree/tree.json"
     card = json.loads(path.read_text("utf-8"))
     assert {name.split(" ")[0] for name in card["learned_from"]} == {"wcxb", "fundus", "voa-dari"}
     assert card["classes"] == [one.label for one in BlockClass]

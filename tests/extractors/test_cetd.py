@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.extractors.cetd import CETD, CompositeCETD, DensitySum, element_counts
+from tidings.extractors.published.cetd import CETD, CompositeCETD, DensitySum, element_counts
 from tidings.page import Page, tags
 
 #: body holds 12 characters in 3 tags, div 12 in 2, the paragraphs 10 and 2 in none.

@@ -13,7 +13,7 @@ import tidings.page.page as page_module
 from tests.conftest import needs_core
 from tests.page import soup
 from tests.page.test_compiled import PIECES
-from tidings import Page, newspaper
+from tidings import Page
 from tidings.errors import PageError
 from tidings.extractors.learned import compiled
 from tidings.extractors.learned.extractor import Learned, _look
@@ -22,6 +22,7 @@ from tidings.extractors.learned.lexicon import names
 from tidings.extractors.learned.model import shipped
 from tidings.extractors.learned.seen_blocks import SeenBlocks
 from tidings.extractors.learned.trees import chances
+from tidings.news import newspaper
 
 
 @pytest.fixture(autouse=True, scope="module")

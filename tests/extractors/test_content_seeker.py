@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
-from tidings.extractors.content_seeker import ContentSeeker, Segments, segments
+from tidings.extractors.published.content_seeker import ContentSeeker, Segments, segments
 from tidings.page import Page
 
 LONG = "word " * 60

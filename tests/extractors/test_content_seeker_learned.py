@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tidings.errors import BadModel
-from tidings.extractors.content_seeker import segments
-from tidings.extractors.content_seeker_learned import (
+from tidings.extractors.published.content_seeker import segments
+from tidings.extractors.published.content_seeker_learned import (
     By,
     ContentSeekerLearned,
     Take,

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tidings import newspaper
 from tidings.errors import BadModel, BadParameter, InputError
-from tidings.extractors.correlation_clustering import (
+from tidings.extractors.everything import Everything
+from tidings.extractors.published.correlation_clustering import (
     CorrelationClustering,
     Neighbours,
     estimated,
@@ -25,14 +25,14 @@ from tidings.extractors.correlation_clustering import (
     screen_distance,
     tree_distance,
 )
-from tidings.extractors.correlation_weights import Boxes, Weights, similarity
-from tidings.extractors.everything import Everything
-from tidings.extractors.trained.weights import load, save
+from tidings.extractors.published.correlation_weights import Boxes, Weights, similarity
+from tidings.extractors.published.trained.weights import load, save
 from tidings.lab.corpora import load as load_corpus
+from tidings.lab.learners.lesson import Lesson
+from tidings.lab.learners.trainable.correlation import Pairing
 from tidings.lab.metrics import word_score
 from tidings.lab.trainers import Order, trainer
-from tidings.learn.lesson import Lesson
-from tidings.learn.trainable.correlation import Pairing
+from tidings.news import newspaper
 from tidings.page import Page
 
 STORY = [f"Paragraph {place} tells of the harbour bridge and of the cars that cross it." for place in range(6)]

@@ -12,7 +12,7 @@ import pytest
 from tidings import reading
 from tidings.article import article_from_json, render
 from tidings.errors import BadParameter
-from tidings.extractors.crunch import Crunch, TextLinks, advertisement_hosts, is_advertisement
+from tidings.extractors.published.crunch import Crunch, TextLinks, advertisement_hosts, is_advertisement
 from tidings.page import Page, Spans
 
 #: Every filter off: a test switches on the one it is about.

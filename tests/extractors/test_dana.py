@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tidings.errors import BadParameter, ExtractorError
 from tidings.extractors import extractor
-from tidings.extractors.dana import (
+from tidings.extractors.published.dana import (
     DANA,
     R2L,
     AdDANAg,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.extractors.density import Density, regions
+from tidings.extractors.published.density import Density, regions
 from tidings.extractors.registry import extractor
 from tidings.page import Page, Spans
 

@@ -12,10 +12,10 @@ from tidings import extractor
 from tidings.errors import BadExpression, UnknownExtractor
 from tidings.extractors import Extractor
 from tidings.extractors.combine import Difference, Fallback, Intersection, Serial, Union, Vote
-from tidings.extractors.dana import DANA, AdDANAg, DANAg, LinkFilter, Smoothing
 from tidings.extractors.everything import Everything
 from tidings.extractors.explain import name_of
 from tidings.extractors.learned import Learned
+from tidings.extractors.published.dana import DANA, AdDANAg, DANAg, LinkFilter, Smoothing
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.extractors.feature_extractor import FE, KFE, k_means, relative, text_blocks
+from tidings.extractors.published.feature_extractor import FE, KFE, k_means, relative, text_blocks
 from tidings.page import Page, tags
 
 LONG, SHORT = "word " * 40, "word " * 30

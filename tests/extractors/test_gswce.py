@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tidings.errors import BadParameter
-from tidings.extractors.gswce import GSWCE, longest, smooth
+from tidings.extractors.published.gswce import GSWCE, longest, smooth
 from tidings.page import Page, tags
 
 STORY = "".join(f"<p>{'The council voted on Tuesday to reopen the bridge. ' * 4}</p>" for _ in range(4))

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.extractors.largest_block import DIV, TABLE, Blocks, LargestBlock, blocking_tag, blocks, owners, sizes
+from tidings.extractors.published.largest_block import (
+    DIV,
+    TABLE,
+    Blocks,
+    LargestBlock,
+    blocking_tag,
+    blocks,
+    owners,
+    sizes,
+)
 from tidings.page import Page, Spans
 
 BOTH = frozenset({DIV, TABLE})

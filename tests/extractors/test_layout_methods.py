@@ -10,13 +10,13 @@ import pytest
 from tidings.errors import BadParameter
 from tidings.extractors import extractor
 from tidings.extractors.explain import name_of
-from tidings.extractors.layout import Choosing, LargestTextBox, LayoutCorrelation, LayoutLBNEST
-from tidings.extractors.layout.boxes import boxes_of
-from tidings.extractors.layout.correlation import backgrounds, sizes_of
-from tidings.extractors.layout.figure import figure, size_of
-from tidings.extractors.layout.hybrid import grown, same_column
-from tidings.extractors.layout.text_box import text_areas
-from tidings.extractors.lbnest import LBNEST
+from tidings.extractors.published.layout import Choosing, LargestTextBox, LayoutCorrelation, LayoutLBNEST
+from tidings.extractors.published.layout.boxes import boxes_of
+from tidings.extractors.published.layout.correlation import backgrounds, sizes_of
+from tidings.extractors.published.layout.figure import figure, size_of
+from tidings.extractors.published.layout.hybrid import grown, same_column
+from tidings.extractors.published.layout.text_box import text_areas
+from tidings.extractors.published.lbnest import LBNEST
 from tidings.page import Page
 
 from .drawn import by_hand

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tidings
-from tidings import Page, newspaper
+from tidings import Page
 from tidings.article import render
 from tidings.errors import BadModel
 from tidings.extractors.learned import Learned, Preference
@@ -28,6 +28,7 @@ from tidings.extractors.learned.hashed_words import KnownWords, SpelledWords, ha
 from tidings.extractors.learned.lexicon import Lexicon, Weights, names
 from tidings.extractors.learned.model import load, shipped
 from tidings.extractors.learned.trees import Trees, chances
+from tidings.news import newspaper
 from tidings.page.counts import code_points, words_before
 
 STORY = "<p>" + "The ferry came back to the old harbour on Monday, and the whole town stood on the pier. " * 8 + "</p>"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.extractors.lqf import LQF, LQF25, LQF50, LQF75, link_quota
+from tidings.extractors.published.lqf import LQF, LQF25, LQF50, LQF75, link_quota
 from tidings.page import Page, Spans, tags
 
 #: Own text of the div: 8 characters, 4 of them linked; of the first p: 4 and 4; of the second: 12 and 3.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.errors import BadParameter
-from tidings.extractors.mantratzis import Mantratzis
+from tidings.extractors.published.mantratzis import Mantratzis
 from tidings.page import Page, tags
 
 STORY = "<p>The council voted on Tuesday to reopen the <a href=x>harbour bridge</a>, closed since the storm.</p>"

@@ -9,9 +9,9 @@ import pytest
 
 from tidings.errors import BadModel, BadParameter
 from tidings.extractors.learned.hashed_words import hash_of
-from tidings.extractors.mss import MSS, MSSK
-from tidings.extractors.trained.trigrams import SOME_WORD, NaiveBayes, Vocabulary, halves, token_row, trigrams
-from tidings.extractors.trained.weights import read, save
+from tidings.extractors.published.mss import MSS, MSSK
+from tidings.extractors.published.trained.trigrams import SOME_WORD, NaiveBayes, Vocabulary, halves, token_row, trigrams
+from tidings.extractors.published.trained.weights import read, save
 from tidings.page import Page, tags
 
 P, A = tags.NUMBERS["p"], tags.NUMBERS["a"]

@@ -15,12 +15,12 @@ from tests.extractors.drawn import unstyled
 from tidings import extractor
 from tidings.errors import BadExpression, BadParameter, ExtractorError, TidingsError
 from tidings.extractors import Entry, entries
-from tidings.extractors.bte import BTE
-from tidings.extractors.cetr import CETR
 from tidings.extractors.combine import Fallback, Serial, Union, Vote
-from tidings.extractors.correlation_clustering import CorrelationClustering
-from tidings.extractors.dana import DANA
 from tidings.extractors.parameters import LARGEST, checked, kinds
+from tidings.extractors.published.bte import BTE
+from tidings.extractors.published.cetr import CETR
+from tidings.extractors.published.correlation_clustering import CorrelationClustering
+from tidings.extractors.published.dana import DANA
 from tidings.page import Page, Spans
 
 HTML = article(6)

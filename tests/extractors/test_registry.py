@@ -11,7 +11,7 @@ import pytest
 from tidings.errors import UnknownExtractor
 from tidings.extractors import Entry, Extractor, entries, extractor, register, registry
 from tidings.extractors.combine import Vote
-from tidings.extractors.dana import DANA
+from tidings.extractors.published.dana import DANA
 from tidings.page import Page, Spans
 
 
@@ -53,7 +53,7 @@ def test_the_table_says_where_an_extractor_is_and_what_it_is(entry: Entry) -> No
     if isinstance(make, type):
         assert type(made) is make
         assert hasattr(make.__call__, "looks_at_parameters")  # its class is `checked`
-        assert entry.needs_layout == (module.partition(".")[0] == "layout")
+        assert entry.needs_layout == module.startswith("published.layout.")
     else:  # a combination, which is called by what it combines
         assert isinstance(made, Vote)
 

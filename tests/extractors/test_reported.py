@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.extractors import extractor
-from tidings.extractors.dana import R2L
+from tidings.extractors.published.dana import R2L
 from tidings.page import Page
 
 from .documents import ARABIC

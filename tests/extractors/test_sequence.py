@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tidings.errors import BadModel
-from tidings.extractors.sequence import (
+from tidings.extractors.published.sequence import (
     CRF,
     MEMM,
     ChainWeights,
@@ -18,9 +18,9 @@ from tidings.extractors.sequence import (
     MaxEnt,
     observations,
 )
-from tidings.extractors.shallow_trained import ShallowSVM, ShallowTree
-from tidings.extractors.trained.ranges import Ranges
-from tidings.extractors.trained.weights import read, save
+from tidings.extractors.published.shallow_trained import ShallowSVM, ShallowTree
+from tidings.extractors.published.trained.ranges import Ranges
+from tidings.extractors.published.trained.weights import read, save
 from tidings.page import Page
 
 LONG = "The council voted on Tuesday to reopen the harbour bridge, which had been closed since the storm. " * 3

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.extractors.shallow import WIDTH, Rule, Shallow2, decide, features, wrapped
+from tidings.extractors.published.shallow import WIDTH, Rule, Shallow2, decide, features, wrapped
 from tidings.page import Page
 from tidings.page.counts import words_before
 

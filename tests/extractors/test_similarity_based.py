@@ -9,10 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings import newspaper
 from tidings.errors import BadParameter
-from tidings.extractors.similarity_based import Comparison, SimilarityBased, Weighting, alike, likeness_to_others
+from tidings.extractors.published.similarity_based import (
+    Comparison,
+    SimilarityBased,
+    Weighting,
+    alike,
+    likeness_to_others,
+)
 from tidings.lab.metrics import word_score
+from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import count_terms
 

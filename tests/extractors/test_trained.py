@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.trained import weights as files
-from tidings.extractors.trained.chain import best_path, chances
-from tidings.extractors.trained.grown_trees import GrownTrees
-from tidings.extractors.trained.layers import Layers
-from tidings.extractors.trained.ranges import Ranges, sums
-from tidings.extractors.trained.subsequence import Stretch, best, greatest, maximal
+from tidings.extractors.published.trained import weights as files
+from tidings.extractors.published.trained.chain import best_path, chances
+from tidings.extractors.published.trained.grown_trees import GrownTrees
+from tidings.extractors.published.trained.layers import Layers
+from tidings.extractors.published.trained.ranges import Ranges, sums
+from tidings.extractors.published.trained.subsequence import Stretch, best, greatest, maximal
 
 Floats = NDArray[np.float64]
 few_numbers = st.lists(st.integers(-4, 4), max_size=11).map(lambda row: np.array(row, np.float64))

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.extractors.layout import VIPS
-from tidings.extractors.layout.boxes import boxes_of
-from tidings.extractors.layout.content_tree import Node, coherence_of, leaves, nodes, part
-from tidings.extractors.layout.separators import Direction, Parting, Separator, gaps, separators, weigh
-from tidings.extractors.layout.visual_blocks import MOST, VisualBlock, cues_of, visual_blocks
+from tidings.extractors.published.layout import VIPS
+from tidings.extractors.published.layout.boxes import boxes_of
+from tidings.extractors.published.layout.content_tree import Node, coherence_of, leaves, nodes, part
+from tidings.extractors.published.layout.separators import Direction, Parting, Separator, gaps, separators, weigh
+from tidings.extractors.published.layout.visual_blocks import MOST, VisualBlock, cues_of, visual_blocks
 from tidings.page import Page
 
 from .drawn import by_hand

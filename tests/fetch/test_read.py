@@ -10,10 +10,11 @@ import pytest
 import tidings
 from tests.fetch.server import AT_ONCE, LOCAL, Server, local, moved, reply
 from tests.test_import import modules_after
-from tidings import fetch, newspaper
+from tidings import fetch
 from tidings.errors import BadStatus, NotHTML, RefusedAddress
 from tidings.fetch import Fetcher, Folder, Live, Outcome, Request, Response
-from tidings.pipeline import one
+from tidings.news import newspaper
+from tidings.news.watch import one
 
 WEB = newspaper.path() / "html"
 STORY = "http://gazette/grey-seals-return.html"

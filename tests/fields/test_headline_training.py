@@ -1,11 +1,11 @@
-"""Learning the weights of the headline's choice (`tidings.learn.headline`)."""
+"""Learning the weights of the headline's choice (`tidings.lab.learners.headline`)."""
 
 from __future__ import annotations
 
 import pytest
 
 from tidings.fields.title_choice import choose
-from tidings.learn.headline import Lesson, accuracy, lesson, train
+from tidings.lab.learners.headline import Lesson, accuracy, lesson, train
 from tidings.page import Page
 
 STORY = "<p>After two years the harbour carries cars again.</p>" * 3

@@ -23,7 +23,7 @@ from typing import Final
 from tests.fuzz import samples
 from tests.fuzz.mutations import composed, mutated, soup
 from tests.fuzz.samples import CHAIN_TOKENS, CHAINS, HEADERS, HERE, XML_TOKENS
-from tidings import extract, extractors, newspaper, sources, store
+from tidings import extract, extractors, sources
 from tidings.article import FORMATS, Options, article_from_json, render
 from tidings.errors import BadAddress, TidingsError
 from tidings.fetch import Address, Archive, Guard, Limits, Request, Response, why_refused
@@ -33,16 +33,17 @@ from tidings.fetch.retry_after import retry_after
 from tidings.fetch.robots import judge
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe, safe_picture
+from tidings.news import newspaper, store
+from tidings.news.store.records_of_articles import NewArticle
+from tidings.news.stories import DuplicateIndex, Report, Signature, Tracker, summarise
+from tidings.news.stories.trends import Document, find_trends, read_json_lines, read_queries, read_ris, read_xml
+from tidings.news.web import content
 from tidings.page import Hints, Page
-from tidings.publish.web import content
 from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of
 from tidings.sites.cut import Doubt, cut
 from tidings.sources.front.patterns import Pattern
 from tidings.sources.when import read_when
-from tidings.store.records_of_articles import NewArticle
-from tidings.stories import DuplicateIndex, Report, Signature, Tracker, summarise
-from tidings.stories.trends import Document, find_trends, read_json_lines, read_queries, read_ris, read_xml
 from tidings.text import terms
 
 NOW: Final = datetime(2026, 3, 5, 12, tzinfo=UTC)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings import newspaper
 from tidings.errors import InputError
 from tidings.lab import marks
 from tidings.lab.annotate.history import History
@@ -18,6 +17,7 @@ from tidings.lab.annotate.journal import JOURNAL, Journal
 from tidings.lab.annotate.prediction import predict
 from tidings.lab.marks import Mark
 from tidings.lab.units import units
+from tidings.news import newspaper
 from tidings.page import Page
 
 BYLINE = (

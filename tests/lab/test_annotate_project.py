@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tidings import newspaper
 from tidings.errors import InputError
 from tidings.lab import hra, marks
 from tidings.lab.annotate import project as projects
@@ -19,6 +18,7 @@ from tidings.lab.annotate.project import Project, State
 from tidings.lab.annotate.sources import find_pages
 from tidings.lab.corpora import Layout, Trouble, load, read, write
 from tidings.lab.marks import Mark
+from tidings.news import newspaper
 from tidings.page import Page
 
 SOURCE = (

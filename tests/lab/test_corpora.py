@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings import newspaper
 from tidings.errors import InputError, PageTooLarge
 from tidings.lab.corpora import Problem, Sample, Trouble, digest, folds, load, opens_with_headline, read, split
 from tidings.lab.corpora.sample import opens_with
+from tidings.news import newspaper
 from tidings.page.decode import MAX_BYTES
 
 HTML = b"<html><title>A headline of five words - The Paper</title><h1>A headline of five words</h1><p>Some text."

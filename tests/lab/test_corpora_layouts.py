@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tidings import newspaper
 from tidings.errors import InputError
 from tidings.lab.corpora import Layout, Trouble, digest, load, read, recognise, write
 from tidings.lab.corpora.cleaneval import parse_gold
 from tidings.lab.corpora.writing import file_names
 from tidings.lab.metrics import word_score
+from tidings.news import newspaper
 
 PAGE = """<html lang="en-GB"><head><title>Seals return</title>
 <link rel="canonical" href="https://www.gazette.example/seals"></head>

@@ -71,9 +71,9 @@ def test_identity_tells_parameters_apart() -> None:
 
 
 def test_code_behind_an_extractor_is_its_own_and_what_it_imports() -> None:
-    modules = behind(frozenset({"tidings.extractors.n_ext"}))
-    assert {"tidings.page.page", "tidings.text.stems", "tidings.extractors.largest_block"} <= modules
-    assert "tidings.extractors.cetr" not in modules
+    modules = behind(frozenset({"tidings.extractors.published.n_ext"}))
+    assert {"tidings.page.page", "tidings.text.stems", "tidings.extractors.published.largest_block"} <= modules
+    assert "tidings.extractors.published.cetr" not in modules
     assert "tidings.cli.app" not in modules
     # A vote is made of its members.
     (vote,) = find(["vote(bte, cetd; 1)"])
@@ -83,11 +83,11 @@ def test_code_behind_an_extractor_is_its_own_and_what_it_imports() -> None:
 
 def test_a_change_of_code_changes_the_digest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     module = tmp_path / "changing.py"
-    module.write_text("from tidings.extractors.bte import BTE\n")
+    module.write_text("from tidings.extractors.published.bte import BTE\n")
     monkeypatch.syspath_prepend(tmp_path)
     before = digest(["changing"])
     assert digest(["changing"]) == before
-    module.write_text("from tidings.extractors.bte import BTE  # and more\n")
+    module.write_text("from tidings.extractors.published.bte import BTE  # and more\n")
     after = digest(["changing"])
     assert after != before
     tmp_path.joinpath("weights.json").write_text("[1, 2]")

@@ -11,7 +11,7 @@ from tidings.lab.corpora import Sample, load
 from tidings.lab.metrics.fields import Verdict
 from tidings.lab.studies import headlines
 from tidings.lab.studies.headlines import WAYS, Tried, f1, is_eligible, macro_f1
-from tidings.newspaper import path
+from tidings.news.newspaper import path
 from tidings.page import Page
 
 STORY = "".join(f"<p>Wardens counted {n} pups on the sandbank, more than in any year on record.</p>" for n in range(9))

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.soup import COMMENTS, FLOW, INLINE, TABLE, soup, tagged
-from tidings import newspaper
 from tidings.lab import character_annotation as characters
 from tidings.lab import hra
 from tidings.lab.character_annotation import Range
 from tidings.lab.hra import Record
+from tidings.lab.learners.element_classes import LETTERS, PAIRS, ElementClass, ElementClasses
 from tidings.lab.marks import Mark
-from tidings.learn.element_classes import LETTERS, PAIRS, ElementClass, ElementClasses
+from tidings.news import newspaper
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
 from tidings.text import fold_space

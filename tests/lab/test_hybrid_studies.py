@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from tests.conftest import needs
-from tests.learn.blocks.pages import made
+from tests.lab.learners.blocks.pages import made
 from tidings.errors import InputError
-from tidings.extractors.block_tree import BlockTree
+from tidings.extractors.published.block_tree import BlockTree
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.c45 import C45, Pruning
+from tidings.lab.learners.blocks.drawing import draw, taught
+from tidings.lab.learners.blocks.instances import Learner
+from tidings.lab.learners.blocks.naive_bayes import NaiveBayes
 from tidings.lab.studies import InTurn, hybrid_features, hybrid_keywords, hybrid_learners, hybrid_rules, study
 from tidings.lab.studies.hybrid_pages import TREE, Folding, folds
 from tidings.lab.studies.hybrid_site_rules import LabelledPage, try_rules
 from tidings.lab.trainers import Order, trainer
-from tidings.learn.blocks.c45 import C45, Pruning
-from tidings.learn.blocks.drawing import draw, taught
-from tidings.learn.blocks.instances import Learner
-from tidings.learn.blocks.naive_bayes import NaiveBayes
 from tidings.page import Page
 
 needs("pgmpy")

@@ -11,22 +11,22 @@ from typer.testing import CliRunner
 
 from tidings.cli.app import app
 from tidings.errors import InputError
-from tidings.extractors.memory_based.features import rows
-from tidings.extractors.memory_based.model import load as load_model
-from tidings.extractors.memory_based.model import shipped
+from tidings.extractors.published.memory_based.features import rows
+from tidings.extractors.published.memory_based.model import load as load_model
+from tidings.extractors.published.memory_based.model import shipped
 from tidings.lab.corpora import Sample, load
 from tidings.lab.error_files import error_file
+from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
+from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting
+from tidings.lab.learners.second_level import SecondLevel
+from tidings.lab.learners.structure import Ill
 from tidings.lab.memory_pages import ARTICLE, by_characters, example, macro_f1, of_known_sites, summed, tally
 from tidings.lab.queue import Worth, ordered, worth
 from tidings.lab.studies import memory_curves, memory_domains, memory_second, memory_settings
 from tidings.lab.train_memory_based import train
 from tidings.lab.trainers import TRAINERS, Order, trainer, with_settings
 from tidings.lab.validation import Mode
-from tidings.learn.element_classes import PAIRS, ElementClass, ElementClasses
-from tidings.learn.memory import Algorithm, Example, MemoryLearner, Weighting
-from tidings.learn.second_level import SecondLevel
-from tidings.learn.structure import Ill
-from tidings.newspaper import path
+from tidings.news.newspaper import path
 from tidings.page import Page
 
 TREE = MemoryLearner(Algorithm.IGTREE, Weighting.CHI_SQUARE)

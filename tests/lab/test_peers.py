@@ -13,11 +13,11 @@ from typing import Any, NoReturn
 
 import pytest
 
-from tidings import newspaper
 from tidings.errors import MissingExtra
 from tidings.lab.experiment import Document, Reading
 from tidings.lab.metrics import word_score
 from tidings.lab.peers import PEERS, peer
+from tidings.news import newspaper
 
 PAGE = next(newspaper.pages("gazette", page_type="article"))
 FLOOR = {"html2text", "inscriptis"}

@@ -19,7 +19,7 @@ from tidings.lab.search import (
     search,
     union_only,
 )
-from tidings.newspaper import path
+from tidings.news.newspaper import path
 
 NAMES = ("a", "b", "c")
 

@@ -32,7 +32,7 @@ from tidings.lab.studies import (
 from tidings.lab.studies.block_tree import BlockTree, content_blocks, prepare, text_f1
 from tidings.lab.studies.scoring import scored
 from tidings.lab.validation import Mode
-from tidings.newspaper import path
+from tidings.news.newspaper import path
 from tidings.page import Page
 
 

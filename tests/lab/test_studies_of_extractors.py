@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.lab.made_samples import made
-from tidings.extractors.dana import DANAg, LinkFilter
-from tidings.extractors.largest_block import DIV, TABLE, Blocks, owners
-from tidings.extractors.lbnest import LBNEST, Neighbours
-from tidings.extractors.n_ext import NEXT
+from tidings.extractors.published.dana import DANAg, LinkFilter
+from tidings.extractors.published.largest_block import DIV, TABLE, Blocks, owners
+from tidings.extractors.published.lbnest import LBNEST, Neighbours
+from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.corpora import Sample, load
 from tidings.lab.metrics import word_set_score
 from tidings.lab.studies import (
@@ -24,7 +24,7 @@ from tidings.lab.studies import (
     n_ext_variants,
 )
 from tidings.lab.studies.scoring import scored
-from tidings.newspaper import path
+from tidings.news.newspaper import path
 from tidings.page import Page
 
 

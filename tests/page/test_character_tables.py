@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tidings.extractors import shallow
 from tidings.extractors.learned import seen_blocks
-from tidings.extractors.memory_based import features
-from tidings.extractors.trained import trigrams
+from tidings.extractors.published import shallow
+from tidings.extractors.published.memory_based import features
+from tidings.extractors.published.trained import trigrams
 from tidings.page import counts
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "character-tables"

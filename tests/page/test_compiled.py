@@ -21,8 +21,9 @@ from hypothesis import strategies as st
 import tidings.page.page as page_module
 from tests.conftest import missing, needs_core
 from tests.page import soup
-from tidings import Page, core, newspaper
+from tidings import Page, core
 from tidings.errors import PageError
+from tidings.news import newspaper
 from tidings.page.columns import Columns
 
 #: What trips scanners: quotes that never end, raw text in all its forms, references of all kinds, odd white space.

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from tidings import newspaper
+from tidings.news import newspaper
 from tidings.page import Hints, Page, Spans
 
 HTML = (

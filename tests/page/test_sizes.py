@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tidings
-from tidings import newspaper
+from tidings.news import newspaper
 from tidings.page import Page
 from tidings.page.cut import cut
 from tidings.page.decode import decode

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tidings import Page, newspaper
+from tidings import Page
+from tidings.news import newspaper
 from tidings.sites.fragment import thoroughly
 from tidings.sites.plain import NotPlain, plainly
 

@@ -16,11 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sites import village
-from tidings import Article, Page, Reader, newspaper
+from tidings import Article, Page, Reader
 from tidings.article import FORMATS, render
 from tidings.article.plain import plain
 from tidings.lab.corpora import load
 from tidings.lab.studies.learned_sites import address, groups
+from tidings.news import newspaper
 from tidings.sites.body import CutBody, measures
 from tidings.sites.fragment import read
 from tidings.sites.noise import hash_of

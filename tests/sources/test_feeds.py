@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings import newspaper
+from tidings.news import newspaper
 from tidings.sources import Doubt, Enclosure, Link, Trouble, read_feed
 from tidings.sources.feeds import json_feed, xml_feed
 from tidings.sources.feeds.recovery import MOST_ASKED

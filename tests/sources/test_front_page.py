@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import tidings
 from tests.conftest import Growth
-from tidings import newspaper
+from tidings.news import newspaper
 from tidings.page import Page
 from tidings.sources import LBNEST, Shapes, bears_out, front_page, key
 from tidings.sources.front.marks import address_marks, owner, text_marks

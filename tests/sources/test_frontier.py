@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings import newspaper
+from tidings.news import newspaper
 from tidings.page import Page
 from tidings.sources import Bounds, Frontier, FrontPage, Link, Origin, Purpose, canonical, front_page
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.store.search_words import search_words
+from tidings.news.store.search_words import search_words
 from tidings.text import base_language, content_words, fold_case, fold_space, unify_letters, without_breaks
 
 

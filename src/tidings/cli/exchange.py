@@ -16,7 +16,7 @@ from tidings.cli.stored import Where, length, opened
 from tidings.errors import InputError
 
 if TYPE_CHECKING:
-    from tidings.store import DatabaseStore
+    from tidings.news.store import DatabaseStore
 
 _LISTS: Final = (".opml", ".xml")
 
@@ -39,9 +39,9 @@ def import_(
 
 
 def _import_feeds(kept: DatabaseStore, file: Path, folder: str, every: str | None) -> None:
-    from tidings.pipeline.adding import of_list
+    from tidings.news.store.records_of_work import NewSource
+    from tidings.news.watch.adding import of_list
     from tidings.sources import read_opml
-    from tidings.store.records_of_work import NewSource
 
     try:
         data = file.read_bytes()
@@ -60,7 +60,7 @@ def _import_feeds(kept: DatabaseStore, file: Path, folder: str, every: str | Non
 
 
 def _import_articles(kept: DatabaseStore, file: Path) -> None:
-    from tidings.publish.exports import import_jsonl
+    from tidings.news.exports import import_jsonl
 
     console = Console(stderr=True)
     columns = (TextColumn(file.name), BarColumn(), DownloadColumn(), TimeRemainingColumn())
@@ -107,10 +107,10 @@ def export(
         elif to.suffix.lower() in _LISTS:
             _write(to, _opml(kept), force)
         else:
-            from tidings.publish import exports
-            from tidings.publish.chosen import choice
-            from tidings.store.quarantine import Quarantine
-            from tidings.store.records_of_work import Stage
+            from tidings.news import exports
+            from tidings.news.chosen import choice
+            from tidings.news.store.quarantine import Quarantine
+            from tidings.news.store.records_of_work import Stage
 
             chosen = choice(kept, search=search, source=source, story=story, category=category)
             total = kept.count(chosen.query, chosen, most=1_000_000).number if some else kept.totals().articles
@@ -134,7 +134,7 @@ def export(
 
 
 def _opml(kept: DatabaseStore) -> bytes:
-    from tidings.pipeline.adding import as_subscription
+    from tidings.news.watch.adding import as_subscription
     from tidings.sources import write_opml
 
     return write_opml([as_subscription(source.told) for source in kept.sources()], "Tidings")

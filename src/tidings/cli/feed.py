@@ -50,12 +50,11 @@ def feed(
       tidings feed --search 'title:"grey seal" lang:en' --format atom
       tidings feed --source 3 --format json --self https://news.example/3.json --out 3.json --force
     """
-    from tidings import store
-    from tidings.publish import feeds
-    from tidings.publish.chosen import choice
-    from tidings.publish.exports.target import new_file
-    from tidings.store.quarantine import Quarantine
-    from tidings.store.records_of_work import Stage
+    from tidings.news import feeds, store
+    from tidings.news.chosen import choice
+    from tidings.news.exports.target import new_file
+    from tidings.news.store.quarantine import Quarantine
+    from tidings.news.store.records_of_work import Stage
 
     with store.open(place(where), readonly=True) as kept:
         only = choice(kept, search=search, source=source, story=story, category=category)

@@ -57,7 +57,7 @@ def _in_file(file: Path | None) -> Iterator[SiteMemory]:
 
 @contextmanager
 def _in_store(store: str, make: bool) -> Iterator[SiteMemory]:
-    from tidings.pipeline.shelf import StoreShelf
+    from tidings.news.watch.shelf import StoreShelf
     from tidings.sites import SiteMemory
 
     if not make and "://" not in store and not Path(store).exists():

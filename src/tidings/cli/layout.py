@@ -14,9 +14,9 @@ from tidings.cli.inputs import STDIN, Input
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
 
 if TYPE_CHECKING:
-    from tidings.extractors.layout import Choice
+    from tidings.extractors.published.layout import Choice
+    from tidings.news.watch.layout import LaidOut
     from tidings.page import Page
-    from tidings.pipeline.layout import LaidOut
 
 
 def layout(
@@ -38,8 +38,8 @@ def layout(
     """
     from tidings.errors import InputError
     from tidings.extractors import entries, extractor
-    from tidings.extractors.layout import Choosing
-    from tidings.pipeline.layout import NOT_SHOWN
+    from tidings.extractors.published.layout import Choosing
+    from tidings.news.watch.layout import NOT_SHOWN
 
     method = extractor(with_)
     if not isinstance(method, Choosing):
@@ -76,7 +76,7 @@ class _Source:
         """The page as a browser draws it."""
         from tidings.fetch import Browser
         from tidings.fetch.one import run
-        from tidings.pipeline.layout import laid_out, lay_out
+        from tidings.news.watch.layout import laid_out, lay_out
 
         if not is_address(self.name):
             held = self.plain()
@@ -90,7 +90,8 @@ class _Source:
 
     def plain(self) -> Page:
         """The page without a browser."""
-        from tidings import Page, newspaper
+        from tidings import Page
+        from tidings.news import newspaper
 
         if self.name != STDIN and not is_address(self.name) and not Path(self.name).exists():
             for sample in newspaper.pages():
@@ -109,8 +110,8 @@ def _read_without(source: _Source, *, as_json: bool) -> None:
 
 def _draw(shown: LaidOut, choice: Choice, name: str, png: Path, title: str) -> None:
     from tidings.errors import InputError
-    from tidings.extractors.layout.figure import STRIP, figure, size_of
-    from tidings.pipeline.layout import pictured
+    from tidings.extractors.published.layout.figure import STRIP, figure, size_of
+    from tidings.news.watch.layout import pictured
 
     screenshot = shown.screenshot or b""
     width, height = size_of(screenshot)

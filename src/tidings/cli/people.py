@@ -16,8 +16,8 @@ from tidings.cli.stored import Where, opened
 from tidings.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
-    from tidings.store import DatabaseStore
-    from tidings.store.records_of_people import Person
+    from tidings.news.store import DatabaseStore
+    from tidings.news.store.records_of_people import Person
 
 person = typer.Typer(
     name="person",
@@ -42,7 +42,7 @@ def add(
       tidings person add Ann
       pwgen -s 20 1 | tee ann.txt | tidings person add Ann
     """
-    from tidings.store.records_of_people import NewPerson
+    from tidings.news.store.records_of_people import NewPerson
 
     made = _password(name)
     with opened(where) as kept:
@@ -114,8 +114,8 @@ def _found(kept: DatabaseStore, name: str) -> Person:
 def _password(name: str) -> str:
     """What is kept of a password that somebody types or sends."""
     try:
-        from tidings.publish.accounts.names import is_name
-        from tidings.publish.accounts.passwords import LONGEST, SHORTEST, Passwords, weakness
+        from tidings.news.accounts.names import is_name
+        from tidings.news.accounts.passwords import LONGEST, SHORTEST, Passwords, weakness
     except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "portal") from error
     if not is_name(name):

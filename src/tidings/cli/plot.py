@@ -26,7 +26,7 @@ def plot(
     Writes plot.png and plot.svg unless --output names other files.
     """
     from tidings import extractor
-    from tidings.extractors.dana import DANA, R2L, AdDANAg, DANAg
+    from tidings.extractors.published.dana import DANA, R2L, AdDANAg, DANAg
     from tidings.lab.diagrams import plot_lines
 
     chosen = extractor(with_)

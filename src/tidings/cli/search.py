@@ -19,8 +19,8 @@ from tidings.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from tidings.article import Article
-    from tidings.store import DatabaseStore
-    from tidings.store.records_of_articles import Hit, Snippet
+    from tidings.news.store import DatabaseStore
+    from tidings.news.store.records_of_articles import Hit, Snippet
 
 
 class By(Enum):
@@ -44,7 +44,7 @@ def search(
       tidings search 'seals OR "grey seal" NOT circus'
       tidings search 'title:bridge since:2026-03-01' --by time
     """
-    from tidings.store.records_of_articles import Order
+    from tidings.news.store.records_of_articles import Order
 
     with opened(where) as kept:
         answer = kept.search(query, order=Order(order.value), limit=limit)
@@ -128,7 +128,7 @@ def read(
 
 def _number(kept: DatabaseStore, which: str) -> int | None:
     """The number of the article that somebody names; None for an address that is not there."""
-    from tidings.pipeline.noting import address_key
+    from tidings.news.watch.noting import address_key
 
     if which.isascii() and which.isdigit() and len(which) < 20:
         return int(which)
@@ -147,9 +147,9 @@ def _fetched(kept: DatabaseStore, address: str, web: Web) -> Article:
     """Fetch what somebody wants to read, and keep it if it can be kept."""
     from tidings import extract
     from tidings.fetch import require
-    from tidings.pipeline.noting import address_key
-    from tidings.pipeline.one import page_of
-    from tidings.store.records_of_articles import NewArticle, RawPage
+    from tidings.news.store.records_of_articles import NewArticle, RawPage
+    from tidings.news.watch.noting import address_key
+    from tidings.news.watch.one import page_of
 
     response = require(web.bring([address])[0])
     article: Article = extract(page_of(response))
@@ -184,8 +184,8 @@ def mute(
       tidings mute 'title:horoscope'
       tidings mute '"cup final"' --for 1d
     """
-    from tidings.store import parse
-    from tidings.store.records_of_articles import Mute
+    from tidings.news.store import parse
+    from tidings.news.store.records_of_articles import Mute
 
     with opened(where) as kept:
         rules = kept.mutes()

@@ -19,7 +19,7 @@ from tidings.cli.web import AllowHost, IgnoreRobots, Proxy
 from tidings.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
-    from tidings.publish.opening import Opening
+    from tidings.news.opening import Opening
 
 
 def serve(
@@ -105,9 +105,9 @@ def serve(
     if workers > 1 and sys.platform == "win32":
         raise InputError("Windows cannot share one port among processes; leave out --workers")
     try:
-        from tidings.publish.opening import Opening
-        from tidings.publish.web.proxies import TrustedProxies
-        from tidings.publish.web.terms import LOOPBACK, Reading, Terms
+        from tidings.news.opening import Opening
+        from tidings.news.web.proxies import TrustedProxies
+        from tidings.news.web.terms import LOOPBACK, Reading, Terms
     except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "portal") from error
     is_here = host in {"127.0.0.1", "::1", "localhost"}
@@ -149,12 +149,12 @@ def serve(
 
 
 async def _served(opening: Opening, in_browser: bool) -> None:
-    from tidings.publish.names import without_password
+    from tidings.news.names import without_password
 
     if opening.workers > 1:
-        from tidings.publish.workers.foreman import serve
+        from tidings.news.workers.foreman import serve
     else:
-        from tidings.publish.opening import serve
+        from tidings.news.opening import serve
     console = Console(stderr=True, highlight=False, markup=False)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -17,9 +17,9 @@ from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web
 from tidings.errors import TidingsError
 
 if TYPE_CHECKING:
-    from tidings.pipeline.adding import Added
-    from tidings.store import DatabaseStore
-    from tidings.store.records_of_work import NewSource
+    from tidings.news.store import DatabaseStore
+    from tidings.news.store.records_of_work import NewSource
+    from tidings.news.watch.adding import Added
 
 
 class Kind(Enum):
@@ -64,8 +64,8 @@ def add(
       tidings add https://harbour.example/ --folder local --every 30m
       tidings watch
     """
-    from tidings.pipeline.adding import KINDS
-    from tidings.store.records_of_work import NewSource
+    from tidings.news.store.records_of_work import NewSource
+    from tidings.news.watch.adding import KINDS
 
     taken_for = KINDS.get(kind.value)
     web = Web(tuple(allow_host or ()), not ignore_robots, False, proxy)

@@ -17,8 +17,8 @@ from tidings.cli.sources import Form, safe
 from tidings.cli.stored import Where, opened, place, plain
 
 if TYPE_CHECKING:
-    from tidings.store import DatabaseStore
-    from tidings.store.records_of_work import QuarantineEntry, Source
+    from tidings.news.store import DatabaseStore
+    from tidings.news.store.records_of_work import QuarantineEntry, Source
 
 #: Bytes under which a disk counts as nearly full: a batch of articles and its log need some.
 _ROOM: Final = 50_000_000
@@ -109,7 +109,7 @@ def _record(one: Source, articles: int) -> dict[str, object]:
 
 
 def _summary(kept: DatabaseStore, sources: list[Source], now: datetime) -> Iterator[str]:
-    from tidings.pipeline.presence import watchers
+    from tidings.news.watch.presence import watchers
 
     totals, queue = kept.totals(), kept.queue(now)
     wrong = sum(bool(one.problem) for one in sources)

@@ -14,8 +14,8 @@ import typer
 from tidings.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from tidings.store import DatabaseStore
-    from tidings.store.records_of_work import Source
+    from tidings.news.store import DatabaseStore
+    from tidings.news.store.records_of_work import Source
 
 Where = Annotated[
     str | None,
@@ -47,7 +47,7 @@ def place(where: str | None) -> str:
 @contextmanager
 def opened(where: str | None) -> Iterator[DatabaseStore]:
     """The store, open."""
-    from tidings import store
+    from tidings.news import store
 
     with store.open(place(where)) as kept:
         yield kept

@@ -15,8 +15,8 @@ from tidings.cli.stored import Where, length, opened
 from tidings.errors import InputError
 
 if TYPE_CHECKING:
-    from tidings.store import DatabaseStore
-    from tidings.store.records_of_people import Token
+    from tidings.news.store import DatabaseStore
+    from tidings.news.store.records_of_people import Token
 
 token = typer.Typer(
     name="token",
@@ -48,8 +48,8 @@ def new(
       tidings token new --write --expires 30d
       curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:8080/api/v1/sources
     """
-    from tidings.publish.web.tokens import make
-    from tidings.store.records_of_people import Scope
+    from tidings.news.store.records_of_people import Scope
+    from tidings.news.web.tokens import make
 
     now, span = datetime.now(UTC), length(expires)
     scopes = frozenset({Scope.READ, Scope.WRITE} if write else {Scope.READ})
@@ -102,7 +102,7 @@ def revoke(
 
 
 def _owner(kept: DatabaseStore, person: str) -> str:
-    from tidings.store.records_of_people import LOCAL
+    from tidings.news.store.records_of_people import LOCAL
 
     if not person.strip():
         return LOCAL

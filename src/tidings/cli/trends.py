@@ -22,8 +22,8 @@ from tidings.errors import BadRecords, InputError
 
 if TYPE_CHECKING:
     from tidings.lab.charts import Chart
-    from tidings.store.records_of_articles import KeptArticle
-    from tidings.stories.trends import Record, TrendFinder, Trends, Unusable
+    from tidings.news.store.records_of_articles import KeptArticle
+    from tidings.news.stories.trends import Record, TrendFinder, Trends, Unusable
 
     #: What documents come from, the documents, and how many there are; None is one that has been counted already.
     _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
@@ -94,7 +94,7 @@ def trends(
       tidings trends queries.toml abstracts.ris --chart trends.svg
       tidings trends queries.toml articles.jsonl.gz --by month --format csv
     """
-    from tidings.stories.trends import By, TrendFinder, as_csv, read_queries
+    from tidings.news.stories.trends import By, TrendFinder, as_csv, read_queries
 
     if chart is not None and chart.suffix not in {".svg", ".png"}:
         raise InputError(f"{chart} ends neither in .svg nor in .png, and a chart is one of these")
@@ -131,7 +131,7 @@ def trends(
 
 def gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[Unusable]:
     """Count all documents; what could not be used."""
-    from tidings.stories.trends import Document
+    from tidings.news.stories.trends import Document
 
     unusable: list[Unusable] = []
     for name, records, total in every:
@@ -146,10 +146,10 @@ def gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[U
 @contextmanager
 def _kept(finder: TrendFinder, where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
     """The articles of a store, counted as they go by, and how many there are."""
-    from tidings.publish.chosen import choice, each
-    from tidings.store.quarantine import Quarantine, article_name
-    from tidings.store.records_of_work import Stage
-    from tidings.stories.trends import Document
+    from tidings.news.chosen import choice, each
+    from tidings.news.store.quarantine import Quarantine, article_name
+    from tidings.news.store.records_of_work import Stage
+    from tidings.news.stories.trends import Document
 
     def count(one: KeptArticle) -> None:
         finder.add(Document(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
@@ -165,7 +165,7 @@ def _kept(finder: TrendFinder, where: str | None, search: str, category: str, so
 
 
 def _show(found: Trends) -> None:
-    from tidings.stories.trends import wide
+    from tidings.news.stories.trends import wide
 
     heads, rows = wide(found)
     table = Table(*heads, box=None, pad_edge=False, header_style="bold")
@@ -194,7 +194,7 @@ def _text(path: Path) -> str:
 
 def records(path: Path, kind: Kind) -> Iterator[Record]:
     """The documents of a file, and what in it is none."""
-    from tidings.stories.trends import read_json_lines, read_ris, read_xml
+    from tidings.news.stories.trends import read_json_lines, read_ris, read_xml
 
     kind = _by_ending(path) if kind is Kind.AUTO else kind
     with _opened(path) as stream:

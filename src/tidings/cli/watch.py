@@ -19,8 +19,8 @@ from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 
 if TYPE_CHECKING:
     from tidings.fetch import Fetcher
-    from tidings.pipeline.events import Event, Tally, Tell
-    from tidings.pipeline.plan import Plan
+    from tidings.news.watch.events import Event, Tally, Tell
+    from tidings.news.watch.plan import Plan
     from tidings.sources import Bounds
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ def watch(
       tidings watch --once --now
       tidings watch --store postgresql://host/news --jobs 4
     """
-    from tidings.pipeline.plan import RETENTION, Plan, cores
+    from tidings.news.watch.plan import RETENTION, Plan, cores
 
     retention = replace(RETENTION, articles_for=length(keep_articles), pages_for=length(keep_pages))
     plan = Plan(
@@ -106,7 +106,7 @@ def crawl(
 
       tidings crawl https://harbour.example/ --limit 50
     """
-    from tidings.pipeline.plan import Plan, cores
+    from tidings.news.watch.plan import Plan, cores
     from tidings.sources import Bounds
 
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
@@ -121,8 +121,8 @@ def crawl(
 
 
 async def _crawled(where: str, web: Web, plan: Plan, tell: Tell, site: str, bounds: Bounds) -> tuple[int, int, Tally]:
-    from tidings import store
-    from tidings.pipeline.crawling import gather
+    from tidings.news import store
+    from tidings.news.watch.crawling import gather
 
     async with AsyncExitStack() as stack:
         kept = stack.enter_context(store.open(where))
@@ -132,9 +132,10 @@ async def _crawled(where: str, web: Web, plan: Plan, tell: Tell, site: str, boun
 
 
 async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> Tally:
-    from tidings import pipeline, store
     from tidings.fetch import Browser
-    from tidings.pipeline.sample_web import SETTING, SampleWeb
+    from tidings.news import store
+    from tidings.news import watch as pipeline
+    from tidings.news.watch.sample_web import SETTING, SampleWeb
 
     stop = asyncio.Event()
     interrupts: list[int] = []
@@ -195,7 +196,7 @@ class _Bars:
     """Two bars: sources polled, pages read."""
 
     def __init__(self, bars: Progress, console: Console) -> None:
-        from tidings.pipeline.events import Tally
+        from tidings.news.watch.events import Tally
 
         self._bars = bars
         self._console = console
@@ -216,14 +217,14 @@ class _Bars:
 
 
 def _trouble(console: Console, event: Event) -> None:
-    from tidings.pipeline.events import Trouble
+    from tidings.news.watch.events import Trouble
 
     if isinstance(event, Trouble):
         console.print(f"tidings: {plain(event.sentence)}" if event.sentence else "tidings: it goes on")
 
 
 def _line(event: Event) -> str:
-    from tidings.pipeline.events import Kept, Polled, Postponed, SetAside
+    from tidings.news.watch.events import Kept, Polled, Postponed, SetAside
 
     if isinstance(event, Polled):
         wrong = f": {event.poll.problem}" if event.poll.problem else ""

@@ -11,9 +11,9 @@ import typer
 
 if TYPE_CHECKING:
     from tidings.fetch import Fetcher, Live, Outcome
-    from tidings.pipeline.adding import Added
-    from tidings.store import Store
-    from tidings.store.records_of_work import NewSource
+    from tidings.news.store import Store
+    from tidings.news.store.records_of_work import NewSource
+    from tidings.news.watch.adding import Added
 
 AllowHost = Annotated[
     list[str] | None,
@@ -48,7 +48,7 @@ class Web:
     def live(self, shared: Store | None = None) -> Live:
         """The web; where several processes share a store, they are polite together."""
         from tidings.fetch import Guard, Live
-        from tidings.pipeline.standings import StoreStandings
+        from tidings.news.watch.standings import StoreStandings
 
         standings = None if shared is None else StoreStandings(shared)
         return Live(guard=Guard.allowing(self.allow), robots=self.robots, proxy=self.proxy, standings=standings)
@@ -56,7 +56,7 @@ class Web:
     def look(self, told: NewSource) -> Added:
         """What an address is, for somebody who adds it as a source."""
         from tidings.fetch.one import run
-        from tidings.pipeline.adding import look_at
+        from tidings.news.watch.adding import look_at
 
         async def once() -> Added:
             async with self.live() as live:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tidings.extractors.bte import BTE
-from tidings.extractors.ccb import ACCB
-from tidings.extractors.cetd import DensitySum
 from tidings.extractors.combine import Vote
-from tidings.extractors.content_seeker import ContentSeeker
-from tidings.extractors.dsc import DSC
-from tidings.extractors.gswce import GSWCE
-from tidings.extractors.lqf import LQF50, LQF75
+from tidings.extractors.published.bte import BTE
+from tidings.extractors.published.ccb import ACCB
+from tidings.extractors.published.cetd import DensitySum
+from tidings.extractors.published.content_seeker import ContentSeeker
+from tidings.extractors.published.dsc import DSC
+from tidings.extractors.published.gswce import GSWCE
+from tidings.extractors.published.lqf import LQF50, LQF75
 
 
 def combine() -> Vote:

@@ -3,7 +3,7 @@
 On nearly every news page some element states the headline exactly, but not always the same one: choosing is the task.
 Where the first heading and the declared titles agree there is nothing to choose. A page without headings is left to
 TitleFinder (`tidings.fields.headline`). Elsewhere each candidate gets a linear score from the features of
-`title_features`; the weights are learned (`tidings.learn.headline`) and lie beside this.
+`title_features`; the weights are learned (`tidings.lab.learners.headline`) and lie beside this.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tidings.lab import marks
 from tidings.lab.annotate.opinions import Twice
-from tidings.learn.element_classes import ElementClass
+from tidings.lab.learners.element_classes import ElementClass
 from tidings.page.text_and_tail import text_and_tail
 
 

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.learn.element_classes import Classes, ElementClass, ElementClasses
+from tidings.lab.learners.element_classes import Classes, ElementClass, ElementClasses
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
 

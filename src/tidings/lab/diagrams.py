@@ -10,7 +10,7 @@ import numpy as np
 from tidings.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from tidings.extractors.dana import Diagram
+    from tidings.extractors.published.dana import Diagram
 
 _CONTENT, _CODE, _CHOSEN = "#1f6f8b", "#c8553d", "#f2c14e"
 

@@ -11,7 +11,7 @@ to find mistakes of people as well as of the learner.
 from __future__ import annotations
 
 from tidings.lab.hra import records
-from tidings.learn.element_classes import ElementClasses
+from tidings.lab.learners.element_classes import ElementClasses
 from tidings.page import Page
 
 

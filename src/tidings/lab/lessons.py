@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tidings.lab.corpora import Sample
-from tidings.learn.lesson import Lesson
+from tidings.lab.learners.lesson import Lesson
 
 
 def lessons(samples: Sequence[Sample]) -> list[Lesson]:

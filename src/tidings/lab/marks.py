@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from tidings.fields import read
 from tidings.lab.character_annotation import Range, ranges_of_runs, run_classes, shares_of_runs, to_classes
+from tidings.lab.learners.element_classes import ElementClass, ElementClasses
+from tidings.lab.learners.labels import shares
 from tidings.lab.units import Units, units
-from tidings.learn.element_classes import ElementClass, ElementClasses
-from tidings.learn.labels import shares
 from tidings.page import Page, tags
 from tidings.text import fold_space, words
 

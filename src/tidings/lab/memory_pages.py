@@ -15,12 +15,12 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.extractors.memory_based.features import NAMES, rows
+from tidings.extractors.published.memory_based.features import NAMES, rows
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
+from tidings.lab.learners.memory import Example, classes_of
 from tidings.lab.metrics.score import Counts
 from tidings.lab.validation import by_site
-from tidings.learn.element_classes import PAIRS, ElementClass, ElementClasses
-from tidings.learn.memory import Example, classes_of
 from tidings.page import Page
 from tidings.page.columns import Ints
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tidings.extractors.memory_based.model import Model
-from tidings.learn.element_classes import LETTERS, ElementClasses
-from tidings.learn.structure import Ill, check, in_order
+from tidings.extractors.published.memory_based.model import Model
+from tidings.lab.learners.element_classes import LETTERS, ElementClasses
+from tidings.lab.learners.structure import Ill, check, in_order
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
 

@@ -10,19 +10,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from tidings.extractors.block_tree.classes import BlockClass
-from tidings.extractors.block_tree.extractor import main_text
-from tidings.extractors.block_tree.features import FEATURES, TAGS
-from tidings.extractors.block_tree.tree import Tree
+from tidings.extractors.published.block_tree.classes import BlockClass
+from tidings.extractors.published.block_tree.extractor import main_text
+from tidings.extractors.published.block_tree.features import FEATURES, TAGS
+from tidings.extractors.published.block_tree.tree import Tree
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.c45 import C45, Pruning
+from tidings.lab.learners.blocks.drawing import DRAWN, EXPLAINED, TaughtPage, draw
+from tidings.lab.learners.default import fold_of
+from tidings.lab.learners.parallel import parallel
 from tidings.lab.metrics import word_score
 from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.tables import Cell, Table
 from tidings.lab.trainers import Order, with_settings
-from tidings.learn.blocks.c45 import C45, Pruning
-from tidings.learn.blocks.drawing import DRAWN, EXPLAINED, TaughtPage, draw
-from tidings.learn.default import fold_of
-from tidings.learn.parallel import parallel
 from tidings.page import Page
 
 #: The only kind of page that has a headline, an author and a date.

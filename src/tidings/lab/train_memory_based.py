@@ -14,14 +14,14 @@ from typing import Final
 from tidings.errors import InputError, PageError
 from tidings.lab.corpora import Sample
 from tidings.lab.error_files import error_file
+from tidings.lab.learners.element_classes import ElementClasses
+from tidings.lab.learners.memory import Example, MemoryLearner
+from tidings.lab.learners.parallel import parallel
 from tidings.lab.memory_pages import ARTICLE, Tally, example, summed, tally
 from tidings.lab.studies.memory_domains import predicted
 from tidings.lab.studies.tables import Table
 from tidings.lab.trainers import Order, with_settings
 from tidings.lab.validation import cross_validate, grouped_k_fold
-from tidings.learn.element_classes import ElementClasses
-from tidings.learn.memory import Example, MemoryLearner
-from tidings.learn.parallel import parallel
 from tidings.page import Page
 
 _UNSAFE: Final = re.compile(r"[^\w.-]+")

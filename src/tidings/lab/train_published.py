@@ -1,4 +1,4 @@
-"""Training of the published extractors that learn (`tidings.learn.trainable`), and folds of sites to measure them.
+"""Training of the published extractors that learn (`tidings.lab.learners.trainable`), and folds of sites.
 
 A page is prepared once for all folds. What is measured is the text that the extractor takes with weights which have not
 seen the page's site.
@@ -17,22 +17,22 @@ import numpy as np
 
 from tidings.errors import InputError
 from tidings.extractors import Extractor, extractor
-from tidings.extractors.sequence import Form
-from tidings.extractors.trained.weights import save
+from tidings.extractors.published.sequence import Form
+from tidings.extractors.published.trained.weights import save
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.default import fold_of
+from tidings.lab.learners.parallel import parallel
+from tidings.lab.learners.trainable.classifiers import Kind
+from tidings.lab.learners.trainable.content_seeker import Seeking
+from tidings.lab.learners.trainable.correlation import Pairing
+from tidings.lab.learners.trainable.mss import Scoring
+from tidings.lab.learners.trainable.sequence import Labelling
+from tidings.lab.learners.trainable.shallow import ShallowBlocks
+from tidings.lab.learners.trainable.teaching import Item, Learner, Weights_co
 from tidings.lab.lessons import lessons
 from tidings.lab.metrics import word_score
 from tidings.lab.studies.tables import Cell, Table
 from tidings.lab.trainers import Order, with_settings
-from tidings.learn.default import fold_of
-from tidings.learn.parallel import parallel
-from tidings.learn.trainable.classifiers import Kind
-from tidings.learn.trainable.content_seeker import Seeking
-from tidings.learn.trainable.correlation import Pairing
-from tidings.learn.trainable.mss import Scoring
-from tidings.learn.trainable.sequence import Labelling
-from tidings.learn.trainable.shallow import ShallowBlocks
-from tidings.learn.trainable.teaching import Item, Learner, Weights_co
 from tidings.page import Page
 
 

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.learn.blocks.instances import Floats, Instances
+from tidings.lab.learners.blocks.instances import Floats, Instances
 from tidings.page.columns import Ints
 
 JAR: Final = Path("/usr/share/java/weka.jar")

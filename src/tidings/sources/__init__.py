@@ -3,7 +3,8 @@
 What is wrong with a source is a value (`problems`), never an exception: the web is as it is, and the next poll may be
 well.
 
-    >>> from tidings import newspaper, sources
+    >>> from tidings import sources
+    >>> from tidings.news import newspaper
     >>> source = next(one for one in newspaper.sources() if one.outlet == "gazette")
     >>> feed = sources.read_feed(source.content, source.url)
     >>> feed.title, len(feed.items), feed.items[0].title

@@ -39,7 +39,7 @@ def queue(
       tidings lab queue downloaded/ --limit 10
       tidings lab queue corpora/mine --model memory.npz --names
     """
-    from tidings.extractors.memory_based.model import load
+    from tidings.extractors.published.memory_based.model import load
     from tidings.lab.queue import ordered
 
     if model is not None:
@@ -74,7 +74,7 @@ def _inputs(name: str) -> list[Input]:
 
 
 def _worth(item: Input, model: Path | None) -> Worth:
-    from tidings.extractors.memory_based import MemoryBased
+    from tidings.extractors.published.memory_based import MemoryBased
     from tidings.lab.queue import worth
 
     learned = MemoryBased(model=str(model) if model is not None else "").learned

@@ -23,7 +23,7 @@ def trends(
     from tidings.lab.charts import draw_all
     from tidings.lab.studies import FORMATS, write
     from tidings.lab.studies.trends import chart, language_queries, tables
-    from tidings.stories.trends import By, TrendFinder
+    from tidings.news.stories.trends import By, TrendFinder
 
     if form not in FORMATS:
         raise UnknownFormat(form, FORMATS)

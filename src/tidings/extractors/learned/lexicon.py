@@ -1,7 +1,7 @@
 """What words have meant on other pages: names of classes and ids around a block, and cue words in it.
 
-Two lists of words with weights, learned by logistic regression (`tidings.learn`). A word that is not on the list weighs
-nothing, so a language whose cues were never seen is judged by everything else.
+Two lists of words with weights, learned by logistic regression (`tidings.lab.learners`). A word that is not on the list
+weighs nothing, so a language whose cues were never seen is judged by everything else.
 """
 
 from __future__ import annotations

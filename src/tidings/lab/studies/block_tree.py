@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from tidings.errors import MissingExtra
-from tidings.extractors.shallow import Floats, features
+from tidings.extractors.published.shallow import Floats, features
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import units_for
 from tidings.lab.studies.scoring import own_headline, scored

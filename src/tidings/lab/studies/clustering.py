@@ -24,8 +24,8 @@ from tidings.errors import InputError
 from tidings.lab.charts import Chart, Series
 from tidings.lab.metrics import Counts, b_cubed, pair_counts
 from tidings.lab.studies.tables import Table
-from tidings.stories import CUT, Report, Tracker, Tracking, near_pairs
-from tidings.stories.linkage import Pair, complete, connected
+from tidings.news.stories import CUT, Report, Tracker, Tracking, near_pairs
+from tidings.news.stories.linkage import Pair, complete, connected
 
 CUTS: Final = tuple(round(0.30 + 0.04 * step, 2) for step in range(17))
 JOINS: Final = tuple(round(0.12 + 0.04 * step, 2) for step in range(8))

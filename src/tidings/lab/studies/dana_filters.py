@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.dana import DANAg, LinkFilter
+from tidings.extractors.published.dana import DANAg, LinkFilter
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Score

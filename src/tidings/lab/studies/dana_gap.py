@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.dana import DANA, R2L, AdDANAg, DANAg
+from tidings.extractors.published.dana import DANA, R2L, AdDANAg, DANAg
 from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.scoring import group, large_groups, own_headline, scored

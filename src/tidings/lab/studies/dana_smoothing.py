@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.dana import Smoothing
+from tidings.extractors.published.dana import Smoothing
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.statistics.bootstrap import interval

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.extractors.shallow import Shallow2
+from tidings.extractors.published.shallow import Shallow2
 from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learning_curves import HeldOut, Point, learning_curve

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from tidings.extractors.block_tree.classes import BlockClass
-from tidings.extractors.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS
+from tidings.extractors.published.block_tree.classes import BlockClass
+from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.discretise import gains
+from tidings.lab.learners.blocks.drawing import TaughtPage, draw
+from tidings.lab.learners.blocks.instances import Instances, Learner
+from tidings.lab.learners.blocks.labels import FIELDS
 from tidings.lab.studies.hybrid_pages import LEARNERS, TREE, Folding, Trial, taught_pages, validate
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
-from tidings.learn.blocks.discretise import gains
-from tidings.learn.blocks.drawing import TaughtPage, draw
-from tidings.learn.blocks.instances import Instances, Learner
-from tidings.learn.blocks.labels import FIELDS
 
 ALL: Final = "all features"
 WITHOUT_AE: Final = "without AE"

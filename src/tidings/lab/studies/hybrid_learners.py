@@ -15,10 +15,12 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.block_tree.classes import BlockClass
+from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.lab import weka
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.drawing import DRAWN, TaughtPage, draw
+from tidings.lab.learners.blocks.instances import Instances, Learner
 from tidings.lab.studies.hybrid_pages import (
     FOLDS,
     IN_WEKA,
@@ -32,8 +34,6 @@ from tidings.lab.studies.hybrid_pages import (
 )
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
-from tidings.learn.blocks.drawing import DRAWN, TaughtPage, draw
-from tidings.learn.blocks.instances import Instances, Learner
 
 #: What the tree of the paper reaches: in cross-validation, and on its second set (4.6).
 PUBLISHED: Final = (0.9576, 0.9488)

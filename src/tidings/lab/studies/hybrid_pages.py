@@ -18,18 +18,18 @@ import numpy as np
 from tidings.errors import InputError, MissingExtra
 from tidings.lab.agreement import kappa
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.c45 import C45, Pruning
+from tidings.lab.learners.blocks.drawing import TaughtPage, taught
+from tidings.lab.learners.blocks.gold import PageGold
+from tidings.lab.learners.blocks.instances import Instances, Learner
+from tidings.lab.learners.blocks.naive_bayes import NaiveBayes, Numbers
+from tidings.lab.learners.blocks.neighbours import Neighbours
+from tidings.lab.learners.blocks.networks import Network, Search
 from tidings.lab.metrics import Confusion
 from tidings.lab.metrics.score import Counts
 from tidings.lab.studies.study import Each
 from tidings.lab.validation import grouped_k_fold, k_fold
 from tidings.lab.weka import Weka
-from tidings.learn.blocks.c45 import C45, Pruning
-from tidings.learn.blocks.drawing import TaughtPage, taught
-from tidings.learn.blocks.gold import PageGold
-from tidings.learn.blocks.instances import Instances, Learner
-from tidings.learn.blocks.naive_bayes import NaiveBayes, Numbers
-from tidings.learn.blocks.neighbours import Neighbours
-from tidings.learn.blocks.networks import Network, Search
 from tidings.page.columns import Ints
 
 FOLDS: Final = 10

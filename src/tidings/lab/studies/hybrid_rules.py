@@ -15,19 +15,19 @@ from functools import partial
 from typing import Final
 
 from tidings.errors import InputError
-from tidings.extractors.block_tree.classes import BlockClass
-from tidings.extractors.block_tree.tree import Tree
+from tidings.extractors.published.block_tree.classes import BlockClass
+from tidings.extractors.published.block_tree.tree import Tree
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.c45 import C45
+from tidings.lab.learners.blocks.drawing import draw
+from tidings.lab.learners.blocks.gold import PageGold
+from tidings.lab.learners.blocks.labels import FIELDS
 from tidings.lab.studies import hybrid_keywords
 from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.hybrid_site_rules import OTHERS, LabelledPage, Tried, try_rules
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
-from tidings.learn.blocks.c45 import C45
-from tidings.learn.blocks.drawing import draw
-from tidings.learn.blocks.gold import PageGold
-from tidings.learn.blocks.labels import FIELDS
 from tidings.page import Page
 from tidings.text import words
 

@@ -21,7 +21,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.lbnest import LBNEST, Neighbours, related
+from tidings.extractors.published.lbnest import LBNEST, Neighbours, related
 from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.study import Each, Study, in_turn

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 
 from tidings.extractors import DEFAULT, extractor
-from tidings.extractors.layout.boxes import boxes_of
+from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.fetch import Browser
 from tidings.fetch.saved import HERE, Saved
 from tidings.lab.charts import Chart, Kind, Series
@@ -31,8 +31,8 @@ from tidings.lab.statistics import bootstrap_difference
 from tidings.lab.studies.scoring import own_headline, scored
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
+from tidings.news.watch.layout import SETTLE, lay_out
 from tidings.page import Page
-from tidings.pipeline.layout import SETTLE, lay_out
 
 PAGES: Final = 60
 #: A page whose text stands in lines narrower than this has columns: the window is 1280 wide.

@@ -17,13 +17,13 @@ import numpy as np
 
 from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting
 from tidings.lab.learning_curves import HeldOut, Point, random_order
 from tidings.lab.memory_pages import example, macro_f1, of_known_sites
 from tidings.lab.studies.memory_domains import count
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Table
 from tidings.lab.validation import Mode, by_site
-from tidings.learn.memory import Algorithm, Example, MemoryLearner, Weighting
 
 ORDERS: Final = 5
 POINTS: Final = 6

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from tidings.extractors.memory_based.features import NAMES
-from tidings.extractors.memory_based.model import Model, encode
+from tidings.extractors.published.memory_based.features import NAMES
+from tidings.extractors.published.memory_based.model import Model, encode
 from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.element_classes import ElementClass
+from tidings.lab.learners.memory import Algorithm, Example, Instances, MemoryLearner, Weighting
 from tidings.lab.memory_pages import ARTICLE, Tally, by_characters, example, of_known_sites, pair_numbers, summed, tally
 from tidings.lab.metrics.classes import macro, micro
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
 from tidings.lab.validation import Mode, cross_validate, mode_splits
-from tidings.learn.element_classes import ElementClass
-from tidings.learn.memory import Algorithm, Example, Instances, MemoryLearner, Weighting
 from tidings.page.columns import Ints
 
 FOLDS: Final = 10

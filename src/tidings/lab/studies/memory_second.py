@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from tidings.extractors.memory_based.model import Model
+from tidings.extractors.published.memory_based.model import Model
 from tidings.lab.charts import Chart
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.element_classes import ElementClasses
+from tidings.lab.learners.memory import Example, MemoryLearner, Weighting
+from tidings.lab.learners.second_level import BEST, SecondLevel
+from tidings.lab.learners.structure import Ill, check, in_order
 from tidings.lab.memory_pages import ARTICLE, Tally, example, macro_f1, of_known_sites, summed, tally
 from tidings.lab.studies.memory_domains import predicted
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
 from tidings.lab.validation import Mode, mode_splits
-from tidings.learn.element_classes import ElementClasses
-from tidings.learn.memory import Example, MemoryLearner, Weighting
-from tidings.learn.second_level import BEST, SecondLevel
-from tidings.learn.structure import Ill, check, in_order
 from tidings.page import Page
 from tidings.page.columns import Ints
 

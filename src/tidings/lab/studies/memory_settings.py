@@ -14,16 +14,16 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.memory_based.ib1 import Nearest
-from tidings.extractors.memory_based.model import encode
+from tidings.extractors.published.memory_based.ib1 import Nearest
+from tidings.extractors.published.memory_based.model import encode
 from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.element_classes import ElementClass
+from tidings.lab.learners.memory import Example, Instances, Weighting
 from tidings.lab.memory_pages import ARTICLE, Tally, example, macro_f1, of_known_sites, pair_numbers, summed, tally
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
 from tidings.lab.validation import Mode, mode_splits
-from tidings.learn.element_classes import ElementClass
-from tidings.learn.memory import Example, Instances, Weighting
 
 FOLDS: Final = 10
 FEWEST, MOST, ELEMENTS = 2, 12, 1200

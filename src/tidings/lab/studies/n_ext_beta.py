@@ -16,8 +16,8 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.largest_block import Blocks
-from tidings.extractors.n_ext import NEXT
+from tidings.extractors.published.largest_block import Blocks
+from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.n_ext_blocks import detect

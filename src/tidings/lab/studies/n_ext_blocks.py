@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.largest_block import DIV, TABLE, Blocks, blocks, cleaned, owners
-from tidings.extractors.n_ext import NEXT
+from tidings.extractors.published.largest_block import DIV, TABLE, Blocks, blocks, cleaned, owners
+from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.texts import units_for, word_set_score
 from tidings.page import Page, Spans

@@ -10,7 +10,7 @@ from typing import Final
 
 from tidings.lab.charts import Chart, Series
 from tidings.lab.studies.tables import Table
-from tidings.stories.trends import TrendQuery, Trends, read_queries
+from tidings.news.stories.trends import TrendQuery, Trends, read_queries
 
 #: Queries whose story is known: rules gave way to statistics, those to neural networks, and those to large models.
 QUERIES: Final = """

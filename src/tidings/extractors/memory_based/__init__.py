@@ -1,5 +1,0 @@
-"""Memory-based learning over the elements of a page: features, memory, IB1, IGTREE, model file. Inference only."""
-
-from tidings.extractors.memory_based.extractor import MemoryBased
-
-__all__ = ["MemoryBased"]

@@ -1,0 +1,131 @@
+"""The boxes of a page, one row for each of its elements, and what the elements hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tidings.errors import NoLayout
+from tidings.extractors.published.layout.choice import Box
+from tidings.page import Page, Spans, tags
+from tidings.page.columns import Bools, Ints
+from tidings.page.flow import tag_set
+from tidings.page.layout import Pixels, Style
+
+_LINK: Final = tag_set(tags.numbers("a"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """What a browser drew of each element of a page, in pixels from the page's top left corner."""
+
+    drawn: Bools
+    left: Pixels
+    top: Pixels
+    right: Pixels
+    bottom: Pixels
+    ink: Pixels  # the area of the lines of text directly in the element
+    plain: Pixels  # and of those that are not in a link
+    text: tuple[Pixels, Pixels, Pixels, Pixels]  # left, top, right, bottom of these lines
+    style: Ints  # of the element, or of the nearest drawn one around it
+    styles: tuple[Style, ...]
+    last: Ints  # the elements inside e are e + 1 … last[e] - 1
+
+    @property
+    def area(self) -> Pixels:
+        """Of each box."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+    @property
+    def inline(self) -> Bools:
+        """Which elements stand in a line of text, or have no box of their own."""
+        flows = np.array([style.display.startswith("inline") or style.display == "contents" for style in self.styles])
+        return np.asarray(flows[self.style] | ~self.drawn)
+
+    def corner(self, element: int) -> float:
+        """How far the top left corner of a box is from that of the page."""
+        return float(np.hypot(max(self.left[element], 0.0), max(self.top[element], 0.0)))
+
+    def inside(self, values: Pixels) -> Pixels:
+        """For each element the sum of values over it and everything inside it."""
+        total = np.concatenate(([0.0], np.cumsum(values)))
+        return np.asarray(total[self.last] - total[: len(values)])
+
+    def rectangles(self, elements: Ints) -> tuple[Box, ...]:
+        """The boxes of some elements as plain numbers, each once."""
+        columns = (self.left, self.top, self.right, self.bottom)
+        rows = np.stack([column[elements] for column in columns], axis=1).tolist()
+        return tuple(dict.fromkeys((left, top, right, bottom) for left, top, right, bottom in rows))
+
+    def holds(self, outer: int, inner: int) -> bool:
+        """Whether an element is another one or around it."""
+        return bool(outer <= inner < self.last[outer])
+
+
+def boxes_of(page: Page) -> Boxes:
+    """The boxes of a page.
+
+    Raises:
+        NoLayout: no browser has drawn it.
+    """
+    layout = page.hints.layout
+    if layout is None:
+        raise NoLayout(
+            "this method works on the boxes that a browser draws, and this page has none: `tidings layout PAGE --with "
+            "NAME` shows the page first (in Python, tidings.news.watch.layout); the default works without"
+        )
+    elements = page.elements
+    last = np.searchsorted(elements.start, elements.end, side="left")
+    count = len(elements)
+    # A mark stands inside a start tag: of the last element that begins before it. The first mark of an element counts.
+    owner = np.searchsorted(elements.start, layout.place, side="left") - 1
+    kept = np.flatnonzero((owner > 0) & (np.diff(owner, prepend=-1) > 0))
+    owner = owner[kept]
+    drawn = np.zeros(count, np.bool_)
+    drawn[owner] = True
+
+    def column(values: Pixels) -> Pixels:
+        rows = np.zeros(count)
+        rows[owner] = values[kept]
+        return rows
+
+    styles = layout.styles or (Style(),)
+    style = np.zeros(count, np.int64)
+    style[owner] = layout.style[kept]
+    ink = column(layout.ink)
+    above = _overlaid(page, np.array([one.position == "fixed" for one in styles])[style] & drawn, ink, last)
+    drawn[above], ink[above] = False, 0.0
+    left, top = column(layout.left), column(layout.top)
+    return Boxes(
+        drawn=drawn,
+        left=left,
+        top=top,
+        right=left + column(layout.width).clip(0),
+        bottom=top + column(layout.height).clip(0),
+        ink=ink,
+        plain=np.where(page.nearest(_LINK) > 0, 0.0, ink),
+        text=(
+            column(layout.text_left),
+            column(layout.text_top),
+            column(layout.text_right),
+            column(layout.text_bottom),
+        ),
+        style=style[page.nearest_of(drawn)],
+        styles=styles,
+        last=last,
+    )
+
+
+def _overlaid(page: Page, fixed: Bools, ink: Pixels, last: Ints) -> Bools:
+    """What lies over the page and does not move with it, as questions about cookies do; unless it is most of it."""
+    if not fixed.any():
+        return fixed
+    total = np.concatenate(([0.0], np.cumsum(ink)))
+    return np.asarray(page.nearest_of(fixed & (2 * (total[last] - total[:-1]) <= total[-1])) > 0)
+
+
+def drawn_text(page: Page, boxes: Boxes) -> Spans:
+    """The text that the browser drew and that a reader of the source would see."""
+    return page.shown(Spans.of_runs(page, boxes.drawn[page.runs.element]))

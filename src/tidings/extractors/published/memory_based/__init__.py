@@ -1,0 +1,5 @@
+"""Memory-based learning over the elements of a page: features, memory, IB1, IGTREE, model file. Inference only."""
+
+from tidings.extractors.published.memory_based.extractor import MemoryBased
+
+__all__ = ["MemoryBased"]

@@ -1,0 +1,160 @@
+"""Training the default extractor: two lexicons, a first look at each block, a second at its surroundings.
+
+What a later step learns from must not be better than what it will meet. So the words' weights that the first look is
+trained with come from other sites, and so do the chances that the second look is trained with: each fold of sites gets
+them from a model of the other folds. The words, the first look and the second look that are kept learn from all sites.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.errors import InputError
+from tidings.extractors.learned.context import context
+from tidings.extractors.learned.extractor import ARTICLE
+from tidings.extractors.learned.features import BlockFeatures, features
+from tidings.extractors.learned.lexicon import Lexicon, Weights
+from tidings.extractors.learned.model import Expert, Model
+from tidings.extractors.learned.trees import Trees, chances
+from tidings.lab.learners.boosting import Boosting
+from tidings.lab.learners.kinds import learn_kinds
+from tidings.lab.learners.lesson import Labelled, Lesson, label
+from tidings.lab.learners.lexicon import weigh
+from tidings.lab.learners.parallel import parallel
+from tidings.page import Page
+
+Floats = NDArray[np.float32]
+Told = Callable[[str], None]  # is told what comes next
+_Words = tuple[dict[str, float], dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The figures of training."""
+
+    folds: int = 5
+    first: Boosting = field(default_factory=Boosting)
+    second: Boosting = field(default_factory=lambda: Boosting(trees=150))
+    blocks: int = 110  # drawn from each page, by importance: large pages teach no more than small ones
+    power: float = 0.75  # of a block's words in its importance
+    name_sites: int = 4  # sites a class name must stand on to be learned
+    cue_sites: int = 6
+    mute: float = 0.5  # share of pages whose cue words are not heard, so that other languages are judged well too
+    mute_names: float = 0.4  # share of those whose names of classes are not heard either
+    jobs: int = 2
+
+    def run(self, lessons: Sequence[Lesson], told: Told = lambda _: None) -> Model:
+        """Learn from pages: to tell their kinds, from articles, and from all of them.
+
+        Raises:
+            InputError: there is too little to learn from.
+        """
+        told(f"labelling {len(lessons)} pages")
+        found = parallel(label, lessons, self.jobs)
+        pages = [(lesson, marked) for lesson, marked in zip(lessons, found, strict=True) if marked is not None]
+        articles = [(lesson, marked) for lesson, marked in pages if lesson.kind == ARTICLE]
+        told("kinds of pages")
+        return Model(
+            learn_kinds([marked for _, marked in pages if marked.kind]),
+            self._expert(articles, lambda step: told(f"articles: {step}")),
+            self._expert(pages, lambda step: told(f"all pages: {step}")),
+        )
+
+    def _expert(self, taught: Sequence[tuple[Lesson, Labelled]], told: Told) -> Expert:
+        pages, marked = [lesson for lesson, _ in taught], [found for _, found in taught]
+        fold = [fold_of(page.site, self.folds) for page in pages]
+        if len(set(fold)) < 2:
+            raise InputError("training needs articles of several sites whose gold text is found on them")
+        told("learning words")
+        words = self._words(marked)
+        looked = self._features(pages, marked, fold, told)
+        told("first look: trees on all sites")
+        first = self._grow(self.first, marked, [found.rows for found in looked], looked[0].names)
+        guessed: list[NDArray[np.float64]] = [np.zeros(0)] * len(pages)
+        for out in range(self.folds):
+            told(f"first look: trees without fold {out + 1} of {self.folds}")
+            inside = [place for place in range(len(pages)) if fold[place] != out]
+            trees = self._grow(
+                self.first, [marked[one] for one in inside], [looked[one].rows for one in inside], looked[0].names
+            )
+            for place in range(len(pages)):
+                if fold[place] == out:
+                    guessed[place] = chances(trees.log_odds(looked[place].rows))
+        told("second look: trees on all sites")
+        both = [
+            np.concatenate((found.rows, context(found, chance)[1]))
+            for found, chance in zip(looked, guessed, strict=True)
+        ]
+        names = looked[0].names + context(looked[0], guessed[0])[0]
+        return Expert(_lexicon(words), first, self._grow(self.second, marked, both, names))
+
+    def _words(self, marked: Sequence[Labelled]) -> _Words:
+        sites, shares = [page.site for page in marked], [page.share for page in marked]
+        weight = [page.importance(0.5) for page in marked]
+        return (
+            weigh(sites, [page.bags.names for page in marked], shares, weight, self.name_sites),
+            weigh(sites, [page.bags.cues for page in marked], shares, weight, self.cue_sites),
+        )
+
+    def _features(
+        self, pages: Sequence[Lesson], marked: Sequence[Labelled], fold: Sequence[int], told: Told
+    ) -> list[BlockFeatures]:
+        """The features of each page with words learned on other sites, cues muted on some pages."""
+        found: list[BlockFeatures | None] = [None] * len(pages)
+        for out in range(self.folds):
+            told(f"words without fold {out + 1} of {self.folds}, and features of its pages")
+            names, cues = self._words([page for page, own in zip(marked, fold, strict=True) if own != out])
+            for deaf in range(3):  # to nothing, to cue words, to names too
+                places = [
+                    place for place, page in enumerate(pages) if fold[place] == out and self._deafness(page) == deaf
+                ]
+                lexicon = _lexicon(({} if deaf == 2 else names, {} if deaf else cues))
+                work = partial(_look, lexicon=lexicon)
+                for place, one in zip(places, parallel(work, [pages[one] for one in places], self.jobs), strict=True):
+                    found[place] = one
+        return [one for one in found if one is not None]
+
+    def _deafness(self, page: Lesson) -> int:
+        """0: all words of the page are heard, 1: no cue words, 2: no names either."""
+        drawn = _draw(page.url or page.site)
+        return 0 if drawn >= self.mute else 1 if drawn >= self.mute * self.mute_names else 2
+
+    def _grow(
+        self, boosting: Boosting, marked: Sequence[Labelled], rows: Sequence[Floats], names: tuple[str, ...]
+    ) -> Trees:
+        """Trees from a sample of each page's blocks, drawn by importance and weighed back."""
+        random = np.random.default_rng(boosting.seed)
+        kept, content, weight = [], [], []
+        for page, columns in zip(marked, rows, strict=True):
+            importance = page.importance(self.power)
+            chance = np.minimum(1.0, self.blocks * (importance + 1 / len(importance)) / 2)
+            drawn = random.random(len(importance)) < chance
+            kept.append(columns[:, drawn])
+            content.append(page.share[drawn] > 0.5)
+            weight.append((importance / chance)[drawn])
+        weights = np.concatenate(weight)
+        return boosting.grow(names, np.concatenate(kept, axis=1), np.concatenate(content), weights / weights.mean())
+
+
+def fold_of(site: str, folds: int) -> int:
+    """The fold of a site, the same on every machine."""
+    return int.from_bytes(hashlib.sha256(site.encode()).digest()[:8], "big") % folds
+
+
+def _draw(name: str) -> float:
+    """A number from 0 to 1 that depends on a name only."""
+    return int.from_bytes(hashlib.sha256(b"mute" + name.encode()).digest()[:4], "big") / 2**32
+
+
+def _lexicon(words: _Words) -> Lexicon:
+    return Lexicon(*(Weights.of(one) for one in words))
+
+
+def _look(lesson: Lesson, lexicon: Lexicon) -> BlockFeatures:
+    return features(Page(lesson.html, lesson.url), lexicon)

@@ -1,0 +1,60 @@
+"""Pages made ready once for all rivals: labels, and features with words' weights from other sites.
+
+As in `tidings.lab.learners.default`, the words that a page is judged by are never learned from its own fold of sites.
+What that has for other languages, pages whose words are not heard, is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tidings.extractors.learned.features import features
+from tidings.extractors.learned.lexicon import Lexicon, Weights
+from tidings.lab.learners.default import Training, fold_of
+from tidings.lab.learners.lesson import Labelled, Lesson, label
+from tidings.lab.learners.lexicon import weigh
+from tidings.lab.learners.rivals.taught import TaughtPage
+from tidings.lab.learners.rivals.twice import Looked
+from tidings.page import Page
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marked:
+    """A page with its labels; none where gold is not found on it, which teaches nothing but can be measured."""
+
+    lesson: Lesson
+    labelled: Labelled | None
+    fold: int
+
+
+def mark(lesson: Lesson, folds: int) -> Marked:
+    """Label a page."""
+    return Marked(lesson, label(lesson), fold_of(lesson.site, folds))
+
+
+def lexicon(pages: Sequence[Marked], fold: int, training: Training) -> Lexicon:
+    """What words mean on the pages of all folds but one; nothing where sites are too few to tell."""
+    marked = [page.labelled for page in pages if page.fold != fold and page.labelled is not None]
+    sites = [page.site for page in marked]
+    shares, weights = [page.share for page in marked], [page.importance(0.5) for page in marked]
+    learned = []
+    for bags, least in (
+        ([page.bags.names for page in marked], training.name_sites),
+        ([page.bags.cues for page in marked], training.cue_sites),
+    ):
+        enough = len(set(sites)) >= least
+        learned.append(Weights.of(weigh(sites, bags, shares, weights, least) if enough else {}))
+    return Lexicon(*learned)
+
+
+def look(page: Marked, words: Lexicon, training: Training) -> Looked:
+    """The features of a page beside its labels."""
+    found = features(Page(page.lesson.html, page.lesson.url), words)
+    if page.labelled is None:
+        content, importance = np.zeros(len(found.words), np.bool_), np.ones(len(found.words))
+    else:
+        content, importance = page.labelled.share > 0.5, page.labelled.importance(training.power)
+    return Looked(page.fold, found, TaughtPage(found.rows, content, importance))

@@ -1,0 +1,115 @@
+"""Four classifiers learned by scikit-learn and kept as plain arrays.
+
+The four that Content-Seeker compares (DANA thesis 3.2.6): J48, a random forest, sequential minimal optimisation, a
+perceptron of several layers; two of them are those of the shallow text features (3.3.2.1). For J48 stands a tree by
+information gain whose leaves are limited in number; for sequential minimal optimisation another way to the same linear
+support vector machine, with squared losses; the perceptron has one hidden layer.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Final
+
+import numpy as np
+
+from tidings.errors import MissingExtra
+from tidings.extractors.published.trained.grown_trees import GrownTrees
+from tidings.extractors.published.trained.layers import FARTHEST, Layers
+from tidings.lab.learners.rivals.taught import Drawn
+
+Rows = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
+
+_BLOCKS_IN_A_LEAF: Final = 20
+_TREES: Final = 20  # of a forest: with 100 the file is five times as large and nothing else is much better
+_HIDDEN: Final = 16
+_STRENGTH: Final = 0.01  # of the trust of the support vector machine in single blocks
+_STEPS: Final = 40  # of the perceptron through all blocks
+
+
+class Kind(Enum):
+    """The classifiers."""
+
+    TREE = "tree"
+    FOREST = "forest"
+    SVM = "svm"
+    PERCEPTRON = "perceptron"
+
+
+def grow(kind: Kind, drawn: Drawn, leaves: int) -> GrownTrees | Layers:
+    """A classifier from a sample of blocks; trees have at most so many leaves.
+
+    Raises:
+        MissingExtra: scikit-learn is not installed.
+    """
+    try:
+        import sklearn.ensemble
+        import sklearn.neural_network
+        import sklearn.svm
+        import sklearn.tree
+    except ImportError:
+        raise MissingExtra("training", "learn") from None
+    if kind in (Kind.TREE, Kind.FOREST):
+        shape = {"criterion": "entropy", "max_leaf_nodes": leaves, "min_samples_leaf": _BLOCKS_IN_A_LEAF}
+        if kind is Kind.TREE:
+            tree = sklearn.tree.DecisionTreeClassifier(**shape, random_state=0)
+            return of_trees([tree.fit(drawn.rows, drawn.content, drawn.weight)])
+        forest = sklearn.ensemble.RandomForestClassifier(_TREES, **shape, random_state=0, n_jobs=1)
+        return of_trees(forest.fit(drawn.rows, drawn.content, drawn.weight).estimators_)
+    centre = drawn.rows.mean(axis=0, dtype=np.float64).astype(np.float32)
+    spread = drawn.rows.std(axis=0, dtype=np.float64).astype(np.float32)
+    spread[spread < 1e-6] = np.inf
+    rows = np.clip((drawn.rows - centre) / spread, -FARTHEST, FARTHEST).astype(np.float64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a few more steps would change a little more
+        if kind is Kind.SVM:
+            machine = sklearn.svm.LinearSVC(C=_STRENGTH, dual=False, tol=1e-3)
+            machine.fit(rows, drawn.content, drawn.weight)
+            return Layers(
+                centre, spread, (machine.coef_.T.astype(np.float32),), (machine.intercept_.astype(np.float32),)
+            )
+        net = sklearn.neural_network.MLPClassifier((_HIDDEN,), max_iter=_STEPS, batch_size=512, random_state=0)
+        net.fit(*resampled(rows, drawn))
+    weights, biases = (tuple(np.asarray(one, np.float32) for one in some) for some in (net.coefs_, net.intercepts_))
+    return Layers(centre, spread, weights, biases)
+
+
+def resampled(rows: Any, drawn: Drawn) -> tuple[Any, Any]:
+    """As many blocks drawn again by their weights, for a learner that knows no weights."""
+    places = np.random.default_rng(0).choice(len(rows), len(rows), p=drawn.weight / drawn.weight.sum())
+    return rows[places], drawn.content[places]
+
+
+def of_trees(trees: Sequence[Any]) -> GrownTrees:
+    """Trees of scikit-learn as arrays.
+
+    A border is rounded down to the next number of four bytes: features are such numbers, so the answers stay the same.
+    """
+    root, columns, size = [], [], 0
+    for tree in (one.tree_ for one in trees):
+        leaf = tree.children_left < 0
+        border = tree.threshold.astype(np.float32)
+        border = np.where(border > tree.threshold, np.nextafter(border, np.float32(-np.inf)), border)
+        value = tree.value[:, 0, :]
+        chance = value[:, 1] / value.sum(axis=1) if value.shape[1] > 1 else np.ones(len(value))
+        columns.append(
+            (
+                np.where(leaf, 0, tree.feature),
+                np.where(leaf, 0.0, border),
+                *(np.where(leaf, 0, way + size) for way in (tree.children_left, tree.children_right)),
+                chance,
+            )
+        )
+        root.append(size)
+        size += len(leaf)
+    feature, border, left, right, chance = (np.concatenate(some) for some in zip(*columns, strict=True))
+    return GrownTrees(
+        np.array(root, np.int64),
+        feature.astype(np.int64),
+        border.astype(np.float32),
+        left.astype(np.int64),
+        right.astype(np.int64),
+        chance.astype(np.float32),
+    )

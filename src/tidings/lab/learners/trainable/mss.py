@@ -1,0 +1,176 @@
+"""Learning what trigrams of tags and words, and the tags around them, say of a token (naive Bayes).
+
+Pasternack and Roth 2009; DANA thesis 3.3.1.4. A word is content if its block is; a tag is if the words before and
+behind it are. Trigrams count that stand on several sites, and of those the ones that decide most: a trigram's weight
+times how often it stands on a page.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.errors import InputError
+from tidings.extractors.learned.hashed_words import hashed_words
+from tidings.extractors.published.trained.trigrams import (
+    STEP,
+    NaiveBayes,
+    TokenRow,
+    Vocabulary,
+    halves,
+    token_row,
+    trigrams,
+)
+from tidings.lab.learners.lesson import Lesson
+from tidings.lab.learners.trainable.teaching import labels
+from tidings.page.columns import Bools, Ints
+from tidings.page.counts import code_points
+from tidings.text import words as words_of
+from tidings.text.stems import stems
+
+Floats = NDArray[np.float64]
+_FURTHEST: Final = 127 * STEP
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaughtTokens:
+    """The tokens of a page, its words, and which tokens are content."""
+
+    site: str
+    row: TokenRow
+    words: frozenset[str]
+    content: Bools
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """Tokens that are content, and others."""
+        inside = int(self.content.sum())
+        return inside, len(self.content) - inside
+
+
+class Counted(NamedTuple):
+    """Trigrams, sorted, and how often each is in content and elsewhere."""
+
+    trigram: Ints
+    inside: Floats
+    outside: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """The learner, with what was chosen on half of the sites of wcxb-dev."""
+
+    words: int = 300  # stems of the vocabulary
+    word_sites: int = 8  # that a stem must stand on
+    trigrams: int = 30_000
+    trigram_sites: int = 3
+    smoothing: float = 1.0  # tokens added to each count
+    trust: float = 5.0  # tokens that a trigram's shape counts for beside its own
+
+    def prepare(self, lesson: Lesson, /) -> TaughtTokens | None:
+        """The tokens of a page with their labels."""
+        found = labels(lesson)
+        if found is None:
+            return None
+        page = found.page
+        row = token_row(page)
+        of_block = np.zeros(len(page.blocks), np.bool_)
+        of_block[found.blocks] = found.content
+        content = _with_tags(of_block[page.runs.block[row.tokens.word_run]], row.tokens.place, row.tokens.size)
+        return TaughtTokens(lesson.site, row, frozenset(words_of(page.text)), content)
+
+    def fit(self, items: Sequence[TaughtTokens], /) -> NaiveBayes:
+        """Weights from the tokens of many pages."""
+        inside, outside = (float(sum(side)) for side in zip(*(item.sides for item in items), strict=True))
+        if not inside or not outside:
+            raise InputError("learning needs pages with tokens that are content and tokens that are not")
+        vocabulary = self._vocabulary(items)
+        prior = float(np.log(inside / outside))
+        rows = [(item, vocabulary(item.row)) for item in items]
+        shapes = self._counted([(item, vocabulary.shapes(found)) for item, found in rows], vocabulary.size)
+        odds = np.log(shapes.inside + self.smoothing * inside / (inside + outside))
+        odds -= np.log(shapes.outside + self.smoothing * outside / (inside + outside))
+        read = self._counted(rows, vocabulary.size)
+        words = ~np.isin(read.trigram, shapes.trigram)
+        read = Counted(read.trigram[words], read.inside[words], read.outside[words])
+        below = odds[np.searchsorted(shapes.trigram, _shape(read.trigram, vocabulary))]
+        share = 1.0 / (1.0 + np.exp(-below))
+        own = np.log(read.inside + self.trust * share) - np.log(read.outside + self.trust * (1.0 - share))
+        deciding = np.argsort(-np.abs(own - below) * (read.inside + read.outside), kind="stable")
+        kept = deciding[: max(self.trigrams - len(odds), 0)]
+        trigram = np.concatenate((shapes.trigram, read.trigram[kept]))
+        weight = np.concatenate((odds, own[kept])) - prior
+        order = np.argsort(trigram)
+        weight = np.clip(np.round(weight / STEP) * STEP, -_FURTHEST, _FURTHEST)
+        return NaiveBayes(vocabulary, trigram[order], weight[order], self._parents(items, vocabulary), prior)
+
+    def _parents(self, items: Sequence[TaughtTokens], vocabulary: Vocabulary) -> Floats:
+        """What the tag around a token says."""
+        counts = np.zeros((2, len(vocabulary.tags) + 1)) + self.smoothing
+        for item in items:
+            numbers = vocabulary.tag_numbers(item.row.parent)
+            for side, some in enumerate((item.content, ~item.content)):
+                counts[side] += np.bincount(numbers[some], minlength=counts.shape[1])
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        return np.asarray(np.log(shares[0]) - np.log(shares[1]), np.float64)
+
+    def _vocabulary(self, items: Sequence[TaughtTokens]) -> Vocabulary:
+        """The stems that stand on most sites, with all their forms."""
+        sites: dict[str, set[str]] = defaultdict(set)
+        for item in items:
+            for word in item.words:
+                sites[word].add(item.site)
+        forms = sorted(word for word in sites if not word.isdigit())
+        of_stem: dict[str, set[str]] = defaultdict(set)
+        for word, stem in zip(forms, stems(forms, "en"), strict=True):
+            of_stem[stem].add(word)
+        spread = {stem: len(set().union(*(sites[word] for word in some))) for stem, some in of_stem.items()}
+        chosen = sorted((stem for stem in spread if spread[stem] >= self.word_sites), key=lambda one: -spread[one])
+        first = Vocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64)).first_word
+        token = {
+            word: first + place for place, stem in enumerate(chosen[: self.words]) for word in sorted(of_stem[stem])
+        }
+        if not token:
+            return Vocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64))
+        number = np.array([hashed_words(code_points(word)).number[0] for word in token], np.uint64)
+        form, where = np.unique(halves(number), return_index=True)
+        return Vocabulary(form, np.array(list(token.values()), np.int64)[where])
+
+    def _counted(self, rows: Sequence[tuple[TaughtTokens, Ints]], size: int) -> Counted:
+        """Trigrams of several sites, and how often each is in content and elsewhere."""
+        of_site: dict[str, list[tuple[Ints, Bools]]] = defaultdict(list)
+        for item, found in rows:
+            of_site[item.site].append((trigrams(found, size), item.content))
+        seen = [np.unique(np.concatenate([found for found, _ in some])) for some in of_site.values()]
+        known, on_sites = np.unique(np.concatenate(seen), return_counts=True)
+        known = known[on_sites >= self.trigram_sites]
+        counts = np.zeros((2, len(known)))
+        for found, content in (one for some in of_site.values() for one in some):
+            place = np.searchsorted(known, found)
+            hit = np.append(known, -1)[place] == found
+            for side, some in enumerate((content, ~content)):
+                counts[side] += np.bincount(place[hit & some], minlength=len(known))
+        return Counted(known, counts[0], counts[1])
+
+
+def _shape(trigram: Ints, vocabulary: Vocabulary) -> Ints:
+    """The shape of each trigram."""
+    size = vocabulary.size
+    tokens = [vocabulary.shapes(part) for part in (trigram // size**2, trigram // size % size, trigram % size)]
+    return np.asarray((tokens[0] * size + tokens[1]) * size + tokens[2], np.int64)
+
+
+def _with_tags(words: Bools, place: Ints, size: int) -> Bools:
+    """Labels of all tokens from those of words, which stand at these places."""
+    content = np.zeros(size, np.bool_)
+    if len(place):
+        before = np.searchsorted(place, np.arange(size), side="right") - 1
+        behind = np.searchsorted(place, np.arange(size))
+        around = np.append(words, False)  # before the first word and behind the last is nothing
+        content = around[before] & around[behind]
+    return content

@@ -1,0 +1,141 @@
+"""Who asks, for the pages that are somebody's own; and forms that change something, by POST alone.
+
+A page for those who are signed in leads others to the sign-in and back; a form tells them to sign in first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Final
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from tidings.news.accounts.reception import reception_of
+from tidings.news.store.records_of_people import Login, Person
+from tidings.news.web.forms import posted, text
+from tidings.news.web.house import house_of
+from tidings.news.web.local_address import local
+from tidings.news.web.problems import Problem
+from tidings.news.web.showing import Shown, respond
+from tidings.news.web.visit import visit_of
+
+Answer = Shown | Response
+Action = Callable[[Request, FormData], Answer]
+#: The status of a form that has to be filled in once more.
+AGAIN: Final = 422
+
+
+def action(handler: Action) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    """An endpoint of a handler of a form: it gets the form once it is known to be ours, and runs in a thread."""
+
+    @wraps(handler)
+    async def endpoint(request: Request) -> Response:
+        form = await posted(request)
+
+        def work() -> Response:
+            answer = handler(request, form)
+            return answer if isinstance(answer, Response) else respond(request, answer)
+
+        return await run_in_threadpool(work)
+
+    return endpoint
+
+
+def own(handler: Callable[[Request], Answer]) -> Callable[[Request], Answer]:
+    """A page that is somebody's own."""
+
+    @wraps(handler)
+    def asked(request: Request) -> Answer:
+        if visit_of(request).person is None:
+            return to_sign_in(request)
+        return handler(request)
+
+    return asked
+
+
+def person_key(request: Request) -> str:
+    """Whose things are asked for, or to be changed.
+
+    Raises:
+        Problem: nobody is signed in.
+    """
+    person = visit_of(request).person
+    if person is None:
+        raise Problem(401, "sign_in")
+    return person
+
+
+def signed_in(request: Request) -> tuple[Login, Person]:
+    """The login and the person that a request comes from.
+
+    Raises:
+        Problem: there are no accounts here, or nobody is signed in.
+    """
+    with_accounts(request)
+    found = reception_of(request).login(visit_of(request).session)
+    if found is None:
+        raise Problem(401, "sign_in")
+    return found
+
+
+def administrator(request: Request) -> Person:
+    """The person who asks, if they run the house.
+
+    Raises:
+        Problem: they do not. To others the page is not there.
+    """
+    _, person = signed_in(request)
+    if not person.told.admin:
+        raise Problem(404, "missing_page")
+    return person
+
+
+def runs_the_house(request: Request) -> bool:
+    """Whether somebody may change what everybody sees: an administrator, or whoever sits at this machine."""
+    visit = visit_of(request)
+    if visit.is_local or visit.person is None:
+        return visit.is_local
+    return signed_in(request)[1].told.admin
+
+
+def only_who_runs(request: Request) -> None:
+    """See that somebody may change what everybody sees.
+
+    Raises:
+        Problem: they may not.
+    """
+    person_key(request)
+    if not runs_the_house(request):
+        raise Problem(403, "forbidden")
+
+
+def with_accounts(request: Request) -> None:
+    """See that there are accounts here.
+
+    Raises:
+        Problem: there are none.
+    """
+    if not house_of(request).terms.accounts:
+        raise Problem(404, "missing_page")
+
+
+def to_sign_in(request: Request) -> Response:
+    """The way to the sign-in and back."""
+    asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(f"/sign-in?next={quote(local(asked), safe='/')}", 303)
+
+
+def back(form: FormData, default: str = "/") -> Response:
+    """Where a form leads, once it is done."""
+    return RedirectResponse(local(text(form, "next"), default), 303)
+
+
+def secret(form: FormData, name: str) -> str:
+    """A password as it was typed; blanks are part of it."""
+    value = form.get(name)
+    return value if isinstance(value, str) else ""

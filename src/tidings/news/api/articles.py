@@ -1,0 +1,197 @@
+"""Articles of the store: lists, one, its versions, and the page it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Final
+
+from starlette.responses import Response
+
+from tidings.article import Article
+from tidings.news.api import answers, formats
+from tidings.news.api.about import LARGEST, About, Cursor, Limit, Number
+from tidings.news.api.answers import ArticleItem, Articles
+from tidings.news.api.extracting import Format, Laid
+from tidings.news.api.filters import Filters
+from tidings.news.api.formats import GIVES, Shape
+from tidings.news.api.given import refuse
+from tidings.news.api.mercury import Mercury
+from tidings.news.api.operation import JSON, Call, Operation
+from tidings.news.store.records_of_articles import KeptArticle
+from tidings.news.web.headers import SANDBOX
+
+_TAG: Final = "articles"
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlesAsked(Filters):
+    """Which articles."""
+
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+@dataclass(frozen=True, slots=True)
+class MostReadAsked:
+    """What was read most, since when."""
+
+    days: Annotated[int, About("In so many days.", least=1, most=3650)] = 7
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneAsked:
+    """An article."""
+
+    id: Number
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleAsked:
+    """An article, and how it is given."""
+
+    id: Number
+    version: Annotated[int | None, About("An earlier version, 1 being the first.", least=1, most=LARGEST)] = None
+    format: Format = None
+    shape: Laid = Shape.ARTICLE
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarAsked:
+    """An article, and how many like it."""
+
+    id: Number
+    limit: Annotated[int, About("How many to give.", least=1, most=20)] = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An article of the store."""
+
+    item: ArticleItem
+    article: Article
+    version: int
+    maker: Annotated[str, About("The extractor, model or rule it was read by, and its version.")]
+    extracted: datetime
+    page: Annotated[str, About("The digest of the page it came from; empty where there was none.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of an article."""
+
+    version: int
+    extracted: datetime
+    maker: str
+    title: str
+    words: int
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """All versions of an article, the first one first."""
+
+    items: tuple[Version, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """Articles that are like one, the most alike first."""
+
+    items: tuple[ArticleItem, ...]
+
+
+def list_articles(call: Call, asked: ArticlesAsked) -> Articles:
+    """The latest articles, all or some.
+
+    All that is given must be true of them.
+    """
+    return answers.articles(call.store.articles(asked.only, limit=asked.limit, after=asked.cursor))
+
+
+def most_read_articles(call: Call, asked: MostReadAsked) -> Articles:
+    """What was read most."""
+    since = call.now - timedelta(days=asked.days)
+    return answers.articles(call.store.most_read(since, limit=asked.limit, after=asked.cursor))
+
+
+def get_article(call: Call, asked: ArticleAsked) -> Response:
+    """An article, in any format."""
+    form = formats.wanted(call.request, asked.format)
+    kept = call.store.article(asked.id, asked.version)
+    if kept is None:
+        refuse(404, f"there is no article {asked.id}" + (f" version {asked.version}" if asked.version else ""))
+    return formats.sent(call.request, formats.written(kept.article, form, asked.shape, _kept(kept)), form)
+
+
+def _kept(kept: KeptArticle) -> Kept:
+    item = answers.article(kept.headline)
+    return Kept(item, kept.article, kept.version, kept.maker, kept.extracted, kept.page)
+
+
+def list_versions(call: Call, asked: OneAsked) -> Versions:
+    """The versions of an article: it was edited after it had been read."""
+    found = call.store.versions(asked.id)
+    if not found:
+        refuse(404, f"there is no article {asked.id}")
+    return Versions(
+        tuple(
+            Version(one.version, one.extracted, one.maker, one.article.title, len(one.article.words), one.page)
+            for one in found
+        )
+    )
+
+
+def list_similar(call: Call, asked: SimilarAsked) -> Similar:
+    """Articles of the same weeks that are like one, and not of its story."""
+    if call.store.article(asked.id) is None:
+        refuse(404, f"there is no article {asked.id}")
+    return Similar(tuple(map(answers.article, call.store.similar(asked.id, limit=asked.limit))))
+
+
+def get_page(call: Call, asked: OneAsked) -> Response:
+    """The page that an article came from, as it was sent.
+
+    It comes as a file and under a policy by which nothing in it runs or loads anything. X-Tidings-Content-Type is what
+    its own server called it.
+    """
+    kept = call.store.page_of(asked.id)
+    if kept is None:
+        refuse(404, f"the page of article {asked.id} is not kept (any more)")
+    headers = {
+        "content-security-policy": SANDBOX,
+        "content-disposition": f'attachment; filename="article-{asked.id}.html"',
+        "x-tidings-content-type": "".join(sign for sign in kept.page.content_type[:200] if " " <= sign <= "~"),
+    }
+    return Response(kept.page.content, headers=headers, media_type="application/octet-stream")
+
+
+OPERATIONS: Final = (
+    Operation("GET", "/articles", list_articles, _TAG, ArticlesAsked, gives={JSON: Articles}),
+    Operation("GET", "/articles/most-read", most_read_articles, _TAG, MostReadAsked, gives={JSON: Articles}),
+    Operation(
+        "GET",
+        "/articles/{id}",
+        get_article,
+        _TAG,
+        ArticleAsked,
+        gives={**GIVES, JSON: Kept | Mercury},
+        problems=(404, 406),
+    ),
+    Operation("GET", "/articles/{id}/versions", list_versions, _TAG, OneAsked, gives={JSON: Versions}, problems=(404,)),
+    Operation(
+        "GET", "/articles/{id}/similar", list_similar, _TAG, SimilarAsked, gives={JSON: Similar}, problems=(404,)
+    ),
+    Operation(
+        "GET",
+        "/articles/{id}/page",
+        get_page,
+        _TAG,
+        OneAsked,
+        gives={"application/octet-stream": bytes},
+        problems=(404,),
+    ),
+)

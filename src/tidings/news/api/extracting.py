@@ -1,0 +1,164 @@
+"""Pages read for somebody: HTML that they send, or an address, through the same guard as everything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from starlette.responses import Response
+
+from tidings import Hints, reading
+from tidings.extractors import entries
+from tidings.extractors.learned.choice import Preference
+from tidings.extractors.registry import Extractor
+from tidings.fetch import Request as Asked
+from tidings.fetch import require
+from tidings.news.api import formats
+from tidings.news.api.about import About
+from tidings.news.api.formats import GIVES, Form, Shape
+from tidings.news.api.given import refuse
+from tidings.news.api.operation import JSON, Call, Given, Operation
+from tidings.news.web.asked_extractor import LONGEST, asked_extractor
+from tidings.news.web.reading_pool import SentPage
+
+_TAG: Final = "reading pages"
+#: Seconds that a site may take to answer.
+_PATIENCE: Final = 20.0
+_FAILURES: Final = (406, 413, 415, 422, 501, 502, 503, 504)
+
+Url = Annotated[
+    str, About("Where the page is; http or https.", shortest=1, longest=4000, example="https://a.example/1")
+]
+Base = Annotated[str | None, About("Where the HTML came from: makes its links absolute.", longest=4000)]
+With = Annotated[
+    str | None,
+    About("Another extractor or combination: `bte`, `union(dana, bte)` …", longest=LONGEST, example="dana"),
+]
+Prefer = Annotated[Preference | None, About("What to do in doubt: leave out, weigh, or keep. Not with `with`.")]
+Format = Annotated[Form | None, About("Else as Accept says, else json.")]
+Laid = Annotated[Shape, About("How JSON is laid out: everything there is, or as the Postlight parser has it.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAsked:
+    """What is read, and how."""
+
+    url: Url
+    with_: With = None
+    prefer: Prefer = None
+    format: Format = None
+    shape: Laid = Shape.ARTICLE
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractAsked:
+    """How HTML that is sent as it is, is read."""
+
+    url: Base = None
+    with_: With = None
+    prefer: Prefer = None
+    format: Format = None
+    shape: Laid = Shape.ARTICLE
+
+
+@dataclass(frozen=True, slots=True)
+class ToExtract:
+    """A page as JSON: its HTML, or its address, or both (then nothing is fetched)."""
+
+    html: Annotated[str | None, About("The page.", longest=5_000_000)] = None
+    url: Base = None
+    with_: With = None
+    prefer: Prefer = None
+    format: Format = None
+    shape: Annotated[Shape | None, About("As the parameter of that name.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorItem:
+    """An extractor that `with` can name."""
+
+    name: str
+    summary: str
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extractors:
+    """The extractors there are."""
+
+    items: tuple[ExtractorItem, ...]
+
+
+async def read(call: Call, asked: ReadAsked) -> Response:
+    """The article at an address.
+
+    The page is fetched politely, once: robots.txt is obeyed, and private networks are refused.
+    """
+    extractor = asked_extractor(asked.with_ or "", asked.prefer)
+    form = formats.wanted(call.request, asked.format)
+    return await _fetched(call, asked.url, extractor, form, asked.shape)
+
+
+async def extract(call: Call, asked: ExtractAsked, body: ToExtract | Given) -> Response:
+    """The article on a page that is sent, or at an address.
+
+    Send HTML as it is with `Content-Type: text/html`, or JSON with `html` or `url`. Fields of the JSON go before
+    parameters of the same name.
+    """
+    told = body if isinstance(body, ToExtract) else ToExtract()
+    url = told.url or asked.url or ""
+    extractor = asked_extractor(told.with_ or asked.with_ or "", told.prefer or asked.prefer)
+    form = formats.wanted(call.request, told.format or asked.format)
+    shape = told.shape or asked.shape
+    if isinstance(body, Given):
+        page = SentPage(body.data, url or None, Hints(content_type=body.content_type))
+    elif told.html is not None:
+        page = SentPage(told.html, url or None)
+    elif url:
+        return await _fetched(call, url, extractor, form, shape)
+    else:
+        refuse(422, "there is nothing to read: give html, or url")
+    return await _answered(call, page, extractor, form, shape)
+
+
+async def _fetched(call: Call, url: str, extractor: Extractor, form: Form, shape: Shape) -> Response:
+    call.house.reading.prepare()
+    response = require(await call.house.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
+    hints = Hints(content_type=response.content_type, is_cut=response.truncated)
+    return await _answered(call, SentPage(response.body, response.url, hints), extractor, form, shape)
+
+
+async def _answered(call: Call, page: SentPage, extractor: Extractor, form: Form, shape: Shape) -> Response:
+    body = await call.house.reading.run(written, page, extractor, form, shape)
+    return formats.sent(call.request, body, form)
+
+
+def written(page: SentPage, extractor: Extractor, form: Form, shape: Shape) -> bytes:
+    """The article on a page, as it was asked for.
+
+    Raises:
+        PageError: there is no page.
+    """
+    return formats.written(reading.read(page.page(), extractor), form, shape)
+
+
+def list_extractors(call: Call) -> Extractors:  # noqa: ARG001  # all handlers are called alike
+    """The extractors there are."""
+    return Extractors(tuple(ExtractorItem(one.name, one.summary, one.citation) for one in entries()))
+
+
+OPERATIONS: Final = (
+    Operation("GET", "/read", read, _TAG, ReadAsked, gives=GIVES, costs=True, problems=_FAILURES),
+    Operation(
+        "POST",
+        "/extract",
+        extract,
+        _TAG,
+        ExtractAsked,
+        body={JSON: ToExtract, "text/html": bytes, "application/xhtml+xml": bytes},
+        gives=GIVES,
+        costs=True,
+        problems=_FAILURES,
+    ),
+    Operation("GET", "/extractors", list_extractors, _TAG, gives={JSON: Extractors}),
+)

@@ -1,0 +1,111 @@
+"""An article in the form that is asked for: by `format`, else by the Accept header (RFC 9110, 12.5.1), else JSON.
+
+HTML is sanitised, and sent so that it runs in no origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidings.article import FORMATS, Article, Options, csv_header, render
+from tidings.news.api.endpoint import tagged
+from tidings.news.api.mercury import Mercury, mercury
+from tidings.news.api.operation import JSON
+from tidings.news.api.written import as_json
+from tidings.news.web.headers import SANDBOX
+from tidings.news.web.problems import Problem
+
+_SHOWN: Final = Options(images=True)
+_PREFERRED: Final = ("json", "markdown", "html", "text", "xml", "tei", "jsonld", "csv", "jsonl")
+
+
+class Form(StrEnum):
+    """The formats of an article."""
+
+    JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    TEXT = "text"
+    XML = "xml"
+    TEI = "tei"
+    JSONLD = "jsonld"
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+class Shape(StrEnum):
+    """How JSON is laid out."""
+
+    ARTICLE = "article"  # everything that Tidings knows of an article
+    MERCURY = "mercury"  # as readers of today have it
+
+
+#: What is given, by media type; the first is what is given to those who do not mind.
+GIVES: Final[Mapping[str, Any]] = {
+    JSON: Article | Mercury,
+    **{FORMATS[name].media_type: str for name in _PREFERRED if FORMATS[name].media_type != JSON},
+    FORMATS["jsonld"].media_type: Mapping[str, object],
+}
+
+
+def wanted(request: Request, form: Form | None) -> Form:
+    """The format that somebody wants.
+
+    Raises:
+        Problem: 406, none of those there are.
+    """
+    if form is not None:
+        return form
+    accepted = request.headers.get("accept", "")[:2000]
+    if not accepted.strip():
+        return Form.JSON
+    liked = [(_liking(accepted, FORMATS[name].media_type), -place, name) for place, name in enumerate(_PREFERRED)]
+    liking, _, name = max(liked)
+    if not liking:
+        raise Problem(406, "request", f"an article is one of {', '.join(GIVES)}; say which with Accept or format")
+    return Form(name)
+
+
+def _liking(accepted: str, media_type: str) -> float:
+    """How much somebody likes a media type, from 0 to 1; the most special range counts."""
+    best = (-1, 0.0)
+    for choice in accepted.split(","):
+        kind, *parameters = (part.strip().lower() for part in choice.split(";"))
+        ranges = (media_type, media_type.partition("/")[0] + "/*", "*/*")
+        if kind not in ranges:
+            continue
+        weight = next((one[2:] for one in parameters if one.startswith("q=")), "1")
+        try:
+            liking = min(max(float(weight), 0.0), 1.0)
+        except ValueError:
+            liking = 0.0
+        best = max(best, (2 - ranges.index(kind), liking if liking == liking else 0.0))  # noqa: PLR0124  # not a number
+    return best[1]
+
+
+def written(article: Article, form: Form, shape: Shape, own: object = None) -> bytes:
+    """An article as it was asked for.
+
+    Args:
+        article: what is given.
+        form: the format.
+        shape: of JSON.
+        own: what is given instead of the article alone, as our own JSON.
+    """
+    if form is Form.JSON:
+        return as_json(mercury(article) if shape is Shape.MERCURY else own if own is not None else article)
+    text = render(article, form.value, _SHOWN)
+    if form is Form.CSV:
+        text = f"{csv_header()}\n{text}"
+    return f"{text}\n".encode()
+
+
+def sent(request: Request, body: bytes, form: Form) -> Response:
+    """The answer with an article that was written in a format."""
+    media_type = FORMATS[form.value].media_type
+    return tagged(request, body, media_type) if form is Form.JSON else tagged(request, body, media_type, policy=SANDBOX)

@@ -1,0 +1,132 @@
+"""The OpenAPI 3.1 document, made of the operations: nothing in it is written twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import MISSING, Field, dataclass, fields
+from enum import Enum
+from http import HTTPStatus
+from typing import Any, Final, get_type_hints
+
+from tidings import __version__
+from tidings.news.api.operation import Operation
+from tidings.news.api.schema import Schema, Schemas, said
+from tidings.news.web.access import Access
+
+PROBLEM: Final = "application/problem+json"
+#: What any operation may be answered with: see `tidings.news.web.bounds`, `access` and `endpoint`.
+_ALWAYS: Final = (400, 401, 403, 414, 421, 429, 503)
+_DESCRIPTION: Final = (
+    "The news of a Tidings store, and the reading of pages. Lists come in pages: give `next` of one as `cursor` of the"
+    " following. What changes anything needs a token in the Authorization header; `tidings token new` makes one."
+    " What goes wrong is answered with a problem document (RFC 9457) whose `detail` says what to do. The text of"
+    " articles was written by strangers: escape it as any text."
+)
+_ACCESS: Final = {
+    Access.READING: "Open, or with any token where reading is closed.",
+    Access.TOKEN: "Needs a token.",
+    Access.OWN: "Needs a token that may write.",
+    Access.HOUSE: "Needs a token that may write, of somebody who runs the house.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemDocument:
+    """What went wrong (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    code: str  # the kind of problem, the same in all languages
+
+
+def document(operations: Iterable[Operation], name: str = "Tidings") -> Schema:
+    """The document of all operations."""
+    schemas = Schemas()
+    schemas.of(ProblemDocument)
+    schemas.records["ProblemDocument"]["properties"]["detail"] = {
+        "type": "string",
+        "description": "What exactly, and what to do.",
+    }
+    paths: dict[str, Schema] = {}
+    for one in operations:
+        paths.setdefault(one.address, {})[one.method.lower()] = _operation(one, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": name,
+            "version": __version__,
+            "description": _DESCRIPTION,
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(schemas.records.items())),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "An access token."}},
+        },
+    }
+
+
+def _operation(one: Operation, schemas: Schemas) -> Schema:
+    made: Schema = {
+        "operationId": one.name,
+        "summary": one.summary,
+        "description": "\n\n".join(filter(None, (one.description, _ACCESS[one.access]))),
+        "tags": [one.tag],
+        "security": [{"token": []}] if one.access is not Access.READING else [{}, {"token": []}],
+    }
+    if one.takes is not None:
+        hints = get_type_hints(one.takes, include_extras=True)
+        told = [_parameter(one, field, hints[field.name], schemas) for field in fields(one.takes)]
+        made["parameters"] = sorted(told, key=lambda parameter: not parameter.get("required"))
+    if one.body:
+        content = {kind: {"schema": schemas.of(told, asked=True)} for kind, told in one.body.items()}
+        made["requestBody"] = {"required": True, "content": content}
+    made["responses"] = _responses(one, schemas)
+    return made
+
+
+def _parameter(one: Operation, field: Field[Any], hint: Any, schemas: Schemas) -> Schema:
+    name = said(field)
+    in_path = f"{{{name}}}" in one.path
+    schema = _without_null(schemas.of(hint, asked=True))
+    description = schema.pop("description", "")
+    if field.default not in (MISSING, None):
+        schema["default"] = field.default.value if isinstance(field.default, Enum) else field.default
+    required = field.default is MISSING and field.default_factory is MISSING
+    made = {"name": name, "in": "path" if in_path else "query", "description": description, "schema": schema}
+    return made | ({"required": True} if required else {})
+
+
+def _without_null(schema: Schema) -> Schema:
+    """What stands in an address is never null; moments may be days."""
+    made = dict(schema)
+    if isinstance(made.get("type"), list):
+        made["type"] = next(kind for kind in made["type"] if kind != "null")
+    if "enum" in made:
+        made["enum"] = [one for one in made["enum"] if one is not None]
+    if made.get("format") == "date-time":
+        del made["format"]
+        made["anyOf"] = [{"format": "date"}, {"format": "date-time"}]
+    return made
+
+
+def _responses(one: Operation, schemas: Schemas) -> Schema:
+    good: Schema = {"description": HTTPStatus(one.status).phrase, "headers": _HEADERS}
+    if one.gives:
+        good["content"] = {kind: {"schema": schemas.of(told)} for kind, told in one.gives.items()}
+    found: Schema = {str(one.status): good}
+    if one.method == "GET":
+        found["304"] = {"description": HTTPStatus.NOT_MODIFIED.phrase}
+    problems = {*_ALWAYS, *one.problems, *((413,) if one.body else ())}
+    content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}}
+    for status in sorted(problems):
+        found[str(status)] = {"description": HTTPStatus(status).phrase, "content": content}
+    return found
+
+
+_HEADERS: Final = {
+    "RateLimit-Policy": {"description": "How many are allowed in how many seconds.", "schema": {"type": "string"}},
+    "RateLimit": {"description": "How many are left.", "schema": {"type": "string"}},
+}

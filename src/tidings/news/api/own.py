@@ -1,0 +1,186 @@
+"""What is a caller's own: saved and unread articles, followed stories, own sources. As the portal keeps it for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final, Literal
+
+from tidings.news.api import answers
+from tidings.news.api.about import About, Cursor, Limit, Number, SourceNumber
+from tidings.news.api.answers import Articles, SourceItem, StoryItem
+from tidings.news.api.given import refuse
+from tidings.news.api.operation import JSON, Call, Handler, Operation
+from tidings.news.store.records_of_people import LOCAL
+from tidings.news.web.access import Access
+
+_TAG: Final = "your own"
+
+
+@dataclass(frozen=True, slots=True)
+class PageAsked:
+    """Which page of a list."""
+
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadAsked:
+    """What is unread, and where."""
+
+    source: SourceNumber = None
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneOwn:
+    """An article, story or source."""
+
+    id: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribing:
+    """How one of your own sources is kept."""
+
+    folder: Annotated[str, About("Your own folder for it.", longest=200)] = ""
+    title: Annotated[str, About("What you call it; else as it is called.", longest=500)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnStories:
+    """Stories you follow, the one with the latest news first."""
+
+    items: tuple[StoryItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSource:
+    """One of your own sources."""
+
+    source: SourceItem
+    folder: str
+    title: str
+    since: datetime
+    unread: Annotated[int, About("Articles of it that you have not read; counting stops at 99.")]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSources:
+    """Your own sources, by folder and name."""
+
+    items: tuple[OwnSource, ...]
+
+
+def list_saved(call: Call, asked: PageAsked) -> Articles:
+    """The articles you have saved, the latest first."""
+    return answers.articles(call.store.saved(owner(call), limit=asked.limit, after=asked.cursor))
+
+
+def save_article(call: Call, asked: OneOwn) -> None:
+    """Save an article: it stays in the store as long as somebody has saved it."""
+    _done(call.store.save(asked.id, owner(call), call.now), f"there is no article {asked.id}")
+
+
+def unsave_article(call: Call, asked: OneOwn) -> None:
+    """Do not keep a saved article any longer."""
+    _done(call.store.unsave(asked.id, owner(call)), f"you have not saved an article {asked.id}")
+
+
+def list_unread(call: Call, asked: UnreadAsked) -> Articles:
+    """What you have not read yet, the latest first."""
+    sources = None if asked.source is None else (asked.source,)
+    return answers.articles(call.store.unread(owner(call), sources, limit=asked.limit, after=asked.cursor))
+
+
+def mark_read(call: Call, asked: OneOwn) -> None:
+    """You have read an article. It does not count as a reading of the portal."""
+    _done(bool(call.store.mark_read(owner(call), (asked.id,))), f"there is no article {asked.id}")
+
+
+def mark_unread(call: Call, asked: OneOwn) -> None:
+    """You want to read an article again."""
+    _done(bool(call.store.mark_read(owner(call), (asked.id,), read=False)), f"there is no article {asked.id}")
+
+
+def list_followed(call: Call) -> OwnStories:
+    """The stories you follow."""
+    return OwnStories(tuple(map(answers.story, call.store.followed(owner(call)))))
+
+
+def follow_story(call: Call, asked: OneOwn) -> None:
+    """Follow a story."""
+    _done(call.store.follow(asked.id, owner(call), call.now), f"there is no story {asked.id}")
+
+
+def unfollow_story(call: Call, asked: OneOwn) -> None:
+    """Do not follow a story any longer."""
+    _done(call.store.unfollow(asked.id, owner(call)), f"you do not follow a story {asked.id}")
+
+
+def list_own_sources(call: Call) -> OwnSources:
+    """Your own sources, with how much of each is unread."""
+    brought = call.store.articles_by_source()
+    return OwnSources(
+        tuple(
+            OwnSource(
+                answers.source(one.source, brought.get(one.source.id, 0)), one.folder, one.title, one.since, one.unread
+            )
+            for one in call.store.subscriptions(owner(call))
+        )
+    )
+
+
+def subscribe(call: Call, asked: OneOwn, body: Subscribing) -> None:
+    """Make a source your own, or change its folder and title."""
+    done = call.store.subscribe(asked.id, owner(call), call.now, folder=body.folder, title=body.title)
+    _done(done, f"there is no source {asked.id}, or you have too many")
+
+
+def unsubscribe(call: Call, asked: OneOwn) -> None:
+    """A source is your own no more; the store keeps it."""
+    _done(call.store.unsubscribe(asked.id, owner(call)), f"the source {asked.id} is not your own")
+
+
+def owner(call: Call) -> str:
+    """Whose things are asked for."""
+    return call.caller.token.person if call.caller.token is not None else LOCAL
+
+
+def _done(done: bool, otherwise: str) -> None:
+    if not done:
+        refuse(404, otherwise)
+
+
+def _changes(
+    method: Literal["PUT", "DELETE"], path: str, does: Handler, body: type[Subscribing] | None = None
+) -> Operation:
+    return Operation(
+        method,
+        path,
+        does,
+        _TAG,
+        OneOwn,
+        body={} if body is None else {JSON: body},
+        status=204,
+        access=Access.OWN,
+        problems=(404,) if body is None else (404, 415, 422),
+    )
+
+
+OPERATIONS: Final = (
+    Operation("GET", "/own/saved", list_saved, _TAG, PageAsked, gives={JSON: Articles}, access=Access.TOKEN),
+    _changes("PUT", "/own/saved/{id}", save_article),
+    _changes("DELETE", "/own/saved/{id}", unsave_article),
+    Operation("GET", "/own/unread", list_unread, _TAG, UnreadAsked, gives={JSON: Articles}, access=Access.TOKEN),
+    _changes("PUT", "/own/read/{id}", mark_read),
+    _changes("DELETE", "/own/read/{id}", mark_unread),
+    Operation("GET", "/own/stories", list_followed, _TAG, gives={JSON: OwnStories}, access=Access.TOKEN),
+    _changes("PUT", "/own/stories/{id}", follow_story),
+    _changes("DELETE", "/own/stories/{id}", unfollow_story),
+    Operation("GET", "/own/sources", list_own_sources, _TAG, gives={JSON: OwnSources}, access=Access.TOKEN),
+    _changes("PUT", "/own/sources/{id}", subscribe, Subscribing),
+    _changes("DELETE", "/own/sources/{id}", unsubscribe),
+)

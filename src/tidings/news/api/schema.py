@@ -1,0 +1,129 @@
+"""JSON Schemas (2020-12, as OpenAPI 3.1 has them) of typed records.
+
+What is asked for is closed: a field that nobody knows is a mistake. What is answered is open, so that a later version
+may tell more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from tidings.article import Article, Block, Cell, Comment, Image, Inline, Item
+from tidings.news.api.about import About
+
+Schema: TypeAlias = dict[str, Any]
+
+#: Written without what has its usual value (`tidings.article.formats.as_json`).
+_SPARSE: Final = (Block, Cell, Comment, Image, Inline, Item)
+_PLAIN: Final[Mapping[Any, Schema]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    NoneType: {"type": "null"},
+    object: {},
+    bytes: {},  # as it is (OpenAPI 3.1, 4.8.14.3)
+    datetime: {"type": "string", "format": "date-time"},
+    date: {"type": "string", "format": "date"},
+}
+
+
+@dataclass(slots=True)
+class Schemas:
+    """Makes schemas; those of records are kept by name, for `$ref`."""
+
+    records: dict[str, Schema] = field(default_factory=dict)
+
+    def of(self, kind: Any, *, asked: bool = False) -> Schema:
+        """The schema of a type.
+
+        Args:
+            kind: a type as annotations write it.
+            asked: whether it is something that is asked for; else it is an answer.
+        """
+        if get_origin(kind) is Annotated:
+            inner, *told = get_args(kind)
+            found = self.of(inner, asked=asked)
+            for one in told:
+                if isinstance(one, About):
+                    found = _with(found, one)
+            return found
+        if is_dataclass(kind) and isinstance(kind, type):
+            return self._record(kind, asked)
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return {"type": "string", "enum": [one.value for one in kind]}
+        return dict(_PLAIN[kind]) if kind in _PLAIN else self._several(kind, asked)
+
+    def _several(self, kind: Any, asked: bool) -> Schema:
+        origin, inner = get_origin(kind), get_args(kind)
+        if origin in (Union, UnionType):
+            return self._union(inner, asked)
+        if origin is Literal:
+            return {"type": "string", "enum": list(inner)}
+        if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
+            return {"type": "array", "items": self.of(inner[0], asked=asked)}
+        if origin is tuple:
+            items = [self.of(one, asked=asked) for one in inner]
+            return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+        if isinstance(origin, type) and issubclass(origin, Mapping):
+            return {"type": "object", "additionalProperties": self.of(inner[1], asked=asked)}
+        raise TypeError(f"there is no schema for {kind!r}")
+
+    def _union(self, kinds: tuple[Any, ...], asked: bool) -> Schema:
+        if {date, datetime} <= set(kinds):  # some pages tell no hour, some no zone
+            told: Schema = {"type": "string", "description": "A day, or a moment in ISO 8601."}
+            rest = [one for one in kinds if one not in (date, datetime)]
+            return told | {"type": ["string", "null"]} if NoneType in rest else told
+        parts = [self.of(one, asked=asked) for one in kinds]
+        if len(parts) == 2 and parts[-1] == _PLAIN[NoneType] and isinstance(parts[0].get("type"), str):
+            nullable = parts[0] | {"type": [parts[0]["type"], "null"]}
+            return nullable | {"enum": [*nullable["enum"], None]} if "enum" in nullable else nullable
+        return {"anyOf": parts}
+
+    def _record(self, kind: type[Any], asked: bool) -> Schema:
+        name = kind.__name__
+        if name not in self.records:
+            self.records[name] = {}  # so that a record may hold others of its kind
+            hints = get_type_hints(kind, include_extras=True)
+            made: Schema = {
+                "type": "object",
+                "description": (kind.__doc__ or "").strip().partition("\n")[0],
+                "properties": {said(one): self.of(hints[one.name], asked=asked) for one in fields(kind)},
+            }
+            if kind is Article:  # what its JSON holds besides (`as_json.as_dict`)
+                made["properties"]["text"] = {"type": "string", "description": "The whole text, plain."}
+            required = [said(one) for one in fields(kind) if not (_has_default(one) and (asked or kind in _SPARSE))]
+            if required:
+                made["required"] = required
+            if asked:
+                made["additionalProperties"] = False
+            self.records[name] = made
+        return {"$ref": f"#/components/schemas/{name}"}
+
+
+def said(one: Field[Any]) -> str:
+    """What a field is called outside: `with_` is `with`."""
+    return one.name.rstrip("_")
+
+
+def _has_default(one: Field[Any]) -> bool:
+    return one.default is not MISSING or one.default_factory is not MISSING
+
+
+def _with(found: Schema, about: About) -> Schema:
+    """A schema with what is said of a field."""
+    kinds = found.get("type", "")
+    bounds: Schema = {}
+    if "integer" in kinds or "number" in kinds:
+        bounds = {"minimum": about.least, "maximum": about.most}
+    elif "array" in kinds:
+        bounds = {"minItems": about.least, "maxItems": about.most}
+    elif "string" in kinds and "enum" not in found:
+        bounds = {"minLength": about.shortest or None, "maxLength": about.longest, "format": about.format or None}
+    told = {"description": about.text, **bounds, "examples": None if about.example is None else [about.example]}
+    return found | {name: value for name, value in told.items() if value is not None}

@@ -1,0 +1,185 @@
+"""What is known of sites: the rules by which their pages are cut out, as the store remembers them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated, Final
+
+from starlette.responses import Response
+
+from tidings.errors import BadRules, UnknownSite
+from tidings.news.api.about import About
+from tidings.news.api.given import refuse
+from tidings.news.api.operation import JSON, Call, Operation
+from tidings.news.watch.shelf import StoreShelf
+from tidings.news.web.access import Access
+from tidings.sites import Known, Site, SiteMemory, formats
+
+_TAG: Final = "sites"
+_LOG: Final = 50  # lines
+
+Name = Annotated[str, About("The host, without www.", shortest=1, longest=300, example="harbour.example")]
+
+
+class Form(StrEnum):
+    """How rules are written."""
+
+    TABLE = "table"  # as an answer of this API
+    JSON = "json"  # as a file that `tidings sites learn --rules` takes
+    XML = "xml"  # that of the hybrid paper
+    TEXT = "text"  # a site configuration
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAsked:
+    """A site, and how its rules are given."""
+
+    site: Name
+    format: Annotated[Form, About("table is an answer of this API; json, xml and text are files.")] = Form.TABLE
+
+
+@dataclass(frozen=True, slots=True)
+class OneSite:
+    """A site."""
+
+    site: Name
+
+
+@dataclass(frozen=True, slots=True)
+class SiteItem:
+    """A site of which something is known."""
+
+    site: str
+    templates: Annotated[int, About("Makes of pages whose rules are tried.")]
+    served: Annotated[int, About("Pages cut out by rules.")]
+    doubted: Annotated[int, About("Pages that rules did not fit.")]
+    last_served: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """The sites of which something is known."""
+
+    items: tuple[SiteItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleItem:
+    """How one field is cut out."""
+
+    field: str
+    way: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateItem:
+    """The rules for pages of one make, and how they have fared."""
+
+    name: str
+    pattern: str
+    learned: str
+    agreement: float | None
+    valid_from: date | None
+    valid_until: date | None
+    served: int
+    doubted: int
+    last_doubt: str
+    rules: tuple[RuleItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """What happened to a site."""
+
+    at: datetime
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSite:
+    """What is known of a site."""
+
+    site: str
+    templates: tuple[TemplateItem, ...]
+    log: Annotated[tuple[LogLine, ...], About("What happened lately, the latest last.")]
+
+
+def list_sites(call: Call) -> Sites:
+    """The sites of which something is known, and how their rules fare."""
+    memory = _memory(call)
+    items = []
+    for name in memory.names():
+        try:
+            valid = memory.site(name).valid
+        except (BadRules, UnknownSite):  # damaged, or forgotten meanwhile
+            continue
+        days = [known.health.last_served for known in valid if known.health.last_served]
+        served = sum(known.health.served for known in valid)
+        doubted = sum(known.health.doubted for known in valid)
+        items.append(SiteItem(name, len(valid), served, doubted, max(days, default=None)))
+    return Sites(tuple(items))
+
+
+def get_site(call: Call, asked: SiteAsked) -> KnownSite | Response:
+    """The rules of a site, to look at or as a file."""
+    memory = _memory(call)
+    site = _site(memory, asked.site)
+    if asked.format is not Form.TABLE:
+        kind = {Form.JSON: JSON, Form.XML: "application/xml", Form.TEXT: "text/plain"}[asked.format]
+        return Response(formats.write(site, asked.format.value), media_type=kind)
+    log = [LogLine(event.at, event.what, event.why) for event in memory.log(asked.site)[-_LOG:]]
+    return KnownSite(site.name, tuple(map(_template, site.templates)), tuple(log))
+
+
+def forget_site(call: Call, asked: OneSite) -> None:
+    """Forget all that is known of a site; it is learned anew as its pages come in."""
+    try:
+        _memory(call).forget(asked.site)
+    except UnknownSite as error:
+        refuse(404, f"nothing is known of {error.name}")
+
+
+def _memory(call: Call) -> SiteMemory:
+    return SiteMemory(StoreShelf(call.store, call.house.now))
+
+
+def _site(memory: SiteMemory, name: str) -> Site:
+    try:
+        return memory.site(name)
+    except UnknownSite as error:
+        refuse(404, f"nothing is known of {error.name}")
+
+
+def _template(known: Known) -> TemplateItem:
+    template, health = known.template, known.health
+    return TemplateItem(
+        name=template.name,
+        pattern=template.pattern,
+        learned=template.learned,
+        agreement=template.agreement,
+        valid_from=template.valid_from,
+        valid_until=template.valid_until,
+        served=health.served,
+        doubted=health.doubted,
+        last_doubt=health.last_doubt,
+        rules=tuple(RuleItem(rule.field, rule.way.value, str(rule).partition(": ")[2]) for rule in template.rules),
+    )
+
+
+OPERATIONS: Final = (
+    Operation("GET", "/sites", list_sites, _TAG, gives={JSON: Sites}),
+    Operation(
+        "GET",
+        "/sites/{site}",
+        get_site,
+        _TAG,
+        SiteAsked,
+        gives={JSON: KnownSite | dict[str, object], "application/xml": str, "text/plain": str},
+        problems=(404,),
+    ),
+    Operation("DELETE", "/sites/{site}", forget_site, _TAG, OneSite, status=204, access=Access.HOUSE, problems=(404,)),
+)

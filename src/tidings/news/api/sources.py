@@ -1,0 +1,240 @@
+"""Sources: what there are and how they are; adding, changing, removing, polling."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated, Final
+
+from starlette.concurrency import run_in_threadpool
+
+from tidings.errors import InputError
+from tidings.fetch import Address
+from tidings.news.api import answers
+from tidings.news.api.about import About, Number
+from tidings.news.api.answers import SourceItem
+from tidings.news.api.given import refuse
+from tidings.news.api.operation import JSON, Call, Operation
+from tidings.news.names import without_password
+from tidings.news.store.records_of_people import LOCAL
+from tidings.news.store.records_of_work import NewSource, Source
+from tidings.news.watch.adding import KINDS, look_at
+from tidings.news.web.access import Access
+
+_TAG: Final = "sources"
+
+Address_ = Annotated[str, About("Of a feed, a front page or a sitemap.", shortest=1, longest=4000)]
+Title = Annotated[str, About("What to call it; else as it calls itself.", longest=500)]
+Folder = Annotated[str, About("A folder; also the category of articles that name none.", longest=200)]
+Spoken = Annotated[str, About("Its language: en, tr …", longest=35)]
+Minutes = Annotated[
+    int | None, About("Poll it this often; null: as often as it has news.", least=1, most=60 * 24 * 365)
+]
+Credentials = Annotated[
+    str, About("For a private feed: `name:password`, or the value of the Authorization header.", longest=2000)
+]
+Unseen = Annotated[bool, About("Poll it, but do not show what it brings.")]
+
+
+class Kind(StrEnum):
+    """What an address is taken for."""
+
+    AUTO = "auto"
+    FEED = "feed"
+    FRONT = "front"
+    SITEMAP = "sitemap"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceToAdd:
+    """A source to add."""
+
+    address: Address_
+    kind: Annotated[Kind, About("What it is; auto looks.")] = Kind.AUTO
+    title: Title = ""
+    folder: Folder = ""
+    language: Spoken = ""
+    minutes: Minutes = None
+    credentials: Credentials = ""
+    muted: Unseen = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChange:
+    """What is to change of a source; what is not given stays."""
+
+    title: Annotated[str | None, About("What to call it.", longest=500)] = None
+    folder: Annotated[str | None, About("A folder.", longest=200)] = None
+    language: Annotated[str | None, About("Its language.", longest=35)] = None
+    minutes: Annotated[int | None, About("Poll it this often; 0: as it has news.", least=0, most=525_600)] = None
+    credentials: Annotated[str | None, About("As when adding one; empty: none.", longest=2000)] = None
+    muted: Annotated[bool | None, About("Poll it, but do not show what it brings.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneSource:
+    """A source."""
+
+    id: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """All sources, by folder and name."""
+
+    items: tuple[SourceItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddedSources:
+    """The sources that an address or a list stands for, and the feeds that a page offers besides."""
+
+    items: tuple[SourceItem, ...]
+    new: Annotated[int, About("How many of them were not there before.")]
+    offers: Annotated[tuple[str, ...], About("Feeds that the page names; add them if they are better.")] = ()
+    problems: Annotated[tuple[str, ...], About("What of a list could not be read.")] = ()
+
+
+def list_sources(call: Call) -> Sources:
+    """All sources, and how they are."""
+    brought = call.store.articles_by_source()
+    return Sources(tuple(answers.source(one, brought.get(one.id, 0)) for one in call.store.sources()))
+
+
+def get_source(call: Call, asked: OneSource) -> SourceItem:
+    """A source, and how it is."""
+    return _item(call, _source(call, asked.id))
+
+
+async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
+    """Add a source: a feed, a front page, a sitemap, or a list of feeds.
+
+    With `auto` the address is looked at first. One that is there already stays as it is.
+    """
+    told = NewSource(
+        body.address.strip(),
+        title=body.title,
+        folder=body.folder,
+        language=body.language,
+        interval=None if body.minutes is None else timedelta(minutes=body.minutes),
+        credentials=body.credentials,
+        muted=body.muted,
+    )
+    if body.kind is not Kind.AUTO:
+        Address.parse(told.address)  # what is none is refused
+        return await run_in_threadpool(put, call, (replace(told, kind=KINDS[body.kind.value]),), ())
+    try:
+        found = await look_at(call.house.fetcher, told)
+    except InputError as error:  # it advises those who sit at the command line
+        refuse(422, re.sub(r"`--as (\w+)`", r'"kind": "\1"', str(error)))
+    offers = tuple(without_password(offer.address) for offer in found.offers[:20])
+    return await run_in_threadpool(put, call, found.sources, offers)
+
+
+def change_source(call: Call, asked: OneSource, body: SourceChange) -> SourceItem:
+    """Change what somebody has told of a source."""
+    old = _source(call, asked.id).told
+    new = replace(
+        old,
+        title=old.title if body.title is None else body.title,
+        folder=old.folder if body.folder is None else body.folder,
+        language=old.language if body.language is None else body.language,
+        interval=_interval(old.interval, body.minutes),
+        credentials=old.credentials if body.credentials is None else body.credentials,
+        muted=old.muted if body.muted is None else body.muted,
+    )
+    if not call.store.change_source(asked.id, new):
+        refuse(404, f"there is no source {asked.id}")
+    call.house.shown.forget()
+    return _item(call, _source(call, asked.id))
+
+
+def remove_source(call: Call, asked: OneSource) -> None:
+    """Remove a source. Its articles stay."""
+    if not call.store.remove_source(asked.id):
+        refuse(404, f"there is no source {asked.id}")
+    call.house.shown.forget()
+
+
+def poll_source(call: Call, asked: OneSource) -> SourceItem:
+    """Poll a source as soon as somebody is free to, even one that was gone."""
+    if not call.store.poll_again(asked.id, call.now):
+        refuse(404, f"there is no source {asked.id}")
+    return _item(call, _source(call, asked.id))
+
+
+def put(call: Call, sources: tuple[NewSource, ...], offers: tuple[str, ...]) -> AddedSources:
+    """Put sources into the store; those of somebody with an account become their own."""
+    before = {one.id for one in call.store.sources()}
+    numbers = call.store.add_sources(sources, call.now)
+    person = call.caller.token.person if call.caller.token is not None else LOCAL
+    if person != LOCAL:
+        for number, told in zip(numbers, sources, strict=True):
+            call.store.subscribe(number, person, call.now, folder=told.folder, title=told.title)
+    call.house.shown.forget()
+    brought = call.store.articles_by_source()
+    wanted = set(numbers)
+    items = [answers.source(one, brought.get(one.id, 0)) for one in call.store.sources() if one.id in wanted]
+    return AddedSources(tuple(items), len(wanted - before), offers)
+
+
+def _source(call: Call, number: int) -> Source:
+    found = call.store.source(number)
+    if found is None:
+        refuse(404, f"there is no source {number}")
+    return found
+
+
+def _item(call: Call, one: Source) -> SourceItem:
+    return answers.source(one, call.store.articles_by_source().get(one.id, 0))
+
+
+def _interval(old: timedelta | None, minutes: int | None) -> timedelta | None:
+    if minutes is None:
+        return old
+    return timedelta(minutes=minutes) if minutes else None
+
+
+OPERATIONS: Final = (
+    Operation("GET", "/sources", list_sources, _TAG, gives={JSON: Sources}),
+    Operation(
+        "POST",
+        "/sources",
+        add_source,
+        _TAG,
+        body={JSON: SourceToAdd},
+        gives={JSON: AddedSources},
+        status=201,
+        access=Access.OWN,
+        costs=True,
+        problems=(415, 422, 502, 504),
+    ),
+    Operation("GET", "/sources/{id}", get_source, _TAG, OneSource, gives={JSON: SourceItem}, problems=(404,)),
+    Operation(
+        "PATCH",
+        "/sources/{id}",
+        change_source,
+        _TAG,
+        OneSource,
+        body={JSON: SourceChange},
+        gives={JSON: SourceItem},
+        access=Access.HOUSE,
+        problems=(404, 415, 422),
+    ),
+    Operation(
+        "DELETE", "/sources/{id}", remove_source, _TAG, OneSource, status=204, access=Access.HOUSE, problems=(404,)
+    ),
+    Operation(
+        "POST",
+        "/sources/{id}/poll",
+        poll_source,
+        _TAG,
+        OneSource,
+        gives={JSON: SourceItem},
+        status=202,
+        access=Access.HOUSE,
+        problems=(404,),
+    ),
+)

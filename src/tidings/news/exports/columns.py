@@ -1,0 +1,138 @@
+"""The columns of an export, once for all forms: what they are called, what they hold, where it comes from.
+
+Of a version that is not the current one, the columns of the store (reads, story …) are those of the article.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from enum import Enum
+from typing import Final
+
+from tidings.article import Article, render
+from tidings.news.store.clock import maybe_moment, told_micros
+from tidings.news.store.records_of_articles import KeptArticle
+
+Value = str | int | bool | datetime | tuple[str, ...] | None
+#: Addresses of sources by their numbers.
+Sources = Mapping[int, str]
+
+
+class Type(Enum):
+    """What a column holds."""
+
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    TIME = "time, UTC"
+    TEXTS = "list of text"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column."""
+
+    name: str
+    type: Type
+    meaning: str
+
+
+#: What the store knows of an article.
+OF_STORE: Final = (
+    Column("number", Type.INTEGER, "the article's number in the store"),
+    Column("version", Type.INTEGER, "1, 2, …"),
+    Column("versions", Type.INTEGER, "how many there have been"),
+    Column("time", Type.TIME, "what lists are sorted by: published, never later than first seen"),
+    Column("first_seen", Type.TIME, "when the store first saw its link"),
+    Column("extracted", Type.TIME, "when this version was made"),
+    Column("maker", Type.TEXT, "what made it: extractor, model or rule"),
+    Column("page", Type.TEXT, "digest of the page it was made from"),
+    Column("site", Type.TEXT, "the host"),
+    Column("category", Type.TEXT, "in the store"),
+    Column("story", Type.INTEGER, "number of the story it belongs to"),
+    Column("reads", Type.INTEGER, "how often it was read"),
+    Column("muted", Type.BOOLEAN, "whether a rule hides it"),
+    Column("sources", Type.TEXTS, "addresses of the sources that led to it"),
+)
+#: What stands in the article itself.
+OF_ARTICLE: Final = (
+    Column("address", Type.TEXT, "the canonical address, else `url`"),
+    Column("url", Type.TEXT, "where the page was fetched"),
+    Column("title", Type.TEXT, "headline"),
+    Column("authors", Type.TEXTS, "names"),
+    Column("published", Type.TIME, "a day alone is its beginning"),
+    Column("published_told", Type.TEXT, "the same in ISO 8601 with the page's own zone, or a day"),
+    Column("modified_told", Type.TEXT, "when the page says it was changed, likewise"),
+    Column("site_name", Type.TEXT, "as the page says"),
+    Column("language", Type.TEXT, "language tag"),
+    Column("direction", Type.TEXT, "ltr or rtl"),
+    Column("kind", Type.TEXT, "article, live, list …"),
+    Column("section", Type.TEXT, "as the page says"),
+    Column("tags", Type.TEXTS, "as the page says"),
+    Column("summary", Type.TEXT, "as the page says"),
+    Column("image", Type.TEXT, "address of the lead picture"),
+    Column("words", Type.INTEGER, "how many words the text has"),
+    Column("text", Type.TEXT, "plain text"),
+    Column("article", Type.TEXT, "everything, blocks included, as JSON; `article_from_json` reads it back"),
+)
+COLUMNS: Final = OF_STORE + OF_ARTICLE
+
+
+def row(kept: KeptArticle, sources: Sources) -> dict[str, Value]:
+    """The values of an article, by column, in the order of the columns."""
+    return of_store(kept, sources) | _of_article(kept.article)
+
+
+def of_store(kept: KeptArticle, sources: Sources) -> dict[str, Value]:
+    """What the store knows of an article."""
+    told = kept.headline
+    return {
+        "number": told.id,
+        "version": kept.version,
+        "versions": told.versions,
+        "time": told.time,
+        "first_seen": told.first_seen,
+        "extracted": kept.extracted,
+        "maker": kept.maker,
+        "page": kept.page,
+        "site": told.site,
+        "category": told.category,
+        "story": told.story,
+        "reads": told.reads,
+        "muted": told.muted,
+        "sources": tuple(sources[number] for number in told.sources if number in sources),
+    }
+
+
+def _of_article(article: Article) -> dict[str, Value]:
+    return {
+        "address": article.canonical or article.url,
+        "url": article.url,
+        "title": article.title,
+        "authors": article.authors,
+        "published": maybe_moment(told_micros(article.published)),
+        "published_told": _iso(article.published),
+        "modified_told": _iso(article.modified),
+        "site_name": article.site,
+        "language": article.language,
+        "direction": article.direction,
+        "kind": article.kind,
+        "section": article.section,
+        "tags": article.tags,
+        "summary": article.summary,
+        "image": article.image.src if article.image else "",
+        "words": len(article.words),
+        "text": article.text,
+        "article": render(article, "jsonl"),
+    }
+
+
+def _iso(told: datetime | date | None) -> str | None:
+    return None if told is None else told.isoformat()
+
+
+def in_utc(moment: datetime) -> str:
+    """A time as text, sortable."""
+    return moment.astimezone(UTC).isoformat()

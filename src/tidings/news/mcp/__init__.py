@@ -1,0 +1,32 @@
+"""A server for the Model Context Protocol: programs that talk to language models read articles and the store.
+
+`tidings mcp` runs it over standard input and output. Everything it does is reading: the store is opened read-only,
+addresses go through the same guard as everywhere, and answers have a size.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tidings.errors import MissingExtra
+from tidings.news.mcp.desk import Desk
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+__all__ = ["Desk", "server"]
+
+
+def server(desk: Desk) -> MCPServer[None]:
+    """The server that answers from a desk; `server(desk).run("stdio")` serves until the other side ends.
+
+    Raises:
+        MissingExtra: the library is not installed.
+    """
+    try:
+        from tidings.news.mcp.tools import make_server
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in {"mcp", "mcp_types", "pydantic", "anyio"}:
+            raise
+        raise MissingExtra("the MCP server", "mcp") from error
+    return make_server(desk)

@@ -1,0 +1,167 @@
+"""Outgoing feeds: every list of articles as RSS, Atom or JSON Feed, with full text; a page at a time (RFC 5005)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import wraps
+from typing import Final
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from tidings.article.characters import legal
+from tidings.news import feeds
+from tidings.news.portal.lists import language
+from tidings.news.store import parse
+from tidings.news.store.quarantine import Quarantine
+from tidings.news.store.records_of_articles import Only
+from tidings.news.store.records_of_work import Stage
+from tidings.news.web.access import Access, admit, caller_of
+from tidings.news.web.house import house_of
+from tidings.news.web.problems import Problem
+from tidings.news.web.proxies import address_of
+from tidings.news.web.rates import READS, take
+from tidings.news.web.terms import Reading
+from tidings.news.web.visit import LOCAL, visit_of
+
+_FORMS: Final = {form.value: form for form in feeds.Form}
+_KEPT: Final = 20  # seconds that a feed is given again: many readers ask for the same one
+_LONGEST_QUERY: Final = 1000
+
+
+def latest(request: Request) -> Response:
+    """The latest articles."""
+    return _feed(request, Only(language=language(request)), "/", house_of(request).terms.name)
+
+
+def of_source(request: Request) -> Response:
+    """What a source brought."""
+    number = _number(request, "no_source")
+    if house_of(request).store.source(number) is None:
+        raise Problem(404, "no_source")
+    return _feed(request, Only(source=number), f"/sources/{number}")
+
+
+def of_story(request: Request) -> Response:
+    """The articles of a story; of one that was merged into another, those of that one."""
+    story = house_of(request).store.story(_number(request, "no_story"))
+    if story is None:
+        raise Problem(404, "no_story")
+    return _feed(request, Only(story=story.id), f"/story/{story.id}")
+
+
+def of_category(request: Request) -> Response:
+    """The articles of a category."""
+    name = legal(request.path_params["name"]).strip()
+    if not name:
+        raise Problem(404, "missing_page")
+    only = Only(category=name, language=language(request))
+    return _feed(request, only, f"/category/{quote(name, safe='')}", must_have_some=True)
+
+
+def of_columnist(request: Request) -> Response:
+    """What somebody wrote."""
+    name = legal(request.path_params["name"]).strip()
+    if not name:
+        raise Problem(404, "no_columnist")
+    return _feed(request, Only(author=name), f"/columnist/{quote(name, safe='')}", must_have_some=True)
+
+
+def of_search(request: Request) -> Response:
+    """What a query finds."""
+    query = legal(request.query_params.get("q", ""))
+    if len(query) > _LONGEST_QUERY:
+        raise Problem(400, "query", f"a query of a feed has at most {_LONGEST_QUERY:,} characters")
+    return _feed(request, Only(query=parse(query)), f"/search?{urlencode({'q': query})}", search=query)
+
+
+def _feed(
+    request: Request, only: Only, home: str, title: str = "", *, search: str = "", must_have_some: bool = False
+) -> Response:
+    house = house_of(request)
+    form = _FORMS.get(request.path_params["form"])
+    if form is None:
+        raise Problem(404, "missing_page")
+    after = request.query_params.get("after") or None
+    summaries = request.query_params.get("content") == "summary"
+    base = house.terms.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+    told = {"q": search, "language": only.language, "content": "summary" if summaries else ""}
+    kept = {name: value for name, value in told.items() if value}
+
+    def at(cursor: str | None) -> str:
+        asked = kept | ({"after": cursor} if cursor is not None else {})
+        return f"{base}{quote(request.url.path, safe='/%')}" + (f"?{urlencode(asked)}" if asked else "")
+
+    def make() -> bytes:
+        there = home if only.language is None else f"{home}?{urlencode({'language': only.language})}"
+        places = feeds.Places(home=f"{base}{there}", itself=at(after), first=at(None))
+        gathered = feeds.gather(
+            house.store,
+            only,
+            places,
+            title=title,
+            search=search,
+            content=feeds.Content.SUMMARY if summaries else feeds.Content.FULL,
+            after=after,
+        )
+        if must_have_some and not gathered.feed.entries:
+            raise Problem(404, "missing_page")
+        following = "" if gathered.after is None else at(gathered.after)
+        whole = replace(gathered.feed, places=replace(gathered.feed.places, next=following))
+        return _packed(feeds.write(whole, form, Quarantine(house.store, Stage.FEEDS)))
+
+    written = _unpacked(house.shown.get(("feed", base, request.url.path, tuple(kept.items()), after), make, _KEPT))
+    headers = {
+        "etag": written.etag,
+        "last-modified": written.last_modified,
+        "cache-control": "private, no-cache" if house.terms.reading is Reading.CLOSED else "public, max-age=60",
+    }
+    if written.is_known(request.headers.get("if-none-match", ""), request.headers.get("if-modified-since", "")):
+        return Response(status_code=304, headers=headers)
+    return Response(written.body, headers=headers | {"content-type": written.media_type})
+
+
+def _packed(written: feeds.Written) -> bytes:
+    """A feed as bytes, which are kept by their weight."""
+    head = (written.media_type, written.etag, written.changed.isoformat())
+    return "\n".join(head).encode() + b"\n" + written.body
+
+
+def _unpacked(kept: bytes) -> feeds.Written:
+    media_type, etag, changed, body = kept.split(b"\n", 3)
+    return feeds.Written(body, media_type.decode(), etag.decode(), datetime.fromisoformat(changed.decode()))
+
+
+def _in_turn(handler: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """A feed for those who may read, as often as they may: nobody else learns what there is."""
+
+    @wraps(handler)
+    def endpoint(request: Request) -> Response:
+        house = house_of(request)
+        take(house, READS, address_of(request), house.terms.minute_reads)
+        if house.terms.reading is Reading.CLOSED and visit_of(request).person in {None, LOCAL}:
+            admit(house, caller_of(request, house), Access.READING)
+        return handler(request)
+
+    return endpoint
+
+
+def _number(request: Request, key: str) -> int:
+    said: str = request.path_params["number"]
+    if not (said.isascii() and said.isdigit() and len(said) <= 18):
+        raise Problem(404, key)
+    return int(said)
+
+
+ROUTES: Final[list[BaseRoute]] = [
+    Route("/feeds/latest.{form}", _in_turn(latest)),
+    Route("/feeds/search.{form}", _in_turn(of_search)),
+    Route("/feeds/source/{number}.{form}", _in_turn(of_source)),
+    Route("/feeds/story/{number}.{form}", _in_turn(of_story)),
+    Route("/feeds/category/{name:path}.{form}", _in_turn(of_category)),
+    Route("/feeds/columnist/{name:path}.{form}", _in_turn(of_columnist)),
+]

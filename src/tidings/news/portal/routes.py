@@ -1,0 +1,56 @@
+"""The addresses of the portal. How long a page is kept stands beside it, in seconds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.routing import BaseRoute, Route
+
+from tidings.news.portal import how, opml, source_forms, sources
+from tidings.news.portal.about import about
+from tidings.news.portal.article import article
+from tidings.news.portal.events import events
+from tidings.news.portal.feed_list import feed_list
+from tidings.news.portal.front import front
+from tidings.news.portal.lists import category, latest, most_read
+from tidings.news.portal.manifest import manifest
+from tidings.news.portal.opensearch import opensearch
+from tidings.news.portal.preferences import preferences
+from tidings.news.portal.sample import remove_sample
+from tidings.news.portal.search import search
+from tidings.news.portal.story import story
+from tidings.news.portal.trends import trends, trends_csv
+from tidings.news.web.showing import page
+
+_SOON, _LATER = 5, 20
+
+ROUTES: Final[list[BaseRoute]] = [
+    Route("/", page(front, _SOON)),
+    Route("/latest", page(latest, _SOON)),
+    Route("/most-read", page(most_read, _LATER)),
+    Route("/category/{name:path}", page(category, _SOON)),
+    Route("/article/{number}", page(article)),
+    Route("/article/{number}/how", page(how.how)),
+    Route("/article/{number}/drawn", how.drawn),
+    Route("/article/{number}/saved", how.saved),
+    Route("/story/{number}", page(story)),
+    Route("/search", page(search, _SOON)),
+    Route("/opensearch.xml", opensearch),
+    Route("/manifest.webmanifest", manifest),
+    Route("/events", page(events, _SOON)),
+    Route("/trends", page(trends, _LATER)),
+    Route("/trends.csv", trends_csv),
+    Route("/sources", page(sources.sources)),
+    Route("/sources", source_forms.add, methods=["POST"]),
+    Route("/sources.opml", opml.download),
+    Route("/sources/import", opml.import_, methods=["POST"]),
+    Route("/sources/{number}", page(sources.source)),
+    Route("/sources/{number}", source_forms.change, methods=["POST"]),
+    Route("/sources/{number}/poll", source_forms.poll, methods=["POST"]),
+    Route("/sources/{number}/remove", page(source_forms.removal)),
+    Route("/sources/{number}/remove", source_forms.remove, methods=["POST"]),
+    Route("/feeds", page(feed_list, _LATER)),
+    Route("/about", page(about, _LATER)),
+    Route("/preferences", preferences, methods=["POST"]),
+    Route("/sample/remove", remove_sample, methods=["POST"]),
+]

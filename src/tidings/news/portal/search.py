@@ -1,0 +1,189 @@
+"""Search: words and filters, what was found with the places marked, the same as a feed and as a trend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Final
+
+from markupsafe import Markup
+from starlette.requests import Request
+
+from tidings.article.characters import legal
+from tidings.errors import BadQuery
+from tidings.news.names import name_of as source_name
+from tidings.news.portal.lists import cursor
+from tidings.news.store.query_tree import quoted
+from tidings.news.store.records_of_articles import Count, Headline, Hit, Listed, Only, Order, Snippet
+from tidings.news.web.house import House, house_of
+from tidings.news.web.showing import Shown
+from tidings.news.web.tongues import name_of
+
+_PAGE: Final = 10
+#: Names that the form offers.
+_OFFERED: Final = 200
+_KEPT: Final = 60.0
+_LONGEST: Final = 200
+
+
+class BadDay(Exception):
+    """A filter that is no day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for, as it was written."""
+
+    q: str = ""
+    language: str = ""
+    category: str = ""
+    site: str = ""
+    source: str = ""
+    since: str = ""
+    until: str = ""
+    order: str = Order.RELEVANCE.value
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The filters that were chosen."""
+        names = ("language", "category", "site", "source", "since", "until")
+        return {name: value for name in names if (value := str(getattr(self, name)))}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was asked for."""
+        return not self.q and not self.filters
+
+    def only(self) -> Only:
+        """The filters as the store knows them.
+
+        Raises:
+            BadDay: one of the days is none.
+        """
+        return Only(
+            language=self.language or None,
+            category=self.category or None,
+            site=self.site.lower().removeprefix("www.") or None,
+            source=_number(self.source),
+            since=_day(self.since, time.min),
+            until=_day(self.until, time.max),
+        )
+
+    @property
+    def whole(self) -> str:
+        """Words and filters as one query: what a feed or a trend of this search is asked with."""
+        names = {"language": "lang"}
+        parts = [f"({self.q})"] if self.q and self.filters else [self.q] if self.q else []
+        return " ".join([*parts, *(f"{names.get(name, name)}:{quoted(told)}" for name, told in self.filters.items())])
+
+
+def asked(request: Request) -> Asked:
+    """What somebody asked for."""
+
+    def given(name: str, most: int = _LONGEST) -> str:
+        return legal(request.query_params.get(name, "")).strip()[:most]
+
+    order = given("order")
+    return Asked(
+        q=given("q", 5000),
+        language=given("language"),
+        category=given("category"),
+        site=given("site"),
+        source=given("source"),
+        since=given("since"),
+        until=given("until"),
+        order=order if order in set(Order) else Order.RELEVANCE.value,
+    )
+
+
+def search(request: Request) -> Shown:
+    """The page of a search."""
+    house = house_of(request)
+    told = asked(request)
+    found: Listed[Hit] = Listed(())
+    count: Count | None = None
+    problem, wrong, status = "", None, 200
+    if not told.is_empty:
+        try:
+            only = told.only()
+            found = _found(house, told, only, cursor(request))
+            count = found.count or house.store.count(told.q or None, only)
+        except BadDay:
+            problem, status = "day", 400
+        except BadQuery as error:
+            problem, wrong, status = "query", error, 400
+    return Shown(
+        "search.html",
+        {
+            "asked": told,
+            "hits": found.items,
+            "after": found.after,
+            "first": cursor(request) is None,
+            "count": count,
+            "problem": problem,
+            "reason": "" if wrong is None else wrong.reason,
+            "place": None if wrong is None else pointed(wrong),
+            "orders": [one.value for one in Order],
+            **offered(house, told.source),
+        },
+        status,
+    )
+
+
+def _found(house: House, told: Asked, only: Only, after: str | None) -> Listed[Hit]:
+    if told.q:
+        return house.store.search(told.q, only, order=Order(told.order), limit=_PAGE, after=after)
+    listed = house.store.articles(only, limit=_PAGE, after=after)
+    return Listed(tuple(map(_unmarked, listed.items)), listed.after)
+
+
+def _unmarked(one: Headline) -> Hit:
+    return Hit(one, Snippet(one.title), Snippet(one.summary))
+
+
+def pointed(wrong: BadQuery) -> Snippet:
+    """The place in a query that cannot be read, with what is around it."""
+    first = max(0, wrong.at - 60)
+    text = wrong.query[first : wrong.at + 40]
+    at = wrong.at - first
+    return Snippet(text, ((at, min(at + 1, len(text))),) if at < len(text) else ())
+
+
+def offered(house: House, chosen: str = "") -> dict[str, Markup | list[tuple[str, str]]]:
+    """What the filters offer: what there is. Hundreds of names are written once a minute, not for every answer."""
+
+    def make() -> tuple[list[tuple[str, str]], Markup, Markup, Markup]:
+        store = house.store
+        return (
+            [(code, name_of(code)) for code in store.languages()],
+            _options((one.name, "") for one in store.sites(limit=_OFFERED)),
+            _options((one.name, "") for one in store.categories()[:_OFFERED] if one.name),
+            _options((str(one.id), source_name(one)) for one in store.sources()[:_OFFERED]),
+        )
+
+    spoken, sites, categories, sources = house.shown.get("search filters", make, _KEPT)
+    if chosen:
+        value = Markup('<option value="{}"').format(chosen)
+        sources = sources.replace(value + Markup(">"), value + Markup(" selected>"))
+    return {"spoken": spoken, "sites": sites, "categories": categories, "sources": sources}
+
+
+def _options(offers: Iterable[tuple[str, str]]) -> Markup:
+    return Markup("").join(Markup('<option value="{}">{}</option>').format(value, name) for value, name in offers)
+
+
+def _number(said: str) -> int | None:
+    """The number of a source; 0, which no source has, where it is none."""
+    if not said:
+        return None
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 16 else 0
+
+
+def _day(said: str, at: time) -> datetime | None:
+    if not said:
+        return None
+    try:
+        return datetime.combine(date.fromisoformat(said), at, UTC)
+    except ValueError as error:
+        raise BadDay(said) from error

@@ -1,0 +1,213 @@
+"""The forms of the sources page: add, change, poll now, remove.
+
+Adding looks at the address first, through the same guard as all that is fetched: what it is need not be known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from tidings.article.characters import legal
+from tidings.errors import BadAddress, BadStatus, FetchError, InputError, TidingsError
+from tidings.fetch import Kind, require
+from tidings.fetch import Request as Asked
+from tidings.fetch import Response as Answer
+from tidings.fields.addresses import safe_picture
+from tidings.news.accounts.who import only_who_runs
+from tidings.news.portal.sources import INTERVALS, listed, source_asked, state_key
+from tidings.news.store.records_of_work import NewSource, SourceKind
+from tidings.news.watch.adding import KINDS, Added, look_at
+from tidings.news.watch.health import of_outcome
+from tidings.news.web.forms import posted, text
+from tidings.news.web.house import House, house_of
+from tidings.news.web.problems import Problem, problem_of
+from tidings.news.web.showing import Shown, respond
+from tidings.news.web.taking_turns import take_turn
+from tidings.news.web.visit import visit_of
+
+#: Feeds that one page may offer at once.
+_OFFERED: Final = 50
+_LONGEST_NAME: Final = 200
+
+
+async def add(request: Request) -> Response:
+    """Add what is at an address; where its page offers feeds, ask which."""
+    form = await changing(request)
+    chosen = _chosen(form)
+    if chosen:
+        return await run_in_threadpool(_put, request, chosen)
+    told = NewSource(_completed(text(form, "address")), folder=name(form, "folder"), title=name(form, "title"))
+    try:
+        if not told.address:
+            raise BadAddress(told.address, "there is no address")
+        take_turn(request)
+        found = await _looked(house_of(request), told, text(form, "kind"))
+    except (TidingsError, Problem) as error:
+        return await run_in_threadpool(_again, request, form, error)
+    if found.offers:
+        return await run_in_threadpool(_ask, request, found)
+    return await run_in_threadpool(_put, request, found.sources)
+
+
+async def change(request: Request) -> Response:
+    """Change what a source is called, where it stands, how often it is polled, and whether it is shown."""
+    form = await changing(request)
+
+    def work() -> Response:
+        only_who_runs(request)
+        house = house_of(request)
+        kept = source_asked(request)
+        minutes = text(form, "interval")
+        allowed = {str(one): timedelta(minutes=one) for one in INTERVALS}
+        if minutes not in allowed and minutes != "0" and kept.told.interval is not None:
+            allowed[minutes] = kept.told.interval  # one of the command line's own
+        told = replace(
+            kept.told,
+            title=name(form, "title"),
+            folder=name(form, "folder"),
+            interval=allowed.get(minutes),
+            muted=text(form, "muted") == "yes",
+        )
+        house.store.change_source(kept.id, told)
+        house.shown.forget()
+        return RedirectResponse(f"/sources/{kept.id}", 303)
+
+    return await run_in_threadpool(work)
+
+
+async def poll(request: Request) -> Response:
+    """Poll a source now."""
+    await changing(request)
+
+    def work() -> Response:
+        house = house_of(request)
+        kept = source_asked(request)
+        house.store.poll_again(kept.id, house.now())
+        house.shown.forget()
+        return RedirectResponse(f"/sources/{kept.id}", 303)
+
+    return await run_in_threadpool(work)
+
+
+def removal(request: Request) -> Shown:
+    """The page that asks whether a source is really to go."""
+    only_who_runs(request)
+    kept = source_asked(request)
+    values = {"one": kept, "articles": house_of(request).store.articles_by_source().get(kept.id, 0)}
+    return Shown("source_removal.html", values)
+
+
+async def remove(request: Request) -> Response:
+    """Remove a source; its articles stay."""
+    await changing(request)
+
+    def work() -> Response:
+        only_who_runs(request)
+        house = house_of(request)
+        house.store.remove_source(source_asked(request).id)
+        house.shown.forget()
+        return RedirectResponse("/sources", 303)
+
+    return await run_in_threadpool(work)
+
+
+async def changing(request: Request) -> FormData:
+    """The form of somebody who may change sources.
+
+    Raises:
+        Problem: it is none of ours, or they may not.
+    """
+    form = await posted(request)
+    try:
+        only_people(request)
+    except Problem:
+        await form.close()  # files that came with it
+        raise
+    return form
+
+
+def only_people(request: Request) -> None:
+    """See that somebody may change sources: those who are signed in, or whoever sits at this machine.
+
+    Raises:
+        Problem: they may not.
+    """
+    if visit_of(request).person is None:
+        raise Problem(401, "sign_in")
+
+
+def name(form: FormData, field: str) -> str:
+    """A title or a folder that somebody typed."""
+    return legal(" ".join(text(form, field, _LONGEST_NAME).split()))
+
+
+def put(request: Request, sources: Iterable[NewSource]) -> list[int]:
+    """Add sources; with accounts they are the person's own from then on."""
+    house, visit = house_of(request), visit_of(request)
+    some = list(sources)
+    numbers = house.store.add_sources(some, house.now())
+    if visit.person is not None and not visit.is_local:
+        for number, one in zip(numbers, some, strict=True):
+            house.store.subscribe(number, visit.person, house.now(), folder=one.folder, title=one.title)
+    house.shown.forget()
+    return numbers
+
+
+def _put(request: Request, sources: Sequence[NewSource]) -> Response:
+    numbers = put(request, sources)
+    return RedirectResponse(f"/sources/{numbers[0]}" if len(numbers) == 1 else "/sources", 303)
+
+
+async def _looked(house: House, told: NewSource, kind: str) -> Added:
+    """What is at an address: found out by looking, or as somebody says; then too it must be there."""
+    if kind not in KINDS:
+        return await look_at(house.fetcher, told)
+    answer = require(await house.fetcher.fetch(Asked(told.address, Kind.FEED)))
+    return Added((replace(told, address=answer.moved_to or told.address, kind=KINDS[kind]),))
+
+
+def _completed(address: str) -> str:
+    """An address as people type it: without a scheme it is one of the web."""
+    is_bare = bool(address) and "://" not in address and ":" not in address.partition("/")[0]
+    return f"https://{address}" if is_bare else address
+
+
+def _chosen(form: FormData) -> list[NewSource]:
+    """The feeds, or the page itself, that somebody chose of those offered."""
+    found = []
+    for field, kind in (("feed", SourceKind.FEED), ("front", SourceKind.FRONT_PAGE)):
+        for value in form.getlist(field)[:_OFFERED]:
+            address = safe_picture(value[:2000]) if isinstance(value, str) else None
+            if address:
+                found.append(NewSource(address, kind, folder=name(form, "folder")))
+    return found
+
+
+def _ask(request: Request, found: Added) -> Response:
+    offers = [one for one in found.offers if safe_picture(one.address)][:_OFFERED]
+    return respond(request, Shown("source_choice.html", {"front": found.sources[0], "offers": offers}))
+
+
+def _again(request: Request, form: FormData, error: TidingsError | Problem) -> Response:
+    """The form once more, with what went wrong."""
+    told = problem_of(error)
+    if isinstance(error, InputError):
+        key = "sources.no_source"
+    elif isinstance(error, FetchError):
+        answered = Answer(error.url, error.status, (), b"", Kind.FEED) if isinstance(error, BadStatus) else error
+        key = state_key(visit_of(request).words, of_outcome(answered).state)
+    else:
+        key = f"problem.{told.key}"
+    typed = {field: text(form, field) for field in ("address", "folder", "kind")}
+    shown = listed(request, {"typed": typed, "wrong": {"key": key, "detail": told.detail}}, told.status)
+    response = respond(request, shown)
+    response.headers.update(told.headers)
+    return response

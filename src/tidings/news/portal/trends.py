@@ -1,0 +1,226 @@
+"""Trends: how much the news is about something, period by period, as a chart and a table; and what rises now."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidings.article.characters import legal
+from tidings.errors import BadQuery
+from tidings.news.portal.chart import Series, chart
+from tidings.news.portal.last_news import last_news
+from tidings.news.portal.periods import periods_up_to
+from tidings.news.portal.rising import Talk, talk
+from tidings.news.portal.search import pointed
+from tidings.news.portal.store_trends import Measure, cosines, shares
+from tidings.news.stories.trends import By, Trends, as_csv
+from tidings.news.web.house import House, house_of
+from tidings.news.web.showing import Shown
+from tidings.news.web.taking_turns import take_turn
+from tidings.news.web.tongues import direction_of, name_of
+from tidings.news.web.visit import visit_of
+from tidings.news.web.words import Words
+
+#: Queries at once: as many as colours one can tell apart.
+MOST: Final = 5
+_LONGEST: Final = 400
+#: Seconds that figures are kept.
+_KEPT: Final = 120.0
+_TALK_KEPT: Final = 600.0
+#: A chart has so many periods at least, where so many were looked at.
+_LEAST: Final = 8
+#: A comma outside quotes parts queries.
+_PART: Final = re.compile(r'((?:[^",]|"[^"]*(?:"|$))+)')
+#: The thesis multiplies cosines by 1000 to print them.
+_TIMES: Final = {Measure.SHARE: 100, Measure.COSINE: 1000}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be looked at."""
+
+    queries: tuple[str, ...]
+    by: By
+    measure: Measure
+    language: str
+
+    @property
+    def parameters(self) -> str:
+        """The same as a part of an address."""
+        told = [("q", one) for one in self.queries]
+        return urlencode([*told, ("by", self.by), ("measure", self.measure), ("language", self.language)])
+
+    @property
+    def line(self) -> str:
+        """The queries as one types them."""
+        return ", ".join(self.queries)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Trends that are kept for some time."""
+
+    trends: Trends
+
+    @property
+    def weight(self) -> int:
+        """How much room they take in memory, about."""
+        return 2000 + 300 * len(self.trends.periods) * len(self.trends.trends)
+
+
+def trends(request: Request) -> Shown:
+    """The page of trends."""
+    house, words = house_of(request), visit_of(request).words
+    told = asked(request)
+    found: Trends | None = None
+    wrong: BadQuery | None = None
+    if told.queries:
+        try:
+            found = figures(request, told)
+        except BadQuery as error:
+            wrong = error
+    return Shown(
+        "trends.html",
+        {
+            "asked": told,
+            "found": found,
+            "chart": None if found is None else drawn(found, told.measure, words),
+            "rows": [] if found is None else rows(found, told.measure, words),
+            "wrong": wrong,
+            "place": None if wrong is None else pointed(wrong),
+            "talk": talked_about(house),
+            "direction_of": direction_of,
+            "periods": list(By)[::-1],
+            "measures": list(Measure),
+            "most": MOST,
+            "spoken": [(code, name_of(code)) for code in _spoken(house)],
+        },
+        200 if wrong is None else 400,
+    )
+
+
+def trends_csv(request: Request) -> Response:
+    """The same figures for a spreadsheet."""
+    told = asked(request)
+    found = figures(request, told) if told.queries else Trends((), 0, ())
+    body = as_csv(found) if told.measure is Measure.COSINE else shares_csv(found)
+    headers = {"content-disposition": 'attachment; filename="trends.csv"', "cache-control": "private, no-cache"}
+    return Response(body, headers=headers, media_type="text/csv")
+
+
+def asked(request: Request) -> Asked:
+    """What somebody wants to look at."""
+    given = request.query_params
+    typed = [legal(one)[: _LONGEST * MOST] for one in given.getlist("q")]
+    queries = [part.strip()[:_LONGEST] for one in typed for part in _PART.findall(one)]
+    by, said = given.get("by", ""), given.get("measure", "")
+    measure = Measure(said) if said in set(Measure) else Measure.SHARE
+    language = legal(given.get("language", ""))[:40]
+    if measure is Measure.COSINE and not language:
+        language = _usual_language(request)
+    return Asked(
+        tuple(dict.fromkeys(filter(None, queries)))[:MOST], By(by) if by in set(By) else By.WEEK, measure, language
+    )
+
+
+def _usual_language(request: Request) -> str:
+    """Cosines are of one language: that of the reader, if there are articles in it."""
+    spoken, own = _spoken(house_of(request)), visit_of(request).words.language
+    return own if own in spoken or not spoken else spoken[0]
+
+
+def _spoken(house: House) -> list[str]:
+    return house.shown.get("languages", house.store.languages, 60)
+
+
+def figures(request: Request, told: Asked) -> Trends:
+    """The figures, up to the last news there is. Cosines cost, so a visitor has only so many turns.
+
+    Raises:
+        BadQuery: one of the queries cannot be read.
+        Problem: there were too many.
+    """
+    house = house_of(request)
+
+    def make() -> Figures:
+        periods = periods_up_to(told.by, last_news(house.store, house.now()).date())
+        if told.measure is Measure.SHARE:
+            return Figures(shares(house.store, told.queries, periods, told.language))
+        take_turn(request)
+        return Figures(cosines(house.store, told.queries, told.by, periods, told.language))
+
+    return house.shown.get(("trends", told), make, _KEPT).trends
+
+
+def talked_about(house: House) -> Talk:
+    """What is talked about now."""
+    return house.shown.get("talk", lambda: talk(house.store, house.now()), _TALK_KEPT)
+
+
+def drawn(found: Trends, measure: Measure, words: Words) -> object:
+    """The chart of figures; a period without articles tells nothing, those before the first article are left out."""
+    told = [any(trend.points[place].documents for trend in found.trends) for place in range(len(found.periods))]
+    begin = max(0, min(told.index(True) - 1 if True in told else 0, len(told) - _LEAST))
+    series = []
+    for trend in found.trends:
+        changed = {change.period for change in trend.changes}
+        points = trend.points[begin:]
+        values = tuple(point.mean * _TIMES[measure] if point.documents else None for point in points)
+        abrupt = frozenset(place for place, point in enumerate(points) if point.period in changed)
+        series.append(Series(trend.query.name, values, abrupt))
+    periods = [said(period, words) for period in found.periods[begin:]]
+    return chart(periods, series, lambda value: written(value, measure, words))
+
+
+def rows(found: Trends, measure: Measure, words: Words) -> list[tuple[str, str, list[str]]]:
+    """The table: a period, its articles, a figure for each query; the latest first."""
+    table = []
+    for place, period in enumerate(found.periods):
+        cells = []
+        for trend in found.trends:
+            point = trend.points[place]
+            step = next((change.step for change in trend.changes if change.period == period), 0.0)
+            arrow = " ↑" if step > 0 else " ↓" if step < 0 else ""
+            cells.append(written(point.mean * _TIMES[measure], measure, words) + arrow if point.documents else "–")
+        table.append((said(period, words), words.number(found.trends[0].points[place].documents), cells))
+    return table[::-1]
+
+
+def said(period: str, words: Words) -> str:
+    """A period as people say it: Week 8, 2026; March 2026; 16 March 2026."""
+    year, _, rest = period.partition("-")
+    if rest.startswith("W"):
+        return words("trends.week", week=rest[1:].lstrip("0"), year=year)
+    month, _, number = rest.partition("-")
+    if not month:
+        return year
+    name = words("time.months").split()[int(month) - 1]
+    return f"{number.lstrip('0')} {name} {year}".strip()
+
+
+def written(value: float, measure: Measure, words: Words) -> str:
+    """A figure as the language writes it."""
+    told = f"{value:.1f}" if value < 10 and value != int(value) else f"{value:.0f}"
+    told = told.replace(".", words("number.point"))
+    return words("number.percent", value=told) if measure is Measure.SHARE else told
+
+
+def shares_csv(found: Trends) -> str:
+    """Shares as rows."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["query", "period", "articles", "found", "share", "standard_error"])
+    for trend in found.trends:
+        name = trend.query.name
+        name = f"'{name}" if name[:1] in "=+-@\t\r" else name  # no formula for a spreadsheet
+        for point in trend.points:
+            had = round(point.mean * point.documents)
+            writer.writerow([name, point.period, point.documents, had, f"{point.mean:.6f}", f"{point.error:.6f}"])
+    return out.getvalue()

@@ -1,0 +1,173 @@
+"""The pages of the reader: the form, a page that is read, what was taken of it, and what went wrong."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidings.errors import ExtractorError, InputError, TidingsError
+from tidings.extractors import DEFAULT, entries
+from tidings.news.portal.article import lead
+from tidings.news.reader.bringing import bring, check
+from tidings.news.reader.look import CHOICES, look_of
+from tidings.news.reader.reduced import Reduced, marked, reduced
+from tidings.news.reader.wish import Wish
+from tidings.news.watch.noting import address_key
+from tidings.news.web.forms import posted, upload
+from tidings.news.web.headers import SANDBOX
+from tidings.news.web.house import house_of
+from tidings.news.web.problems import Problem, problem_of, wants_json
+from tidings.news.web.reading_pool import SentPage
+from tidings.news.web.showing import Shown, respond
+from tidings.news.web.taking_turns import take_turn
+
+_ORIGIN: Final = re.compile(r"https?://[\w.\-]+(?::\d+)?|https?://\[[0-9a-fA-F:.]+\](?::\d+)?", re.ASCII)
+#: What is pasted is shown again in its form, so that another extractor can be tried; not when it is this long.
+_SHOWN_AGAIN: Final = 200_000
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def told_kindly(endpoint: Endpoint) -> Endpoint:
+    """What goes wrong is told with the form at hand, and with the way to the page itself."""
+
+    @functools.wraps(endpoint)
+    async def answered(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except (TidingsError, Problem) as error:
+            told = problem_of(error)
+            if wants_json(request):
+                raise
+            values = {"key": told.key, "detail": told.detail, "status": told.status}
+            if isinstance(error, ExtractorError):
+                values["expression_wrong"] = str(error)
+            values = _values(request, Wish.of(request.query_params)) | getattr(request.state, "typed", {}) | values
+            response = await _shown(request, Shown("reader/problem.html", values, told.status))
+            response.headers.update(told.headers)
+            return response
+
+    return answered
+
+
+@told_kindly
+async def read(request: Request) -> Response:
+    """A page of the web reduced to its content; without an address, the form."""
+    wish = Wish.of(request.query_params)
+    if not wish.url:
+        return await _shown(request, Shown("reader/form.html", _values(request, wish)))
+    extractor = wish.extractor  # a wrong one costs no fetch
+    brought = await bring(request, wish.url)
+    found = await house_of(request).reading.run(reduced, brought.sent, extractor)
+    values = await run_in_threadpool(_reading, request, wish, found)
+    return await _shown(request, Shown("reader/reading.html", values))
+
+
+@told_kindly
+async def paste(request: Request) -> Response:
+    """A page that somebody pasted, or sent as a file, reduced to its content."""
+    form = await posted(request)
+    try:
+        file = await upload(form, "file")
+    finally:
+        await form.close()
+    check(request)
+    take_turn(request)
+    wish = Wish.of(form)
+    pasted = form.get("html")
+    html: str | bytes = file or (pasted if isinstance(pasted, str) else "")
+    again = html if isinstance(html, str) and len(html) <= _SHOWN_AGAIN else ""
+    request.state.typed = {"wish": wish, "is_pasted": True, "pasted": again}
+    if not html.strip():
+        raise InputError("there is nothing to read: paste the source of a page, or choose a file")
+    found = await house_of(request).reading.run(reduced, SentPage(html, wish.original or None), wish.extractor)
+    values = await run_in_threadpool(_reading, request, wish, found)
+    return await _shown(request, Shown("reader/reading.html", values | request.state.typed))
+
+
+@told_kindly
+async def taken(request: Request) -> Response:
+    """What was taken of a page: where each field came from, and the page with the text marked."""
+    wish = _asked(request)
+    found = await house_of(request).reading.run(reduced, (await bring(request, wish.url)).sent, wish.extractor)
+    values = await run_in_threadpool(_reading, request, wish, found)
+    told = [(name, _plain(getattr(found.article, name, "")), said) for name, said in found.article.provenance.items()]
+    return await _shown(request, Shown("reader/taken.html", values | {"told": told}))
+
+
+@told_kindly
+async def drawn(request: Request) -> Response:
+    """The page with the text marked that was taken, for a frame: it runs in no origin and loads nothing."""
+    wish = _asked(request)
+    document = await house_of(request).reading.run(marked, (await bring(request, wish.url)).sent, wish.extractor)
+    headers = {
+        "content-security-policy": SANDBOX,
+        "cache-control": "private, no-store",
+        "referrer-policy": "no-referrer",
+    }
+    return Response(document, headers=headers, media_type="text/html")
+
+
+def _asked(request: Request) -> Wish:
+    wish = Wish.of(request.query_params)
+    if not wish.url:
+        raise InputError("there is no address: give one as url")
+    return wish
+
+
+async def _shown(request: Request, shown: Shown) -> Response:
+    return await run_in_threadpool(respond, request, shown)
+
+
+def _values(request: Request, wish: Wish) -> dict[str, Any]:
+    """What every page of the reader can use."""
+    return {
+        "wish": wish,
+        "methods": [entry.name for entry in entries()],
+        "usual": DEFAULT,
+        "look": look_of(request),
+        "choices": CHOICES,
+        "bookmarklet": bookmarklet(request),
+        "expression_wrong": "",
+        "is_pasted": False,
+        "pasted": "",
+    }
+
+
+def _reading(request: Request, wish: Wish, found: Reduced) -> dict[str, Any]:
+    house = house_of(request)
+    article = found.article
+    known = None
+    if wish.url:
+        known = house.store.article_for(address_key(found.url or wish.url) or address_key(wish.url))
+    return _values(request, wish) | {
+        "article": article,
+        "body": found.body(house, wish),
+        "lead": lead(house, article),
+        "maker": found.maker,
+        "kept": found.kept,
+        "words": found.words,
+        "next": wish.link(article.next_page) if article.next_page else "",
+        "known": known,
+        "notices": [mark.replace(" ", "_") for mark in article.marks],
+    }
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(_plain, value))[:500]
+    return str(getattr(value, "src", value) or "")[:500]
+
+
+def bookmarklet(request: Request) -> str:
+    """A bookmark that opens the page one looks at in this reader; empty where our address is not known."""
+    own = house_of(request).terms.address.rstrip("/") or f"{request.url.scheme}://{request.headers.get('host', '')}"
+    if not _ORIGIN.fullmatch(own):
+        return ""
+    return f"javascript:void(location.href='{own}/read?url='+encodeURIComponent(location.href))"

@@ -1,0 +1,15 @@
+"""The store: articles in versions, where they came from, what is still to fetch, and everything found in them.
+
+from tidings.news import store
+with store.open("news.tidings") as kept:           # or "postgresql://host/database"
+kept.search('title:"grey seal" OR lang:tr')
+"""
+
+from __future__ import annotations
+
+from tidings.news.store.opened import DatabaseStore
+from tidings.news.store.opened import open_store as open  # noqa: A004  # store.open is what it is
+from tidings.news.store.protocol import Store
+from tidings.news.store.query import parse
+
+__all__ = ["DatabaseStore", "Store", "open", "parse"]

@@ -1,0 +1,267 @@
+r"""The query language of search, parsed once into a tree that both databases are asked with.
+
+    query   := part (["AND" | "OR"] part)*       AND binds tighter than OR; side by side is AND
+    part    := ("NOT" | "-") part | "(" query ")" | [field ":"] what
+    what    := word["*"] | '"' words '"' ["*"]
+    field   := title | text | author                         words there
+             | source | site | lang | category | story       a property
+             | on | since | until | after | before           a day, 2024-03-05; or a month, 2024-03; or a year
+
+AND, OR and NOT are operators in capitals only. In quotes `\"` is a quote. A `field:` with nothing known by that name is
+an error, for a search that silently looks elsewhere misleads.
+
+Pure: no database, no clock. Linear in the length of the query, which is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from types import MappingProxyType
+from typing import Final, NoReturn
+
+from tidings.errors import BadQuery, did_you_mean
+from tidings.news.store.query_tree import And, Field, Is, Not, Or, Property, Query, When, Words
+from tidings.news.store.search_words import search_words
+
+#: A person types less; a program that asks for more had better ask twice.
+LONGEST_QUERY: Final = 4_000
+MOST_TERMS: Final = 200
+DEEPEST: Final = 40
+
+DAYS: Final = ("on", "since", "until", "after", "before")
+FIELDS: Final[Mapping[str, Field | Property]] = MappingProxyType(
+    {field.value: field for field in (*Field, *Property)}
+    | {"body": Field.TEXT, "language": Property.LANGUAGE, "by": Field.AUTHOR}
+)
+_NAMES: Final = (*FIELDS, *DAYS)
+
+_TOKEN: Final = re.compile(
+    r"""\s*(?:
+      (?P<open>\()
+    | (?P<close>\))
+    | (?P<quoted>"(?:[^"\\]|\\.)*")(?P<more>\*?)
+    | (?P<unclosed>")
+    | (?P<minus>-(?=[^\s)]))
+    | (?P<field>[A-Za-z]+):(?=[^\s)])
+    | (?P<word>[^\s()"]+)
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+# Years of four digits that have a day before and behind them.
+_DAY: Final = re.compile(r"([1-9]\d{3})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
+# Half of a character, which neither database takes.
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+# What stands before the colon of an address, not of a field.
+_SCHEMES: Final = frozenset({"http", "https"})
+
+
+def parse(text: str) -> Query:
+    """The tree of a query.
+
+    Raises:
+        BadQuery: it cannot be read; the message points at the place and says what to do.
+    """
+    if len(text) > LONGEST_QUERY:
+        raise BadQuery(text, LONGEST_QUERY, f"a query has at most {LONGEST_QUERY:,} characters; this has {len(text):,}")
+    text = _HALF.sub("\ufffd", text)  # as they are kept, too
+    tokens = _tokens(text)
+    if not tokens:
+        raise BadQuery(text, 0, "the query is empty; type a word to search for")
+    found = _Parser(text, tokens).whole()
+    if found is None:
+        raise BadQuery(text, 0, "there is no letter and no digit in this query; type a word to search for")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    at: int
+    prefix: bool = False
+
+
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    place, end = 0, len(text.rstrip())
+    while place < end:
+        match = _TOKEN.match(text, place)
+        if match is None or match.lastgroup is None:  # every character but white space begins a token
+            raise BadQuery(text, place, "this cannot be read")
+        kind = "quoted" if match["quoted"] is not None else match.lastgroup
+        at = match.start(kind)
+        if kind == "unclosed":
+            raise BadQuery(text, at, "this quote is never closed; close it, or leave it out")
+        if kind == "field" and match["field"].lower() in _SCHEMES:
+            address = re.compile(r"[^\s()\"]+").match(text, at)
+            found.append(_Token("word", address[0] if address else match["field"], at))
+            place = address.end() if address else match.end()
+            continue
+        if kind == "quoted":
+            found.append(
+                _Token(kind, re.sub(r"\\(.)", r"\1", match[kind][1:-1], flags=re.DOTALL), at, bool(match["more"]))
+            )
+        else:
+            found.append(_Token(kind, match[kind], at))
+        place = match.end()
+    return found
+
+
+class _Parser:
+    """Recursive descent over the tokens; how deep it may go is bounded."""
+
+    def __init__(self, text: str, tokens: list[_Token]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.place = 0
+        self.terms = 0
+
+    def whole(self) -> Query | None:
+        found = self.either(0)
+        if (rest := self.peek()) is not None:
+            self.refuse(rest, "this bracket closes nothing; leave it out, or open one before")
+        return found
+
+    def either(self, depth: int) -> Query | None:
+        parts = [self.all_of(depth)]
+        while self.operator("OR"):
+            parts.append(self.all_of(depth))
+        return _joined(Or, parts)
+
+    def all_of(self, depth: int) -> Query | None:
+        parts = [self.part(depth)]
+        while (token := self.peek()) is not None and token.kind != "close" and not _says(token, "OR"):
+            self.operator("AND")
+            parts.append(self.part(depth))
+        return _joined(And, parts)
+
+    def part(self, depth: int) -> Query | None:
+        token = self.take()
+        if depth >= DEEPEST:
+            self.refuse(token, f"brackets and NOTs go at most {DEEPEST} deep; write it flatter")
+        if token.kind == "minus" or _says(token, "NOT"):
+            found = self.part(depth + 1)
+            return None if found is None else Not(found)
+        if token.kind == "open":
+            found = self.either(depth + 1)
+            if (closing := self.peek()) is None or closing.kind != "close":
+                self.refuse(token, "this bracket is never closed; close it, or leave it out")
+            self.place += 1
+            return found
+        if token.kind == "close":
+            self.refuse(token, "there is nothing to search for before this bracket")
+        if _says(token, "AND", "OR"):
+            self.refuse(
+                token, f'{token.text} stands between two words; write "{token.text}" in quotes to search for it'
+            )
+        self.terms += 1
+        if self.terms > MOST_TERMS:
+            self.refuse(token, f"a query has at most {MOST_TERMS} words and phrases; ask for less at a time")
+        return self.fielded(token) if token.kind == "field" else self.words(token, None)
+
+    def fielded(self, field: _Token) -> Query | None:
+        name = field.text.lower()
+        if name not in _NAMES:
+            near = did_you_mean(name, _NAMES)
+            self.refuse(
+                field, f"there is no field {field.text!r} (to search for the words, put them in quotes); {near}"
+            )
+        value = self.take()
+        if value.kind not in ("word", "quoted", "field"):
+            self.refuse(value, f"after {field.text}: comes a word or something in quotes")
+        if value.kind == "field":  # `title:a:b`
+            self.refuse(value, f"one field is enough: write {field.text}:word")
+        if name in DAYS:
+            return self.days(name, value)
+        wanted = FIELDS[name]
+        if isinstance(wanted, Field):
+            found = self.words(value, wanted)
+            if found is None:
+                self.refuse(value, "there is no letter and no digit in this")
+            return found
+        return self.property(wanted, value)
+
+    def property(self, name: Property, value: _Token) -> Query:
+        text = value.text.strip()
+        if not text:
+            self.refuse(value, f"{name}: of what?")
+        if name is Property.STORY and not (text.isascii() and text.isdigit() and len(text) <= 18):
+            self.refuse(value, "a story is named by its number, as in story:12")
+        return Is(name, text)
+
+    def words(self, token: _Token, field: Field | None) -> Query | None:
+        exact = token.kind == "quoted"
+        text = " ".join(token.text.split())
+        prefix = token.prefix
+        if not exact and text.endswith("*"):
+            text, prefix = text.rstrip("*"), True
+        if not search_words(text):
+            return None
+        return Words(text, field, exact, prefix)
+
+    def days(self, name: str, value: _Token) -> Query:
+        match = _DAY.fullmatch(value.text.strip())
+        try:
+            first, last = _span(match) if match and match[1] != "9999" else (None, None)
+        except (ValueError, OverflowError):
+            first = last = None
+        if first is None or last is None:
+            self.refuse(value, f"{value.text!r} is no day; write {name}:2024-03-05, or a month, or a year")
+        match name:
+            case "since":
+                return When(first, None)
+            case "until":
+                return When(None, last)
+            case "after":
+                return When(last + timedelta(1), None)
+            case "before":
+                return When(None, first - timedelta(1))
+            case _:
+                return When(first, last) if first == last else And((When(first, None), When(None, last)))
+
+    def peek(self) -> _Token | None:
+        return self.tokens[self.place] if self.place < len(self.tokens) else None
+
+    def take(self) -> _Token:
+        token = self.peek()
+        if token is None:
+            raise BadQuery(self.text, len(self.text), "a word is missing at the end")
+        self.place += 1
+        return token
+
+    def operator(self, name: str) -> bool:
+        token = self.peek()
+        if token is None or not _says(token, name):
+            return False
+        self.place += 1
+        return True
+
+    def refuse(self, token: _Token, reason: str) -> NoReturn:
+        raise BadQuery(self.text, token.at, reason)
+
+
+def _says(token: _Token, *operators: str) -> bool:
+    return token.kind == "word" and token.text in operators
+
+
+def _joined(kind: type[And | Or], parts: list[Query | None]) -> Query | None:
+    """One part is itself; those of the same kind are taken in; words without a letter have gone."""
+    flat: list[Query] = []
+    for part in parts:
+        if part is None:
+            continue
+        flat += part.parts if isinstance(part, kind) else (part,)
+    return None if not flat else flat[0] if len(flat) == 1 else kind(tuple(flat))
+
+
+def _span(match: re.Match[str]) -> tuple[date, date]:
+    """The first and the last day of a year, a month or a day."""
+    year, month, day = (int(part) if part else None for part in match.groups())
+    first = date(year or 0, month or 1, day or 1)
+    if day is not None:
+        return first, first
+    following = date(first.year + 1, 1, 1) if month is None or month == 12 else date(first.year, month + 1, 1)
+    return first, following - timedelta(1)

@@ -1,0 +1,144 @@
+"""A query as SQL: the tree walked once, for both databases. What words become is the database's own.
+
+Every condition is about `a`, the article, and is never unknown (NULL), so that NOT means not.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tidings.article.characters import legal
+from tidings.news.store.clock import places
+from tidings.news.store.query_tree import And, Is, Not, Or, Property, Query, When, Words
+from tidings.news.store.search_words import fold, one_letter, search_words, word_stems
+from tidings.text import base_language
+
+#: A category or a person is not called more than this; PostgreSQL indexes 2,700 bytes.
+_LONGEST_KEY: Final = 200
+
+#: The numbers of the sources that a word in a query names.
+Sources = Callable[[str], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A piece of SQL that is true or false of an article, and its values."""
+
+    sql: str
+    values: tuple[str | int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """How a query is asked: what the full-text table is matched with, where that can lead, and what else must hold."""
+
+    match: str | None
+    where: Condition
+    rank: str | None = None  # words to rank by
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What to look for in the index: tokens in a row, or any of several single ones."""
+
+    tokens: tuple[str, ...]
+    instead: tuple[str, ...] = ()  # other forms of a single token
+    prefix: bool = False  # the last token may go on
+
+
+def pattern(words: Words, languages: Sequence[str]) -> Pattern:
+    """The tokens of a query's words.
+
+    The last letter of a clause without spaces is left out, for in an article the clause may go on; where it is all
+    there is, any pair that begins with it will do.
+    """
+    tokens = search_words(words.text)
+    prefix = words.prefix
+    if one_letter(tokens[-1]):
+        if len(tokens) > 1 and tokens[-2].endswith(tokens[-1]) and not one_letter(tokens[-2]):
+            tokens.pop()
+            prefix = False
+        else:
+            prefix = True
+    plain = len(tokens) == 1 and not (prefix or words.exact)
+    return Pattern(tuple(tokens), tuple(word_stems(words.text, languages)) if plain else (), prefix)
+
+
+@dataclass(frozen=True, slots=True)
+class Writer(ABC):
+    """Writes queries as SQL."""
+
+    languages: Sequence[str]  # of the articles in the store: what a word is stemmed by
+    sources: Sources
+
+    @abstractmethod
+    def selection(self, query: Query) -> Selection:
+        """The whole query."""
+
+    @abstractmethod
+    def words(self, words: Words) -> Condition:
+        """Words as a condition."""
+
+    def condition(self, query: Query) -> Condition:
+        """Any query as a condition."""
+        match query:
+            case Words():
+                return self.words(query)
+            case Is(name, value):
+                return self.property(name, value)
+            case When():
+                return within(*places(*query.moments()))
+            case And(parts):
+                return joined(" AND ", [self.condition(part) for part in parts])
+            case Or(parts):
+                return joined(" OR ", [self.condition(part) for part in parts])
+            case Not(part):
+                inner = self.condition(part)
+                return Condition(f"NOT ({inner.sql})", inner.values)
+
+    def property(self, name: Property, value: str) -> Condition:
+        """What an article is."""
+        match name:
+            case Property.LANGUAGE:
+                return Condition("a.language = ?", (base_language(value),))
+            case Property.CATEGORY:
+                return Condition("a.category_key = ?", (name_key(value),))
+            case Property.SITE:
+                host = value.lower().removeprefix("www.")
+                ending = host.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+                forms = [f"%.{ending}"] if ":" in host else [f"%.{ending}", f"{ending}:%", f"%.{ending}:%"]  # any port
+                likes = " OR a.site LIKE ? ESCAPE '\\'" * len(forms)
+                return Condition(f"(a.site = ?{likes})", (host, *forms))
+            case Property.STORY:
+                return Condition("(a.story IS NOT NULL AND a.story = ?)", (int(value),))
+            case Property.SOURCE:
+                found = tuple(self.sources(value))
+                marks = ",".join("?" * len(found)) or "NULL"
+                inner = f"SELECT 1 FROM article_source s WHERE s.article = a.id AND s.source IN ({marks})"
+                return Condition(f"EXISTS ({inner})" if found else "1 = 0", found)
+
+
+def name_key(name: str) -> str:
+    """A name of a category or a person without case, accents and signs: what it is looked up by."""
+    told = legal(name[:400])
+    return (" ".join(search_words(told)) or fold(" ".join(told.split())))[:_LONGEST_KEY]
+
+
+def joined(operator: str, conditions: Sequence[Condition]) -> Condition:
+    """Several conditions as one."""
+    if not conditions:
+        return Condition("1 = 1")
+    if len(conditions) == 1:
+        return conditions[0]
+    sql = operator.join(f"({one.sql})" for one in conditions)
+    return Condition(sql, tuple(value for one in conditions for value in one.values))
+
+
+def within(first: int | None, last: int | None) -> Condition:
+    """Places in a range, its ends included."""
+    told = [Condition("a.place >= ?", (first,))] if first is not None else []
+    told += [Condition("a.place <= ?", (last,))] if last is not None else []
+    return joined(" AND ", told)

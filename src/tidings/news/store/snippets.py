@@ -1,0 +1,216 @@
+"""Pieces of a text with the places a query was found at: ranges of characters, never markup.
+
+The text is read word by word as the index reads it, so what is marked is what was found: other cases, accents and
+forms of a word included. Of a long text the passage with the most different words of the query is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tidings.news.store.query_tree import Field, Query, positive
+from tidings.news.store.records_of_articles import Snippet
+from tidings.news.store.search_words import (
+    LONGEST,
+    STEM_SIGN,
+    marked_stem,
+    one_letter,
+    run_words,
+    spaceless,
+    units,
+    worth_reading,
+)
+from tidings.news.store.selection import Pattern, pattern
+from tidings.news.store.spots import spots
+from tidings.text import base_language, letter_run_matches, letter_runs
+
+#: Characters of a snippet.
+LENGTH: Final = 240
+#: Of a text that is searched for the best passage.
+_READ: Final = 100_000
+_BEFORE: Final = 60
+#: So few different words are looked for one by one.
+_FEW: Final = 8
+
+#: Start, end, token, and the other form it is found by. A plain tuple: a page of answers makes thousands.
+_Place = tuple[int, int, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Marks what a query finds in texts of one language."""
+
+    patterns: tuple[tuple[Field | None, Pattern], ...]
+
+    @staticmethod
+    def of(query: Query, languages: Sequence[str]) -> Marker:
+        """A marker for the words of a query."""
+        return Marker(tuple((words.field, pattern(words, languages)) for words in positive(query)))
+
+    def title(self, text: str, language: str) -> Snippet:
+        """A whole text, marked as a title."""
+        found = self._found(text, language, Field.TITLE, None)
+        return Snippet(text, _joined([(start, end) for start, end, _ in found]))
+
+    def text(self, text: str, language: str, length: int = LENGTH) -> Snippet:
+        """The passage of a text in which most of the query is, or its beginning; dots stand for what was left out."""
+        found = self._found(text[:_READ], language, Field.TEXT, length)
+        start, end = _passage(text, found, length)
+        before, behind = "… " if start else "", " …" if end < len(text) else ""
+        shift = len(before) - start
+        inside = [(max(first, start) + shift, min(last, end) + shift) for first, last, _ in found]
+        marks = _joined([(first, last) for first, last in inside if first < last])
+        return Snippet(f"{before}{text[start:end]}{behind}", marks)
+
+    def _found(self, text: str, language: str, field: Field, enough: int | None) -> list[tuple[int, int, int]]:
+        """Start, end and which pattern, in the order of the text.
+
+        With `enough`, reading stops behind the first passage of that length in which all of the patterns are.
+        """
+        wanted = [(one, which) for which, (where, one) in enumerate(self.patterns) if where in (None, field)]
+        # By the token a match ends with; those that end with part of a token are tried everywhere.
+        ends: dict[str, list[tuple[Pattern, int]]] = {}
+        anywhere = [(one, which) for one, which in wanted if one.prefix]
+        for one, which in wanted:
+            for token in (*(() if one.prefix else one.tokens[-1:]), *one.instead):
+                ends.setdefault(token, []).append((one, which))
+        found: list[tuple[int, int, int]] = []
+        latest: dict[int, int] = {}
+        read: list[_Place] = []
+        stop = len(text) if wanted else 0
+        tokens = frozenset(token for one, _ in wanted for token in (*one.tokens, *one.instead))
+        prefixes = tuple(one.tokens[-1] for one, _ in anywhere)
+        for here in _places(text, language, tokens, prefixes):
+            start, end, token, stem = here
+            if start >= stop:
+                break
+            read.append(here)
+            if token not in ends and stem not in ends and not anywhere:
+                continue
+            for one, which in (*ends.get(token, ()), *ends.get(stem, ()), *anywhere):
+                first = _began(one, read)
+                if first is not None:
+                    found.append((first, end, which))
+                    latest[which] = first
+                    together = len(latest) == len(wanted) and end - min(latest.values()) <= (enough or 0) // 2
+                    stop = min(stop, end + (enough or 0)) if together else stop
+        return found
+
+
+def _began(wanted: Pattern, read: Sequence[_Place]) -> int | None:
+    """Where a match began that ends with what was read last."""
+    start, _, token, stem = read[-1]
+    if token in wanted.instead or stem in wanted.instead:
+        return start
+    first = len(read) - len(wanted.tokens)
+    if first < 0 or any(read[first + place][2] != before for place, before in enumerate(wanted.tokens[:-1])):
+        return None
+    fits = token.startswith(wanted.tokens[-1]) if wanted.prefix else token == wanted.tokens[-1]
+    return read[first][0] if fits else None
+
+
+def _places(text: str, language: str, wanted: frozenset[str], prefixes: tuple[str, ...]) -> Iterator[_Place]:
+    """The tokens of a text with the characters they stand for; of a pair of letters, both.
+
+    Words that have nothing to do with what is wanted are left out, each different one after a single look; a gap,
+    which is no token, stands where there are some.
+    """
+    code = base_language(language)
+    stems = any(token.startswith(STEM_SIGN) for token in wanted)
+    before = 0
+    for start, run in _worth_reading(text, wanted, prefixes, code if stems else None):
+        if before and next(letter_run_matches(text[before:start]), None) is not None:
+            yield before, before, "", ""
+        before = start + len(run)
+        yield from _of_run(run, start, code, stems)
+
+
+def _worth_reading(
+    text: str, wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None
+) -> Iterable[tuple[int, str]]:
+    """The runs of letters that have to do with what is wanted, with their places."""
+    found = spots(text, wanted, prefixes, code)
+    if found is None:
+        runs = letter_runs(text)
+        return _occurrences(text, runs, worth_reading(runs, wanted, prefixes, code))
+    worth = worth_reading([run for _, run in found], wanted, prefixes, code)
+    return [one for one in found if one[1] in worth]
+
+
+def _occurrences(text: str, runs: Sequence[str], worth: set[str]) -> Iterator[tuple[int, str]]:
+    """Where some of the runs of a text are."""
+    if not worth:
+        return
+    if len(worth) <= _FEW and max(map(len, worth)) <= LONGEST:
+        # A word or two: they are looked for, and seen to be whole.
+        longest_first = sorted(worth, key=lambda run: (-len(run), run))
+        for match in re.finditer("|".join(map(re.escape, longest_first)), text):
+            around = letter_runs(text[max(0, match.start() - LONGEST) : match.end() + 1])
+            if around and around[-1] == match[0]:
+                yield match.start(), match[0]
+        return
+    end = 0
+    for run in runs:
+        # The next run is the next thing that looks like it: what lies between is no letter.
+        start = text.find(run, end)
+        end = start + len(run)
+        if run in worth:
+            yield start, run
+
+
+def _of_run(run: str, at: int, code: str, stems: bool) -> Iterator[_Place]:
+    end = at + len(run)
+    tokens = run_words(run)
+    if len(tokens) == 1:
+        yield at, end, tokens[0], marked_stem(run, code) if stems else ""
+    elif len(parts := units(run)) == len(tokens):
+        for which, (token, (first, last)) in enumerate(zip(tokens, parts, strict=True)):
+            pair = spaceless(token) and not one_letter(token) and which + 1 < len(parts)
+            yield at + first, at + (parts[which + 1][1] if pair else last), token, ""
+    else:  # folding made more or fewer letters of it: the run as a whole stands for each
+        for token in tokens:
+            yield at, end, token, ""
+
+
+def _passage(text: str, found: Sequence[tuple[int, int, int]], length: int) -> tuple[int, int]:
+    """Where the window with the most different patterns begins and ends, at spaces where there are some."""
+    if len(text) <= length:
+        return 0, len(text)
+    best, start = 0, 0
+    last = 0
+    seen: dict[int, int] = {}
+    for first, (begin, _, which) in enumerate(found):
+        # The window ends with this match: those before it that are too far away fall out.
+        seen[which] = seen.get(which, 0) + 1
+        while found[last][0] < begin - length + 2 * _BEFORE and last < first:
+            gone = found[last][2]
+            seen[gone] -= 1
+            if not seen[gone]:
+                del seen[gone]
+            last += 1
+        worth = len(seen) * 100 + min(first - last, 50)
+        if worth > best:
+            best, start = worth, found[last][0]
+    start = max(0, start - _BEFORE)
+    if start:
+        space = text.find(" ", start, start + _BEFORE)
+        start = space + 1 if space >= 0 else start
+    end = min(len(text), start + length)
+    if end < len(text):
+        space = text.rfind(" ", start + length // 2, end)
+        end = space if space > 0 else end
+    return start, end
+
+
+def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Sorted ranges, those that touch made one."""
+    made: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if made and start <= made[-1][1]:
+            made[-1] = made[-1][0], max(made[-1][1], end)
+        else:
+            made.append((start, end))
+    return tuple(made)

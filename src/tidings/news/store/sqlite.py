@@ -1,0 +1,295 @@
+"""SQLite: the store in one file, with nothing to install and nothing to run.
+
+Write-ahead logging: readers never wait and never see half of a batch; writers take turns. After kill -9 the next one
+to open the file finds every finished batch and no unfinished one. After a power cut the last batches may be missing,
+never half there (`synchronous=NORMAL`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import zstandard
+
+from tidings.errors import (
+    NewerStore,
+    NotAStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreUnreachable,
+)
+from tidings.news.store import migrations
+from tidings.news.store.connections import Connections
+from tidings.news.store.database import Database, Row, Session, T, Value
+from tidings.news.store.fts5 import FTS5Writer
+from tidings.news.store.indexed import Indexed
+from tidings.news.store.query_tree import Query
+from tidings.news.store.selection import Selection, Sources
+
+#: "TIDN": so that `file` and we know whose file it is.
+APPLICATION: Final = 0x5449444E
+#: Seconds to wait for another writer.
+PATIENCE: Final = 30.0
+_CACHE_KB: Final = 8_000
+#: Connections kept for those who read at the same time; opening one takes longer than most questions.
+_MOST_IDLE: Final = 24
+_ROWS_AT_ONCE: Final = 256
+
+
+class SQLiteSession(Session):
+    """A connection inside a transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def all(self, sql: str, *values: Value) -> list[Row]:
+        """All rows of an answer."""
+        return self._connection.execute(sql, values).fetchall()
+
+    def each(self, sql: str, *values: Value) -> Iterator[Row]:
+        """Rows as they are found."""
+        cursor = self._connection.execute(sql, values)
+        while rows := cursor.fetchmany(_ROWS_AT_ONCE):
+            yield from rows
+
+    def run(self, sql: str, *values: Value) -> int:
+        """Change something."""
+        return self._connection.execute(sql, values).rowcount
+
+    def many(self, sql: str, rows: Sequence[Sequence[Value]]) -> None:
+        """The same change many times."""
+        self._connection.executemany(sql, rows)
+
+
+class SQLite(Database):
+    """One file."""
+
+    def __init__(self, path: Path, *, readonly: bool = False, patience: float = PATIENCE) -> None:
+        self.path = path
+        self.patience = patience
+        self._mode = "ro" if readonly else "rwc"
+        self._connections = Connections(self._connect, lambda connection: connection.in_transaction, _MOST_IDLE)
+
+    def open(self) -> None:
+        """Make the file, or bring it up to date.
+
+        Raises:
+            StoreError: it cannot be opened, is no store, or is a newer one.
+        """
+        if self._mode == "rwc" and not self.path.parent.is_dir():
+            raise StoreUnreachable(f"there is no folder {self.path.parent}; make it, or name another file")
+        if self._mode == "ro" and not self.path.exists():
+            raise StoreUnreachable(f"there is no file {self.path}; nothing was made, as it is to be read only")
+        with self._telling(), self._connections.lent() as connection:
+            version = self._version(connection)
+            if version == migrations.latest():
+                return
+            if self._mode != "rwc":
+                raise StoreReadOnly(
+                    f"{self.path} is a store of an older version and can only be read here, so it cannot be brought up"
+                    " to date; open it where it can be written"
+                )
+            connection.execute("PRAGMA journal_mode = WAL")
+            self._migrate(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that sees one state."""
+        with self._telling(), self._connections.lent() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield SQLiteSession(connection)
+            finally:
+                with suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+
+    def write(self, work: Callable[[Session], T]) -> T:
+        """Some work in one transaction."""
+        with self._telling(), self._connections.lent() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                found = work(SQLiteSession(connection))
+                connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # a full disk has rolled back by itself
+                    connection.execute("ROLLBACK")
+                raise
+            return found
+
+    def joined_tasks(self, each: str) -> str:
+        """SQLite knows no lateral joins: the tasks are found by their numbers."""
+        return f"CROSS JOIN task t ON t.link IN (SELECT link FROM ({each}))"
+
+    def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
+        """Put words into the full-text table, and a copy beside it.
+
+        In the order of their places: FTS5 writes out what it has gathered whenever a row comes before the last one.
+        """
+        packer = zstandard.ZstdCompressor(level=1)
+        lines = sorted((place, words.title, words.author, words.text) for _, place, words in rows)
+        session.many("INSERT INTO words (rowid, title, author, text) VALUES (?, ?, ?, ?)", lines)
+        packed = [
+            (article, place, packer.compress("\n".join((words.title, words.author, words.text)).encode()))
+            for article, place, words in rows
+        ]
+        session.many("INSERT INTO article_words (article, place, packed) VALUES (?, ?, ?)", packed)
+
+    def unindex(self, session: Session, articles: Sequence[int]) -> None:
+        """Take words out again: FTS5 is told what went in."""
+        unpacker = zstandard.ZstdDecompressor()
+        known = session.in_all("SELECT place, packed FROM article_words WHERE article IN ({})", articles)
+        lines = sorted((place, *unpacker.decompress(packed).decode().split("\n")) for place, packed in known)
+        session.many("INSERT INTO words (words, rowid, title, author, text) VALUES ('delete', ?, ?, ?, ?)", lines)
+        session.run_in("DELETE FROM article_words WHERE article IN ({})", articles)
+
+    def select(self, query: Query, languages: Sequence[str], sources: Sources) -> Selection:
+        """A query in FTS5's language and SQL."""
+        return FTS5Writer(languages, sources).selection(query)
+
+    def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:  # noqa: ARG002  # the match itself is ranked
+        """BM25, as FTS5 has it."""
+        return "-bm25(words, 4.0, 2.0, 1.0)", ()
+
+    def check(self) -> list[str]:
+        """SQLite's own checks: of the file, of references between tables, of the full-text index."""
+        with self.reading() as session:
+            found = [str(row[0]) for row in session.all("PRAGMA integrity_check(20)") if row[0] != "ok"]
+            for table, row, parent, _ in session.all("PRAGMA foreign_key_check"):
+                found.append(f"row {row} of {table} names a row of {parent} that is not there")
+        if self._mode == "rwc":
+            try:
+                self.write(lambda session: session.run("INSERT INTO words (words) VALUES ('integrity-check')"))
+            except StoreDamaged as error:
+                found.append(f"the full-text index does not fit itself: {error}")
+        return found
+
+    def tidy(self) -> None:
+        """Look at the sizes of tables anew, join the pieces of the full-text index, empty the log into the file."""
+        self.write(lambda session: session.run("INSERT INTO words (words, rank) VALUES ('merge', 500)"))
+        with self._telling(), self._connections.lent() as connection:
+            connection.execute("PRAGMA optimize")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def numbers(self, session: Session, table: str, count: int) -> list[int]:
+        """Behind the largest that was ever given; nobody else writes meanwhile."""
+        last = session.value("SELECT seq FROM sqlite_sequence WHERE name = ?", table) or 0
+        return list(range(last + 1, last + 1 + count))
+
+    def close(self) -> None:
+        """Close the connections; the write-ahead log goes into the file."""
+        self._connections.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        name = quote(str(self.path))
+        try:
+            return self._opened(f"file:{name}?mode={self._mode}")
+        except sqlite3.OperationalError as error:
+            # In a folder that cannot be written no log can be made; without one the file is all there is.
+            log = self.path.with_name(self.path.name + "-wal")
+            refused = error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
+            if not refused or log.exists() or not self.path.is_file():
+                raise
+            return self._opened(f"file:{name}?mode=ro&immutable=1")
+
+    def _opened(self, uri: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            uri, uri=True, isolation_level=None, check_same_thread=False, timeout=self.patience, cached_statements=256
+        )
+        try:
+            connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA temp_store = MEMORY")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # the first that reads the file
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _version(self, connection: sqlite3.Connection) -> int:
+        """The version of the file; 0 is an empty one.
+
+        Raises:
+            NotAStore: somebody else's file.
+            NewerStore: one that a newer Tidings has written.
+        """
+        application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        tables: int = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if application != APPLICATION and (tables or application or version):
+            raise NotAStore(f"{self.path} is a database of something else; name another file")
+        if version > migrations.latest():
+            raise NewerStore(
+                f"{self.path} was written by a newer Tidings (store version {version}; this one knows up to"
+                f" {migrations.latest()}); update Tidings, or name another file"
+            )
+        return version
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            version = self._version(connection)  # another process may have done it meanwhile
+            if 0 < version < migrations.latest():
+                self._keep_copy(version)
+            for statement in migrations.steps(version, "sqlite", migrations.SQLITE):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {migrations.latest()}")
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+    def _keep_copy(self, version: int) -> None:
+        """A copy of the file as it was, beside it. One that is there already is of the same version and stays."""
+        kept = self.path.with_name(f"{self.path.name}.version-{version}")
+        if kept.exists():
+            return
+        unfinished = kept.with_name(kept.name + ".part")
+        unfinished.unlink(missing_ok=True)
+        with self._connections.lent() as reader:
+            copy = sqlite3.connect(unfinished)
+            try:
+                reader.backup(copy)
+            finally:
+                copy.close()
+        unfinished.replace(kept)
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """SQLite's errors as ours."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            told = _told(error, self.path)
+            if told is None:
+                raise
+            raise told from error
+
+
+def _told(error: sqlite3.Error, path: Path) -> StoreError | None:  # noqa: PLR0911  # one for each trouble
+    name = getattr(error, "sqlite_errorname", None) or ""
+    if name == "SQLITE_FULL":
+        return StoreFull(f"there is no room left to write to {path}; free some, nothing that was finished is lost")
+    if name.startswith("SQLITE_READONLY"):
+        return StoreReadOnly(f"{path} can be read, not written; check who owns the file and its folder")
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return StoreBusy(f"another program keeps {path} locked; wait for it to end, or end it")
+    if name == "SQLITE_NOTADB":
+        return NotAStore(f"{path} is no database, or its beginning is damaged; name another file, or restore a copy")
+    if name.startswith("SQLITE_CORRUPT"):
+        return StoreDamaged(f"{path} is damaged ({error}); restore a copy, or export what can still be read")
+    if name.startswith(("SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+        return StoreUnreachable(f"{path} cannot be opened ({error}); check that its folder is there and may be used")
+    if name.startswith("SQLITE_IOERR"):
+        return StoreUnreachable(f"reading or writing {path} failed ({error}); check the disk")
+    return None

@@ -1,0 +1,196 @@
+"""People with accounts, and the browsers they have signed in with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Final
+
+from tidings.news.store.clock import micros, moment
+from tidings.news.store.database import Row, Session
+from tidings.news.store.records_of_people import LOCAL, Login, NewLogin, NewPerson, Person
+from tidings.news.store.search_words import fold
+from tidings.news.store.verbs.base import Verbs, clean, key, known
+from tidings.news.store.verbs.stories import count_followers
+from tidings.text import fold_space
+
+_PERSON: Final = "id, name, password, language, theme, admin, created"
+_LOGIN: Final = "id, digest, expires, device, created, used"
+#: Devices that one person may be signed in with at once; the one unused for longest makes room.
+MOST_LOGINS: Final = 100
+#: Where what somebody reads, saves and follows is kept; and all that is somebody's.
+_READING: Final = ("saved", "follower", "author_follower", "read_mark", "read_up_to", "subscription")
+_KEPT: Final = (*_READING, "token")
+
+
+class AccountVerbs(Verbs):
+    """Signing up, in and out."""
+
+    def add_person(self, told: NewPerson, at: datetime, *, only_first: bool = False) -> Person | None:
+        """Add somebody; the first one is an administrator, and has what was kept while nobody signed in.
+
+        None: the name is taken, or there is somebody already.
+
+        Args:
+            told: who.
+            at: now.
+            only_first: add nobody where there is somebody already.
+        """
+
+        def work(session: Session) -> Person | None:
+            # Of two who come at once one waits here for the other: there is one first person.
+            session.run(
+                "INSERT INTO setting (name, value) VALUES ('people', ?) ON CONFLICT (name) DO UPDATE SET value ="
+                " excluded.value",
+                str(micros(at)),
+            )
+            first = session.value("SELECT 1 FROM person LIMIT 1") is None
+            if only_first and not first:
+                return None
+            row = session.one(
+                "INSERT INTO person (name, name_key, password, language, theme, admin, created)"
+                f" VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name_key) DO NOTHING RETURNING {_PERSON}",
+                *(clean(fold_space(told.name)), person_key(told.name), clean(told.password)),
+                *(clean(told.language), clean(told.theme), int(told.admin or first), micros(at)),
+            )
+            added = None if row is None else _person(row)
+            if added is not None and first:
+                for table in _READING:  # tokens stay with whoever runs the machine
+                    session.run(f"UPDATE {table} SET person = ? WHERE person = ?", added.key, LOCAL)
+            return added
+
+        return self.database.write(work)
+
+    def person(self, number: int) -> Person | None:
+        """Somebody by their number."""
+        return self._person("id = ?", number) if known(number) else None
+
+    def person_named(self, name: str) -> Person | None:
+        """Somebody by their name; case and accents do not matter."""
+        return self._person("name_key = ?", person_key(name))
+
+    def persons(self) -> list[Person]:
+        """Everybody, in the order they came."""
+        with self.database.reading() as session:
+            return [_person(row) for row in session.all(f"SELECT {_PERSON} FROM person ORDER BY id")]
+
+    def change_person(self, number: int, *, language: str, theme: str) -> bool:
+        """What somebody has chosen. False: there is no such person."""
+        sql = "UPDATE person SET language = ?, theme = ? WHERE id = ?"
+        return known(number) and self.database.write(
+            lambda session: session.run(sql, clean(language), clean(theme), number) > 0
+        )
+
+    def set_admin(self, number: int, admin: bool) -> bool:
+        """Make somebody an administrator, or an administrator no more. False: there is no such person."""
+        sql = "UPDATE person SET admin = ? WHERE id = ?"
+        return known(number) and self.database.write(lambda session: session.run(sql, int(admin), number) > 0)
+
+    def change_password(self, number: int, password: str, *, staying: str = "") -> bool:
+        """A new password: whoever is signed in is signed out, but for one login, by its digest."""
+
+        def work(session: Session) -> bool:
+            changed = session.run("UPDATE person SET password = ? WHERE id = ?", clean(password), number)
+            session.run("DELETE FROM login WHERE owner = ? AND digest <> ?", number, key(staying))
+            return changed > 0
+
+        return known(number) and self.database.write(work)
+
+    def rehash_password(self, number: int, old: str, new: str) -> bool:
+        """The same password with other parameters. False: it has been changed meanwhile."""
+        sql = "UPDATE person SET password = ? WHERE id = ? AND password = ?"
+        return known(number) and self.database.write(
+            lambda session: session.run(sql, clean(new), number, clean(old)) > 0
+        )
+
+    def remove_person(self, number: int) -> bool:
+        """Remove somebody with everything they kept. False: there is no such person."""
+
+        def work(session: Session) -> bool:
+            row = session.one(f"SELECT {_PERSON} FROM person WHERE id = ?", number)
+            if row is None:
+                return False
+            name = _person(row).key
+            stories = [story for (story,) in session.all("SELECT story FROM follower WHERE person = ?", name)]
+            for table in _KEPT:
+                session.run(f"DELETE FROM {table} WHERE person = ?", name)
+            for story in stories:
+                count_followers(session, story)
+            session.run("DELETE FROM person WHERE id = ?", number)
+            return True
+
+        return known(number) and self.database.write(work)
+
+    def begin_login(self, person: int, told: NewLogin, at: datetime) -> Login | None:
+        """Somebody signs in. None: there is no such person."""
+
+        def work(session: Session) -> Login | None:
+            if session.value("SELECT 1 FROM person WHERE id = ?", person) is None:
+                return None
+            session.run("DELETE FROM login WHERE expires <= ?", micros(at))
+            row = session.one(
+                "INSERT INTO login (owner, digest, device, created, used, expires) VALUES (?, ?, ?, ?, ?, ?)"
+                f" RETURNING {_LOGIN}",
+                *(person, key(told.digest), clean(told.device), micros(at), micros(at), micros(told.expires)),
+            )
+            session.run(
+                "DELETE FROM login WHERE owner = ? AND id NOT IN (SELECT id FROM login WHERE owner = ?"
+                " ORDER BY used DESC, id DESC LIMIT ?)",
+                *(person, person, MOST_LOGINS),
+            )
+            return None if row is None else _login(row)
+
+        return self.database.write(work) if known(person) else None
+
+    def login(self, digest: str, at: datetime) -> tuple[Login, Person] | None:
+        """Who has signed in with this; None where nobody has, or it is over."""
+        with self.database.reading() as session:
+            row = session.one(
+                f"SELECT {_LOGIN}, owner FROM login WHERE digest = ? AND expires > ?", key(digest), micros(at)
+            )
+            owner = None if row is None else session.one(f"SELECT {_PERSON} FROM person WHERE id = ?", row[-1])
+        return None if row is None or owner is None else (_login(row[:-1]), _person(owner))
+
+    def logins(self, person: int, at: datetime) -> list[Login]:
+        """Where somebody is signed in, the one used last first."""
+        sql = f"SELECT {_LOGIN} FROM login WHERE owner = ? AND expires > ? ORDER BY used DESC, id DESC"
+        with self.database.reading() as session:
+            return [_login(row) for row in session.all(sql, person, micros(at))] if known(person) else []
+
+    def logins_used(self, used: Mapping[str, datetime]) -> None:
+        """When logins were last used, by their digests."""
+        rows = [(micros(at), key(digest), micros(at)) for digest, at in sorted(used.items())]
+        sql = "UPDATE login SET used = ? WHERE digest = ? AND used < ?"
+        if rows:
+            self.database.write(lambda session: session.many(sql, rows))
+
+    def end_login(self, digest: str) -> bool:
+        """Somebody signs out. False: they were not signed in."""
+        sql = "DELETE FROM login WHERE digest = ?"
+        return self.database.write(lambda session: session.run(sql, key(digest)) > 0)
+
+    def end_logins(self, person: int, numbers: Iterable[int]) -> int:
+        """Somebody signs out somewhere else; how many logins there were. Those of others are left alone."""
+        wanted = [number for number in numbers if known(number)]
+        sql = "DELETE FROM login WHERE owner = ? AND id IN ({})"
+        return self.database.write(lambda session: session.run_in(sql, wanted, person)) if known(person) else 0
+
+    def _person(self, condition: str, value: int | str) -> Person | None:
+        with self.database.reading() as session:
+            row = session.one(f"SELECT {_PERSON} FROM person WHERE {condition}", value)
+        return None if row is None else _person(row)
+
+
+def person_key(name: str) -> str:
+    """What a person's name is looked up by: names that look alike are one."""
+    return key(fold(fold_space(name)))
+
+
+def _person(row: Row) -> Person:
+    number, name, password, language, theme, admin, created = row
+    return Person(number, NewPerson(name, password, language, theme, bool(admin)), moment(created))
+
+
+def _login(row: Row) -> Login:
+    number, digest, expires, device, created, used = row
+    return Login(number, NewLogin(digest, moment(expires), device), moment(created), moment(used))

@@ -1,0 +1,212 @@
+"""Articles: kept once, in versions. A version is written and never changed; the current one is a pointer.
+
+Finishing a task and keeping its article are one transaction, so that after kill -9 a task is either still to do or
+done with its article there: nothing is lost and nothing is twice (HOSTILE 27).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tidings.errors import StoreDamaged
+from tidings.news.store.clock import moment
+from tidings.news.store.database import Row, Session
+from tidings.news.store.indexed import indexed
+from tidings.news.store.packing import article_of
+from tidings.news.store.quarantine import Quarantine, article_name, reason_of
+from tidings.news.store.records_of_articles import Fate, Finished, Headline, KeptArticle, NewArticle, Saved
+from tidings.news.store.records_of_work import LinkState, SeenLink, Stage
+from tidings.news.store.verbs.base import key, known, possible
+from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
+from tidings.news.store.verbs.keeping import Batch, Prepared
+from tidings.news.store.verbs.links import end_links, insert_link, leave_queue, own_keys
+from tidings.news.store.verbs.mutes import MuteVerbs
+from tidings.news.store.verbs.quarantine import QuarantineVerbs
+from tidings.news.store.verbs.quarantine_rows import lift
+
+
+class ArticleVerbs(MuteVerbs, QuarantineVerbs):
+    """Keeping articles and reading them back."""
+
+    def finish(self, done: Sequence[Finished]) -> list[Saved]:
+        """Tasks that are done: each leaves the queue and its article, if there is one, is kept; all in one step.
+
+        A task that is the worker's no more is LOST: its lease ran out and somebody else has it. Nothing is written.
+        """
+        prepared = [None if one.found is None else Prepared(one.found) for one in done]
+
+        def work(session: Session) -> list[Saved]:
+            mine = leave_queue(session, [one.task for one in done], self.database.locked)
+            lift(session, Stage.READING, [str(link) for link in mine])
+            links = {one.task.link.id for one in done if one.found is not None and one.task.link.id in mine}
+            batch = Batch(self, session, sorted(links))
+            found: list[Saved] = []
+            skipped: list[tuple[LinkState, str, int | None, int]] = []
+            for one, ready in zip(done, prepared, strict=True):
+                link = one.task.link
+                if mine.get(link.id) != one.task.lease:
+                    found.append(Saved(Fate.LOST))
+                    continue
+                del mine[link.id]
+                if ready is None:
+                    skipped.append((LinkState.SKIPPED, one.reason, None, link.id))
+                    found.append(Saved(Fate.SKIPPED, link.article))
+                else:
+                    found.append(batch.keep(link.id, ready, link.seen.keys))
+            end_links(session, skipped)
+            batch.close()
+            return found
+
+        return self.database.write(work)
+
+    def keep(self, articles: Sequence[NewArticle]) -> list[Saved]:
+        """Articles that came some other way than through the queue: from a file, an import, a reader's wish."""
+        prepared = [Prepared(one) for one in articles]
+
+        def work(session: Session) -> list[Saved]:
+            links = [_link_for(session, ready) for ready in prepared]
+            batch = Batch(self, session, links)
+            found = [batch.keep(link, ready) for link, ready in zip(links, prepared, strict=True)]
+            batch.close()
+            return found
+
+        return self.database.write(work)
+
+    def article(self, number: int, version: int | None = None) -> KeptArticle | None:
+        """An article: its current version, or one by number.
+
+        Raises:
+            StoreDamaged: it is there, and cannot be read any more.
+        """
+        if not known(number) or (version is not None and not known(version)):
+            return None
+        which = "v.id = a.current" if version is None else "v.article = a.id AND v.number = ?"
+        with self.database.reading() as session:
+            rows = _rows(session, which, *(() if version is None else (version,)), number)
+        return _read(*rows[0]) if rows else None
+
+    def articles_by_number(self, numbers: Sequence[int]) -> list[KeptArticle]:
+        """Current versions of several articles, in the order given; those that are gone, or cannot be read any more,
+        are left out. What cannot be read is set aside.
+        """
+        with self.database.reading() as session:
+            rows = _rows(session, "v.id = a.current", *possible(numbers))
+        found = {kept.headline.id: kept for kept in self._readable(rows)}
+        return [found[number] for number in numbers if number in found]
+
+    def article_for(self, name: str) -> int | None:
+        """The number of the article whose link is known by a key."""
+        with self.database.reading() as session:
+            found: int | None = session.value(
+                "SELECT l.article FROM link_key k JOIN link l ON l.id = k.link WHERE k.name = ?", key(name)
+            )
+        return found
+
+    def versions(self, number: int) -> list[KeptArticle]:
+        """All versions of an article, the first one first; those that cannot be read any more are left out."""
+        if not known(number):
+            return []
+        with self.database.reading() as session:
+            rows = _rows(session, "v.article = a.id", number)
+        return list(self._readable(rows))
+
+    def each_article(self, after: int = 0, *, all_versions: bool = False) -> Iterator[KeptArticle]:
+        """All articles in the order of their numbers, for exports: a few at a time, so that nobody is kept waiting.
+
+        Those that cannot be read any more are left out and set aside.
+
+        Args:
+            after: begin behind this number.
+            all_versions: every version of each, not the current one alone.
+        """
+        which = "v.article = a.id" if all_versions else "v.id = a.current"
+        while True:
+            with self.database.reading() as session:
+                numbers = session.all("SELECT id FROM article WHERE id > ? ORDER BY id LIMIT 200", after)
+                rows = _rows(session, which, *(row[0] for row in numbers))
+            if not numbers:
+                return
+            yield from self._readable(rows)
+            after = numbers[-1][0]
+
+    def index_again(self, number: int) -> bool:
+        """Make an article findable anew. False: there is none, or its words cannot be made."""
+        kept = self.article(number)
+        if kept is None:
+            return False
+        words = indexed(kept.article)
+
+        def work(session: Session) -> bool:
+            place = session.value("SELECT place FROM article WHERE id = ?", number)
+            if place is None:
+                return False
+            self.database.unindex(session, [number])
+            self.database.index(session, [(number, place, words)])
+            self.mute_fresh(session, [number])
+            lift(session, Stage.SEARCH, [str(number)])
+            return True
+
+        return self.database.write(work)
+
+    def _readable(self, rows: Iterable[tuple[Headline, Row]]) -> Iterator[KeptArticle]:
+        """Those that can be read; the others are set aside, once."""
+        for headline, row in rows:
+            try:
+                found = _read(headline, row)
+            except StoreDamaged as error:
+                self._unreadable(headline, error)
+            else:
+                yield found
+
+    def _unreadable(self, headline: Headline, error: StoreDamaged) -> None:
+        aside = Quarantine(self, Stage.STORE)
+        if not aside.is_out(article_name(headline)):  # nobody who reads writes the same again and again
+            aside.put(article_name(headline), error)
+
+
+def _link_for(session: Session, ready: Prepared) -> int:
+    """The link of an article that did not come through the queue: one that is known by a key, or a new one."""
+    new = ready.new
+    told = new.keys or tuple(filter(None, (new.article.canonical, new.article.url))) or (f"article:{ready.hash}",)
+    names = [key(name) for name in told]
+    rows: dict[str, int] = dict(session.in_all("SELECT name, link FROM link_key WHERE name IN ({})", names))
+    mine = next((rows[name] for name in names if name in rows), None)
+    if mine is not None:
+        return mine
+    seen = SeenLink(new.article.url or new.article.canonical, tuple(names), new.article.title)
+    mine = insert_link(session, seen, new.at, LinkState.WAITING)
+    others = own_keys(session, mine, names)
+    if others:  # another writer was quicker
+        session.run("DELETE FROM link WHERE id = ?", mine)
+        return others[0]
+    return mine
+
+
+def _rows(session: Session, which: str, *values: int) -> list[tuple[Headline, Row]]:
+    """Versions of articles as the database has them, with their headlines. The last values are numbers of articles."""
+    before = values[:1] if "?" in which else ()
+    rows = session.in_all(
+        f"SELECT {COLUMNS}, v.number, v.maker, v.extracted, v.page, v.body FROM article a JOIN version v ON {which}"
+        " WHERE a.id IN ({}) ORDER BY a.id, v.number",
+        values[len(before) :],
+        *before,
+    )
+    return list(zip(headlines(session, rows), rows, strict=True))
+
+
+def _read(headline: Headline, row: Row) -> KeptArticle:
+    """A version of an article.
+
+    Raises:
+        StoreDamaged: it cannot be read any more.
+    """
+    number, maker, extracted, page, body = row[WIDTH:]
+    try:
+        article = article_of(body)
+    except Exception as error:  # bytes that were damaged may bring out anything
+        why = reason_of(error.__cause__ or error)
+        raise StoreDamaged(
+            f"version {number} of article {headline.id} cannot be read any more ({why}); restore a copy of the store,"
+            " or remove the article"
+        ) from error
+    return KeptArticle(headline, article, number, maker, moment(extracted), page or "")

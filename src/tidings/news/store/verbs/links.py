@@ -1,0 +1,362 @@
+"""Links that sources have shown, and the queue of those to fetch.
+
+A link is known by any of its keys: the canonical address, a GUID, the address it was redirected to. So a changed GUID,
+an edited title or another tracking parameter makes no second article (HOSTILE 21). A task is leased: whoever has it
+finishes it before the deadline or loses it, and finishing it and keeping its article are one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from tidings.news.store.clock import maybe_micros, maybe_moment, micros, moment
+from tidings.news.store.database import Row, Session
+from tidings.news.store.records_of_work import (
+    Link,
+    LinkState,
+    Noted,
+    QuarantineEntry,
+    QueueState,
+    SeenLink,
+    Stage,
+    Task,
+)
+from tidings.news.store.verbs.base import Verbs, clean, host, key, known, possible
+from tidings.news.store.verbs.quarantine_rows import lift, put_aside
+
+_COLUMNS = (
+    "id, address, title, guid, published, summary, category, author, to_verify, priority, first_seen, last_seen,"
+    " state, article, problem"
+)
+
+
+class LinkVerbs(Verbs):
+    """Noting links, leasing tasks, giving them back."""
+
+    def note_links(self, links: Sequence[SeenLink], at: datetime, source: int | None = None) -> list[Noted]:
+        """Links as a source shows them: those that are new are put in the queue. In the order given."""
+        return self.database.write(lambda session: _Noting(session, at).note(links, source))
+
+    def link(self, number: int) -> Link | None:
+        """A link by its number."""
+        if not known(number):
+            return None
+        with self.database.reading() as session:
+            return next(iter(read_links(session, [number])), None)
+
+    def link_for(self, name: str) -> Link | None:
+        """The link that is known by a key."""
+        with self.database.reading() as session:
+            number = session.value("SELECT link FROM link_key WHERE name = ?", key(name))
+            return None if number is None else read_links(session, [number])[0]
+
+    def failed_links(self, limit: int = 100) -> list[Link]:
+        """Links that were given up, the latest first."""
+        with self.database.reading() as session:
+            rows = session.all(
+                "SELECT id FROM link WHERE state = ? ORDER BY last_seen DESC, id DESC LIMIT ?", LinkState.FAILED, limit
+            )
+            return read_links(session, [row[0] for row in rows])
+
+    def claim(
+        self, worker: str, count: int, lease: timedelta, at: datetime, *, per_host: int | None = None
+    ) -> list[Task]:
+        """Tasks for a worker, nobody else's until the lease runs out. Hosts on hold are left alone.
+
+        Args:
+            worker: a name of its own for every worker.
+            count: at most so many.
+            lease: how long they may take.
+            at: now.
+            per_host: at most so many of one host.
+        """
+        now, deadline = micros(at), micros(at + lease)
+        order = "priority DESC, ready, link"
+        if per_host is None:
+            free = "t.ready <= ? AND NOT EXISTS (SELECT 1 FROM host h WHERE h.name = t.host AND h.free_at > ?)"
+            chosen = f"SELECT t.link FROM task t WHERE {free} ORDER BY t.priority DESC, t.ready, t.link LIMIT ?"
+            values: tuple[int, ...] = (now, now, count)
+        else:
+            # Leaping from host to host through the index: all that waits is never looked through.
+            first = f"SELECT s.* FROM task s WHERE s.host = each.name AND s.ready <= ? ORDER BY s.{order} LIMIT ?"
+            chosen = (
+                "WITH RECURSIVE each (name) AS (SELECT min(host) FROM task UNION ALL SELECT (SELECT min(t.host)"
+                " FROM task t WHERE t.host > each.name) FROM each WHERE each.name IS NOT NULL)"
+                f" SELECT t.link FROM each {self.database.joined_tasks(first)} WHERE NOT EXISTS"
+                " (SELECT 1 FROM host h WHERE h.name = each.name AND h.free_at > ?)"
+                " ORDER BY t.priority DESC, t.ready, t.link LIMIT ?"
+            )
+            values = (now, per_host, now, count)
+
+        def work(session: Session) -> list[Task]:
+            if per_host is None:
+                rows = session.all(_locking(chosen, self.database.skip_locked), *values)
+            else:  # rows of a join cannot be locked: they are chosen first, then those still free are
+                ready = [row[0] for row in session.all(chosen, *values)]
+                still = "SELECT t.link FROM task t WHERE t.ready <= ? AND t.link IN ({})"
+                rows = session.in_all(still + self.database.skip_locked, ready, now)
+            numbers = [row[0] for row in rows]
+            session.run_in(
+                "UPDATE task SET worker = ?, ready = ?, lease = lease + 1, attempts = attempts + 1 WHERE link IN ({})",
+                *(numbers, key(worker), deadline),
+            )
+            told = session.in_all(
+                f"SELECT link, lease, attempts FROM task WHERE link IN ({{}}) ORDER BY {order}", numbers
+            )
+            links = {link.id: link for link in read_links(session, numbers)}
+            return [Task(links[one], key(worker), number, moment(deadline), tried) for one, number, tried in told]
+
+        return self.database.write(work)
+
+    def renew(self, tasks: Sequence[Task], deadline: datetime) -> list[bool]:
+        """More time for tasks; whether each is still the worker's own."""
+        sql = "UPDATE task SET ready = ? WHERE link = ? AND worker = ? AND lease = ?"
+        return self.database.write(
+            lambda session: [
+                session.run(sql, micros(deadline), task.link.id, task.worker, task.lease) > 0 for task in tasks
+            ]
+        )
+
+    def release(self, worker: str, at: datetime, *, counted: bool = True) -> int:
+        """Give back all that a worker has. After kill -9 attempts count: a page may have been the reason."""
+        sql = "UPDATE task SET worker = '', ready = ?, attempts = attempts - ? WHERE worker = ?"
+
+        def work(session: Session) -> int:
+            session.run("UPDATE source SET worker = '', leased_until = 0 WHERE worker = ?", key(worker))
+            return session.run(sql, micros(at), int(not counted), key(worker))
+
+        return self.database.write(work)
+
+    def fail(self, task: Task, reason: str, retry_at: datetime | None, aside: QuarantineEntry | None = None) -> bool:
+        """A task that did not work out: tried again at a time, or given up. False: it is the worker's no more.
+
+        Args:
+            task: which.
+            reason: why, in a sentence.
+            retry_at: when it is tried again; None gives it up.
+            aside: where it is given up because reading it raised: that it is set aside.
+        """
+        mine = (task.link.id, task.worker, task.lease)
+
+        def work(session: Session) -> bool:
+            if retry_at is not None:
+                sql = "UPDATE task SET worker = '', ready = ?, problem = ? WHERE link = ? AND worker = ? AND lease = ?"
+                return session.run(sql, micros(retry_at), clean(reason), *mine) > 0
+            if not session.run("DELETE FROM task WHERE link = ? AND worker = ? AND lease = ?", *mine):
+                return False
+            end_links(session, [(LinkState.FAILED, reason, None, task.link.id)])
+            if aside is None:
+                lift(session, Stage.READING, [str(task.link.id)])
+            else:
+                put_aside(session, [aside])
+            return True
+
+        return self.database.write(work)
+
+    def fetch_again(self, links: Sequence[int], at: datetime, priority: int = 0) -> int:
+        """Put links in the queue once more: an edited article becomes a further version. How many were put there."""
+
+        def work(session: Session) -> int:
+            added = 0
+            for number, address in session.in_all("SELECT id, address FROM link WHERE id IN ({})", possible(links)):
+                added += add_task(session, number, address, priority, micros(at))
+            return added
+
+        return self.database.write(work)
+
+    def queue(self, at: datetime) -> QueueState:
+        """How much there is to do."""
+        now = micros(at)
+        with self.database.reading() as session:
+            row = session.one(
+                "SELECT coalesce(sum(CASE WHEN ready <= ? THEN 1 ELSE 0 END), 0),"
+                " coalesce(sum(CASE WHEN ready > ? AND worker <> '' THEN 1 ELSE 0 END), 0),"
+                " coalesce(sum(CASE WHEN ready > ? AND worker = '' THEN 1 ELSE 0 END), 0), min(ready) FROM task",
+                *(now, now, now),
+            )
+            failed = session.value("SELECT count(*) FROM link WHERE state = ?", LinkState.FAILED)
+        waiting, leased, later, next_try = row or (0, 0, 0, None)
+        return QueueState(int(waiting), int(leased), int(later), failed, maybe_moment(next_try))
+
+    def reserve_host(self, name: str, at: datetime, pause: timedelta) -> datetime:
+        """When this worker may ask a host: now, or when it is free again. The next one waits for the pause after it."""
+        now, gap = micros(at), pause // timedelta(microseconds=1)
+        sql = (
+            "INSERT INTO host (name, free_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET free_at ="
+            " (CASE WHEN host.free_at > ? THEN host.free_at ELSE ? END) + ? RETURNING free_at"
+        )
+        free = self.database.write(lambda session: session.value(sql, key(name), now + gap, now, now, gap))
+        return moment(free - gap)
+
+    def correct_times(self, at: datetime, *, sources: timedelta, others: timedelta) -> int:
+        """Take back times that are further away than anybody can have asked for: a clock was wrong. How many.
+
+        Args:
+            at: now.
+            sources: how far away the next poll of a source may be, beyond its pace.
+            others: the same for a page's next try, for a host that is left alone, and for leases.
+        """
+        now, far = micros(at), micros(at + others)
+        pace = "(CASE WHEN coalesce(interval_wanted, 0) > pace THEN interval_wanted ELSE pace END)"
+
+        def work(session: Session) -> int:
+            # A poll in the future says so of itself, however near its next one is.
+            corrected = session.run(
+                f"UPDATE source SET next_poll = ? WHERE next_poll > ? AND (next_poll - {pace} > ? OR last_try > ?)",
+                *(now, now, micros(at + sources), far),
+            )
+            corrected += session.run("UPDATE source SET leased_until = 0, worker = '' WHERE leased_until > ?", far)
+            for column in ("last_try", "last_success", "added"):
+                session.run(f"UPDATE source SET {column} = ? WHERE {column} > ?", now, far)
+            corrected += session.run("UPDATE task SET ready = ? WHERE ready > ?", now, far)
+            return corrected + session.run("DELETE FROM host WHERE free_at > ?", far)
+
+        return self.database.write(work)
+
+    def hold_host(self, name: str, until: datetime) -> None:
+        """Leave a host alone until a time, as it asked for (Retry-After). Never shorter than was agreed before."""
+        sql = (
+            "INSERT INTO host (name, free_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET free_at ="
+            " CASE WHEN host.free_at > excluded.free_at THEN host.free_at ELSE excluded.free_at END"
+        )
+        self.database.write(lambda session: session.run(sql, key(name), micros(until)))
+
+
+def join_source(session: Session, links: Sequence[int], source: int, at: int) -> None:
+    """A source has shown links; their articles, where there are any, are its articles too."""
+    session.many(
+        "INSERT INTO link_source (link, source, first_seen, last_seen) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (link, source) DO UPDATE SET last_seen = excluded.last_seen",
+        [(link, source, at, at) for link in links],
+    )
+    session.run_in(
+        "INSERT INTO article_source (source, article, place) SELECT ?, a.id, a.place FROM link l JOIN article a"
+        " ON a.id = l.article WHERE l.id IN ({}) ON CONFLICT (article, source) DO NOTHING",
+        *(links, source),
+    )
+
+
+def add_task(session: Session, link: int, address: str, priority: int, at: int) -> int:
+    """Put a link in the queue, where it is not yet."""
+    return session.run(
+        "INSERT INTO task (link, host, priority, ready) VALUES (?, ?, ?, ?) ON CONFLICT (link) DO NOTHING",
+        *(link, host(address), priority, at),
+    )
+
+
+def end_links(session: Session, ends: Sequence[tuple[LinkState, str, int | None, int]]) -> None:
+    """Say what has become of links: a state, a reason, an article, and the link. One that has an article keeps it."""
+    session.many(
+        "UPDATE link SET state = CASE WHEN article IS NULL THEN ? ELSE state END, problem = ?,"
+        " article = coalesce(article, ?) WHERE id = ?",
+        [(state, clean(reason), article, link) for state, reason, article, link in ends],
+    )
+
+
+def leave_queue(session: Session, tasks: Sequence[Task], locked: str) -> dict[int, int]:
+    """Take those tasks out of the queue that are still their worker's; the leases of their links."""
+    told = {(task.link.id, task.worker, task.lease) for task in tasks}
+    links = sorted({link for link, _, _ in told})
+    rows = session.in_all(f"SELECT link, worker, lease FROM task WHERE link IN ({{}}){locked}", links)
+    mine = {row[0]: row[2] for row in rows if row in told}
+    session.run_in("DELETE FROM task WHERE link IN ({})", mine)
+    return mine
+
+
+def own_keys(session: Session, link: int, keys: Sequence[str]) -> list[int]:
+    """Make keys known as a link's; other links that some of them belong to already."""
+    for name in sorted(keys):  # in one order everywhere, so that two writers do not wait for each other
+        session.run("INSERT INTO link_key (name, link) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, link)
+    rows = session.in_all("SELECT DISTINCT link FROM link_key WHERE name IN ({})", keys)
+    return sorted({row[0] for row in rows} - {link})
+
+
+def insert_link(session: Session, link: SeenLink, at: datetime, state: LinkState) -> int:
+    """A new link; its number."""
+    texts = (link.address, link.guid, link.title, link.summary, link.category, link.author)
+    found: int = session.value(
+        "INSERT INTO link (address, guid, title, summary, category, author, published, to_verify, priority, first_seen,"
+        " last_seen, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        *map(clean, texts),
+        *(maybe_micros(link.published), int(link.to_verify), int(link.priority), micros(at), micros(at), state),
+    )
+    return found
+
+
+def read_links(session: Session, numbers: Sequence[int]) -> list[Link]:
+    """Links by their numbers, in that order."""
+    rows = {row[0]: row for row in session.in_all(f"SELECT {_COLUMNS} FROM link WHERE id IN ({{}})", numbers)}
+    keys: dict[int, list[str]] = {}
+    for number, name in session.in_all("SELECT link, name FROM link_key WHERE link IN ({}) ORDER BY name", numbers):
+        keys.setdefault(number, []).append(name)
+    shown: dict[int, list[int]] = {}
+    for number, source in session.in_all(
+        "SELECT link, source FROM link_source WHERE link IN ({}) ORDER BY source", numbers
+    ):
+        shown.setdefault(number, []).append(source)
+    return [_link(rows[one], keys.get(one, []), shown.get(one, [])) for one in numbers if one in rows]
+
+
+class _Noting:
+    """Links noted in one transaction. Keys are written all at once and in one order, so that writers who are shown the
+    same links at the same moment wait for each other in turn, and whoever comes second finds them there.
+    """
+
+    def __init__(self, session: Session, at: datetime) -> None:
+        self._session = session
+        self._at = at
+
+    def note(self, links: Sequence[SeenLink], source: int | None) -> list[Noted]:
+        session, at = self._session, micros(self._at)
+        names = [tuple(dict.fromkeys(map(key, link.keys or (link.address,)))) for link in links]
+        every = sorted({name for one in names for name in one})
+        known_keys: dict[str, int] = dict(session.in_all("SELECT name, link FROM link_key WHERE name IN ({})", every))
+        owners = dict(known_keys)
+        noted: list[Noted] = []
+        for link, keys in zip(links, names, strict=True):
+            mine = next((owners[name] for name in keys if name in owners), None)
+            noted.append(Noted(self._insert(link) if mine is None else mine, mine is None))
+            for name in keys:
+                owners.setdefault(name, noted[-1].link)
+        self._write_keys({name: owner for name, owner in owners.items() if name not in known_keys})
+        instead = self._taken(owners, [one.link for one in noted if one.new])
+        noted = [Noted(instead.get(one.link, one.link), one.new and one.link not in instead) for one in noted]
+        for link, one in zip(links, noted, strict=True):
+            if one.new:
+                add_task(session, one.link, link.address, int(link.priority), at)
+        numbers = sorted({one.link for one in noted})
+        session.many("UPDATE link SET last_seen = ? WHERE id = ?", [(at, number) for number in numbers])
+        if source is not None:
+            join_source(session, numbers, source, at)
+        return noted
+
+    def _insert(self, link: SeenLink) -> int:
+        return insert_link(self._session, link, self._at, LinkState.WAITING)
+
+    def _write_keys(self, owners: Mapping[str, int]) -> None:
+        self._session.many(
+            "INSERT INTO link_key (name, link) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", sorted(owners.items())
+        )
+
+    def _taken(self, owners: Mapping[str, int], fresh: Sequence[int]) -> dict[int, int]:
+        """New links that another writer has noted in this moment, and the links they really are."""
+        mine = set(fresh)
+        names = [name for name, owner in owners.items() if owner in mine]
+        rows = self._session.in_all("SELECT name, link FROM link_key WHERE name IN ({})", names)
+        instead = {owners[name]: owner for name, owner in rows if owner != owners[name]}
+        self._session.run_in("DELETE FROM link WHERE id IN ({})", sorted(instead))
+        self._write_keys({name: instead[owner] for name, owner in owners.items() if owner in instead})
+        return instead
+
+
+def _link(row: Row, keys: Sequence[str], sources: Sequence[int]) -> Link:
+    seen = SeenLink(
+        *(row[1], tuple(keys), row[2], row[3], maybe_moment(row[4]), row[5], row[6], row[7], bool(row[8]), row[9])
+    )
+    times = moment(row[10]), moment(row[11])
+    return Link(row[0], seen, *times, LinkState(row[12]), tuple(sources), row[13], row[14])
+
+
+def _locking(sql: str, lock: str) -> str:
+    return f"{sql}{lock.replace('FOR UPDATE', 'FOR UPDATE OF t')}" if lock else sql

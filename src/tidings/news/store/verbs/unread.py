@@ -1,0 +1,190 @@
+"""What somebody has read: everything up to a number, and marks on what differs from that.
+
+The marks of one person are bounded. When there are too many, everything up to the older half of them counts as read;
+so does everything once somebody says so. A reader of many years takes no more room than one of some weeks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from tidings.news.store.database import Session
+from tidings.news.store.records_of_articles import Count, Headline, Listed
+from tidings.news.store.verbs.base import Verbs, key, place_of, possible
+from tidings.news.store.verbs.newest import Lead, counts, listed, newest
+
+#: Of one person.
+MOST_MARKS: Final = 10_000
+#: Where no more than this many articles came since everything was read, they are looked through one by one.
+_FEW: Final = 2_000
+#: Where no more than this many came, lists are followed no further back than to the oldest of them.
+_MANY: Final = 20_000
+
+
+class UnreadVerbs(Verbs):
+    """Read and unread."""
+
+    def unread(
+        self, person: str, sources: Sequence[int] | None = None, *, limit: int = 20, after: str | None = None
+    ) -> Listed[Headline]:
+        """What somebody has not read yet, of all there is or of some sources, the latest first."""
+        with self.database.reading() as session:
+            return listed(session, _leads(session, key(person), sources), after, limit)
+
+    def count_unread(self, person: str, sources: Sequence[int] | None = None, *, most: int = 1000) -> Count:
+        """How many that are; counting stops at some number, so that it is quick."""
+        with self.database.reading() as session:
+            found = len(newest(session, _leads(session, key(person), sources), place_of(None), most + 1))
+        return Count(min(found, most), found > most)
+
+    def unread_among(self, person: str, articles: Sequence[int]) -> set[int]:
+        """Those of some articles that somebody has not read yet."""
+        with self.database.reading() as session:
+            return unread_among(session, key(person), articles)
+
+    def latest_number(self) -> int:
+        """The number of the article that came last: what somebody could know of now. 0 where there is none."""
+        with self.database.reading() as session:
+            return _latest(session)
+
+    def mark_read(self, person: str, articles: Sequence[int], *, read: bool = True) -> int:
+        """Somebody has read articles, or wants to read them again; how many of them there are."""
+        wanted = sorted(set(possible(articles)))
+        return self.database.write(lambda session: _mark(session, key(person), wanted, read))
+
+    def mark_all_read(self, person: str, sources: Sequence[int] | None = None, *, up_to: int | None = None) -> None:
+        """Somebody has read everything, or everything of some sources.
+
+        Args:
+            person: who.
+            sources: which; None is all.
+            up_to: the latest article that somebody knew of; what came after it stays as it is.
+        """
+
+        def work(session: Session) -> None:
+            last = _latest(session)
+            last = last if up_to is None else min(last, max(up_to, 0))
+            if sources is None:
+                session.run("DELETE FROM read_mark WHERE person = ? AND article <= ?", key(person), last)
+                _raise(session, key(person), last)
+            else:
+                leads = _leads(session, key(person), sources)
+                found = newest(session, leads, place_of(None), MOST_MARKS)
+                _mark(session, key(person), sorted(number for _, number in found if number <= last), True)
+
+        self.database.write(work)
+
+
+def unread_among(session: Session, person: str, articles: Sequence[int]) -> set[int]:
+    """Those of some articles that somebody has not read yet."""
+    sql = (
+        "SELECT a.id FROM article a LEFT JOIN read_mark m ON m.article = a.id AND m.person = ? WHERE a.muted = 0"
+        " AND coalesce(m.is_read, CASE WHEN a.id > ? THEN 0 ELSE 1 END) = 0 AND a.id IN ({})"
+    )
+    return {row[0] for row in session.in_all(sql, possible(articles), person, _read_up_to(session, person))}
+
+
+def unread_by_source(session: Session, person: str, sources: Sequence[int], most: int) -> dict[int, int]:
+    """How much of each source somebody has not read yet, counted up to some number."""
+    numbers = sorted(set(possible(sources)))
+    last = _read_up_to(session, person)
+    leads = [_again(person, None)]
+    found: Counter[int] = Counter()
+    if _latest(session) - last <= _FEW:
+        leads.append(_since(person, last, None))
+    else:
+        found.update(dict(zip(numbers, counts(session, _by_source(session, person, last, numbers), most), strict=True)))
+    single = [article for _, article in newest(session, leads, place_of(None), _FEW + MOST_MARKS)]
+    sql = "SELECT source, count(*) FROM article_source WHERE article IN ({}) GROUP BY source"
+    for source, number in session.in_all(sql, single):
+        found[source] += number
+    return {number: min(found[number], most) for number in numbers}
+
+
+def _leads(session: Session, person: str, sources: Sequence[int] | None) -> list[Lead]:
+    """What came since everything was read, and what is to be read again."""
+    numbers = None if sources is None else sorted(set(possible(sources)))
+    last = _read_up_to(session, person)
+    again = _again(person, numbers)
+    if _latest(session) - last <= _FEW:
+        return [_since(person, last, numbers), again]
+    if numbers is not None:
+        return [*_by_source(session, person, last, numbers), again]
+    # The article itself is looked at last, and only where it has no mark.
+    where = f"a.place >= ? AND CASE WHEN a.id > ? AND {_unmarked('a.id')} THEN a.muted ELSE 1 END = 0"
+    return [Lead("article a", "a.place", where, (_oldest(session, last), last, person)), again]
+
+
+def _since(person: str, last: int, sources: Sequence[int] | None) -> Lead:
+    """Those few that came since, by number. A sum of a place keeps its index out of it."""
+    where = f"a.id > ? AND a.muted = 0 AND {_unmarked('a.id')}{_of(sources)}"
+    return Lead("article a", "(a.place + 0)", where, (last, person))
+
+
+def _again(person: str, sources: Sequence[int] | None) -> Lead:
+    where = f"m.person = ? AND m.is_read = 0 AND a.muted = 0{_of(sources)}"
+    return Lead("read_mark m JOIN article a ON a.id = m.article", "(a.place + 0)", where, (person,))
+
+
+def _by_source(session: Session, person: str, last: int, sources: Sequence[int]) -> list[Lead]:
+    """The newest of each source, by place; a sum of the number keeps the other index out of it."""
+    tables = "article_source s JOIN article a ON a.id = s.article"
+    where = f"s.source = ? AND s.place >= ? AND (s.article + 0) > ? AND a.muted = 0 AND {_unmarked('s.article')}"
+    oldest = _oldest(session, last)
+    return [Lead(tables, "s.place", where, (source, oldest, last, person)) for source in sources]
+
+
+def _unmarked(article: str) -> str:
+    return f"NOT EXISTS (SELECT 1 FROM read_mark m WHERE m.person = ? AND m.article = {article})"
+
+
+def _of(sources: Sequence[int] | None) -> str:
+    if sources is None:
+        return ""
+    numbers = ",".join(map(str, sources)) or "NULL"
+    return f" AND EXISTS (SELECT 1 FROM article_source s WHERE s.article = a.id AND s.source IN ({numbers}))"
+
+
+def _oldest(session: Session, last: int) -> int:
+    """The first place of what came since; where that is much, the first of all."""
+    if last == 0 or _latest(session) - last > _MANY:
+        return 0
+    return int(session.value("SELECT coalesce(min(place + 0), 0) FROM article WHERE id > ?", last))
+
+
+def _latest(session: Session) -> int:
+    return int(session.value("SELECT coalesce(max(id), 0) FROM article"))
+
+
+def _read_up_to(session: Session, person: str) -> int:
+    return int(session.value("SELECT article FROM read_up_to WHERE person = ?", person) or 0)
+
+
+def _raise(session: Session, person: str, number: int) -> None:
+    session.run(
+        "INSERT INTO read_up_to (person, article) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET article ="
+        " CASE WHEN excluded.article > read_up_to.article THEN excluded.article ELSE read_up_to.article END",
+        *(person, number),
+    )
+
+
+def _mark(session: Session, person: str, articles: Sequence[int], read: bool) -> int:
+    last = _read_up_to(session, person)
+    there = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", articles)]
+    plain = [number for number in there if (number <= last) == read]
+    session.run_in("DELETE FROM read_mark WHERE person = ? AND article IN ({})", plain, person)
+    session.many(
+        "INSERT INTO read_mark (person, article, is_read) VALUES (?, ?, ?)"
+        " ON CONFLICT (person, article) DO UPDATE SET is_read = excluded.is_read",
+        [(person, number, int(read)) for number in there if (number <= last) != read],
+    )
+    if session.value("SELECT count(*) FROM read_mark WHERE person = ?", person) > MOST_MARKS:
+        middle = session.value(
+            "SELECT article FROM read_mark WHERE person = ? ORDER BY article DESC LIMIT 1 OFFSET ?",
+            *(person, MOST_MARKS // 2),
+        )
+        session.run("DELETE FROM read_mark WHERE person = ? AND article <= ?", person, middle)
+        _raise(session, person, middle)
+    return len(there)

@@ -1,0 +1,53 @@
+"""Stories: which articles tell the same, which are copies, what is new, what it is about, and how topics come and go.
+
+Pure: plain records in, frozen records out, no network, no files, no SQL. What grows keeps its state as bytes.
+
+>>> tracker = Tracker()
+>>> tracker.add(Report(1, "Seals return to the harbour", "Grey seals were seen in Norport harbour.", "en")).is_first
+True
+"""
+
+from tidings.news.stories.categories import Categoriser, Category, category_names, declared, normalised
+from tidings.news.stories.duplicates import Copy, DuplicateIndex, original
+from tidings.news.stories.incremental import Joined, SingleLink
+from tidings.news.stories.linkage import complete_link, near_pairs, single_link
+from tidings.news.stories.minhash import Signature
+from tidings.news.stories.near import CUT
+from tidings.news.stories.novelty import Addition, Told, what_each_adds
+from tidings.news.stories.report import Report
+from tidings.news.stories.story_index import Placed, Span, Tracking
+from tidings.news.stories.summary import Chosen, story_title, summarise
+from tidings.news.stories.tracker import Age, TrackedStory, Tracker
+from tidings.news.stories.weights import TermWeights
+
+__all__ = [
+    "CUT",
+    "Addition",
+    "Age",
+    "Categoriser",
+    "Category",
+    "Chosen",
+    "Copy",
+    "DuplicateIndex",
+    "Joined",
+    "Placed",
+    "Report",
+    "Signature",
+    "SingleLink",
+    "Span",
+    "TermWeights",
+    "Told",
+    "TrackedStory",
+    "Tracker",
+    "Tracking",
+    "category_names",
+    "complete_link",
+    "declared",
+    "near_pairs",
+    "normalised",
+    "original",
+    "single_link",
+    "story_title",
+    "summarise",
+    "what_each_adds",
+]

@@ -1,0 +1,29 @@
+"""The order of the stages: the one place that knows that pages are fetched before they are read.
+
+`one` reads a single address. `watch` keeps a store up to date: it polls sources, fetches what is new, reads it and
+keeps it, until it is told to stop. What is decided on the way is decided by pure functions (`decide`, `interval`,
+`health`); `watching` carries it out, `crew` reads pages in processes of their own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tidings.news.watch.plan import Plan
+    from tidings.news.watch.watching import watch
+
+__all__ = ["Plan", "watch"]
+
+
+def __getattr__(name: str) -> Any:
+    # `tidings.read` needs neither a store nor worker processes.
+    if name == "watch":
+        from tidings.news.watch.watching import watch
+
+        return watch
+    if name == "Plan":
+        from tidings.news.watch.plan import Plan
+
+        return Plan
+    raise AttributeError(f"module 'tidings.news.watch' has no attribute {name!r}")

@@ -1,0 +1,82 @@
+"""What is at an address, for somebody who adds it: a feed, a front page, a sitemap, a list of feeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tidings.errors import InputError
+from tidings.fetch import Fetcher, Kind, Request, require
+from tidings.news.store.records_of_work import NewSource, SourceKind
+from tidings.sources import Offer, Subscription
+from tidings.sources.looked import look
+
+#: How people name the kinds.
+KINDS: Final = {"feed": SourceKind.FEED, "front": SourceKind.FRONT_PAGE, "sitemap": SourceKind.SITEMAP}
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The sources that an address stands for, and the feeds its page offers besides."""
+
+    sources: tuple[NewSource, ...]
+    offers: tuple[Offer, ...] = ()
+
+
+async def look_at(fetcher: Fetcher, told: NewSource) -> Added:
+    """Find out what an address is.
+
+    Args:
+        fetcher: who fetches.
+        told: what is known of it; its kind is found out.
+
+    Raises:
+        FetchError: it cannot be had.
+        InputError: it is nothing that links come from.
+    """
+    answer = require(await fetcher.fetch(Request(told.address, Kind.FEED)))
+    found = look(answer.body, answer.url, answer.content_type)
+    address = answer.moved_to or told.address
+    named = replace(told, address=address, title=told.title or found.title)
+    if found.kind == "opml":
+        return Added(of_list(found.subscriptions, told))
+    if found.kind == "sitemap":
+        return Added((replace(named, kind=SourceKind.SITEMAP, title=told.title),))
+    if found.kind == "front page":
+        offers = tuple(offer for offer in found.offers if not offer.guess)
+        if not found.links and not offers:
+            raise InputError(
+                f"{told.address} is a page with no links to stories; name a feed or a front page,"
+                " or add it all the same with `--as front`"
+            )
+        return Added((replace(named, kind=SourceKind.FRONT_PAGE),), offers)
+    if found.kind:
+        return Added((replace(named, kind=SourceKind.FEED),))
+    why = "; ".join(str(problem) for problem in found.problems) or "nothing that links come from"
+    raise InputError(f"{told.address} is no source: {why}; add it all the same with `--as feed`")
+
+
+def of_list(subscriptions: tuple[Subscription, ...], told: NewSource | None = None) -> tuple[NewSource, ...]:
+    """The feeds of a list (OPML) as sources; folders inside folders are joined by a slash."""
+    found = []
+    for feed in subscriptions:
+        told = told or NewSource("")
+        kind = {"front": SourceKind.FRONT_PAGE, "html": SourceKind.FRONT_PAGE, "sitemap": SourceKind.SITEMAP}
+        found.append(
+            NewSource(
+                feed.address,
+                kind.get(feed.kind, SourceKind.FEED),
+                feed.title,
+                told.folder or "/".join(feed.folder),
+                feed.language,
+                told.interval,
+            )
+        )
+    return tuple(found)
+
+
+def as_subscription(source: NewSource) -> Subscription:
+    """A source as an entry of a list. What it is asked with (passwords) stays here."""
+    kind = {SourceKind.FEED: "rss", SourceKind.FRONT_PAGE: "front", SourceKind.SITEMAP: "sitemap"}[source.kind]
+    folder = tuple(filter(None, source.folder.split("/")))
+    return Subscription(source.address, source.title, folder=folder, language=source.language, kind=kind)

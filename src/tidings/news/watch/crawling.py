@@ -1,0 +1,51 @@
+"""Crawling a site, bounded and polite: its front page and sections are looked through, and the stories they name are
+put into the queue, to be fetched and read like all others.
+
+`sources.Frontier` decides what to visit; this fetches and hands over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+from tidings.addresses import outlet_of
+from tidings.errors import FetchError, PageError
+from tidings.fetch import Fetcher, Request, require
+from tidings.fetch.addresses import Address
+from tidings.news.store import Store
+from tidings.news.watch import noting
+from tidings.news.watch.learned_shapes import LearnedShapes
+from tidings.page import Hints, Page
+from tidings.sources import BEST, Bounds, Frontier, FrontPage, Link, Purpose, front_page
+
+
+async def gather(store: Store, fetcher: Fetcher, address: str, bounds: Bounds | None = None) -> tuple[int, int]:
+    """Find the stories of a site and put them into the queue; how many there are, and how many of them are new.
+
+    Raises:
+        FetchError: the first page cannot be had, or it is no address.
+    """
+    Address.parse(address)
+    frontier = Frontier.at(address, bounds)
+    shapes = await asyncio.to_thread(LearnedShapes(store).of, outlet_of(frontier.start))
+    stories: list[Link] = []
+    while (visit := frontier.next) is not None:
+        if visit.purpose is Purpose.READ:
+            if visit.link is not None:
+                stories.append(visit.link)
+            frontier = frontier.after()
+            continue
+        outcome = await fetcher.fetch(Request(visit.address))
+        if visit.address == frontier.start:
+            require(outcome)
+        found: FrontPage | None = None
+        if not isinstance(outcome, FetchError) and outcome.ok:
+            try:
+                page = Page(outcome.body, outcome.url, Hints(content_type=outcome.content_type))
+                found = await asyncio.to_thread(front_page, page, BEST, shapes)
+            except PageError:
+                found = None
+        frontier = frontier.after(found)
+    noted = await asyncio.to_thread(noting.note, store, stories, datetime.now(UTC))
+    return len(stories), noted.new

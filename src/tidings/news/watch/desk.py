@@ -1,0 +1,85 @@
+"""Where reading is done: a store, a reader that learns, and one function from a job to its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TypeAlias
+
+from tidings.errors import StoreError
+from tidings.news import store
+from tidings.news.watch.grouping import AT_ONCE, group
+from tidings.news.watch.learned_shapes import LearnedShapes
+from tidings.news.watch.looking import Look, look
+from tidings.news.watch.reading import Fetched, Means, Read, Reads, read_pages
+from tidings.news.watch.shelf import StoreShelf
+from tidings.news.watch.told import Told
+from tidings.sites import Reader, SiteMemory
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Put new articles into stories, one batch of them."""
+
+    at: datetime
+    owner: str = ""
+    at_once: int = AT_ONCE
+
+
+Job: TypeAlias = Look | Group | tuple[Fetched, ...]
+Result: TypeAlias = Told | int | list[Read] | StoreError
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a desk is opened, here or in a worker process; it can be sent there."""
+
+    where: str | Path
+    keep_pages: bool = True
+    has_browser: bool = False
+    most_pages: int = 10
+    reader: Callable[[], Reads] | None = None  # None: one that learns sites and keeps what it learned in the store
+
+    def open(self) -> Desk:
+        """Open the store and make the reader.
+
+        Raises:
+            StoreError: it cannot be opened.
+        """
+        opened = store.open(self.where)
+        learning = Reader(SiteMemory(StoreShelf(opened))) if self.reader is None else None
+        reader: Reads = learning if learning is not None else self.reader() if self.reader else Reader()
+        shapes = LearnedShapes(opened)
+        means = Means(opened, reader, shapes, self.keep_pages, self.has_browser, self.most_pages)
+        return Desk(opened, means, learning)
+
+
+class Desk:
+    """A store and what pages are read with."""
+
+    def __init__(self, opened: store.DatabaseStore, means: Means, learning: Reader | None) -> None:
+        self._store = opened
+        self._means = means
+        self._learning = learning
+
+    def do(self, job: Job) -> Result:
+        """Look at a source, or read some pages. What the store refuses is a value: it may be well again later."""
+        try:
+            if isinstance(job, Look):
+                return look(self._store, self._means.shapes, job)
+            if isinstance(job, Group):
+                return group(self._store, job.at, owner=job.owner, at_once=job.at_once, batches=1)
+            return read_pages(self._means, job)
+        except StoreError as error:
+            return error.with_traceback(None)
+
+    def close(self) -> None:
+        """Write what was learned and let go."""
+        try:
+            self._means.shapes.write()
+            if self._learning is not None:
+                self._learning.close()
+        finally:
+            self._store.close()

@@ -1,0 +1,87 @@
+"""What happens while a store is watched, told as it happens: for progress bars, logs and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tidings.news.store.records_of_articles import Fate
+from tidings.news.store.records_of_work import Poll, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """A source was asked."""
+
+    source: Source
+    poll: Poll
+    new: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A page was read: what became of its article."""
+
+    address: str
+    fate: Fate
+    title: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A page could not be had or read, and is not tried again."""
+
+    address: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """A page is tried again later."""
+
+    address: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something stands in the way of everything, as a full disk does; empty when it is over."""
+
+    sentence: str
+
+
+Event: TypeAlias = Polled | Kept | SetAside | Postponed | Trouble
+Tell: TypeAlias = Callable[[Event], None]
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts events; what a watch gives back."""
+
+    polled: int = 0
+    broken: int = 0
+    found: int = 0  # links nobody had shown before
+    kept: int = 0
+    changed: int = 0
+    known: int = 0  # the same as before, or the article of another link
+    skipped: int = 0
+    set_aside: int = 0
+    postponed: int = 0
+
+    def count(self, event: Event) -> None:
+        """One more."""
+        if isinstance(event, Polled):
+            self.polled += 1
+            self.broken += event.poll.failed
+            self.found += event.new
+        elif isinstance(event, SetAside):
+            self.set_aside += 1
+        elif isinstance(event, Postponed):
+            self.postponed += 1
+        elif isinstance(event, Kept):
+            self.kept += event.fate is Fate.NEW
+            self.changed += event.fate is Fate.CHANGED
+            self.known += event.fate in (Fate.SAME, Fate.DUPLICATE)
+            self.skipped += event.fate is Fate.SKIPPED

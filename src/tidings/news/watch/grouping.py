@@ -1,0 +1,152 @@
+"""New articles into stories: the one place where the pipeline knows how stories are made.
+
+The tracker of `tidings.news.stories` places articles one after another and its state lies in the store, with the number
+of the last article it has seen. One watcher at a time does this; where one was killed over it, the next does the same
+articles again and comes to the same stories. An article that cannot be placed is set aside, and the others are placed
+without it (HOSTILE 29).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import count, islice
+from typing import Final
+
+from tidings.errors import BadState, StoreConflict, StoreError
+from tidings.news.store import Store
+from tidings.news.store.quarantine import ItemName, Quarantine, article_name
+from tidings.news.store.records_of_articles import KeptArticle, StoryDraft
+from tidings.news.store.records_of_work import Stage
+from tidings.news.stories import Report, Signature, TrackedStory, Tracker, story_title, summarise
+
+SPACE: Final = "stories"
+_BUSY: Final = b"busy"
+#: Whoever is at it for longer was killed.
+_LEASE: Final = timedelta(minutes=10)
+#: Articles at once, and of a story those that its title and summary are made from: the first and the latest.
+AT_ONCE: Final = 1_000
+_TOLD_BY: Final = 12
+_SENTENCES: Final = 3
+
+
+def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE, batches: int | None = None) -> int:
+    """Put articles that came since the last time into stories; how many there were. None if somebody else is at it.
+
+    Args:
+        store: where they are.
+        at: now.
+        owner: who does it, and may go on at once where it was killed over it.
+        at_once: articles of a batch.
+        batches: end after so many; None does all.
+    """
+    held = store.load_state("lease", SPACE)
+    mine = _BUSY + b" " + owner.encode() if owner else _BUSY
+    is_other = held is not None and held.value.startswith(_BUSY) and not (owner and held.value == mine)
+    if held is not None and is_other and at - held.changed < _LEASE:
+        return 0
+    try:
+        version = store.save_state("lease", mine, at, version=0 if held is None else held.version, space=SPACE)
+    except StoreConflict:
+        return 0
+    try:
+        aside = Quarantine(store, Stage.STORIES, at)
+        number = _again(store, at, aside)
+        for _ in range(batches) if batches is not None else count():
+            articles = pending(store, aside, at_once)
+            if not articles:
+                break
+            aside.run(articles, partial(_place, store, at), article_name)
+            number += len(articles)
+        return number
+    finally:  # whoever raised is not at it any more
+        with suppress(StoreError):
+            store.save_state("lease", b"", at, version=version, space=SPACE)
+
+
+def pending(store: Store, aside: Quarantine, most: int) -> list[KeptArticle]:
+    """The next articles that no story has been looked for yet, but those that are set aside."""
+    _, last, _ = _loaded(store)
+    return list(islice((one for one in store.each_article(after=last) if not aside.is_out(article_name(one))), most))
+
+
+def give_up(store: Store, at: datetime, reason: str) -> None:
+    """Set the next article aside: whoever placed it died over it."""
+    aside = Quarantine(store, Stage.STORIES, at)
+    for article in pending(store, aside, 1):
+        aside.put(article_name(article), reason)
+
+
+def _again(store: Store, at: datetime, aside: Quarantine) -> int:
+    """Place what was set aside by another version, or somebody wants tried again; how many there were."""
+    due = aside.due()
+    if not due:
+        return 0
+    articles = store.articles_by_number([int(entry.item) for entry in due if entry.item.isdigit()])
+    aside.run(articles, partial(_place, store, at), article_name)
+    found = {str(one.headline.id) for one in articles}
+    aside.lift([ItemName(entry.kind, entry.item) for entry in due if entry.item not in found])  # gone, or a whole batch
+    return len(articles)
+
+
+def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
+    """Put articles into stories and keep what the tracker knows by then; how many there were."""
+    tracker, last, version = _loaded(store)
+    before = {story.id: story.members for story in tracker.stories()}
+    tracker.add_all(map(_report, articles))
+    after = {story.id: story for story in tracker.stories()}
+    changed = [story for story in after.values() if before.get(story.id) != story.members]
+    gone = {name for name in before if name not in after}
+    taken: set[int] = set()
+    for story in changed:
+        _write(store, story, [name for name in story.members if name in gone], taken)
+    signatures = {one.headline.id: Signature.of(one.article.text, one.article.language).to_bytes() for one in articles}
+    store.save_signatures(signatures)
+    last = max(last, *(one.headline.id for one in articles))
+    state = last.to_bytes(8, "big") + tracker.state()
+    store.save_state("tracker", state, at, version=version, space=SPACE)
+    return len(articles)
+
+
+def _loaded(store: Store) -> tuple[Tracker, int, int]:
+    """The tracker, the last article it has seen, and the version of both."""
+    kept = store.load_state("tracker", SPACE)
+    if kept is None:
+        return Tracker(), 0, 0
+    try:
+        return Tracker.from_state(kept.value[8:]), int.from_bytes(kept.value[:8], "big"), kept.version
+    except BadState:  # by another version of Tidings: begun anew, with what comes from now on
+        return Tracker(), int.from_bytes(kept.value[:8], "big"), kept.version
+
+
+def _write(store: Store, story: TrackedStory, gone: Sequence[int], taken: set[int]) -> None:
+    """A story as it is now: the stories that became part of it, its members, a title and a summary."""
+    told_by = [*dict.fromkeys((*story.members[:2], *story.members[-_TOLD_BY:]))]
+    articles = store.articles_by_number(told_by)
+    if not articles:
+        return
+    # Its number is that of its first members; those that began stories which are part of it now bring theirs.
+    begun = [*articles, *(store.articles_by_number(gone) if gone else ())]
+    numbers = [number for number in dict.fromkeys(one.headline.story for one in begun) if number not in taken]
+    known = next((number for number in numbers if number is not None), None)
+    brought = {one.headline.story for one in begun if one.headline.id in gone}
+    others = [number for number in numbers if number is not None and number != known and number in brought]
+    if known is not None:
+        taken.update((known, *others))
+        if others:
+            store.merge_stories(known, others)
+    reports = [_report(one) for one in articles]
+    first = articles[0]
+    title, summary = first.article.title, first.article.summary
+    if len(reports) > 1:
+        title = story_title(reports) or title
+        summary = " ".join(chosen.text for chosen in summarise(reports, _SENTENCES)) or summary
+    category = next((one.headline.category for one in articles if one.headline.category), "")
+    (number,) = store.save_stories([StoryDraft(story.members, title, summary, story.language, category, known)])
+    taken.add(number)
+
+
+def _report(kept: KeptArticle) -> Report:
+    return Report.of(kept.headline.id, kept.article, kept.headline.time)

@@ -1,0 +1,151 @@
+"""How a source is, in a word and a sentence: what `tidings status` shows. Every sentence says what to do.
+
+Pure: what was fetched, or why it was not, and what was read from it go in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tidings.errors import (
+    BadAddress,
+    ConnectionFailed,
+    DeadlineExceeded,
+    DecompressionBomb,
+    FetchError,
+    Incomplete,
+    NotNow,
+    RefusedAddress,
+    RobotsDisallowed,
+    TooLarge,
+    TooManyRedirects,
+    Undecodable,
+    UnknownHost,
+    shown,
+)
+from tidings.fetch import Outcome
+from tidings.fetch.exchange import phrase
+from tidings.news.store.records_of_work import Source, SourceKind
+from tidings.news.watch.told import Told
+from tidings.sources import Problem, Trouble
+
+OK: Final = "ok"
+#: The first that fits; a bomb is too large too.
+_FAILURES: Final[tuple[tuple[type[FetchError], str, str], ...]] = (
+    (BadAddress, "bad address", "remove it and add the right address"),
+    (RefusedAddress, "refused", ""),
+    (UnknownHost, "unknown host", "check the address; the name may be back tomorrow"),
+    (DeadlineExceeded, "too slow", ""),
+    (TooManyRedirects, "redirects", "open it in a browser and add the address where it ends"),
+    (DecompressionBomb, "bomb", "remove it: this was made to harm"),
+    (TooLarge, "too large", "look for a smaller feed of the site with `tidings links`"),
+    (Undecodable, "undecodable", "the server is at fault; it is tried again"),
+    (Incomplete, "cut short", "it is tried again"),
+    (RobotsDisallowed, "disallowed", ""),
+    (NotNow, "busy", ""),
+    (ConnectionFailed, "unreachable", "it is tried again"),
+)
+_STATUSES: Final = {
+    401: ("password", "give one: `tidings add ADDRESS --user NAME:PASSWORD`"),
+    407: ("password", "the proxy wants one"),
+    403: ("forbidden", "it does not want us to read this; look for another feed"),
+    451: ("forbidden", "it does not want us to read this; look for another feed"),
+    404: ("not found", "look for its new address with `tidings links` on the site's front page"),
+    410: ("gone", "it is polled no more; remove it, or add its new address"),
+    429: ("busy", "it asks us to come less often, and we do"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """A word, a sentence, and whether nothing could be read."""
+
+    state: str = OK
+    sentence: str = ""
+    failed: bool = False
+
+
+def of_outcome(outcome: Outcome) -> Health:
+    """How a source is by what came back when it was asked for."""
+    if isinstance(outcome, FetchError):
+        for kind, state, advice in _FAILURES:
+            if isinstance(outcome, kind):
+                return Health(state, _joined(outcome.reason, advice), failed=True)
+        return Health("failed", outcome.reason, failed=True)
+    if outcome.ok:
+        return Health()
+    state, advice = _STATUSES.get(outcome.status, ("server error", "it is tried again"))
+    if outcome.status == 503:
+        state = "busy"
+    return Health(state, _joined(f"the server says {phrase(outcome.status)}", advice), failed=True)
+
+
+def of_told(source: Source, told: Told) -> Health:
+    """How a source is by what it said."""
+    troubles = {problem.trouble: problem for problem in told.problems}
+    if not told.kind:
+        return _no_source(source, troubles, told)
+    for trouble, state in (
+        (Trouble.DECLARES_ENTITIES, "unsafe"),
+        (Trouble.CUT_SHORT, "cut short"),
+        (Trouble.NOT_WELL_FORMED, "damaged"),
+        (Trouble.TOO_LARGE, "too large"),
+        (Trouble.TOO_MANY, "too many"),
+        (Trouble.BAD_ENTRY, "damaged"),
+    ):
+        if trouble in troubles:
+            read = f"{told.shown} items could be read" if told.shown else "nothing could be read"
+            if state == "unsafe":
+                what = f"declares entities, none of which is expanded; {read}; tell its maker, or remove it"
+            else:
+                what = f"is {troubles[trouble]}; {read}; it is tried again"
+            return Health(state, what, failed=not told.shown)
+    return _with_links(source, told) if told.shown else _without_links(source)
+
+
+def _with_links(source: Source, told: Told) -> Health:
+    if told.moved_to and told.moved_to != source.told.address:
+        return Health("moved", f"says that it lives at {shown(told.moved_to)} from now on; add that and remove this")
+    if told.ended:
+        return Health("ended", "says that nothing will follow; remove it when you have what you want")
+    return Health()
+
+
+def _no_source(source: Source, troubles: Mapping[Trouble, Problem], told: Told) -> Health:
+    if Trouble.WEB_PAGE in troubles:
+        offers = [offer for offer in told.offers if not offer.guess]
+        if offers:
+            found = f"it offers {shown(offers[0].address)}: `tidings add {shown(offers[0].address)}`"
+        else:
+            found = "add it as a front page with `tidings add --as front`, or look for its feed with `tidings links`"
+        return Health("web page", f"answers with a web page instead of a feed; {found}", failed=True)
+    for trouble, state, sentence in (
+        (Trouble.EMPTY, "empty", "answers with nothing at all; it is tried again"),
+        (Trouble.BINARY, "not text", "answers with something that is no text; check the address"),
+        (Trouble.TOO_LARGE, "too large", "is too large to be read; look for a smaller feed of the site"),
+        (Trouble.DECLARES_ENTITIES, "unsafe", "declares entities, none of which is expanded, and says nothing else"),
+        (Trouble.CUT_SHORT, "cut short", "breaks off before its first item; it is tried again"),
+        (Trouble.NOT_WELL_FORMED, "damaged", "cannot be read as XML or JSON; it is tried again"),
+    ):
+        if trouble in troubles:
+            return Health(state, sentence, failed=True)
+    wanted = "sitemap" if source.told.kind is SourceKind.SITEMAP else "feed"
+    return Health(f"not a {wanted}", f"is no {wanted} that we know; check it with `tidings links`", failed=True)
+
+
+def _without_links(source: Source) -> Health:
+    if source.told.kind is SourceKind.FRONT_PAGE:
+        return Health(
+            "no links",
+            "no link on this page looks like a story; see why with `tidings links --dropped`, or try `--browser`",
+            failed=True,
+        )
+    what = "names no page of the last week" if source.told.kind is SourceKind.SITEMAP else "has no items at the moment"
+    return Health("no items", f"{what}; nothing needs to be done")
+
+
+def _joined(reason: str, advice: str) -> str:
+    reason = shown(reason, 300)
+    return reason if not advice or advice in reason else f"{reason}; {advice}"

@@ -1,0 +1,107 @@
+"""Looking at a source that was fetched: its links are noted, and what it told is handed on.
+
+Runs where pages are read, in a worker process: a feed is as hostile as a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from tidings.addresses import outlet_of
+from tidings.news.store import Store
+from tidings.news.store.quarantine import Quarantine
+from tidings.news.store.records_of_articles import NewArticle
+from tidings.news.store.records_of_work import Source, SourceKind, Stage
+from tidings.news.watch import feed_text, noting
+from tidings.news.watch.learned_shapes import LearnedShapes
+from tidings.news.watch.told import MOST_TIMES, Told
+from tidings.sources import Feed, Link, identity, read_feed, read_sitemap
+from tidings.sources.looked import look as look_at
+
+#: Of a sitemap: what is older than this is no news, and more pages than this at once are an archive.
+_NEWS: Final = timedelta(days=7)
+_MOST: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A source and what its server sent."""
+
+    source: Source
+    url: str
+    body: bytes
+    content_type: str | None
+    at: datetime
+
+
+def look(store: Store, shapes: LearnedShapes, job: Look) -> Told:
+    """Read a source, note its links, and say what it told."""
+    kind = job.source.told.kind
+    if kind is SourceKind.FEED:
+        feed = read_feed(job.body, job.url, job.content_type, now=job.at)
+        return _noted(store, job, feed.items, _of_feed(feed))
+    if kind is SourceKind.SITEMAP:
+        sitemap = read_sitemap(job.body, job.url, now=job.at)
+        some = sitemap.pages or sitemap.sitemaps
+        told = Told("sitemap" if some else "", problems=sitemap.problems, sitemaps=sitemap.sitemaps)
+        return _noted(store, job, _recent(sitemap.pages, job.at), told)
+    site = outlet_of(job.url)
+    found = look_at(job.body, job.url, job.content_type, kind="front", shapes=shapes.of(site), now=job.at)
+    told = Told(found.kind, found.title, problems=found.problems, offers=found.offers)
+    return _noted(store, job, found.links, told)
+
+
+def _recent(links: Sequence[Link], now: datetime) -> list[Link]:
+    """The pages of a sitemap that are news: of the last days, or without a date. Archives are for `tidings crawl`."""
+    fresh = []
+    for link in links:
+        time = noting.instant(link.published or link.updated, None)
+        if time is None or time >= now - _NEWS:
+            fresh.append(link)
+    return fresh[:_MOST]
+
+
+def _of_feed(feed: Feed) -> Told:
+    return Told(
+        kind=feed.kind,
+        title=feed.title,
+        schedule=feed.schedule,
+        problems=feed.problems,
+        offers=feed.offers,
+        moved_to=feed.moved_to,
+        ended=feed.ended,
+    )
+
+
+def _noted(store: Store, job: Look, links: Sequence[Link], told: Told) -> Told:
+    source = job.source
+    noted = noting.note(store, links, job.at, source=source.id, since=source.last_success)
+    kept = _kept_from_feed(store, links, job)
+    return told.with_(Told(shown=len(links), new=noted.new + kept, published=_times(links, job.at)))
+
+
+def _kept_from_feed(store: Store, links: Iterable[Link], job: Look) -> int:
+    """Entries without a page of their own are articles as they stand; how many are new."""
+
+    def new(link: Link) -> tuple[Link, NewArticle] | None:
+        if store.article_for(identity(link)) is not None:
+            return None
+        article = feed_text.of_link(link)
+        if article is None:
+            return None
+        keys, category = (identity(link),), ", ".join(link.categories[:1])
+        return link, NewArticle(article, job.at, "feed", None, keys, category, (job.source.id,))
+
+    aside = Quarantine(store, Stage.LINKS, job.at)
+    bare = (link for link in links if not noting.has_page(link))
+    fresh = [one for one in aside.each(bare, new, noting.link_name) if one is not None]
+    kept = aside.run(fresh, lambda part: store.keep([one for _, one in part]), lambda one: noting.link_name(one[0]))
+    return sum(map(len, kept))
+
+
+def _times(links: Iterable[Link], now: datetime) -> tuple[datetime, ...]:
+    known = (noting.instant(link.published or link.updated, now) for link in links)
+    return tuple(sorted((time for time in known if time is not None), reverse=True)[:MOST_TIMES])

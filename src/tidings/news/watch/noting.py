@@ -1,0 +1,131 @@
+"""From links as sources show them to links as the store notes them: each article once (HOSTILE 21).
+
+The address in its one spelling is the key. A GUID is a second one, but only where it can be believed: if it is known
+already, the link that has it must be the same article by `sources.same`, for GUIDs are repeated too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Final
+
+from tidings.news.store import Store
+from tidings.news.store.quarantine import ItemName, Quarantine
+from tidings.news.store.records_of_work import ItemKind, LinkState, SeenLink, Stage
+from tidings.news.store.records_of_work import Link as Known
+from tidings.news.watch import feed_text
+from tidings.sources import Link, Origin, When, aliases, canonical, identity, key, same
+
+_LONGEST: Final = 2000  # characters of a summary or teaser
+_LONGEST_TITLE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class NotedLinks:
+    """What became of the links of a source."""
+
+    new: int = 0
+    again: int = 0  # known ones that were edited since, to be fetched once more
+
+
+def note(
+    store: Store, links: Sequence[Link], at: datetime, *, source: int | None = None, since: datetime | None = None
+) -> NotedLinks:
+    """Note the links that have a page of their own.
+
+    Args:
+        store: where.
+        links: as the source shows them.
+        at: now.
+        source: its number.
+        since: when it was last asked; what was updated after that is fetched again.
+    """
+    edited: list[int] = []
+    said: dict[str, Link] = {}  # GUIDs of this document
+
+    def to_note(link: Link) -> SeenLink:
+        name = identity(link)
+        known = store.link_for(name)
+        keys = [name]
+        if known is None:
+            keys += [alias for alias in aliases(link) if _is_believed(store, alias, link, said)]
+            feed_text.keep(store, name, link, at)
+        elif known.state is LinkState.DONE and _is_edited(link, since, at):
+            edited.append(known.id)
+        return seen_link(link, tuple(keys))
+
+    aside = Quarantine(store, Stage.LINKS, at)
+    seen = list(aside.each(filter(has_page, links), to_note, link_name))
+    noted = aside.run(seen, lambda part: store.note_links(part, at, source), link_name)
+    again = store.fetch_again(edited, at) if edited else 0
+    return NotedLinks(sum(one.new for part in noted for one in part), again)
+
+
+def link_name(link: Link | SeenLink) -> ItemName:
+    """A link that has no number yet."""
+    known = link.address or link.guid or link.title
+    return ItemName(ItemKind.LINK, known, known)
+
+
+def has_page(link: Link) -> bool:
+    """Whether a link leads to a page that is its article's alone."""
+    return bool(link.address) and link.own_address
+
+
+def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
+    """A link as the store notes it."""
+    return SeenLink(
+        address=link.address,
+        keys=keys,
+        title=(link.title or link.anchor)[:_LONGEST_TITLE],
+        guid=link.guid[:_LONGEST],
+        published=instant(link.published, None),
+        summary=(link.teaser if link.verify else link.summary or link.teaser)[:_LONGEST],
+        category=", ".join(link.categories[:1]),
+        author=", ".join(link.authors[:10])[:_LONGEST_TITLE],
+        to_verify=link.verify,
+    )
+
+
+def address_key(address: str) -> str:
+    """The key of an address, as `identity` writes it; empty where it is none."""
+    found = canonical(address)
+    return f"address:{key(found)}" if found else ""
+
+
+def instant(when: When | None, now: datetime | None) -> datetime | None:
+    """A moment in UTC where it is known well enough to sort by; a day is its beginning. Not one that is yet to come."""
+    if when is None or when.moment is None:
+        return None
+    told = when.moment
+    if when.instant is not None:
+        found = when.instant
+    elif isinstance(told, datetime):
+        found = told.replace(tzinfo=UTC)
+    elif isinstance(told, date):
+        found = datetime(told.year, told.month, told.day, tzinfo=UTC)
+    return None if now is not None and found > now else found
+
+
+def _is_believed(store: Store, alias: str, link: Link, said: dict[str, Link]) -> bool:
+    """Whether a GUID may stand for this article: nobody else has it, or the one who has it is the same."""
+    before = said.setdefault(alias, link)
+    if before is not link:
+        return same(before, link)
+    known = store.link_for(alias)
+    return known is None or same(_as_link(known), link)
+
+
+def _as_link(known: Known) -> Link:
+    seen = known.seen
+    published = None if seen.published is None else When(seen.published.isoformat(), seen.published)
+    return Link(
+        canonical(seen.address) or seen.address, Origin.FEED, title=seen.title, guid=seen.guid, published=published
+    )
+
+
+def _is_edited(link: Link, since: datetime | None, now: datetime) -> bool:
+    updated = instant(link.updated, now)
+    return updated is not None and since is not None and updated > since

@@ -1,0 +1,286 @@
+"""Pages that were fetched become articles in the store: read, verified, filled in from what the source told, kept.
+
+Runs in a worker process. What stands in the way is decided here, page by page: a page that a teaser led to must bear
+the teaser out (LBNEST II.C.2.ii); where a wall stands before the story, the text of the feed is taken; a story that
+goes on asks for its next page, and one that is empty without scripts for a browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, Protocol, TypeAlias
+
+from tidings.addresses import outlet_of
+from tidings.article import Article
+from tidings.errors import PageError
+from tidings.fetch.agent import our_version
+from tidings.fields.walls import Mark
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import Finished, NewArticle, RawPage, Saved
+from tidings.news.store.records_of_work import SourceKind, Task
+from tidings.news.watch import feed_text
+from tidings.news.watch.joining import further_page, joined, whole_page
+from tidings.news.watch.learned_shapes import LearnedShapes
+from tidings.news.watch.noting import address_key
+from tidings.page.decode import decode
+from tidings.sources import bears_out, canonical
+from tidings.sources.addresses import is_home
+from tidings.text import letter_pair_similarity
+
+#: What a page shows instead of a story.
+_WALLS: Final = frozenset({Mark.CONSENT, Mark.LOGIN, Mark.ERROR, Mark.SHELL})
+#: Kinds of pages that are no story; asked only where nothing but a front page or a sitemap speaks for the page, and the
+#: page itself does not say when it was published.
+_NO_STORY: Final = frozenset({"listing", "collection", "product", "service"})
+_FEWEST_WORDS: Final = 30
+#: How alike the names of two pages are that are one page under two addresses.
+_ALIKE: Final = 0.5
+
+
+class Reads(Protocol):
+    """Takes articles out of pages: a `tidings.Reader`, or whatever does the same."""
+
+    def extract(self, data: bytes | str, url: str | None = None) -> Article:
+        """The article on a page."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page to read, for a task; without a body, why it could not be had."""
+
+    task: Task
+    url: str
+    body: bytes = b""
+    content_type: str = ""
+    is_cut: bool = False  # there was more of it than a page may have
+    at: datetime | None = None
+    trouble: str = ""  # why there is no page; what the feed has of it is taken instead
+    parts: tuple[Article, ...] = ()  # the pages before this one
+    seen: tuple[str, ...] = ()  # and their addresses
+    is_shown: bool = False  # a browser has run its scripts
+    is_final: bool = False  # nothing more can be had for it
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A task that is done: what became of its article."""
+
+    task: Task
+    saved: Saved
+    title: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A task that did not work out, and is set aside."""
+
+    task: Task
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """A page that something else has to be fetched for: its next page, all of it on one, or itself by a browser."""
+
+    page: Fetched
+    address: str
+    by_browser: bool = False
+
+
+Read: TypeAlias = Done | Failed | Wants
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What pages are read with."""
+
+    store: Store
+    reader: Reads
+    shapes: LearnedShapes
+    keep_pages: bool = True
+    has_browser: bool = False
+    most_pages: int = 10
+    kinds: dict[int, SourceKind] = field(default_factory=dict)  # of sources; these do not change
+
+    def kind(self, source: int) -> SourceKind | None:
+        """What a source is; None if it has been removed."""
+        if source not in self.kinds and (found := self.store.source(source)) is not None:
+            self.kinds[source] = found.told.kind
+        return self.kinds.get(source)
+
+
+def read_pages(means: Means, pages: Sequence[Fetched]) -> list[Read]:
+    """Read pages and keep their articles, all in one step; what became of each, in order."""
+    made = [_read(means, page) for page in pages]
+    finished = [one for one in made if isinstance(one, Finished)]
+    saved = iter(means.store.finish(finished) if finished else ())
+    results: list[Read] = []
+    for one in made:
+        if isinstance(one, Finished):
+            title = "" if one.found is None else one.found.article.title
+            results.append(Done(one.task, next(saved), title, one.reason))
+        elif isinstance(one, Failed):
+            means.store.fail(one.task, one.reason, None)
+            results.append(one)
+        else:
+            results.append(one)
+    return results
+
+
+def identity_of(task: Task) -> str:
+    """The key by which the text of a feed was kept."""
+    known = task.link.seen.keys
+    return next((name for name in known if name == address_key(task.link.seen.address)), known[0] if known else "")
+
+
+def _read(means: Means, page: Fetched) -> Finished | Failed | Wants:
+    seen = (*page.seen, page.url)
+    if page.trouble:
+        # Where all of it on one page could not be had: its pages one by one.
+        more = further_page(page.parts, seen, means.most_pages) if page.parts and not page.is_final else ""
+        if more:
+            return Wants(replace(page, seen=seen, trouble=""), more)
+        return _instead(means, page, None, page.trouble)
+    try:
+        article = means.reader.extract(_as_sent(page), page.url)
+    except PageError as error:
+        return _instead(means, page, None, str(error))
+    if page.is_cut:
+        article = replace(article, marks=tuple(sorted({*article.marks, Mark.TRUNCATED})))
+    parts = (*page.parts, article)
+    wanted = None if page.is_final else _wanted(means, page, parts, seen)
+    return wanted or _judged(means, page, _whole(parts), seen)
+
+
+def _as_sent(page: Fetched) -> bytes | str:
+    """The page in the charset that its header names; as bytes where those tell by themselves, being UTF-8."""
+    charset = page.content_type.lower().partition("charset=")[2].strip("\"' ")
+    if not charset or charset.startswith("utf"):
+        return page.body
+    return decode(page.body, page.content_type).text
+
+
+def _wanted(means: Means, page: Fetched, parts: tuple[Article, ...], seen: tuple[str, ...]) -> Wants | None:
+    """What else is needed before a page can be read: a browser, all of the story on one page, or its next page."""
+    article = parts[-1]
+    if Mark.SHELL in article.marks and means.has_browser and not page.is_shown:
+        return Wants(page, page.url, by_browser=True)
+    address = "" if page.parts else whole_page(article, seen)
+    address = address or further_page(parts, seen, means.most_pages)
+    return Wants(replace(page, seen=seen, parts=parts), address) if address else None
+
+
+def _judged(means: Means, page: Fetched, article: Article, seen: tuple[str, ...]) -> Finished | Failed:
+    """The article of a task, or why there is none."""
+    task = page.task
+    if _WALLS & set(article.marks) or not any(block.words for block in article.blocks):
+        wall = next((mark for mark in article.marks if mark in _WALLS), "")
+        return _instead(means, page, article, f"the page shows a {wall} instead of a story" if wall else "")
+    if {Mark.PAYWALL, Mark.TRUNCATED} & set(article.marks):
+        article = _longer(means, page, article)
+    reason = _no_story(means, task, article)
+    means.shapes.learn(canonical(page.url) or page.url, not reason)
+    if reason:
+        return Finished(task, None, reason)
+    return Finished(task, _new(means, page, _filled(article, task), seen))
+
+
+def _whole(parts: Sequence[Article]) -> Article:
+    """All pages together; where the last one has all of it, that one."""
+    last = parts[-1]
+    if len(parts) > 1 and len(last.words) >= sum(len(part.words) for part in parts[:-1]) and not last.next_page:
+        first_words = set(parts[0].words)
+        if first_words and len(first_words & set(last.words)) >= 0.9 * len(first_words):
+            return last
+    return joined(parts)
+
+
+def _no_story(means: Means, task: Task, article: Article) -> str:
+    """Why a page is no story; empty where it is one."""
+    seen = task.link.seen
+    if seen.to_verify:
+        text = f"{article.title}\n{article.summary}\n{article.text}"
+        if not bears_out(seen.summary, text, article.language):
+            return "the page does not bear out the teaser that led to it"
+    kinds = {kind for number in task.link.sources if (kind := means.kind(number)) is not None}
+    if SourceKind.FEED in kinds or task.link.article is not None:
+        return ""
+    if seen.published is not None and seen.title and kinds == {SourceKind.SITEMAP}:  # a sitemap of news
+        return ""
+    if article.kind in _NO_STORY and article.published is None:
+        return f"the page is no story but a {article.kind}"
+    if len(article.words) < _FEWEST_WORDS:
+        return f"the page has {len(article.words)} words of text only"
+    return ""
+
+
+def _instead(means: Means, page: Fetched, article: Article | None, reason: str) -> Finished | Failed:
+    """What the feed has, where the page has nothing; else why there is nothing."""
+    task = page.task
+    if page.parts:  # the pages before are there
+        return Finished(task, _new(means, page, _filled(joined(page.parts), task), page.seen))
+    found = feed_text.find(means.store, identity_of(task), task.link.seen.address)
+    if found is not None:
+        return Finished(task, NewArticle(found, page.at or task.deadline, "feed", None, (), task.link.seen.category))
+    if article is not None:
+        means.shapes.learn(canonical(page.url) or page.url, False)
+    return Failed(task, reason or "there is no text on the page")
+
+
+def _longer(means: Means, page: Fetched, article: Article) -> Article:
+    """The text of the feed, where the page shows only a part and the feed has more."""
+    found = feed_text.find(means.store, identity_of(page.task), page.url)
+    if found is None or len(found.words) <= len(article.words):
+        return article
+    provenance = {**article.provenance, "body": "feed"}
+    return replace(article, blocks=found.blocks, images=found.images, marks=(), provenance=provenance)
+
+
+def _filled(article: Article, task: Task) -> Article:
+    """With what the source told, where the page says nothing."""
+    seen = task.link.seen
+    told: dict[str, object] = {}
+    if not article.title and seen.title:
+        told["title"] = seen.title
+    if article.published is None and seen.published is not None:
+        told["published"] = seen.published
+    if not article.authors and seen.author:
+        told["authors"] = tuple(seen.author.split(", "))
+    if not article.summary and seen.summary and not seen.to_verify:
+        told["summary"] = seen.summary
+    if not told:
+        return article
+    provenance = {**article.provenance, **dict.fromkeys(told, "source")}
+    return replace(article, **told, provenance=provenance)  # type: ignore[arg-type]  # fields by name, each of its type
+
+
+def _new(means: Means, page: Fetched, article: Article, seen: Sequence[str]) -> NewArticle:
+    at = page.at or page.task.deadline
+    # Of an article that was put together no single page can be read again in its stead.
+    is_kept = means.keep_pages and page.body and len(seen) == 1
+    raw = RawPage(page.url, page.body, at, page.content_type) if is_kept else None
+    maker = f"tidings {our_version()}: {article.provenance.get('body', '')}"
+    return NewArticle(article, at, maker, raw, _keys(article, seen), page.task.link.seen.category)
+
+
+def _keys(article: Article, seen: Sequence[str]) -> tuple[str, ...]:
+    """Further keys of an article: where it was redirected to, its other pages, and the address it calls its own.
+
+    That address is believed only where it is much like the one it stands at: sites that name one address for all their
+    pages would lose all but one of them.
+    """
+    found = [one for one in seen if not is_home(canonical(one) or one)]
+    own = canonical(article.canonical)
+    here = canonical(seen[0]) or seen[0]
+    if own and outlet_of(own) == outlet_of(here) and not is_home(own) and _alike(own, here):
+        found.append(own)
+    return tuple(dict.fromkeys(filter(None, map(address_key, found))))
+
+
+def _alike(one: str, other: str) -> bool:
+    names = [address.partition("?")[0].rstrip("/").rpartition("/")[2] for address in (one, other)]
+    return names[0] == names[1] or letter_pair_similarity(*names) >= _ALIKE

@@ -1,0 +1,176 @@
+"""Measures for Prometheus at /metrics: requests by route and status, and how the store is.
+
+Routes are told by their template, never by the path that was asked for: labels stay few, and hold nothing that a
+visitor wrote. They are for this machine, or for a token. A request that came through a proxy says so in its headers;
+it is never taken for one of this machine, whatever else it says (HOSTILE 25).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tidings.errors import StoreError
+from tidings.news.store.records_of_work import Stage
+from tidings.news.web.access import Access, admit, caller_of
+from tidings.news.web.house import House, house_of
+
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+#: Seconds; a page is to take a tenth of one.
+_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+#: Headers by which a proxy tells that there was somebody before it.
+_PROXIED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
+_STORE_KEPT: Final = 10  # seconds that what was counted in the store is given again
+
+
+class Measures:
+    """What is measured in one house; `registry` has what all its processes measure."""
+
+    def __init__(self, house: House) -> None:
+        own = self.registry = CollectorRegistry()
+        labels = ("method", "route", "status")
+        told = "Requests by route and status."
+        self.requests = Counter("tidings_http_requests", told, labels, registry=own)
+        told = "Seconds until an answer was sent."
+        self.seconds = Histogram("tidings_http_request_seconds", told, labels, buckets=_BUCKETS, registry=own)
+        self.under_way = Gauge(
+            "tidings_http_requests_under_way", "Requests being answered.", registry=own, multiprocess_mode="livesum"
+        )
+        if house.common.measures is not None:
+            self.registry = CollectorRegistry()
+            MultiProcessCollector(self.registry, str(house.common.measures))  # type: ignore[no-untyped-call]
+        self.registry.register(_OfProcesses(house))
+        self.registry.register(_OfStore(house))
+
+
+class _OfProcesses(Collector):
+    """The processes that serve."""
+
+    def __init__(self, house: House) -> None:
+        self._common = house.common
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        yield _gauge("tidings_processes", "Processes that serve.", self._common.serving())
+        told = "Processes that ended and were started again."
+        yield CounterMetricFamily("tidings_processes_replaced", told, value=self._common.replaced())
+
+
+class _OfStore(Collector):
+    """How much there is in the store, counted when somebody asks."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def describe(self) -> list[GaugeMetricFamily]:
+        return []  # nothing is counted at the start
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        house = self._house
+        try:
+            yield from house.shown.get("metrics of the store", lambda: list(_counted(house)), _STORE_KEPT)
+        except StoreError:
+            yield _gauge("tidings_store_up", "Whether the store answers.", 0)
+
+
+def _counted(house: House) -> Iterator[GaugeMetricFamily]:
+    totals, queue = house.store.totals(), house.store.queue(house.now())
+    yield _gauge("tidings_store_up", "Whether the store answers.", 1)
+    yield _gauge("tidings_articles", "Articles in the store.", totals.articles)
+    yield _gauge("tidings_article_versions", "Versions of articles.", totals.versions)
+    yield _gauge("tidings_stories", "Stories.", totals.stories)
+    yield _gauge("tidings_links", "Links seen.", totals.links)
+    yield _gauge("tidings_pages", "Pages kept as they were sent.", totals.pages)
+    yield _gauge("tidings_page_bytes", "Bytes of these, compressed.", totals.page_bytes)
+    states: dict[str, int] = {}
+    for one in house.store.sources():
+        states[one.state] = states.get(one.state, 0) + 1
+    yield _gauges("tidings_sources", "Sources by how they are.", states)
+    waiting = {"waiting": queue.waiting, "leased": queue.leased, "later": queue.later, "failed": queue.failed}
+    yield _gauges("tidings_queue", "Pages to fetch.", waiting)
+    aside = dict.fromkeys(Stage, 0) | house.store.quarantine_counts()
+    told = "Items that made a stage raise and are left out of it."
+    yield _gauges("tidings_set_aside", told, {stage.value: number for stage, number in aside.items()}, "stage")
+
+
+def _gauge(name: str, told: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, told, value=value)
+
+
+def _gauges(name: str, told: str, values: dict[str, int], label: str = "state") -> GaugeMetricFamily:
+    made = GaugeMetricFamily(name, told, labels=(label,))
+    for state, value in sorted(values.items()):
+        made.add_metric((state,), value)
+    return made
+
+
+class Measured:
+    """Counts every request, and how long it took."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, and note how it went."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        measures = measures_of(scope["app"])
+        status, begun = 500, time.perf_counter()
+
+        async def sent(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        with measures.under_way.track_inprogress():
+            try:
+                await self._app(scope, receive, sent)
+            finally:
+                method = scope["method"] if scope["method"] in _METHODS else "other"
+                route = getattr(scope.get("route"), "path", "none")
+                measures.requests.labels(method, route, status).inc()
+                measures.seconds.labels(method, route, status).observe(time.perf_counter() - begun)
+
+
+def measures_of(app: Starlette) -> Measures:
+    """What is measured in an application; begun with its first request."""
+    found: Measures | None = getattr(app.state, "measures", None)
+    if found is None:
+        found = app.state.measures = Measures(app.state.house)
+    return found
+
+
+def metrics(request: Request) -> Response:
+    """All measures in the text format of Prometheus, 0.0.4."""
+    if not is_of_this_machine(request):
+        house = house_of(request)
+        admit(house, caller_of(request, house), Access.TOKEN)
+    body = generate_latest(measures_of(request.app).registry)
+    return Response(body, headers={"cache-control": "no-store", "content-type": CONTENT_TYPE_PLAIN_0_0_4})
+
+
+def is_of_this_machine(request: Request) -> bool:
+    """Whether a request comes from this machine, and from nowhere else through it."""
+    if request.client is None or any(name in request.headers for name in _PROXIED):
+        return False
+    try:
+        return ip_address(request.client.host.partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+ROUTES: Final = [Route("/metrics", metrics)]

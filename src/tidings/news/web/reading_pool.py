@@ -1,0 +1,282 @@
+"""Where pages that strangers send, or point at, are read: in processes of their own, with limits.
+
+A page can be made so that reading it takes all the memory of a machine, or minutes. What serves everybody else must not
+be what reads it: a worker that needs more than it is given ends, whoever asked is told so, and another takes its place
+(HOSTILE 30). All ways in have the same cap of size.
+
+Work is a function at the top of its module and what it is called with, so that both can be sent to a worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from typing import Any, Final, Protocol, TypeVar
+
+from anyio import from_thread
+
+import tidings
+from tidings import Hints, Page
+from tidings.errors import PageError, PageTooCostly, PageTooLarge, ReaderDied, ReadersBusy, TidingsError
+from tidings.news.watch.crew import Crew, Ending, Lost, WorkerDied, WorkerLimits
+
+T = TypeVar("T")
+
+#: A page of this size is read in seconds by any extractor. The longest articles have a tenth of it.
+MOST_BYTES: Final = 5_000_000
+#: Pages read at one time, and how long somebody waits for a place, and then for theirs, in seconds.
+AT_ONCE, PATIENCE = 2, 30.0
+#: For each place so many may wait; those who come then are told to come again.
+_WAITING: Final = 8
+#: Memory for one page, beyond what a worker has anyway: 60 MB and 40 times the largest, and 140 MB for the blocks of
+#: the article and the form it is sent in, or for an extractor that needs more. And seconds of processor time.
+MEMORY: Final = 400_000_000
+SECONDS: Final = 20.0
+#: Seconds until workers are started that nobody has asked for.
+_BEFORE_START: Final = 3.0
+#: What a worker loads before its first page, which otherwise would wait for it.
+_LOADED: Final = ("tidings.news.reader.reduced", "tidings.news.api.extracting", "tidings.news.portal.how")
+_WARM: Final = (
+    "<title>Seals are back</title><h1>Seals are back</h1>" + 9 * "<p>Seals are back in the estuary, they say.</p>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SentPage:
+    """A page as it came, on its way to where it is read.
+
+    Raises:
+        PageTooLarge: when it is made, if it is larger than any way in takes.
+    """
+
+    data: bytes | str
+    url: str | None = None
+    hints: Hints = field(default_factory=Hints)
+
+    def __post_init__(self) -> None:
+        if len(self.data) > MOST_BYTES or self.hints.is_cut:
+            name = self.url or "the page"
+            raise PageTooLarge(
+                f"{name} has more than {MOST_BYTES:,} bytes, which is too much to be read here; cut it down"
+            )
+
+    def page(self) -> Page:
+        """The page.
+
+        Raises:
+            PageError: it is none.
+        """
+        return Page(self.data, self.url, self.hints)
+
+
+class ReadingPool(Protocol):
+    """Reads pages for those who serve."""
+
+    async def run(self, work: Callable[..., T], *values: object) -> T:
+        """What a function returns for some values; it is called where pages are read.
+
+        Raises:
+            TidingsError: as the function raises it.
+            PageTooCostly: it takes more memory or time than is given for one page.
+            ReadingError: it cannot be done now.
+        """
+        ...
+
+    def wait(self, work: Callable[..., T], *values: object) -> T:
+        """The same for code that runs in a thread of the server."""
+        ...
+
+    def prepare(self) -> None:
+        """A page is being fetched that will have to be read."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        ...
+
+
+class ReadingThreads:
+    """Pages are read in threads of this process, with no limit of memory: for tests, and where nobody is a stranger."""
+
+    def __init__(self) -> None:
+        self._places: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
+
+    async def run(self, work: Callable[..., T], *values: object) -> T:
+        """What a function returns, when there is a place for it."""
+        places = self._free()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await places.acquire()
+            # A thread cannot be ended: its place is given back when it is done, not when nobody waits any more.
+            doing = asyncio.ensure_future(asyncio.to_thread(work, *values))
+            doing.add_done_callback(lambda _: places.release())
+            async with asyncio.timeout(PATIENCE):
+                return await asyncio.shield(doing)
+        except TimeoutError as error:
+            raise _busy() from error
+
+    def wait(self, work: Callable[..., T], *values: object) -> T:
+        """What a function returns; it is called here."""
+        return work(*values)
+
+    def prepare(self) -> None:
+        """There is nothing to prepare."""
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def _free(self) -> asyncio.Semaphore:
+        """Places to read at; they belong to the loop that serves."""
+        loop = asyncio.get_running_loop()
+        if self._places is None or self._places[0] is not loop:
+            self._places = (loop, asyncio.Semaphore(AT_ONCE))
+        return self._places[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    function: Callable[..., Any]
+    values: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    error: TidingsError
+
+
+class _Caller:
+    """Calls functions, in a worker."""
+
+    def do(self, job: _Work) -> object:
+        """What the function returns, or the error that it raises on purpose."""
+        try:
+            return job.function(*job.values)
+        except TidingsError as error:
+            return _Refusal(_sendable(error))
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loading:
+    modules: tuple[str, ...]
+
+    def open(self) -> _Caller:
+        for name in self.modules:
+            import_module(name)
+        tidings.extract(_WARM)
+        return _Caller()
+
+
+def _sendable(error: TidingsError) -> TidingsError:
+    """An error that can be sent; one that cannot is told by its sentence."""
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301  # our own, just made
+    except Exception:
+        return PageError(str(error))
+    return error.with_traceback(None)
+
+
+class ReadingProcesses:
+    """Pages are read in worker processes, made by the loop that serves.
+
+    They are started when the first page comes, or else after some seconds: what serves should be ready first.
+
+    Args:
+        size: how many.
+        memory: bytes that one page may take.
+        seconds: of processor time that one page may take.
+        modules: what workers load beforehand.
+    """
+
+    def __init__(
+        self,
+        size: int = AT_ONCE,
+        memory: int = MEMORY,
+        seconds: float = SECONDS,
+        modules: tuple[str, ...] = _LOADED,
+    ) -> None:
+        self._memory, self._seconds = memory, seconds
+        self._most = size * (1 + _WAITING)
+        self._under_way = 0
+        self._size, self._modules = size, modules
+        self._crew: Crew[_Work, object] | None = None
+        self._starting = asyncio.get_running_loop().call_later(_BEFORE_START, self.start)
+
+    def start(self) -> Crew[_Work, object]:
+        """The workers, which are started if they have not been."""
+        if self._crew is None:
+            # Processor time ends a page; patience is for one that sleeps, or a machine that is busy with other things.
+            patience, limits = 2 * self._seconds + PATIENCE, WorkerLimits(self._memory, self._seconds)
+            self._crew = Crew(_Loading(self._modules), self._size, patience, limits)
+        return self._crew
+
+    async def run(self, work: Callable[..., T], *values: object) -> T:
+        """What a function returns, when a worker is free for it."""
+        if self._under_way >= self._most:
+            raise _busy()
+        self._under_way += 1
+        # A worker goes on with what nobody waits for any more, and is free only then.
+        doing = asyncio.ensure_future(self._done(_Work(work, values)))
+        doing.add_done_callback(self._finished)
+        try:
+            async with asyncio.timeout(2 * PATIENCE):
+                result: Any = await asyncio.shield(doing)
+        except TimeoutError as error:
+            raise _busy() from error
+        if isinstance(result, _Refusal):
+            raise result.error
+        found: T = result
+        return found
+
+    def wait(self, work: Callable[..., T], *values: object) -> T:
+        """The same from a thread of the server."""
+        return from_thread.run(partial(self.run, work, *values))
+
+    def prepare(self) -> None:
+        """Start the workers, which takes as long as to fetch a page."""
+        self.start()
+
+    @property
+    def processes(self) -> list[int]:
+        """The numbers of the worker processes."""
+        return self.start().processes
+
+    async def close(self) -> None:
+        """End the workers."""
+        self._starting.cancel()
+        if self._crew is not None:
+            await self._crew.close()
+
+    async def _done(self, work: _Work) -> object:
+        try:
+            return await self.start().do(work)
+        except WorkerDied as died:
+            if died.ending is Ending.MEMORY:
+                megabytes = self._memory / 1e6
+                raise PageTooCostly(
+                    f"reading the page takes more than the {megabytes:,.0f} MB of memory that are given for one; send a"
+                    " smaller one, or name one method only"
+                ) from died
+            if died.ending is Ending.TIME:
+                raise PageTooCostly(
+                    f"reading the page takes more than the {self._seconds:,.0f} seconds of processor time that are"
+                    " given for one; send a smaller one, or name one method only"
+                ) from died
+            raise ReaderDied(f"the page was not read: {died}; try again in a few seconds") from died
+        except Lost as lost:  # a mistake of ours: it goes to the log
+            raise RuntimeError(str(lost)) from lost
+
+    def _finished(self, doing: asyncio.Future[object]) -> None:
+        self._under_way -= 1
+        if not doing.cancelled():
+            doing.exception()  # whoever asked may be gone
+
+
+def _busy() -> ReadersBusy:
+    return ReadersBusy("too many pages are being read; try again in half a minute")

@@ -1,1 +1,0 @@
-"""Out again: what the store holds, as feeds and as files (SPEC.md 5; LBNEST V)."""

@@ -1,0 +1,156 @@
+"""Each rival learns what can be learned, and says the same each time; the convolution's slopes are right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tests.conftest import needs
+from tidings.errors import InputError
+from tidings.extractors.learned.features import BlockFeatures
+from tidings.lab.learners.boosting import Boosting
+from tidings.lab.learners.rivals import Boosted, Convolution, Crf, DecisionTree, Forest, Linear, Rival, TaughtPage
+from tidings.lab.learners.rivals.network import Network, joined
+from tidings.lab.learners.rivals.scaling import Scale
+from tidings.lab.learners.rivals.taught import draw
+from tidings.lab.learners.rivals.twice import Looked, Twice
+
+needs("catboost")
+needs("pycrfsuite")
+needs("sklearn")
+
+RIVALS: dict[str, Rival] = {
+    "linear": Linear(),
+    "tree": DecisionTree(blocks_in_a_leaf=5),
+    "forest": Forest(trees=10),
+    "crf": Crf(),
+    "convolution": Convolution(width=8, rounds=25, pages=4, rate=0.01),
+    "boosted": Boosted(Boosting(trees=40, depth=3)),
+}
+#: Those that see the order of blocks.
+SEQUENCES = ("crf", "convolution")
+
+
+def page(number: int, noise: float = 0.1) -> TaughtPage:
+    """A menu, a story, a footer: the first feature is larger in stories, the second says nothing."""
+    random = np.random.default_rng(number)
+    content = np.repeat([False, True, False], random.integers(5, 15, 3))
+    told = content + noise * random.standard_normal(len(content))
+    rows = np.stack([told, random.standard_normal(len(content)), np.ones(len(content))]).astype(np.float32)
+    return TaughtPage(rows, content, np.full(len(content), 1 / len(content)))
+
+
+def accuracy(rival: Rival, learned: Sequence[TaughtPage], measured: Sequence[TaughtPage]) -> float:
+    judge = rival.fit(learned)
+    return float(np.mean(np.concatenate([(judge.chances(one.rows) > 0.5) == one.content for one in measured])))
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_a_rival_learns_what_is_plain(name: str) -> None:
+    assert accuracy(RIVALS[name], [page(one) for one in range(24)], [page(one) for one in range(100, 110)]) > 0.95
+
+
+@pytest.mark.parametrize("name", SEQUENCES)
+def test_neighbours_help_where_a_block_alone_is_doubtful(name: str) -> None:
+    learned, measured = [page(one, 0.8) for one in range(40)], [page(one, 0.8) for one in range(100, 120)]
+    assert accuracy(RIVALS[name], learned, measured) > accuracy(RIVALS["linear"], learned, measured) + 0.05
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_the_same_pages_teach_the_same(name: str) -> None:
+    pages = [page(one) for one in range(6)]
+    first, second = (RIVALS[name].fit(pages) for _ in range(2))
+    assert np.array_equal(first.chances(pages[0].rows), second.chances(pages[0].rows))
+    assert first.size == second.size > 0
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_a_page_without_blocks_has_no_chances(name: str) -> None:
+    judge = RIVALS[name].fit([page(one) for one in range(6)])
+    assert judge.chances(np.zeros((3, 0), np.float32)).shape == (0,)
+
+
+@pytest.mark.parametrize("name", RIVALS)
+@pytest.mark.parametrize("content", [False, True])
+def test_pages_of_one_sort_teach_nothing(name: str, content: bool) -> None:
+    same = TaughtPage(np.zeros((3, 4), np.float32), np.full(4, content), np.full(4, 0.25))
+    with pytest.raises(InputError, match="content"):
+        RIVALS[name].fit([same])
+
+
+def test_blocks_are_drawn_by_importance_and_weighed_back() -> None:
+    content = np.arange(1000) < 10
+    importance = np.where(content, 50.0, 1.0)
+    large = TaughtPage(np.arange(1000, dtype=np.float32)[None], content, importance / importance.sum())
+    drawn = draw([large], blocks=110)
+    assert 60 < len(drawn.rows) < 200
+    assert drawn.content.sum() == 10  # what is important is always there
+    held = drawn.weight[drawn.content].sum() / drawn.weight.sum()
+    assert held == pytest.approx(500 / 1490, abs=0.07)
+
+
+def test_a_feature_that_never_varies_is_left_out_and_none_is_far_off() -> None:
+    scale = Scale.of(np.array([[1, 7], [3, 7]], np.float32))
+    assert scale(np.array([[2, 7], [3, 1e9], [1e9, 7]], np.float32)).tolist() == [[0, 0], [1, 0], [5, 0]]
+
+
+# -- the convolution -----------------------------------------------------------------------------------------
+
+
+def network(features: int = 3) -> Network:
+    drawn = Network.drawn(features, 4, (1, 3), np.random.default_rng(5))
+    return Network(tuple(one.astype(np.float64) + 0.05 for one in drawn.weights), drawn.distances)
+
+
+def test_slopes_are_those_of_the_loss() -> None:
+    """Against differences of the loss, in double precision; pages of different lengths, with gaps between them."""
+    random, step = np.random.default_rng(2), 1e-6
+    pages = [random.standard_normal((length, 3)) for length in (7, 1, 12)]
+    contents = [(random.random(len(one)) < 0.5).astype(np.float64) for one in pages]
+    net = network()
+    batch = joined(pages, contents, [random.random(len(one)) for one in pages], net.gap)
+    found = net.gradients(batch)
+    for place, (weight, slope) in enumerate(zip(net.weights, found.slopes, strict=True)):
+        assert slope.shape == weight.shape
+        for index in np.ndindex(weight.shape):
+            losses = []
+            for sign in (1, -1):
+                moved = [one.copy() for one in net.weights]
+                moved[place][index] += sign * step
+                losses.append(Network(tuple(moved), net.distances).gradients(batch).loss)
+            assert slope[index] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=1e-7)
+
+
+def test_pages_that_run_together_do_not_see_each_other() -> None:
+    random, net = np.random.default_rng(3), network()
+    pages = [random.standard_normal((length, 3)) for length in (9, 4)]
+    nothing = [np.zeros(len(one)) for one in pages]
+    batch = joined(pages, nothing, nothing, net.gap)
+    together = net.log_odds(batch.inputs, batch.mask)[batch.mask[:, 0] > 0]
+    alone = [net.log_odds(one, np.ones((len(one), 1))) for one in pages]
+    assert together == pytest.approx(np.concatenate(alone))
+
+
+# -- the second look -----------------------------------------------------------------------------------------
+
+
+def found(taught: TaughtPage) -> BlockFeatures:
+    """Features of a page that is one box."""
+    count = len(taught.content)
+    blocks, none = np.arange(count), np.zeros(count, np.int64)
+    names = tuple("abc")
+    ten = np.full(count, 10)
+    return BlockFeatures(blocks, names, taught.rows, ten, np.array([0]), np.array([count]), (none,) * 6, (none,) * 2)
+
+
+def test_a_second_look_sees_what_the_first_says_of_the_neighbours() -> None:
+    pages = [page(one, 0.8) for one in range(40)]
+    looked = [Looked(number % 4, found(one), one) for number, one in enumerate(pages)]
+    measured = [page(one, 0.8) for one in range(100, 120)]
+    judge = Twice(RIVALS["linear"], RIVALS["boosted"]).fit(looked)
+    once = [(judge.first.chances(one.rows) > 0.5) == one.content for one in measured]
+    twice = [(judge.chances(found(one)) > 0.5) == one.content for one in measured]
+    assert np.mean(np.concatenate(twice)) > np.mean(np.concatenate(once)) + 0.03
+    assert judge.size > judge.first.size
