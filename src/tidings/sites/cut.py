@@ -14,12 +14,13 @@ from functools import lru_cache
 from math import ceil
 from typing import Any, Final
 
-from tidings.article import Article
+from tidings.article import Article, Image, Provenance
+from tidings.article.direction import direction
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
-from tidings.sites.body import CutBody, measures
+from tidings.sites.body import CutBody
 from tidings.sites.compiled import Compiled, Cutter, compiled
 from tidings.sites.pieces import MOST, Doubt, OtherMake, between, decoded, main_pieces, ranges_of
 from tidings.sites.rule import SEVERAL, Template, Way
@@ -37,6 +38,7 @@ _OTHER_SCRIPT: Final = 0.5
 CHARACTERS: Final = 6  # of a word: as good as counting words
 _SAMPLE: Final = 400  # characters that tell the script
 _HEAD: Final = 8192
+_FIRST_IMAGE: Final = "first image of the text"
 _STYLES: Final = (b"<style", b"<STYLE")
 #: A style sheet right behind one of these is none for a reader with scripts.
 _AROUND_STYLES: Final = ((b"<noscript", b"</noscript"), (b"<!--", b"-->"))
@@ -61,7 +63,7 @@ class Cutting:
     @property
     def link_share(self) -> float:
         """The share of the text in links."""
-        return link_share(self.body)
+        return self.body.link_share
 
 
 def cut(template: Template, data: bytes, url: str = "") -> Cutting:
@@ -83,11 +85,11 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
         raise Doubt(f"the text is not in {template.encoding}") from error
     styles = _styles(data, template.encoding)
     body = CutBody.of(f"<div>{fragment}</div>" if ready.bare else fragment, base, template.noise, styles)
-    if not body.texts:
+    if not body.blocks:
         raise Doubt("the rules give no text")
     words = body.size // CHARACTERS
     _check_text(template, body, words)
-    return Cutting(_article(ready, data, url, body), words, body)
+    return Cutting(_article(ready, data, url, base, styles, body), words, body)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
@@ -124,12 +126,6 @@ def _is_of_this_make(markers: Sequence[bytes], data: bytes, reach: int) -> bool:
 # -- checks -----------------------------------------------------------------------------------------------------
 
 
-def link_share(body: CutBody) -> float:
-    """The share of a text in links."""
-    size, linked = measures(body.made().blocks)
-    return linked / max(size, 1)
-
-
 def latin_share(texts: Sequence[str]) -> float:
     """The share of ASCII in the beginning of a text: one for Latin, little for other scripts."""
     sample = "".join(texts[:8])[:_SAMPLE]
@@ -141,10 +137,8 @@ def _check_text(template: Template, body: CutBody, words: int) -> None:
     low, high = expected.words
     if words < low * _SHORTER or words > high * _LONGER:
         raise Doubt(f"{words} words, where pages of this make had {low} to {high}")
-    most = expected.link_share + _MORE_LINKS
-    # What is in links is quickly told to be little; if it may be much, it is looked at closely.
-    if body.linked > most * body.size and (share := link_share(body)) > most:
-        raise Doubt(f"{share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
+    if body.link_share > expected.link_share + _MORE_LINKS:
+        raise Doubt(f"{body.link_share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
     if expected.latin is not None and abs(latin_share(body.texts) - expected.latin) > _OTHER_SCRIPT:
         raise Doubt("the text is in another script")
 
@@ -174,7 +168,7 @@ def _styles(data: bytes, encoding: str) -> StyleSheet:
     return style_sheet(written_styles(found)) if found else NO_STYLES
 
 
-def _article(ready: Compiled, data: bytes, url: str, body: CutBody) -> Article:
+def _article(ready: Compiled, data: bytes, url: str, base: str, styles: StyleSheet, body: CutBody) -> Article:
     template = ready.template
     values: dict[str, Any] = {}
     told: dict[str, str] = {"body": "rule " + template.name}
@@ -182,27 +176,31 @@ def _article(ready: Compiled, data: bytes, url: str, body: CutBody) -> Article:
         name = one.rule.field
         if name in values:
             continue
-        found = field_value(one, data, template.encoding, body.base, ready.language, body.styles)
+        found = field_value(one, data, template.encoding, base, ready.language, styles)
         if found:
             values[name] = found
             told[name] = one.told
         elif name == "title" and not template.several:
             raise Doubt("no match for the headline")
-    body.lead = values.pop("image", None)
-    values["direction"], told["direction"] = body.direction(values.get("language", ""))
+    images = body.images
+    if lead := values.get("image"):
+        values["image"] = next((image for image in images if image.src == lead), None) or Image(lead)
+    elif images:
+        values["image"], told["image"] = images[0], _FIRST_IMAGE
+    values["direction"], told["direction"] = direction(body.texts, "", values.get("language", ""))
+    if images:
+        told["images"] = told["body"]
     if url:
         told["url"] = "page"
-    body.told = told
-    late: tuple[str, ...] = ()
-    if body.pieces is not None:
-        values |= body.fields()
-    elif body.may_have_pictures:
-        late = ("blocks", "images", "image", "provenance")
-    else:
-        late = ("blocks",)
-        values |= body.pictured(())
-    article = Article(url=url, kind="article", confidence=template.agreement, **values)
-    return article.with_late(body, late) if late else article
+    return Article(
+        url=url,
+        kind="article",
+        confidence=template.agreement,
+        blocks=body.blocks,
+        images=images,
+        provenance=Provenance(told),
+        **values,
+    )
 
 
 def field_value(

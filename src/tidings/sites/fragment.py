@@ -1,21 +1,21 @@
-"""From a cut piece of HTML to blocks and pictures.
-
-What rules cut out is mostly plain: paragraphs, headings, lists, links, pictures, all closed in order. That is read in
-one pass over its tags, with no page made of it (`plain`). Anything else goes the long way, through `Page` and
-`assemble`. Both ways give the same blocks; tests hold them to that.
-"""
+"""A cut piece of HTML as a page of its own: its blocks and pictures are made as those of any page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from tidings.article import assemble
+from tidings.article import Block, Image, assemble
 from tidings.page import Page
 from tidings.page.columns import Ints
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
-from tidings.sites.plain import NotPlain, Pieces, plainly
 
-__all__ = ["FragmentPage", "NotPlain", "Pieces", "plainly", "read", "thoroughly"]
+
+class Pieces(NamedTuple):
+    """What a fragment is made of."""
+
+    blocks: tuple[Block, ...]
+    images: tuple[Image, ...]
 
 
 class FragmentPage(Page):
@@ -34,14 +34,6 @@ class FragmentPage(Page):
 
 def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Pieces:
     """The blocks and pictures of a fragment."""
-    try:
-        return plainly(fragment, base, styles)
-    except NotPlain:
-        return thoroughly(fragment, base, styles)
-
-
-def thoroughly(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Pieces:
-    """The same by way of a page."""
     if not fragment.strip():
         return Pieces((), ())
     page = FragmentPage(fragment, base or None, styles)

@@ -110,7 +110,7 @@ def _template(lessons: Sequence[Lesson], rules: list[Rule], today: date | None, 
     shared, reach = markers(pages)
     expected = Expected(
         words=(min(found.words for _, found in served), max(found.words for _, found in served)),
-        link_share=round(_most_linked([found for _, found in served]), 3),
+        link_share=round(max(found.link_share for _, found in served), 3),
         latin=round(sum(latin_share(found.body.texts) for _, found in served) / len(served), 3),
         markers=shared,
         reach=reach,
@@ -172,16 +172,6 @@ def likeness(one: str, other: str) -> float:
 def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
     both = sum((mine & theirs).values())
     return 2 * both / max(mine.total() + theirs.total(), 1)
-
-
-def _most_linked(found: Sequence[Cutting]) -> float:
-    """The largest share of a text in links. Blocks tell it; none are made of texts that cannot have the largest."""
-    most = 0.0
-    for one in sorted(found, key=lambda one: -one.body.linked / max(one.body.size, 1)):
-        if one.body.linked <= most * one.body.size:
-            break
-        most = max(most, one.link_share)
-    return most
 
 
 def _repeated(found: Sequence[Cutting]) -> frozenset[int]:
