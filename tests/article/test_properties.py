@@ -35,7 +35,7 @@ from tidings.article import (
     assemble,
     render,
 )
-from tidings.article.plain import plain
+from tidings.article.text import plain
 from tidings.page import Page, Spans
 
 #: No deadline: the machine may be busy. The random pages and articles are what takes the time.

@@ -7,17 +7,14 @@ and of contexts that are kept, so the time grows with the page and not with its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tidings.article.blocks import Block, Image, Inline, Item, Kind
-from tidings.article.building import Building
-from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
-from tidings.article.few import hold
-from tidings.article.model import Article, Comment, Direction, Provenance
-from tidings.article.plain import Said, plain
+from tidings.article.body import Building, body_of
+from tidings.article.direction import direction
+from tidings.article.model import Article, Comment, Provenance
 from tidings.fields.addresses import absolute, base_of, safe_picture
 from tidings.page import Page, Spans
 
@@ -29,8 +26,6 @@ _AS_THEY_ARE: Final = tuple(
 )
 #: Behind who chose the text, where the page hides what was chosen and a script is to show it.
 UNTIL_A_SCRIPT_RUNS: Final = ", hidden until a script runs"
-#: What is made when somebody asks for it.
-_LATE: Final = ("blocks", "images", "image", "comments", "posts", "provenance")
 
 
 def assemble(
@@ -56,80 +51,41 @@ def assemble(
     """
     base = base_of(page)
     declared = _declared(page, spans)
+    shown = page.shown(spans)
+    blocks, images = body_of(page, base, shown)
+    blocks += _list_of(page, base, moved)
+    values: dict[str, Any] = {"blocks": blocks, "images": images}
     told: dict[str, str] = {}
-    values: dict[str, Any] = {}
     if fields is not None:
-        values = {name: value for name in _AS_THEY_ARE if (value := getattr(fields, name))}
-        if fields.marks:
-            values["marks"] = tuple(sorted(map(str, fields.marks)))
-        if canonical := safe_picture(absolute(fields.canonical, base)) if fields.canonical else "":
-            values["canonical"] = canonical
-        told = {name: by for name, by in fields.provenance.items() if name in values or name in _LATE}
+        values |= _known(page, base, fields, images)
+        told = {name: by for name, by in fields.provenance.items() if values.get(name)}
     if "language" not in values and declared.get("lang"):
         values["language"], told["language"] = declared["lang"], "lang attribute"
-    body = _PageBody(page, base, page.shown(spans), fields, chosen_by, told, _list_of(page, base, moved))
-    values["direction"], told["direction"] = body.direction(declared.get("dir", ""), values.get("language", ""))
-    article = Article(url=page.url or "", kind=kind, confidence=confidence, **values)
-    return hold(article.with_late(body, _LATE))
+    if "image" not in values and images:
+        values["image"], told["image"] = images[0], "first image of the text"
+    values["direction"], told["direction"] = direction(
+        (block.text for block in blocks), declared.get("dir", ""), values.get("language", "")
+    )
+    if page.url:
+        told["url"] = "page"
+    if blocks:
+        told["body"] = chosen_by + (UNTIL_A_SCRIPT_RUNS if shown & page.revealed else "")
+    if images:
+        told["images"] = chosen_by
+    values["provenance"] = Provenance(told)
+    return Article(url=page.url or "", kind=kind, confidence=confidence, **values)
 
 
-@dataclass(slots=True, eq=False)
-class _PageBody:
-    """What was chosen of a page: its text now, its blocks and all that hangs on them when somebody asks."""
-
-    page: Page
-    base: str
-    shown: Spans  # what was chosen of what a reader sees
-    known: Fields | None
-    chosen_by: str
-    told: dict[str, str]  # where the fields are from
-    below: tuple[Block, ...] = ()  # what follows the rest
-    said: Sequence[Block | Said] | None = None  # when it was asked for
-
-    def _built(self) -> Building:
-        """Another one whenever it is asked for: two threads may ask."""
-        return Building(self.page, self.base, self.shown)
-
-    def _said(self) -> Sequence[Block | Said]:
-        if self.said is None:
-            self.said = [*self._built().texts(), *self.below]
-        return self.said
-
-    def direction(self, declared: str, language: str) -> tuple[Direction, str]:
-        """Which way the text runs, and what told it."""
-        text = self.page.text
-        if runs_rightwards([text[start:end] for start, end in self.shown]):
-            return "ltr", BY_LETTERS
-        return direction((block.text for block in self._said()), declared, language)
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        return plain(self._said())
-
-    def fields(self) -> dict[str, Any]:
-        """The fields of the article that are made late."""
-        blocks, images = self._built().result()
-        blocks += self.below
-        values: dict[str, Any] = {"blocks": blocks, "images": images, "image": None, "comments": (), "posts": ()}
-        told = self.told.copy()
-        direction_by = told.pop("direction")
-        if self.known is not None:
-            lead = safe_picture(absolute(self.known.image, self.base)) if self.known.image else None
-            values["image"] = _lead(lead, images)
-            values["comments"] = remarks(self.page, self.base, self.known.comments)
-            values["posts"] = remarks(self.page, self.base, self.known.posts)
-            told = {name: by for name, by in told.items() if name not in values or values[name]}
-        if not values["image"] and images:
-            values["image"], told["image"] = images[0], "first image of the text"
-        told["direction"] = direction_by
-        body_by = self.chosen_by
-        if len(self.shown & self.page.revealed):
-            body_by += UNTIL_A_SCRIPT_RUNS
-        known = {"url": ("page", self.page.url), "body": (body_by, blocks), "images": (self.chosen_by, images)}
-        told |= {name: by for name, (by, value) in known.items() if value}
-        values["provenance"] = Provenance(told)
-        return values
+def _known(page: Page, base: str, fields: Fields, images: tuple[Image, ...]) -> dict[str, Any]:
+    """The fields that are known besides the text, those that are empty left out."""
+    values = {name: getattr(fields, name) for name in _AS_THEY_ARE}
+    values["marks"] = tuple(sorted(map(str, fields.marks)))
+    values["canonical"] = safe_picture(absolute(fields.canonical, base)) if fields.canonical else ""
+    lead = safe_picture(absolute(fields.image, base)) if fields.image else None
+    values["image"] = next((image for image in images if image.src == lead), Image(lead)) if lead else None
+    values["comments"] = remarks(page, base, fields.comments)
+    values["posts"] = remarks(page, base, fields.posts)
+    return {name: value for name, value in values.items() if value}
 
 
 def _list_of(page: Page, base: str, elements: Sequence[int]) -> tuple[Block, ...]:
@@ -170,10 +126,6 @@ def remarks(page: Page, base: str, found: Sequence[Remark]) -> tuple[Comment, ..
 def _paragraphs(text: str) -> list[Block]:
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return [Block(Kind.PARAGRAPH, (Inline(line),)) for line in lines if line]
-
-
-def _lead(src: str | None, images: tuple[Image, ...]) -> Image | None:
-    return next((image for image in images if image.src == src), Image(src)) if src else None
 
 
 def _declared(page: Page, spans: Spans) -> dict[str, str]:

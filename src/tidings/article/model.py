@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 from tidings.addresses import site_of
 from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
-from tidings.article.late import Late
-from tidings.article.plain import plain
+from tidings.article.text import plain
 from tidings.text import without_breaks
 
 __all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Image", "Inline", "Item", "Kind", "Provenance"]
@@ -60,7 +59,7 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Article(Late):
+class Article:
     """What was taken out of a page. An empty field is one the page does not tell; `provenance` tells of the others."""
 
     url: str = ""
@@ -86,6 +85,10 @@ class Article(Late):
     kind: str = "article"
     confidence: float | None = None
     provenance: Mapping[str, str] = field(default_factory=Provenance)
+    #: The whole text: blocks with an empty line between them, list items and table rows on lines of their own. Soft
+    #: hyphens and the like, which only say where a line may break, are in the blocks and not here. It is made with the
+    #: article, of its blocks.
+    text: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # A plain dict would make an article that can change and has no hash.
@@ -93,15 +96,7 @@ class Article(Late):
             object.__setattr__(self, "provenance", Provenance(self.provenance))
         for name in ("title", "summary"):
             object.__setattr__(self, name, without_breaks(getattr(self, name)))
-
-    @property
-    def text(self) -> str:
-        """The whole text: blocks with an empty line between them, list items and table rows on lines of their own.
-
-        Soft hyphens and the like, which only say where a line may break, are in the blocks and not here.
-        """
-        body = self._body
-        return without_breaks(plain(self.blocks) if body is None else body.text)
+        object.__setattr__(self, "text", without_breaks(plain(self.blocks)))
 
     @property
     def address(self) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from tidings.article.blocks import Block, Image, Item, Kind
 from tidings.article.model import Article
 from tidings.article.options import Options
-from tidings.article.plain import MAX_NESTING
+from tidings.article.text import MAX_NESTING
 
 Leaf = Block | Image
 

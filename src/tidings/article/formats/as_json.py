@@ -38,11 +38,10 @@ def as_jsonl(article: Article, options: Options) -> str:  # noqa: ARG001  # as a
 
 def as_dict(article: Article) -> dict[str, Any]:
     """The article as plain dicts and lists."""
-    article.blocks  # noqa: B018  # made first, so that nothing is told quickly before and then again
     found = {field.name: _plain(getattr(article, field.name)) for field in fields(article)}
     if article.confidence is not None and not math.isfinite(article.confidence):
         found["confidence"] = None  # JSON has no such numbers
-    return found | {"text": article.text}
+    return found
 
 
 def _plain(value: Any) -> Any:

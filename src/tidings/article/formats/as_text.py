@@ -6,7 +6,7 @@ from tidings.article.blocks import Kind
 from tidings.article.characters import legal
 from tidings.article.model import Article
 from tidings.article.options import Options
-from tidings.article.plain import plain
+from tidings.article.text import plain
 
 
 def as_text(article: Article, options: Options) -> str:

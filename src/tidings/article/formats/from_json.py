@@ -81,8 +81,9 @@ def _reader(declared: Any, name: str = "") -> Reader:
 def _part(part: Any) -> Reader:
     """Reads an object of JSON into a part of an article."""
     types = get_type_hints(part)
-    readers = {field.name: _reader(types[field.name], field.name) for field in fields(part)}
-    needed = [one.name for one in fields(part) if one.default is MISSING and one.default_factory is MISSING]
+    taken = [one for one in fields(part) if one.init]
+    readers = {one.name: _reader(types[one.name], one.name) for one in taken}
+    needed = [one.name for one in taken if one.default is MISSING and one.default_factory is MISSING]
     whole = part is Article
 
     def read(found: Any) -> Any:
@@ -92,7 +93,7 @@ def _part(part: Any) -> Reader:
         for name, value in found.items():
             reader = readers.get(name)
             if reader is None:
-                if whole:  # `text`, and what others put beside it, is not ours
+                if whole:  # `text` is made of the blocks, and what others put beside it is not ours
                     continue
                 raise _WrongValue("is no part of it", f".{shown(name, 40)}")
             try:

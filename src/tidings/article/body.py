@@ -7,25 +7,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tidings.article.blocks import Block, Image, Item, Kind
-from tidings.article.chosen import Piece, chosen_pieces, exact_parts, parts
 from tidings.article.context import Contexts, Place
 from tidings.article.inlines import exact, folded
 from tidings.article.lists import numbers
 from tidings.article.pictures import pictures
-from tidings.article.plain import Said
+from tidings.article.pieces import Piece, chosen_pieces, exact_parts, parts
 from tidings.article.tables import data_tables
-from tidings.article.whole_lines import Line, whole_lines
 from tidings.page import Page, Spans, tags
 
 _TERM: Final = tags.NUMBERS["dt"]
 #: A heading element with more blocks than this was never closed: only the first of them is the heading.
 _MAX_HEADING_BLOCKS: Final = 3
 _UNNUMBERED: Final = Item()
+
+
+class Body(NamedTuple):
+    """What was chosen of a page, or of a fragment of one."""
+
+    blocks: tuple[Block, ...]
+    images: tuple[Image, ...]
+
+
+def body_of(page: Page, base: str, shown: Spans) -> Body:
+    """The blocks and pictures of what was chosen of what a reader sees; addresses are relative to `base`."""
+    return Building(page, base, shown).result()
 
 
 class Building:
@@ -51,7 +61,7 @@ class Building:
         """The numbers of the items of ordered lists."""
         return numbers(self.page)
 
-    def result(self) -> tuple[tuple[Block, ...], tuple[Image, ...]]:
+    def result(self) -> Body:
         """Blocks, with pictures given to their captions, and pictures, with their place among the blocks."""
         blocks: list[Block] = []
         runs: list[int] = []
@@ -73,41 +83,17 @@ class Building:
         for place, figure in captions:
             if figure in by_figure:
                 blocks[place] = replace(blocks[place], image=by_figure.pop(figure))
-        return tuple(blocks), tuple(images)
+        return Body(tuple(blocks), tuple(images))
 
     def made(self) -> Iterator[tuple[Block, Piece]]:
         """The blocks, in reading order, and the first piece of each."""
         self.begun.clear()
-        return self.blocks(0, len(self.chosen.run))
-
-    def blocks(self, first: int, last: int) -> Iterator[tuple[Block, Piece]]:
-        """The blocks that the pieces first … last - 1 make."""
-        pieces = self.chosen.between(first, last).pieces(self.page, self.contexts)
+        pieces = self.chosen.pieces(self.page, self.contexts)
         for _, group in groupby(pieces, _together):
             found = list(group)
             block = self.block(found)
             if block is not None:
                 yield block, found[0]
-
-    def texts(self) -> list[Block | Said]:
-        """What each block says: without making those blocks of which that can be told."""
-        self.begun.clear()
-        said: list[Block | Said] = []
-        for line in whole_lines(self.page, self.chosen, self.tables):
-            if isinstance(line, Line):
-                said.append(self.said(line))
-            else:
-                said += (block for block, _ in self.blocks(line.start, line.stop))
-        return said
-
-    def said(self, line: Line) -> Said:
-        """What a block of whole runs says, as it would say if it was made."""
-        if not line.in_item:
-            return Said(line.text, Kind.PARAGRAPH, None, 0)
-        around = self.contexts[line.element].place
-        item = self.item(around)
-        level = self.level(around, line.block) if item else None
-        return Said(line.text, kind_of(around, level, item), item, around.depth)
 
     def block(self, found: list[Piece]) -> Block | None:
         """The block that pieces make, None if they are white space."""
