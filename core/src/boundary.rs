@@ -12,13 +12,14 @@ use std::ptr::null_mut;
 use std::slice::from_raw_parts;
 
 use crate::columns::{scan, Columns, COLUMNS};
+use crate::index::{holding, TagWords};
 use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
 use crate::tables::Tables;
 use crate::tokens::Odd;
 use crate::units::{widened, Wide};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 1;
+pub const INTERFACE: c_int = 2;
 const PANICKED: c_int = -1;
 
 #[no_mangle]
@@ -84,16 +85,20 @@ pub unsafe extern "C" fn tidings_scan(
     if size >= i32::MAX as usize {
         return PANICKED;
     }
-    let found = catch_unwind(|| match width {
-        0 => match widened(from_raw_parts(source.cast::<u8>(), size)) {
-            Some(Wide::One(units)) => scan(&units, tables, is_blunt, most_tags),
-            Some(Wide::Two(units)) => scan(&units, tables, is_blunt, most_tags),
-            Some(Wide::Four(units)) => scan(&units, tables, is_blunt, most_tags),
-            None => Err(Odd::Bytes),
-        },
-        1 => scan(from_raw_parts(source.cast::<u8>(), size), tables, is_blunt, most_tags),
-        2 => scan(from_raw_parts(source.cast::<u16>(), size), tables, is_blunt, most_tags),
-        _ => scan(from_raw_parts(source.cast::<u32>(), size), tables, is_blunt, most_tags),
+    let found = catch_unwind(|| {
+        let wide = match width {
+            0 => widened(from_raw_parts(source.cast::<u8>(), size)).ok_or(Odd::Bytes)?,
+            1 => Wide::One(from_raw_parts(source.cast::<u8>(), size).to_vec()),
+            2 => Wide::Two(from_raw_parts(source.cast::<u16>(), size).to_vec()),
+            _ => Wide::Four(from_raw_parts(source.cast::<u32>(), size).to_vec()),
+        };
+        let mut columns = match &wide {
+            Wide::One(units) => scan(units, tables, is_blunt, most_tags)?,
+            Wide::Two(units) => scan(units, tables, is_blunt, most_tags)?,
+            Wide::Four(units) => scan(units, tables, is_blunt, most_tags)?,
+        };
+        columns.source = wide;
+        Ok::<Columns, Odd>(columns)
     });
     match found {
         Ok(Ok(columns)) => {
@@ -125,6 +130,48 @@ pub unsafe extern "C" fn tidings_scan(
 #[no_mangle]
 pub unsafe extern "C" fn tidings_free(columns: *mut Columns) {
     drop(Box::from_raw(columns));
+}
+
+/// Words to be looked for in start tags, a line each; null if they cannot be.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_tag_words(words: *const u8, size: usize) -> *mut TagWords {
+    let lines: Vec<&[u8]> = from_raw_parts(words, size).split(|&byte| byte == b'\n').collect();
+    TagWords::new(&lines).map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
+}
+
+/// Free words.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_tag_words_free(words: *mut TagWords) {
+    drop(Box::from_raw(words));
+}
+
+/// For each element of a page the words in its start tag, a bit each: `out` has room for all elements. Only of elements
+/// of one tag, if `tag` is one. Returns 0, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_holding(
+    columns: *const Columns,
+    tables: *const Tables,
+    words: *const TagWords,
+    tag: i64,
+    out: *mut u64,
+) -> c_int {
+    let (page, tables, words) = (&*columns, &*tables, &*words);
+    let held = catch_unwind(|| {
+        let mut held = vec![0; page.tag().len()];
+        match &page.source {
+            Wide::One(units) => holding(units, page, tables, words, tag, &mut held),
+            Wide::Two(units) => holding(units, page, tables, words, tag, &mut held),
+            Wide::Four(units) => holding(units, page, tables, words, tag, &mut held),
+        }
+        held
+    });
+    match held {
+        Ok(held) => {
+            std::ptr::copy_nonoverlapping(held.as_ptr(), out, held.len());
+            0
+        }
+        Err(_) => PANICKED,
+    }
 }
 
 /// What features must know: kinds of marks by character; by tag (`tags` of them, the last for those outside the
@@ -266,6 +313,30 @@ mod tests {
             assert_eq!(unsafe { from_raw_parts(out[5] as *const u8, out[8] as usize) }, b"x-y\n");
             unsafe { tidings_free(columns) };
         }
+    }
+
+    #[test]
+    fn words_of_start_tags_cross() {
+        let tables = samples::tables();
+        let page = "<p class=Author>one<script msg>author</script><br author></p><p class=Author>two<b>";
+        let four: Vec<u32> = page.bytes().map(u32::from).collect();
+        let sources: [(c_int, *const c_void); 2] = [(0, page.as_ptr().cast()), (4, four.as_ptr().cast())];
+        let line = b"author\nclass=";
+        let words = unsafe { tidings_tag_words(line.as_ptr(), line.len()) };
+        for (width, source) in sources {
+            let mut out = [0u64; 10 + COLUMNS + 1];
+            assert_eq!(unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, out.as_mut_ptr()) }, 0);
+            let columns = out[0] as *mut Columns;
+            let mut held = [9u64; 6];
+            assert_eq!(unsafe { (*columns).tag().len() }, held.len());
+            assert_eq!(unsafe { tidings_holding(columns, &tables, words, 0, held.as_mut_ptr()) }, 0);
+            assert_eq!(held, [0, 0b11, 0, 0b01, 0b11, 0]);
+            let tag = i64::from(samples::tag(&tables, "br"));
+            assert_eq!(unsafe { tidings_holding(columns, &tables, words, tag, held.as_mut_ptr()) }, 0);
+            assert_eq!(held, [0, 0, 0, 0b01, 0, 0]);
+            unsafe { tidings_free(columns) };
+        }
+        unsafe { tidings_tag_words_free(words) };
     }
 
     #[test]

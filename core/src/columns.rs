@@ -6,7 +6,7 @@ use crate::spelling::spellings;
 use crate::tables::{self, Tables};
 use crate::tokens::{tokens, Odd};
 use crate::tree::grow;
-use crate::units::Unit;
+use crate::units::{Unit, Wide};
 
 pub type Refusal = Odd;
 
@@ -22,6 +22,8 @@ pub struct Columns {
     pub width: u8,
     /// Tag names outside the standard, a line each.
     pub names: Vec<u8>,
+    /// What was scanned, put here by the boundary for those who ask later.
+    pub source: Wide,
 }
 
 pub const COLUMNS: usize = 27;
@@ -38,7 +40,7 @@ macro_rules! named {
 }
 
 named! {
-    tag = 2, parent = 3, depth = 4, owner = 7, first = 10, last = 11, piece = 12, text_start = 15, text_end = 16,
+    bounds = 0, tag = 2, parent = 3, depth = 4, opened = 5, owner = 7, first = 10, last = 11, piece = 12, text_start = 15, text_end = 16,
     block_first = 19, block_element = 20, block_words = 21, block_link_words = 22, spelling = 23, spelled = 24,
     name_line = 25, name_word = 26,
 }
@@ -186,7 +188,8 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool, most_tags: u
         names.push(b'\n');
     }
     let (narrow, width) = narrowed(&flow.text);
-    Ok(Columns { numbers: columns.numbers, borders, flags, text: flow.text, narrow, width, names })
+    let source = Wide::One(Vec::new());
+    Ok(Columns { numbers: columns.numbers, borders, flags, text: flow.text, narrow, width, names, source })
 }
 
 struct Writer {

@@ -8,6 +8,7 @@
 pub mod boundary;
 mod columns;
 mod flow;
+mod index;
 pub mod look;
 mod names;
 mod references;

@@ -24,6 +24,7 @@ from tests.page import soup
 from tidings import Page, core
 from tidings.errors import PageError
 from tidings.news import newspaper
+from tidings.page import tags
 from tidings.page.columns import Columns
 
 #: What trips scanners: quotes that never end, raw text in all its forms, references of all kinds, odd white space.
@@ -129,6 +130,19 @@ ODD = (
     "<form>",
 )
 
+#: Start tags with words in them.
+WORDED = (
+    "<p class=Author>",
+    '<p class="postAUTHOR date">',
+    "<p>",
+    "<p title=é-x>",
+    "<p title='中'>",
+    '<a href="?author">',
+    "<br ab>",
+    "<script date>author</script>",
+    "text author",
+)
+
 PIECES = (
     *soup.tagged([*soup.INLINE, *soup.FLOW, *soup.TABLE, *soup.OTHERS, *soup.RUBY]),
     soup.starts(soup.VOID),
@@ -167,6 +181,7 @@ def columns(page: Page) -> Iterator[tuple[str, object]]:
     yield "codes", page.text_codes
     yield "spellings", tuple(page.start_tags.spellings.tolist())
     yield "spelling", page.start_tags._number
+    yield "words in start tags", page._telling
     yield "text", page.text
 
 
@@ -221,6 +236,23 @@ def test_characters_of_every_width_and_encoding_have_the_same_columns(code: int)
     assert_same(html.encode())
     assert_same(html.encode("utf-16"))
     assert_same(html.encode().replace(b" ", b"\r\n\0"))
+
+
+@given(
+    st.lists(st.sampled_from(WORDED), max_size=12).map("".join),
+    st.lists(st.sampled_from(("author", "uth", "ate", '="?', "é", "ab", "-")), min_size=1, max_size=5, unique=True),
+    st.sampled_from((0, tags.NUMBERS["p"], tags.NUMBERS["script"])),
+)
+def test_words_are_found_in_the_same_start_tags(html: str, words: list[str], tag: int) -> None:
+    found = Page(html + "x").holding(tuple(words), tag)
+    assert found.tolist() == in_python(html + "x").holding(tuple(words), tag).tolist()
+    page = Page(html + "x")
+    spelled = (page.cut.tag(at).lower() if at >= 0 else "" for at in page.opened.tolist())
+    spelled = (one.partition(">")[0] if one.startswith("<script") else one for one in spelled)
+    asked = (not tag or tag == one for one in page.elements.tag.tolist())
+    assert found.tolist() == [
+        is_it and any(word in one for word in words) for is_it, one in zip(asked, spelled, strict=True)
+    ]
 
 
 def test_the_newspaper_has_the_same_columns() -> None:
@@ -328,7 +360,7 @@ DAMAGES = {
     "without a sum and not a library": "cannot be loaded",
     "a folder": "cannot be loaded",
     "unreadable": "cannot be loaded",
-    "of another version": "another version (interface 1, not 999)",
+    "of another version": f"another version (interface {core.INTERFACE}, not 999)",
 }
 
 

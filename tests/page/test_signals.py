@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.page import Page
-from tidings.page.microdata import elements_at, stories
+from tidings.page.microdata import stories
 
 
 def test_meta_elements_however_they_are_written() -> None:
@@ -133,9 +133,3 @@ def test_microdata_of_a_hostile_size() -> None:
     )
     (found,) = stories(page)
     assert 0 < len(found["x"]) <= 300
-
-
-def test_elements_by_places_in_the_source() -> None:
-    page = Page("<p class=a>class=b</p><p class=c>x</p>")
-    places = [place for place in range(len(page.source)) if page.source.startswith("class", place)]
-    assert [page.attributes(element)["class"] for element in elements_at(page, places).tolist()] == ["a", "c"]

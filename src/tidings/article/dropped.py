@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from tidings.fields import comments
-from tidings.fields.named import Names, boxes
+from tidings.fields.named import Names, boxes_holding, names
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import tag_set
@@ -99,7 +99,7 @@ def _notices(page: Page) -> list[Names]:
     headings = page.elements.first[page.elements.tag == tags.NUMBERS["h1"]]
     return [
         box
-        for box in boxes(page).named(_NOTICES)
+        for box in names(page, boxes_holding(page, _NOTICES))
         if any(word in name.lower() for name in box.names for word in _NOTICES)
         and not ((headings >= page.elements.first[box.element]) & (headings < page.elements.last[box.element])).any()
     ]

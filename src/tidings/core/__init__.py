@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 1
+INTERFACE: Final = 2
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 10, 27
 
@@ -96,6 +96,12 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_scan.restype = number
     library.tidings_free.argtypes = [pointer]
     library.tidings_free.restype = None
+    library.tidings_tag_words.argtypes = [text, size]
+    library.tidings_tag_words.restype = pointer
+    library.tidings_tag_words_free.argtypes = [pointer]
+    library.tidings_tag_words_free.restype = None
+    library.tidings_holding.argtypes = [*[pointer] * 3, ctypes.c_int64, pointer]
+    library.tidings_holding.restype = number
     library.tidings_look_tables.argtypes = [pointer, size, *[pointer] * 5, number]
     library.tidings_look_tables.restype = pointer
     library.tidings_expert.argtypes = [pointer, size, size, ctypes.c_float, ctypes.c_float]
@@ -167,7 +173,7 @@ class Scanner:
         library, reason = _library()
         if library is None:
             raise RuntimeError(reason)
-        self._scan, self._free = library.tidings_scan, library.tidings_free
+        self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
         called = "\n".join(names).encode()
         meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
         told = meant.encode()
@@ -197,6 +203,22 @@ class Scanner:
             names=tuple(ctypes.string_at(names, names_size).decode("ascii").split("\n")[:-1]),
             memory=memory,
         )
+
+    def holding(self, memory: CoreMemory, elements: int, words: CoreMemory, tag: int) -> NDArray[np.uint64] | None:
+        """For each of so many elements of a page the words in its start tag, a bit each."""
+        held = np.empty(elements, np.uint64)
+        refusal: int = self._holding(memory.handle, self.tables, words.handle, tag, held.ctypes.data)
+        return None if refusal else held
+
+
+def tag_words(words: tuple[str, ...]) -> CoreMemory | None:
+    """Words to be looked for in start tags; None if they cannot be."""
+    library, reason = _library()
+    if library is None:
+        raise RuntimeError(reason)
+    lines = "\n".join(words).encode()
+    handle = library.tidings_tag_words(lines, len(lines))
+    return CoreMemory(handle, library.tidings_tag_words_free) if handle else None
 
 
 class Looker:

@@ -23,11 +23,11 @@ import numpy as np
 from tidings.fields.declared import declared, types
 from tidings.fields.kept import kept
 from tidings.fields.marks import text_of
-from tidings.fields.named import Names, boxes, words_of
+from tidings.fields.named import Names, boxes_holding, names, words_of
 from tidings.fields.signatures import Moment, behind, name_in, notes, signed_line, time_in
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints, distinct, sums
-from tidings.page.microdata import elements_at
+from tidings.page.columns import Bools, Ints, sums
+from tidings.page.microdata import items
 
 #: Parts of words to look for first; the names that hold them are then read properly.
 _COMMENT: Final = ("omment", "comentario", "disqus", "respond")
@@ -105,17 +105,17 @@ class _Search:
         self.prose = sums(np.where(runs.hidden | runs.in_link, 0, runs.chars))  # characters before each run
 
     def result(self) -> Remarks:
-        asked = boxes(self.page)
-        after_comments = asked.holding(_COMMENT)
-        called = asked.names(after_comments)
+        page = self.page
+        after_comments = boxes_holding(page, _COMMENT)
+        called = names(page, after_comments)
         declared_so = self.declared_comments()
         # In a forum they are the posts that answer the first one.
         found = self.area(called, declared_so if self.tells_story() is not False else ())
         comments = [element for element in declared_so if self.is_in(element, found)]
         if found and not comments:
             comments = self.items([box for box in called if self.is_in(box.element, found)])
-        places = distinct(np.concatenate((after_comments, asked.holding(_POST))))
-        large = asked.names(places[self.is_long(asked.elements[places])])
+        places = boxes_holding(page, _COMMENT + _POST)
+        large = names(page, places[self.is_long(places)])
         posts = self.items(large, _MOST_OF_PAGE * int(self.prose[-1]), 2)
         if posts and self.is_one(posts):
             posts = []
@@ -143,12 +143,9 @@ class _Search:
 
     def declared_comments(self) -> list[int]:
         """The boxes that microdata says are comments."""
-        source = self.page.source
-        if "omment" not in source or "itemtype" not in source:
-            return []
         elements = self.page.elements
-        found = elements_at(self.page, [match.start() for match in _ITEM.finditer(source)])
-        return [int(one) for one in found[elements.first[found] < elements.last[found]][:MOST]]
+        found = items(self.page, _ITEM)
+        return [one for one in found if elements.first[one] < elements.last[one]][:MOST]
 
     def area(self, called: Sequence[Names], declared_so: Sequence[int]) -> list[int]:
         """The outermost boxes called or declared after comments, none of which holds the headline or most of the page.

@@ -1,110 +1,69 @@
 """Elements that say in an attribute what they hold: class names, ids, microdata, relations.
 
-Attributes are read only where one of the asked words stands, so asking costs a search of the start tags, put one
-behind the other, and not a look at every element.
+Attributes are read only where one of the asked words stands in the start tag, and only when somebody asks for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
-from tidings.fields.kept import kept
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Ints
+from tidings.page.columns import Bools
 from tidings.page.flow import among, tag_set
 
 #: A page may hold a word thousands of times; what is behind so many elements is not looked at.
 _MOST: Final = 400
-_ASKED: Final = (
-    "class",
-    "id",
-    "itemprop",
-    "rel",
-    "property",
-    "name",
-    "data-testid",
-    "data-component",
-    "data-qa",
-    "href",
-)
-#: Raw text, and what tells nothing by being marked: most of the characters of start tags are those of pictures.
+#: Raw text, and what tells nothing by being marked.
 _SKIPPED: Final = tag_set(tags.RAW | tags.numbers("svg link meta img source input br hr wbr"))
 
 
-@dataclass(frozen=True, slots=True)
 class Mark:
-    """An element with a telling attribute."""
+    """An element with a telling start tag."""
 
-    element: int
-    attributes: Mapping[str, str]
+    __slots__ = ("_attributes", "element", "tag")
 
+    def __init__(self, element: int, tag: str) -> None:
+        self.element, self.tag = element, tag
+        self._attributes: dict[str, str] | None = None
 
-def marked(page: Page, words: Collection[str]) -> list[Mark]:
-    """Elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor"."""
-    return _all(page).marked(words)
-
-
-def marked_with_text(page: Page, words: Collection[str]) -> list[Mark]:
-    """The same of elements that hold text, which takes half as long."""
-    return _with_text(page).marked(words)
-
-
-class _StartTags(NamedTuple):
-    """Elements that may be marked, how each is spelled, the spellings, and where each ends in all of them."""
-
-    elements: Ints
-    spelling: Ints
-    spellings: list[str]
-    joined: str
-    ends: Ints
-
-    @classmethod
-    def of(cls, elements: Ints, spelling: Ints, spellings: list[str]) -> _StartTags:
-        ends = np.cumsum(np.fromiter(map(len, spellings), np.int64, len(spellings)) + 1)
-        return cls(elements, spelling, spellings, "\0".join(spellings), ends)
-
-    def marked(self, words: Collection[str]) -> list[Mark]:
-        places = [place for word in words for place in _places(self.joined, word)]
-        holds = np.zeros(len(self.ends), np.bool_)
-        holds[np.searchsorted(self.ends, places, side="right")] = True
-        told = {one: attributes(self.spellings[one]) for one in np.flatnonzero(holds).tolist()}
-        which = np.flatnonzero(holds[self.spelling])
-        which = which[np.argsort(self.elements[which])][:_MOST]
-        pairs = zip(self.elements[which].tolist(), self.spelling[which].tolist(), strict=True)
-        return [Mark(element, told[one]) for element, one in pairs]
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        """What the start tag says."""
+        if self._attributes is None:
+            self._attributes = attributes(self.tag)
+        return self._attributes
 
 
-def _places(joined: str, word: str) -> list[int]:
-    """Where a word stands, once in each tag."""
-    places: list[int] = []
-    at = joined.find(word)
-    while at >= 0 and len(places) < _MOST:
-        places.append(at)
-        at = joined.find("\0", at)
-        at = joined.find(word, at) if at >= 0 else at
-    return places
+@lru_cache(maxsize=64)
+def _small(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.lower() for word in words))
 
 
-@kept
-def _with_text(page: Page) -> _StartTags:
-    elements = page.elements
-    which = np.flatnonzero(~among(elements.tag, _SKIPPED) & (elements.tag > 0) & (elements.first < elements.last))
-    spellings, spelling = page.start_tags.of(which)
-    return _StartTags.of(which, spelling, spellings)
+def marked(page: Page, words: tuple[str, ...], among_these: Bools | None = None) -> list[Mark]:
+    """Elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor".
+
+    Args:
+        page: the page.
+        words: case counts.
+        among_these: which elements are asked; all if None.
+    """
+    holding = page.holding(_small(words))
+    if among_these is not None:
+        holding &= among_these
+    which = np.flatnonzero(holding)
+    which = which[~among(page.elements.tag[which], _SKIPPED)]
+    pairs = zip(which.tolist(), page.cut.tags(page.opened[which]), strict=True)
+    return [Mark(element, tag) for element, tag in pairs if any(word in tag for word in words)][:_MOST]
 
 
-@kept
-def _all(page: Page) -> _StartTags:
-    elements, known = page.elements, _with_text(page)
-    which = np.flatnonzero(~among(elements.tag, _SKIPPED) & (elements.tag > 0) & (elements.first == elements.last))
-    others: list[str] = page.cut.tags(page.opened[which])
-    spelling = np.concatenate((known.spelling, len(known.spellings) + np.arange(len(which))))
-    return _StartTags.of(np.concatenate((known.elements, which)), spelling, known.spellings + others)
+def marked_with_text(page: Page, words: tuple[str, ...]) -> list[Mark]:
+    """The same of elements that hold text."""
+    return marked(page, words, page.elements.first < page.elements.last)
 
 
 def text_of(page: Page, element: int) -> str:

@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+import numpy as np
+
 from tidings.fields.addresses import absolute
-from tidings.fields.named import links
+from tidings.fields.named import links_holding
 from tidings.page import Page
 from tidings.page.attributes import attributes
+from tidings.page.columns import distinct
 from tidings.text.patterns import late_pattern
 
 #: What a query calls the number of a page: in most languages of the web one of these.
@@ -38,6 +41,9 @@ _LONGEST: Final = 400
 _SHORTEST: Final = 4
 #: What the link to another page of the story holds; asked first, for most links are to other stories.
 _NUMBERED: Final = re.compile(r"""(?<=[-_,/=a-zA-Z])[0-9]{1,3}(?:/?["'\s>&#?]|\.[a-zA-Z]{3,5}["'\s>?])""")
+#: What such a link holds besides the name of the story, and what is looked for first.
+_ASKED: Final = ("next", 'href="?', "href='?")
+_NEXT: Final = ("next", '="?', "='?")
 _SAYS_WHOLE: Final = ("all", "single", "onepage", "fullpage", "komplett")
 
 
@@ -95,12 +101,13 @@ def _links_to(page: Page, base: str, here: str) -> Iterator[str]:
     for rel, href in page.signals.links:
         if rel == "next" and (found := absolute(href, base)):
             yield found
-    known = links(page)
     last = _last_name(here).lower()
-    words = ("next", 'href="?', "href='?", last) if len(last) >= _SHORTEST else ("next", 'href="?', "href='?")
-    for at in known.holding(words).tolist():
-        tag = known.tag(at)
-        if _may_be(tag) and (found := absolute(attributes(tag).get("href"), base)):
+    named = links_holding(page, (last,)) if len(last) >= _SHORTEST else ()
+    which = distinct(np.concatenate((links_holding(page, _NEXT), np.asarray(named, np.int64))))
+    for tag in page.cut.tags(page.opened[which]):
+        lower = tag.lower()
+        is_asked = any(word in lower for word in _ASKED) or (len(last) >= _SHORTEST and last in lower)
+        if is_asked and _may_be(tag) and (found := absolute(attributes(tag).get("href"), base)):
             yield found
 
 

@@ -11,7 +11,7 @@ from tidings.fields.addresses import absolute
 from tidings.fields.declared import Declared, address, same_address, text, types
 from tidings.fields.found import Found
 from tidings.fields.keys import key
-from tidings.fields.named import links
+from tidings.fields.named import links_holding
 from tidings.page import Page
 from tidings.text import fold_space
 from tidings.text.patterns import late_pattern
@@ -118,9 +118,11 @@ def tag_words(value: str) -> Iterator[str]:
 
 def _linked(page: Page) -> list[str]:
     """The texts of links that say they are tags."""
-    known = links(page)
-    found = [at for at in known.holding(("tag",))[:_MOST_LOOKED].tolist() if _SAYS_TAG.search(known.tag(at))]
-    asked = known.elements[found[:_MOST_TAGS]]
+    which = links_holding(page, ("tag",))[:_MOST_LOOKED]
+    found = [bool(_SAYS_TAG.search(tag)) for tag in page.cut.tags(page.opened[which])]
+    if not any(found):
+        return []
+    asked = which[found][:_MOST_TAGS]
     first, last = page.elements.first[asked], page.elements.last[asked]
     shown = first < last
     starts, ends = page.runs.text_start[first[shown]], page.runs.text_end[last[shown] - 1]

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from tidings.fields.declared import Declared, declared
-from tidings.fields.named import boxes
+from tidings.fields.named import boxes_holding, names
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.hidden import is_hidden
@@ -161,7 +161,7 @@ def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
 
 
 def _asks_to_pay(page: Page) -> bool:
-    asking = boxes(page).named(_PAYWALL_PARTS)
+    asking = names(page, boxes_holding(page, _PAYWALL_PARTS))
     if not asking:
         return False
     runs, elements = page.runs, page.elements

@@ -19,6 +19,7 @@ from tidings.page.counts import Codes, character_classes, lower_cases
 from tidings.page.cut import Cut, blunt_foreign
 from tidings.page.flow import Flow
 from tidings.page.start_tags import StartTags
+from tidings.page.tag_words import Held, TagWords
 from tidings.page.tree import Tree
 
 #: Sets of tags by the bit that the core knows them under (`core/src/tables.rs`).
@@ -113,6 +114,14 @@ def scan(source: str, raw: bytes | None = None) -> CompiledScan | None:
         source = blunt_foreign(source)
         scanned = compiled.scan(source, cut.MAX_TAGS, is_blunt=True)
     return None if isinstance(scanned, int) else _of(scanned, source)
+
+
+def holding(scanned: CompiledScan, words: TagWords, tag: int = 0) -> Held | None:
+    """The words in the start tag of each element of a page (`tag_words.holding`); None where Python has to look."""
+    compiled, held = scanner(), words.compiled
+    if compiled is None or held is None:
+        return None
+    return compiled.holding(scanned.memory, len(scanned.tree.tag), held, tag)
 
 
 def _of(scanned: core.Scanned, source: str) -> CompiledScan:

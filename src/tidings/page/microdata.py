@@ -7,18 +7,15 @@ Nearly all pages that have microdata and no such element describe their menus an
 from __future__ import annotations
 
 import re
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-
-from tidings.page.columns import Ints, distinct
 
 if TYPE_CHECKING:
     from tidings.page.page import Page
 
 _STORY: Final = re.compile(r"""itemtype\s*+=\s*+["']?[^"'\s>]*?(?:Article|Posting|Review)["'\s>]""")
-_TELLING: Final = re.compile("itemprop|itemscope")
+_TELLING: Final = ("itemprop", "itemscope")
 #: More properties than this are those of a list of stories.
 _MOST: Final = 300
 #: A property that a page shows is as long as this at most; the body of the story is not read here.
@@ -31,49 +28,41 @@ _ADDRESSES: Final = frozenset("url image sameAs mainEntityOfPage thumbnailUrl co
 
 def stories(page: Page) -> tuple[dict[str, Any], ...]:
     """The stories that a page describes by microdata, in document order."""
-    source = page.source
-    if "itemprop" not in source or not (found := [match.start() for match in _STORY.finditer(source)]):
-        return ()
-    scopes = elements_at(page, found)
-    objects = (_object(page, scope) for scope in scopes[:_MOST].tolist())
+    objects = (_object(page, scope) for scope in items(page, _STORY)[:_MOST])
     return tuple(thing for thing in objects if len(thing) > 1)
 
 
-def elements_at(page: Page, places: list[int]) -> Ints:
-    """The elements in whose start tags these places of the source are, each once, in document order."""
-    at = np.array(places, np.int64)
-    cut, opened = page.cut, page.opened
-    tag = np.searchsorted(cut.tag_start, at, side="right") - 1
-    tag = distinct(tag[(tag >= 0) & (at < cut.tag_end[tag]) & (cut.codes[tag] > 0)])
-    element = np.searchsorted(opened, tag)
-    element = np.minimum(element, len(opened) - 1)
-    return np.asarray(element[opened[element] == tag])
+def items(page: Page, pattern: re.Pattern[str]) -> list[int]:
+    """The elements with an `itemtype` in whose start tags a pattern is found, in document order."""
+    found = np.flatnonzero(page.holding(("itemtype",)))
+    if not len(found):
+        return []
+    tags = page.cut.tags(page.opened[found])
+    return [element for element, tag in zip(found.tolist(), tags, strict=True) if pattern.search(tag)]
 
 
 def _object(page: Page, scope: int) -> dict[str, Any]:
     """An item with its properties, those of items in it apart."""
     elements = page.elements
-    start, end = int(elements.start[scope]), int(elements.end[scope])
-    # An item without a name stands for itself: its properties are not those of the item around it (5.2.5).
-    places = [match.start() for match in islice(_TELLING.finditer(page.source, start, end), 2 * _MOST)]
+    end = int(elements.end[scope])
     whole: dict[str, Any] = {"@type": _type(page.attributes(scope))}
     opened: list[tuple[int, dict[str, Any]]] = [(end, whole)]
-    for element in elements_at(page, places)[:_MOST].tolist():
-        if element == scope:
-            continue
+    # An item without a name stands for itself: its properties are not those of the item around it (5.2.5).
+    inside = slice(scope + 1, int(np.searchsorted(elements.start, end)))
+    for element in (np.flatnonzero(page.holding(_TELLING)[inside])[: _MOST - 1] + scope + 1).tolist():
         while len(opened) > 1 and elements.start[element] >= opened[-1][0]:
             opened.pop()
         found = page.attributes(element)
         value: Any
         if "itemscope" in found:
             value = {"@type": _type(found)}
-            inside = (int(elements.end[element]), value)
+            item = (int(elements.end[element]), value)
         else:
             value = _value(page, element, found)
         for name in found.get("itemprop", "").split():
             opened[-1][1].setdefault(name, []).append(value)
         if "itemscope" in found:
-            opened.append(inside)
+            opened.append(item)
     return whole
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidings.page import tags
+from tidings.page import tag_words, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
 from tidings.page.compiled import CompiledScan, scan
+from tidings.page.compiled import holding as compiled_holding
 from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
@@ -29,6 +30,7 @@ from tidings.page.spans import Spans
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
 from tidings.page.styles import GONE, VISIBILITY
+from tidings.page.tag_words import TELLING, Held, TagWords
 from tidings.page.tree import Tree, grow
 
 if TYPE_CHECKING:
@@ -402,6 +404,26 @@ class Page:
         at = int(self._tree.opened[element])
         return attributes(self.cut.tag(at))
 
+    def holding(self, words: tuple[str, ...], tag: int = 0) -> Bools:
+        """Which elements, or which of those with one tag, have one of some words in their start tags.
+
+        Words are in small letters; case does not count in the tags. Each may be a part of another word. Those of
+        `tag_words.TELLING` cost nothing when asked for again.
+        """
+        bits = TELLING.bits(words)
+        if bits is None:
+            return self._words_held(tag_words.tag_words(words), tag) > 0
+        held = (self._telling & bits) > 0
+        return held & (self.elements.tag == tag) if tag else held
+
+    @cached_property
+    def _telling(self) -> Held:
+        return self._words_held(TELLING)
+
+    def _words_held(self, words: TagWords, tag: int = 0) -> Held:
+        held = compiled_holding(self.compiled, words, tag) if self.compiled is not None else None
+        return held if held is not None else tag_words.holding(self, words, tag)
+
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
         return self.nearest_of(among(self._tree.tag, chosen))
@@ -454,7 +476,7 @@ class Page:
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
     "url hints source encoding told_by text cut _tree _whole _hidden _hidden_and_revealed _holds_text signals "
-    "text_codes text_classes source_of_text start_tags style_sheet".split()
+    "text_codes text_classes source_of_text start_tags style_sheet _telling".split()
 )
 
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from tidings.addresses import outlet_of
 from tidings.fields.addresses import base_of
-from tidings.fields.named import links
+from tidings.fields.named import links_holding
 from tidings.page import Page, tags
-from tidings.page.attributes import attributes
 from tidings.page.flow import among, tag_set
 from tidings.sources.addresses import canonical
 from tidings.sources.offer import Offer
@@ -98,14 +97,12 @@ def _is_of_comments(offer: Offer) -> bool:
 
 
 def _anchors(page: Page, base: str) -> Iterator[Offer]:
-    known = links(page)
     here = outlet_of(base)
     strangers = []
-    for at in known.holding(("rss", "feed", "atom", "rdf")).tolist():
-        address = canonical(attributes(known.tag(at)).get("href"), base)
+    for element in links_holding(page, ("rss", "feed", "atom", "rdf")).tolist():
+        address = canonical(page.attributes(element).get("href"), base)
         if address is None or _NO_FEED.search(address) or not _ANCHOR.search(address):
             continue
-        element = int(known.elements[at])
         first, last = int(page.elements.first[element]), int(page.elements.last[element])
         text = page.text[page.runs.text_start[first] : page.runs.text_end[last - 1]] if first < last else ""
         kind = "atom" if "atom" in address.lower() else "json" if address.endswith(".json") else "rss"

@@ -1,0 +1,126 @@
+//! Words in start tags: which of some words stand in the start tag of each element (`tidings.page.tag_words`).
+
+use crate::columns::Columns;
+use crate::tables::{self, Tables};
+use crate::units::Unit;
+
+/// A word has at least so many characters, and there are at most so many words.
+const SHORTEST: usize = 3;
+const MOST: usize = 64;
+const BITS: u32 = 5;
+const MASK: usize = (1 << (BITS as usize * SHORTEST)) - 1;
+
+/// Words to be looked for, in small letters of ASCII; case does not count in what is searched.
+pub struct TagWords {
+    words: Vec<(usize, Vec<u8>)>,
+    /// Which beginnings of three characters there are, a bit each.
+    begins: Vec<u64>,
+    folded: [u8; 256],
+}
+
+impl TagWords {
+    /// Nothing if there are too many words, or one that is too short or not in small letters of ASCII.
+    pub fn new(words: &[&[u8]]) -> Option<TagWords> {
+        let fits =
+            |word: &&[u8]| word.len() >= SHORTEST && word.iter().all(|&byte| byte < 128 && !byte.is_ascii_uppercase());
+        if words.len() > MOST || !words.iter().all(fits) {
+            return None;
+        }
+        let mut folded = [0; 256];
+        for letter in b'a'..=b'z' {
+            folded[usize::from(letter)] = letter - b'a' + 1;
+            folded[usize::from(letter.to_ascii_uppercase())] = letter - b'a' + 1;
+        }
+        for (place, &sign) in b"-=\"'?".iter().enumerate() {
+            folded[usize::from(sign)] = 27 + place as u8;
+        }
+        let begin = |word: &[u8]| {
+            word[..SHORTEST].iter().fold(0, |code, &byte| (code << BITS) | usize::from(folded[usize::from(byte)]))
+        };
+        let mut begins = vec![0u64; (MASK + 1) / 64];
+        let words: Vec<(usize, Vec<u8>)> = words.iter().map(|word| (begin(word), word.to_vec())).collect();
+        for (begin, _) in &words {
+            begins[*begin / 64] |= 1 << (*begin % 64);
+        }
+        Some(TagWords { words, begins, folded })
+    }
+
+    /// The words that stand in a tag, a bit each.
+    fn held<U: Unit>(&self, tag: &[U]) -> u64 {
+        let (mut held, mut code) = (0, 0);
+        for (end, unit) in tag.iter().enumerate() {
+            let letter = self.folded.get(unit.code() as usize).copied().unwrap_or(0);
+            code = ((code << BITS) | usize::from(letter)) & MASK;
+            if self.begins[code / 64] >> (code % 64) & 1 != 0 && end + 1 >= SHORTEST {
+                held |= self.held_at(tag, end + 1 - SHORTEST, code, held);
+            }
+        }
+        held
+    }
+
+    #[cold]
+    fn held_at<U: Unit>(&self, tag: &[U], start: usize, code: usize, known: u64) -> u64 {
+        let mut held = 0;
+        for (place, (begin, word)) in self.words.iter().enumerate() {
+            if *begin == code && known >> place & 1 == 0 {
+                let there = &tag[start..tag.len().min(start + word.len())];
+                let is_it = there.len() == word.len()
+                    && there.iter().zip(word).all(|(unit, &byte)| unit.ascii().to_ascii_lowercase() == byte);
+                held |= u64::from(is_it) << place;
+            }
+        }
+        held
+    }
+}
+
+/// For each element the words in its start tag, of raw text elements up to the first `>`; only of those of one tag, if
+/// `only` is one.
+pub fn holding<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords, only: i64, out: &mut [u64]) {
+    const UNKNOWN: u64 = u64::MAX;
+    let mut spelled = vec![UNKNOWN; page.spellings()];
+    let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
+    for (element, (&tag, held)) in page.tag().iter().zip(out).enumerate() {
+        *held = 0;
+        if opened[element] < 0 || (only > 0 && tag != only) {
+            continue;
+        }
+        let number = spelling[element];
+        if number >= 0 && spelled[number as usize] != UNKNOWN {
+            *held = spelled[number as usize];
+            continue;
+        }
+        let at = 2 * opened[element] as usize;
+        let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
+        if tables.sets(tag as i32) & tables::RAW != 0 {
+            end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
+        }
+        *held = words.held(&source[start..end]);
+        if number >= 0 {
+            spelled[number as usize] = *held;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_either_case_anywhere_in_a_tag() {
+        let words = TagWords::new(&[b"author", b"uth", b"=\"?", b"msg"]).expect("words");
+        assert_eq!(words.held(b"<a class=\"postAuthor\" href=\"?p=2\">"), 0b111);
+        assert_eq!(words.held(b"<a AUTHO"), 0b10);
+        assert_eq!(words.held(b"ms"), 0);
+        assert_eq!(words.held(&[0x6D_u16, 0x173, 0x67]), 0); // not by the last byte of a letter
+        assert_eq!(words.held(&[0x6D_u32, 0x73, 0x67, 0x1_0000]), 0b1000);
+    }
+
+    #[test]
+    fn words_that_cannot_be_looked_for_are_refused() {
+        for word in [&b"ab"[..], b"Author", b"\xC3\xA9t\xC3\xA9"] {
+            assert!(TagWords::new(&[word]).is_none());
+        }
+        assert!(TagWords::new(&[&b"abc"[..]; 65]).is_none());
+        assert_eq!(TagWords::new(&[]).expect("no words").held(b"<a abc>"), 0);
+    }
+}

@@ -1,0 +1,100 @@
+"""Words in start tags: which of some words stand in the start tag of each element.
+
+Fields look for elements that say in an attribute what they hold: authors, dates, comments. All words that are asked for
+on every page (`TELLING`) are looked for at once; what is then left to be read are the few tags that hold one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings import core
+from tidings.page import tags
+from tidings.page.flow import among, tag_set
+
+if TYPE_CHECKING:
+    from tidings.page.page import Page
+
+#: For each element the words in its start tag, a bit each.
+Held = NDArray[np.uint64]
+
+_RAW: Final = tag_set(tags.RAW)
+_SHORTEST, _MOST = 3, 64
+_CAPITALS: Final = re.compile("[A-Z]+")
+
+
+class TagWords:
+    """Words to be looked for together, at most 64. Case does not count in the tags, as far as letters are ASCII.
+
+    Args:
+        words: each in small letters, and at best of three characters of ASCII or more: others only Python looks for.
+    """
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        if len(words) > _MOST or not all(words):
+            raise ValueError(f"words that cannot be looked for in start tags: {words}")
+        self.bit = {word: 1 << place for place, word in enumerate(words)}
+        self._bits: dict[tuple[str, ...], np.uint64 | None] = {}
+
+    def bits(self, words: tuple[str, ...]) -> np.uint64 | None:
+        """The bits of some of the words; None if one of them is none of these."""
+        if words not in self._bits:
+            is_all = all(word in self.bit for word in words)
+            self._bits[words] = np.uint64(sum(self.bit[word] for word in set(words))) if is_all else None
+        return self._bits[words]
+
+    @cached_property
+    def compiled(self) -> core.CoreMemory | None:
+        """The words as the core holds them, where there is one."""
+        fit = all(len(word) >= _SHORTEST and word.isascii() and "\n" not in word for word in self.bit)
+        return core.tag_words(tuple(self.bit)) if fit and core.state().is_compiled else None
+
+
+#: What is asked for on every page.
+TELLING: Final = TagWords(
+    tuple(
+        "uthor yline utor uteur ublish date atum fecha imestamp "
+        "omment comentario disqus respond post message msg answer repl topic entry "
+        "wall piano- subscriber-only tp-modal tag next =\"? ='? itemtype itemprop itemscope".split()
+    )
+)
+
+
+@lru_cache(maxsize=64)
+def tag_words(words: tuple[str, ...]) -> TagWords:
+    """Words to be looked for together, those of earlier pages held ready."""
+    return TagWords(words)
+
+
+def holding(page: Page, words: TagWords, tag: int = 0) -> Held:
+    """The words in the start tag of each element, or of each element with one tag."""
+    elements = np.flatnonzero((page.elements.tag == tag) if tag else (page.opened >= 0))
+    tags_of = page.cut.tags(page.opened[elements])
+    for place in np.flatnonzero(among(page.elements.tag[elements], _RAW)).tolist():  # without what is in them
+        tags_of[place] = tags_of[place].partition(">")[0]
+    number = {spelled: place for place, spelled in enumerate(dict.fromkeys(tags_of))}
+    joined = "\n".join((*number, ""))
+    joined = joined.lower() if joined.isascii() else _CAPITALS.sub(lambda match: match[0].lower(), joined)
+    ends = np.cumsum(np.fromiter(map(len, number), np.int64, len(number)) + 1)
+    of_spelling = np.zeros(len(number), np.uint64)
+    for word, bit in words.bit.items():
+        hit = np.zeros(len(number), np.bool_)
+        hit[np.searchsorted(ends, list(_places(joined, word)), side="right")] = True
+        of_spelling[hit] |= np.uint64(bit)
+    held = np.zeros(len(page.elements), np.uint64)
+    held[elements] = of_spelling[np.fromiter(map(number.__getitem__, tags_of), np.int64, len(tags_of))]
+    return held
+
+
+def _places(joined: str, word: str) -> Iterator[int]:
+    """Where a word stands, once in each tag but for those with line breaks in them."""
+    at = joined.find(word)
+    while at >= 0:
+        yield at
+        at = joined.find(word, joined.find("\n", at))
