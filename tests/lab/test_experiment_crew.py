@@ -9,8 +9,7 @@ import pytest
 
 from tests.lab import misbehaving
 from tidings.errors import TidingsError
-from tidings.lab.experiment import Crew, Outcome, Task, patience
-from tidings.lab.experiment.patience import Stopwatch, Usage, read_usage
+from tidings.lab.experiment import Crew, Outcome, Task
 
 #: Long enough for any honest step on a busy machine, short enough to wait for one that hangs.
 TIMEOUT = 2.0
@@ -49,27 +48,6 @@ def test_every_step_that_goes_wrong_costs_itself_alone(capfd: pytest.CaptureFixt
     assert done[3, "abort"].reason == "the process was ended by SIGABRT"
     assert "no network" in done[3, "connect"].reason
     assert "talks" not in "".join(capfd.readouterr())
-
-
-def test_time_is_charged_for_what_a_process_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 0.25, 0.5, 100.0, 100.25])
-    states = iter([(5.0, False), (5.1, True), (5.1, True), (5.1, False), None])
-    monkeypatch.setattr(patience, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(patience, "usage", lambda _: None if (state := next(states)) is None else Usage(*state))
-    watch = Stopwatch(1)
-    watch.restart()
-    assert watch.charge() == pytest.approx(0.1)  # it ran: what it got
-    assert watch.charge() == pytest.approx(0.1)  # it would have run, but others did
-    assert watch.charge() == pytest.approx(1.1)  # it waited, while the machine stood still
-    assert watch.charge() == pytest.approx(1.35)  # nobody knows: the clock on the wall
-
-
-def test_what_the_system_tells_of_a_process() -> None:
-    line = "42 (a ) R (b) S 1 2 3 4 5 6 7 8 9 10 150 50 0 0 20 0 1 0"
-    assert read_usage(line) == Usage(200 / os.sysconf("SC_CLK_TCK"), runs=False)
-    with pytest.raises(ValueError, match="substring"):
-        read_usage("nothing of the kind")
-    assert patience.usage(-1) is None
 
 
 def test_a_worker_that_cannot_start_is_an_error_and_no_endless_loop() -> None:

@@ -9,17 +9,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Final, TextIO
 
 import typer
 
-from tidings.cli.batch import Done, default_jobs, run
 from tidings.cli.inputs import Input, bring, find
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 
 if TYPE_CHECKING:
     from tidings import Page
     from tidings.extractors import Extractor
+    from tidings.processes import JobResult
+
+
+#: Seconds of work on one page, where several are read at once: a hundred times what the slowest extractor needs.
+_LONGEST: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,7 @@ def extract(
     from tidings.article import FORMATS
     from tidings.errors import UnknownFormat
     from tidings.extractors import DEFAULT
+    from tidings.processes import JobLimits, cores, in_order
 
     name = with_ or (DEFAULT if prefer is Preference.BALANCED else f"{DEFAULT}(preference={prefer})")
     _extractor(name)  # an unknown name is an error before any page is read
@@ -128,19 +133,20 @@ def extract(
         raise UnknownFormat(format_, FORMATS)
     found = bring(find(pages, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
     work = _Work(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
-    failed: list[Done[Input, str]] = []
+    failed: list[JobResult[Input, str]] = []
     with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
         # A process is worth starting only for a good number of pages.
-        for done in run(work, found, (jobs or default_jobs()) if jobs or len(found) >= 64 else 1):
+        processes = (jobs or cores()) if jobs or len(found) >= 64 else 1
+        for done in in_order(work, found, processes, JobLimits(_LONGEST)):
             if done.result is None:
                 failed.append(done)
             else:
-                sink.write(done.item, done.result)
+                sink.write(done.job, done.result)
             advance()
     _report(failed, len(found))
 
 
-def _report(failed: list[Done[Input, str]], total: int) -> None:
+def _report(failed: list[JobResult[Input, str]], total: int) -> None:
     """Say what failed and why, and end with the code that tells scripts."""
     if not failed:
         return
@@ -150,8 +156,8 @@ def _report(failed: list[Done[Input, str]], total: int) -> None:
     if total > 1:
         console.print(f"[bold red]{len(failed)} of {total} pages failed:[/]")
     for done in failed:
-        reason = (done.reason or "").removeprefix(f"{done.item.name}: ")  # an address is in it already
-        console.print(f"  {done.item.name}: {reason}", markup=False)
+        reason = done.reason.removeprefix(f"{done.job.name}: ")  # an address is in it already
+        console.print(f"  {done.job.name}: {reason}", markup=False)
     raise typer.Exit(3 if len(failed) == total else 1)
 
 

@@ -25,7 +25,6 @@ from tidings.news.stories import Tracker
 from tidings.news.stories.report import Report
 from tidings.news.stories.weights import TermWeights
 from tidings.news.watch import feed_text, grouping, looking, noting
-from tidings.news.watch.crew import WorkerDied
 from tidings.news.watch.desk import Group, Job, Result
 from tidings.news.watch.events import Event, Tally, Trouble
 from tidings.news.watch.office import Office
@@ -33,6 +32,7 @@ from tidings.news.watch.presence import Watcher
 from tidings.news.watch.retries import retry
 from tidings.news.watch.shelf import StoreShelf
 from tidings.news.watch.watching import _Watch
+from tidings.processes import JobFailed
 from tidings.sites.shelf import Kept as KeptSitePage
 from tidings.sources import Feed, Link, read_feed
 
@@ -125,14 +125,14 @@ class Deadly:
         self._bad = bad
         self.deaths = 0
 
-    async def do(self, job: Job, lane: int | None = None) -> Result:  # noqa: ARG002  # there is one only
+    async def do(self, job: Job, worker: int | None = None) -> Result:  # noqa: ARG002  # there is one only
         """Put articles into stories, or die."""
         assert isinstance(job, Group)
         pending = grouping.pending(self._kept, Quarantine(self._kept, Stage.STORIES), job.at_once)
         if any(one.headline.id == self._bad for one in pending):
             self.deaths += 1
             self._kept.save_state("lease", b"busy " + job.owner.encode(), job.at, version=None, space=grouping.SPACE)
-            raise WorkerDied("the process that read it was ended by SIGKILL")
+            raise JobFailed("the process was ended by SIGKILL")
         return grouping.group(self._kept, job.at, owner=job.owner, at_once=job.at_once, batches=1)
 
     async def close(self) -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tidings.cli.batch import default_jobs, run
+from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
     from tidings.lab.gate import Key, Measured, Row, Tested
@@ -42,7 +42,7 @@ def gate(
 
     file = floors or FLOORS
     known, history = read_floors(file)
-    measured, digests = _measure(plan(corpus or [newspaper.path()]), jobs or default_jobs())
+    measured, digests = _measure(plan(corpus or [newspaper.path()]), jobs or cores())
     rows = judge(known, measured, digests)
     if update or lower.strip():
         today = datetime.now(UTC).date()
@@ -62,10 +62,10 @@ def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, Measured], 
 
     work = list(items(tested))
     marks: list[Mark] = []
-    done = run(measure_page, work, jobs)
+    done = in_order(measure_page, work, jobs)
     for one in track(done, "measuring", len(work), console=Console(stderr=True), transient=True):
         if one.result is None:
-            raise TidingsError(f"{one.item.sample.id} of {one.item.corpus} was not measured: {one.reason}")
+            raise TidingsError(f"{one.job.sample.id} of {one.job.corpus} was not measured: {one.reason}")
         marks += one.result
     measured = tally(marks)
     by_corpus = {one.corpus: one.digests() for one in tested}

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tidings.cli.batch import default_jobs, run
 from tidings.cli.inputs import Input, find
+from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
     from tidings.lab.queue import Worth
@@ -45,14 +45,14 @@ def queue(
     if model is not None:
         load(model)  # what is wrong with it is told once, and not for each page
     inputs = [one for name in pages for one in _inputs(name)]
-    done = run(partial(_worth, model=model), inputs, jobs or default_jobs())
+    done = in_order(partial(_worth, model=model), inputs, jobs or cores())
     console = Console(stderr=True)
     found: list[Worth] = []
     for one in track(done, "reading", len(inputs), console=console, transient=True):
         if one.result is not None:
             found.append(one.result)
         else:
-            console.print(f"{one.item.name} is left out: {one.reason}", highlight=False, markup=False)
+            console.print(f"{one.job.name} is left out: {one.reason}", highlight=False, markup=False)
     shown = ordered(found)[: limit or None]
     if names_only:
         for page in shown:

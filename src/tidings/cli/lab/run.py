@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as Shown
 
-from tidings.cli.batch import default_jobs
+from tidings.processes import cores
 
 if TYPE_CHECKING:
     from tidings.lab.corpora import Sample
@@ -93,7 +93,7 @@ def run(
     samples = _samples(corpus, page_type, limit)
     keeping = nullcontext() if no_cache else Cache(cache or default_folder())
     with keeping as kept, _progress("measuring") as progress:
-        workers_ = jobs or default_jobs()
+        workers_ = jobs or cores()
         wanted = measured(
             systems, samples, measures=measures, cache=kept, jobs=workers_, timeout=timeout, progress=progress
         )

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tidings.cli.batch import default_jobs, run
+from tidings.processes import cores, in_order
 
 Given = TypeVar("Given")
 Got = TypeVar("Got")
@@ -27,7 +27,7 @@ class _Processes:
 
     def __call__(self, work: Callable[[Given], Got], things: Sequence[Given], what: str, /) -> Iterator[Got]:
         reasons = []
-        done = run(work, things, self.jobs)
+        done = in_order(work, things, self.jobs)
         for one in track(done, what, len(things), console=self.console, transient=True):
             if one.result is not None:
                 yield one.result
@@ -80,7 +80,7 @@ def study(
     if not samples:
         raise InputError("there are no pages with gold text" + (f" of type {page_type}" if page_type else ""))
     console = Console(stderr=True)
-    figures = wanted.run(samples, _Processes(jobs or default_jobs(), console))
+    figures = wanted.run(samples, _Processes(jobs or cores(), console))
     tables = figures.tables()
     typer.echo(write(tables, form))
     if out is not None:

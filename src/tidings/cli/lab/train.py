@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tidings.cli.batch import default_jobs
+from tidings.processes import cores
 
 
 def train(
@@ -53,7 +53,7 @@ def train(
     samples = samples_of(corpus)
     console = Console(stderr=True)
     with console.status("") as status:
-        found = learn(Order(samples, out, folds, jobs or default_jobs(), chosen, status.update))
+        found = learn(Order(samples, out, folds, jobs or cores(), chosen, status.update))
     console.print(f"learned from {len(samples)} pages: {out}, {out.stat().st_size / 1e6:.1f} MB", highlight=False)
     if found is not None:
         shown = Table(*found.columns, box=None, header_style="bold")

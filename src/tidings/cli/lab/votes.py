@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from tidings.cli.batch import default_jobs, run
+from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
     from tidings.lab.ballots import Ballot
@@ -33,7 +33,7 @@ def _ballots(corpus: Path, page_type: str | None, names: tuple[str, ...], jobs: 
     if not samples:
         raise InputError(f"{corpus} has no pages with gold text" + (f" of type {page_type}" if page_type else ""))
     work = partial(cast, names=names, with_lcs=with_lcs)
-    done = run(work, samples, jobs or default_jobs())
+    done = in_order(work, samples, jobs or cores())
     console = Console(stderr=True)
     return [one.result for one in track(done, "measuring", len(samples), console=console, transient=True) if one.result]
 

@@ -1,7 +1,7 @@
 """Worker processes that are watched from outside: what raises, hangs or dies on one step costs that step, no more.
 
 A task is an item and the steps to take with it, in order. The work function yields one result for each step, so that
-what steps share (a parsed page) is made once. After each result the clock starts anew (`patience`: a busy machine is
+what steps share (a parsed page) is made once. After each result the clock starts anew (`Stopwatch`: a busy machine is
 nobody's fault); a worker that takes too long is killed and another takes its place, and does the steps that were left.
 """
 
@@ -22,8 +22,8 @@ from typing import Any, Final, Generic, Self, TypeVar
 from tidings.errors import TidingsError
 from tidings.lab.experiment.offline import refuse_network
 from tidings.lab.experiment.outcome import Outcome
-from tidings.lab.experiment.patience import TICK, Stopwatch
 from tidings.processes import ignore_interrupts, starting
+from tidings.processes.system import TICK, Stopwatch
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

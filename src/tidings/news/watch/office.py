@@ -1,4 +1,4 @@
-"""What those who poll and those who fetch pages share: the store, the web, the crew, the clock, somebody to tell."""
+"""What those who poll and those who fetch pages share: the store, the web, the pool, the clock, somebody to tell."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tidings.errors import StoreBusy, StoreError, StoreFull, StoreUnreachable
 from tidings.fetch import Fetcher
 from tidings.fetch.clock import Clock
 from tidings.news.store import Store
-from tidings.news.watch.crew import Doing
 from tidings.news.watch.desk import Job, Result
 from tidings.news.watch.events import Event, Tally, Tell, Trouble
 from tidings.news.watch.plan import Plan
+from tidings.processes import WorkerPool
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class Office:
     store: Store
     worker: str
     fetcher: Fetcher
-    crew: Doing
+    pool: WorkerPool[Job, Result]
     plan: Plan
     clock: Clock
     told: Tell
@@ -82,15 +82,15 @@ class Office:
             await asyncio.get_running_loop().run_in_executor(self._thread, partial(verb, *values))
 
     async def do(self, job: Job, lane: int | None = None) -> Result:
-        """Have a job done, by one of the crew or by anyone; where the store cannot take its result, wait until it can.
+        """Have a job done, by one of the workers or by any; where the store cannot take its result, wait until it can.
 
         Raises:
             StoreError: the store cannot.
-            Lost: the worker died over it.
+            JobFailed: it could not be done.
         """
         wait = _FIRST_WAIT
         while True:
-            result = await self.crew.do(job, lane)
+            result = await self.pool.do(job, lane)
             if not isinstance(result, StoreError):
                 self._well(wait)
                 return result

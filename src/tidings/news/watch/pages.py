@@ -18,12 +18,12 @@ from tidings.fetch import Fetcher, Kind, Outcome, Request
 from tidings.fetch.pace import is_tired
 from tidings.news.store.quarantine import LOG, ItemName, new_entry
 from tidings.news.store.records_of_work import ItemKind, Stage, Task
-from tidings.news.watch.crew import Lost
 from tidings.news.watch.decide import MOST_LEASES, GiveUp, SlowDown, after_page
 from tidings.news.watch.events import Kept, Postponed, SetAside
 from tidings.news.watch.lanes import Lanes
 from tidings.news.watch.office import Office
 from tidings.news.watch.reading import Done, Failed, Fetched, Read, Wants
+from tidings.processes import JobFailed
 
 #: How long a host with enough under way is left out of what is claimed.
 _FULL: Final = timedelta(seconds=1)
@@ -129,9 +129,9 @@ class Pages:
     async def _read(self, batch: list[Fetched], lane: int) -> None:
         try:
             results = await self._office.do(tuple(batch), lane)
-        except Lost as lost:
+        except JobFailed as failed:
             if len(batch) == 1:
-                await self._set_aside(batch[0].task, str(lost))
+                await self._set_aside(batch[0].task, str(failed))
                 return
             for page in batch:  # one of them did it; alone it is found
                 await self._read([page], lane)

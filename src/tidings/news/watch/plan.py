@@ -31,7 +31,7 @@ class Plan:
     per_host: int = 8  # of those, of one host
     batch: int = 16  # pages read and kept together
     lease: timedelta = timedelta(minutes=15)
-    patience: float = 120.0  # seconds that reading a batch may take before its process is ended
+    patience: float = 120.0  # seconds of work on one batch before its process is ended
     grace: float = 20.0  # seconds for what is under way when it is told to stop
     held: float = 60.0  # seconds that one round waits for hosts that want to be left alone
     tick: float = 2.0  # seconds after which it looks whether there is anything to do

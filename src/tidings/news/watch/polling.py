@@ -11,13 +11,13 @@ from tidings.errors import Undecodable
 from tidings.fetch import Kind, Outcome, Request, Response, Validators
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_work import Source, SourceKind, Stage
-from tidings.news.watch.crew import Lost
 from tidings.news.watch.decide import Decision, SlowDown, after_poll
 from tidings.news.watch.events import Polled
 from tidings.news.watch.looking import Look
 from tidings.news.watch.office import Office
 from tidings.news.watch.retries import source_name, without_secrets
 from tidings.news.watch.told import Told
+from tidings.processes import JobFailed
 from tidings.sources import Sitemap, Walk
 
 _KINDS: Final = {
@@ -40,7 +40,7 @@ async def poll(office: Office, source: Source) -> None:
     if isinstance(outcome, Response) and outcome.ok and not outcome.not_modified:
         try:
             told = await _looked(office, source, outcome)
-        except Lost as error:
+        except JobFailed as error:
             lost = without_secrets(str(error), source)
             outcome = Undecodable(source.told.address, f"cannot be read: {lost}")
     decision = await _settled(office, source, after_poll(source, outcome, told, office.now()))

@@ -22,8 +22,7 @@ from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
 from tidings.news.store.records_of_work import ItemKind, LinkState, Poll, Source, Stage
 from tidings.news.watch import decide, feed_text, interval, presence
-from tidings.news.watch.crew import Crew, Doing, Here, Lost, WorkerDied
-from tidings.news.watch.desk import Group, Opening
+from tidings.news.watch.desk import Group, Job, Opening, Result
 from tidings.news.watch.events import Event, Polled, Tally, Tell, Trouble
 from tidings.news.watch.grouping import AT_ONCE, give_up
 from tidings.news.watch.office import Office
@@ -33,6 +32,7 @@ from tidings.news.watch.polling import poll
 from tidings.news.watch.reading import Reads
 from tidings.news.watch.retries import retry, source_name, without_secrets
 from tidings.news.watch.standings import StoreStandings
+from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, ProcessPool, WorkerPool
 
 #: New articles after which stories are brought up to date.
 _GROUPED_EVERY: Final = 500
@@ -75,9 +75,9 @@ async def watch(
     """
     plan = plan or Plan()
     with stores.open(where) as opened:
-        async with _web(fetcher, opened) as web, _crew(where, plan, reader, browser) as crew:
+        async with _web(fetcher, opened) as web, _pool(where, plan, reader, browser) as pool:
             me = presence.Watcher.here(datetime.now().astimezone())
-            office = Office(opened, me.name, web, crew, plan, clock, tell, browser, stopping=stop or asyncio.Event())
+            office = Office(opened, me.name, web, pool, plan, clock, tell, browser, stopping=stop or asyncio.Event())
             try:
                 await office.ask(_correct_times, opened, office.now())
                 await office.ask(presence.take_over, opened, office.now())
@@ -105,15 +105,23 @@ async def _web(fetcher: Fetcher | None, opened: Store) -> AsyncIterator[Fetcher]
 
 
 @asynccontextmanager
-async def _crew(
+async def _pool(
     where: str | Path, plan: Plan, reader: Callable[[], Reads] | None, browser: Fetcher | None
-) -> AsyncIterator[Doing]:
+) -> AsyncIterator[WorkerPool[Job, Result]]:
     opening = Opening(where, plan.keep_pages, browser is not None, plan.most_pages, reader)
-    crew: Doing = Crew(opening, plan.jobs, plan.patience) if plan.jobs else Here(opening)
+    if not plan.jobs:
+        inline = InlinePool(opening)
+        try:
+            yield inline
+        finally:
+            await inline.close()
+        return
+    pool = ProcessPool(opening, plan.jobs, JobLimits(plan.patience))
     try:
-        yield crew
+        pool.start()
+        yield pool
     finally:
-        await crew.close()
+        await pool.close()
 
 
 class _Watch:
@@ -248,9 +256,9 @@ class _Watch:
         whole = ItemName(ItemKind.BATCH, "all")
         try:
             await self._group_in_batches()
-        except Lost as lost:
-            office.told(Trouble(f"new articles could not be put into stories: {lost}"))
-            await office.ask(aside.put, whole, str(lost))
+        except JobFailed as failed:
+            office.told(Trouble(f"new articles could not be put into stories: {failed}"))
+            await office.ask(aside.put, whole, str(failed))
         else:
             await office.ask(aside.lift, [whole])
 
@@ -263,12 +271,12 @@ class _Watch:
                 if not await office.do(Group(office.now(), office.worker, at_once)):
                     return
                 at_once = min(at_once * 4, AT_ONCE)
-            except WorkerDied as died:
+            except JobFailed as failed:
                 deaths += 1
-                if deaths > _MOST_DEATHS:
+                if failed.ending is Ending.RAISED or deaths > _MOST_DEATHS:
                     raise
                 if at_once == 1:
-                    await office.ask(give_up, office.store, office.now(), str(died))
+                    await office.ask(give_up, office.store, office.now(), str(failed))
                 at_once = max(at_once // 8, 1)
 
     async def _upkeep(self) -> None:

@@ -10,7 +10,6 @@ Work is a function at the top of its module and what it is called with, so that 
 from __future__ import annotations
 
 import asyncio
-import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,8 +20,8 @@ from anyio import from_thread
 
 import tidings
 from tidings import Hints, Page
-from tidings.errors import PageError, PageTooCostly, PageTooLarge, ReaderDied, ReadersBusy, TidingsError
-from tidings.news.watch.crew import Crew, Ending, Lost, WorkerDied, WorkerLimits
+from tidings.errors import PageTooCostly, PageTooLarge, ReaderDied, ReadersBusy, TidingsError
+from tidings.processes import Ending, JobFailed, JobLimits, ProcessPool
 
 T = TypeVar("T")
 
@@ -143,20 +142,12 @@ class _Work:
     values: tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    error: TidingsError
-
-
 class _Caller:
     """Calls functions, in a worker."""
 
     def do(self, job: _Work) -> object:
-        """What the function returns, or the error that it raises on purpose."""
-        try:
-            return job.function(*job.values)
-        except TidingsError as error:
-            return _Refusal(_sendable(error))
+        """What the function returns."""
+        return job.function(*job.values)
 
     def close(self) -> None:
         """There is nothing to let go of."""
@@ -171,15 +162,6 @@ class _Loading:
             import_module(name)
         tidings.extract(_WARM)
         return _Caller()
-
-
-def _sendable(error: TidingsError) -> TidingsError:
-    """An error that can be sent; one that cannot is told by its sentence."""
-    try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301  # our own, just made
-    except Exception:
-        return PageError(str(error))
-    return error.with_traceback(None)
 
 
 class ReadingProcesses:
@@ -205,16 +187,15 @@ class ReadingProcesses:
         self._most = size * (1 + _WAITING)
         self._under_way = 0
         self._size, self._modules = size, modules
-        self._crew: Crew[_Work, object] | None = None
+        self._pool: ProcessPool[_Work, object] | None = None
         self._starting = asyncio.get_running_loop().call_later(_BEFORE_START, self.start)
 
-    def start(self) -> Crew[_Work, object]:
+    def start(self) -> ProcessPool[_Work, object]:
         """The workers, which are started if they have not been."""
-        if self._crew is None:
-            # Processor time ends a page; patience is for one that sleeps, or a machine that is busy with other things.
-            patience, limits = 2 * self._seconds + PATIENCE, WorkerLimits(self._memory, self._seconds)
-            self._crew = Crew(_Loading(self._modules), self._size, patience, limits)
-        return self._crew
+        if self._pool is None:
+            self._pool = ProcessPool(_Loading(self._modules), self._size, JobLimits(self._seconds, self._memory))
+            self._pool.start()
+        return self._pool
 
     async def run(self, work: Callable[..., T], *values: object) -> T:
         """What a function returns, when a worker is free for it."""
@@ -229,10 +210,8 @@ class ReadingProcesses:
                 result: Any = await asyncio.shield(doing)
         except TimeoutError as error:
             raise _busy() from error
-        if isinstance(result, _Refusal):
-            raise result.error
-        found: T = result
-        return found
+        typed: T = result
+        return typed
 
     def wait(self, work: Callable[..., T], *values: object) -> T:
         """The same from a thread of the server."""
@@ -250,27 +229,29 @@ class ReadingProcesses:
     async def close(self) -> None:
         """End the workers."""
         self._starting.cancel()
-        if self._crew is not None:
-            await self._crew.close()
+        if self._pool is not None:
+            await self._pool.close()
 
     async def _done(self, work: _Work) -> object:
         try:
             return await self.start().do(work)
-        except WorkerDied as died:
-            if died.ending is Ending.MEMORY:
+        except JobFailed as failed:
+            if isinstance(failed.error, TidingsError):
+                raise failed.error from failed
+            if failed.ending is Ending.RAISED:  # a mistake of ours: it goes to the log
+                raise RuntimeError(str(failed)) from failed.error
+            if failed.ending is Ending.MEMORY:
                 megabytes = self._memory / 1e6
                 raise PageTooCostly(
                     f"reading the page takes more than the {megabytes:,.0f} MB of memory that are given for one; send a"
                     " smaller one, or name one method only"
-                ) from died
-            if died.ending is Ending.TIME:
+                ) from failed
+            if failed.ending is Ending.TIME:
                 raise PageTooCostly(
                     f"reading the page takes more than the {self._seconds:,.0f} seconds of processor time that are"
                     " given for one; send a smaller one, or name one method only"
-                ) from died
-            raise ReaderDied(f"the page was not read: {died}; try again in a few seconds") from died
-        except Lost as lost:  # a mistake of ours: it goes to the log
-            raise RuntimeError(str(lost)) from lost
+                ) from failed
+            raise ReaderDied(f"the page was not read: {failed}; try again in a few seconds") from failed
 
     def _finished(self, doing: asyncio.Future[object]) -> None:
         self._under_way -= 1

@@ -1,0 +1,312 @@
+"""Pools: jobs now and then, a stream of jobs, one function on many items."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Final, Generic, Self, TypeVar
+
+from tidings.errors import TidingsError
+from tidings.processes.jobs import JobFailed, JobLimits, JobResult, WorkerSetup
+from tidings.processes.system import TICK
+from tidings.processes.worker import JobGroup, WorkerProcess
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+#: Items that go to a worker at one time; and how far, in such groups a worker, work may be ahead of what is first in
+#: line.
+_MOST_AT_ONCE: Final = 8
+_AHEAD: Final = 4
+
+
+class InlinePool(Generic[J, R]):
+    """Jobs are done in this process, one after the other, in a thread; nothing holds them to limits."""
+
+    def __init__(self, setup: WorkerSetup[J, R]) -> None:
+        self._runner = setup.open()
+        self._thread = ThreadPoolExecutor(1, "tidings: jobs")
+
+    async def do(self, job: J, worker: int | None = None) -> R:  # noqa: ARG002  # there is one only
+        """The result of a job.
+
+        Raises:
+            JobFailed: it raised.
+        """
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, self._runner.do, job)
+        except Exception as error:  # a page may bring out any mistake of ours; the rest goes on
+            raise JobFailed.by(error) from error
+
+    async def close(self) -> None:
+        """Let go of the thread and of what it used."""
+        await asyncio.to_thread(self._thread.shutdown)
+        await asyncio.to_thread(self._runner.close)
+
+
+class ProcessPool(Generic[J, R]):
+    """Jobs are done by worker processes.
+
+    Args:
+        setup: what each worker opens.
+        size: how many.
+        limits: of one job.
+    """
+
+    def __init__(self, setup: WorkerSetup[J, R], size: int, limits: JobLimits | None = None) -> None:
+        self._setup = setup
+        self._size = max(1, size)
+        self._limits = limits or JobLimits()
+        self._workers: list[WorkerProcess[J, R]] = []
+        self._seats: list[_Seat[J, R]] = []
+        self._threads = ThreadPoolExecutor(self._size, "tidings: waiting for a worker")
+
+    def _worker(self) -> WorkerProcess[J, R]:
+        return WorkerProcess(self._setup, self._limits)
+
+    # -- jobs that come now and then, to a loop that has other things to do
+
+    def start(self) -> None:
+        """Start the workers, so that they are ready when the first job comes."""
+        while len(self._seats) < self._size:
+            self._seats.append(_Seat(self._worker()))
+
+    @property
+    def processes(self) -> list[int]:
+        """The numbers of the worker processes."""
+        return [seat.worker.process.pid or 0 for seat in self._seats]
+
+    async def do(self, job: J, worker: int | None = None) -> R:
+        """The result of a job, when its worker, or whoever has least to do, is free for it.
+
+        Raises:
+            JobFailed: it could not be done.
+        """
+        self.start()
+        seat = min(self._seats, key=lambda one: one.wanted) if worker is None else self._seats[worker % self._size]
+        await seat.take()
+        loop = asyncio.get_running_loop()
+        try:
+            if not seat.worker.process.is_alive():  # it was ended while it had nothing to do
+                seat.worker = await loop.run_in_executor(self._threads, self._worker)
+            result = await loop.run_in_executor(self._threads, seat.worker.exchange, job)
+        except asyncio.CancelledError:
+            # Whoever stops waiting leaves a worker behind that is still at it: that one gets no other job.
+            raise
+        except BaseException:
+            if not seat.worker.process.is_alive():
+                seat.worker = await loop.run_in_executor(self._threads, self._worker)
+            seat.release()
+            raise
+        seat.release()
+        return result
+
+    async def close(self) -> None:
+        """Tell the workers to end, and end those that do not."""
+        await asyncio.to_thread(self._end)
+
+    def _end(self) -> None:
+        workers = [*self._workers, *(seat.worker for seat in self._seats)]
+        for worker in workers:
+            worker.dismiss()
+        for worker in workers:
+            # One that has not been given anything yet may still be importing, and has nothing to lose.
+            worker.end(5.0 if worker.is_ready and worker.group is None else 0.0)
+        self._workers.clear()
+        self._threads.shutdown()
+
+    # -- a stream of jobs
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def run(self, groups: Iterable[Sequence[J]], *, ordered: bool = False) -> Generator[JobResult[J, R], None, None]:
+        """Do jobs, and give what comes of each.
+
+        A group goes to one worker in one piece, which does its jobs in turn: what they share (a page) is sent, and can
+        be prepared, once. After each job the clock starts anew. If one of them ends the worker, another does the rest.
+
+        Args:
+            groups: the jobs; they are asked for as workers become free.
+            ordered: whether results come in the order of the jobs, not as they are done.
+
+        Raises:
+            TidingsError: a worker process cannot be started.
+        """
+        stream: _JobStream[J, R] = _JobStream(groups, self._size, ordered=ordered)
+        try:
+            while stream.fill() or stream.under_way:
+                self._assign(stream)
+                yield from stream.ready()
+                if stream.under_way:
+                    self._listen(stream)
+        finally:
+            # Where nobody wanted the rest, what is under way is no part of the next run.
+            for worker in [worker for worker in self._workers if worker.group]:
+                worker.end(0.0)
+                self._workers.remove(worker)
+
+    def _assign(self, stream: _JobStream[J, R]) -> None:
+        """Give what waits to workers that are free, and start more of them if there may be more."""
+        idle = [worker for worker in self._workers if worker.group is None]
+        for worker in [worker for worker in idle if worker.is_ready and not worker.process.is_alive()]:
+            idle.remove(worker)  # it was ended while it had nothing to do
+            self._workers.remove(worker)
+        while len(self._workers) < self._size and len(idle) < len(stream.waiting):
+            self._workers.append(self._worker())
+            idle.append(self._workers[-1])
+        for worker in idle:
+            if worker.is_ready and stream.waiting:
+                worker.give(stream.waiting.popleft())
+
+    def _listen(self, stream: _JobStream[J, R]) -> None:
+        """Hear what workers have done, and look at those that are at something."""
+        listening = {worker.line: worker for worker in self._workers if worker.group or not worker.is_ready}
+        speaking = wait(list(listening), TICK)
+        for line, worker in listening.items():
+            group = worker.group
+            try:
+                if line not in speaking:
+                    worker.check()
+                elif (answer := worker.hear()) is not None and group is not None:
+                    stream.add(group, answer.result, answer.failure)
+            except JobFailed as failed:
+                self._workers.remove(worker)
+                if group is None:
+                    raise TidingsError(
+                        f"a worker process could not start ({failed}); in a script, keep the call under"
+                        " `if __name__ == '__main__':`"
+                    ) from None
+                stream.add(group, None, failed)
+                if group.jobs:
+                    stream.waiting.appendleft(group)
+
+
+def in_order(
+    work: Callable[[J], R], items: Sequence[J], processes: int, limits: JobLimits | None = None
+) -> Iterator[JobResult[J, R]]:
+    """One function on many items, in their order; here, if one process is enough. What raises by mistake, raises here.
+
+    Args:
+        work: the function; it is sent to each worker once, so it must be picklable.
+        items: what it is called with.
+        processes: how many.
+        limits: of one item, where there are processes.
+    """
+    if processes <= 1 or len(items) <= 1:
+        yield from (_attempt(work, item) for item in items)
+        return
+    at_once = max(1, min(_MOST_AT_ONCE, len(items) // (_AHEAD * processes)))
+    groups = (items[place : place + at_once] for place in range(0, len(items), at_once))
+    with ProcessPool(_Calls(work), processes, limits) as pool:
+        for done in pool.run(groups, ordered=True):
+            failure = done.failure
+            if failure is not None and failure.error is not None and not isinstance(failure.error, TidingsError):
+                raise failure.error
+            yield done
+
+
+def cores() -> int:
+    """How many there are to use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _attempt(work: Callable[[J], R], item: J) -> JobResult[J, R]:
+    try:
+        return JobResult(item, work(item))
+    except TidingsError as error:
+        return JobResult(item, None, JobFailed.by(error))
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls(Generic[J, R]):
+    """A worker that calls one function."""
+
+    function: Callable[[J], R]
+
+    def open(self) -> Self:
+        return self
+
+    def do(self, job: J) -> R:
+        return self.function(job)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+class _JobStream(Generic[J, R]):
+    """Jobs on their way to workers, and results on their way to whoever asked."""
+
+    def __init__(self, groups: Iterable[Sequence[J]], size: int, *, ordered: bool) -> None:
+        self._groups = enumerate(group for group in groups if group)
+        self._size = size
+        self._ordered = ordered
+        self._left: dict[int, int] = {}  # of each group that is begun, jobs without a result
+        self._results: dict[int, deque[JobResult[J, R]]] = {}  # of each, those that nobody has got yet
+        self.waiting: deque[JobGroup[J]] = deque()
+
+    @property
+    def under_way(self) -> bool:
+        """Whether there is something to come."""
+        return bool(self._left)
+
+    def fill(self) -> bool:
+        """Have a job wait for each worker; not too many ahead of a result that is to come first."""
+        most = self._size * (_AHEAD if self._ordered else 1) + self._size
+        while len(self.waiting) < self._size and len(self._left) < most:
+            number, jobs = next(self._groups, (-1, ()))
+            if not jobs:
+                break
+            self._left[number], self._results[number] = len(jobs), deque()
+            self.waiting.append(JobGroup(number, deque(jobs)))
+        return bool(self.waiting)
+
+    def add(self, group: JobGroup[J], result: R | None, failure: JobFailed | None) -> None:
+        """The first job of a group is done."""
+        self._results[group.number].append(JobResult(group.jobs.popleft(), result, failure))
+
+    def ready(self) -> Iterator[JobResult[J, R]]:
+        """Results that can be given."""
+        for number in list(self._results):
+            results = self._results[number]
+            while results:
+                self._left[number] -= 1
+                yield results.popleft()
+            if not self._left[number]:
+                del self._left[number], self._results[number]
+            elif self._ordered:
+                return
+
+
+class _Seat(Generic[J, R]):
+    """A worker, or the one that came after it; one job at a time."""
+
+    def __init__(self, worker: WorkerProcess[J, R]) -> None:
+        self.worker = worker
+        self.free = asyncio.Lock()
+        self.wanted = 0  # jobs that are done or wait here
+
+    async def take(self) -> None:
+        """Wait until the worker is free."""
+        self.wanted += 1
+        try:
+            await self.free.acquire()
+        except asyncio.CancelledError:
+            self.wanted -= 1
+            raise
+
+    def release(self) -> None:
+        """The worker is free for the next job."""
+        self.wanted -= 1
+        self.free.release()
