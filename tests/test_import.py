@@ -70,10 +70,22 @@ def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_p
     )
     assert "tidings.article" in loaded
     assert {name for name in loaded if name.startswith("tidings.cli.")} == {
-        f"tidings.cli.{name}" for name in ("app", "batch", "commands", "extract", "inputs", "state", "web")
+        f"tidings.cli.{name}" for name in ("app", "commands", "extract", "inputs", "state", "web")
     }
     parts = {name.split(".")[1] for name in loaded if name.startswith("tidings.")}
-    assert parts == {"addresses", "article", "cli", "core", "errors", "extractors", "fields", "page", "reading", "text"}
+    assert parts == {
+        "addresses",
+        "article",
+        "cli",
+        "core",
+        "errors",
+        "extractors",
+        "fields",
+        "page",
+        "processes",
+        "reading",
+        "text",
+    }
     # What else of the standard library and of others takes long to load.
     assert loaded.isdisjoint(
         ("rich", "pydantic", "asyncio", "multiprocessing", "concurrent.futures", "sqlite3", "starlette", "ssl", "lxml")

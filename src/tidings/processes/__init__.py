@@ -16,9 +16,15 @@ Each process has one thread for its numbers, and all of them are deaf to Ctrl-C:
 of a command, but it is meant for the one that started the others and will end them.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidings.processes.batches import cores, in_order
 from tidings.processes.jobs import Ending, JobFailed, JobLimits, JobResult, JobRunner, WorkerPool, WorkerSetup
-from tidings.processes.pool import InlinePool, ProcessPool, cores, in_order
-from tidings.processes.system import ignore_interrupts, starting
+
+if TYPE_CHECKING:
+    from tidings.processes.pool import InlinePool, ProcessPool
 
 __all__ = [
     "Ending",
@@ -31,7 +37,13 @@ __all__ = [
     "WorkerPool",
     "WorkerSetup",
     "cores",
-    "ignore_interrupts",
     "in_order",
-    "starting",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("InlinePool", "ProcessPool"):  # one page needs no processes
+        from tidings.processes import pool
+
+        return getattr(pool, name)
+    raise AttributeError(f"module 'tidings.processes' has no attribute {name!r}")

@@ -1,13 +1,11 @@
-"""Pools: jobs now and then, a stream of jobs, one function on many items."""
+"""Pools: of jobs that come now and then, and of a stream of jobs."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Final, Generic, Self, TypeVar
@@ -20,10 +18,8 @@ from tidings.processes.worker import JobGroup, WorkerProcess
 J = TypeVar("J")
 R = TypeVar("R")
 
-#: Items that go to a worker at one time; and how far, in such groups a worker, work may be ahead of what is first in
-#: line.
-_MOST_AT_ONCE: Final = 8
-_AHEAD: Final = 4
+#: How many groups a worker may be ahead of what is first in line.
+AHEAD: Final = 4
 
 
 class InlinePool(Generic[J, R]):
@@ -193,58 +189,6 @@ class ProcessPool(Generic[J, R]):
                     stream.waiting.appendleft(group)
 
 
-def in_order(
-    work: Callable[[J], R], items: Sequence[J], processes: int, limits: JobLimits | None = None
-) -> Iterator[JobResult[J, R]]:
-    """One function on many items, in their order; here, if one process is enough. What raises by mistake, raises here.
-
-    Args:
-        work: the function; it is sent to each worker once, so it must be picklable.
-        items: what it is called with.
-        processes: how many.
-        limits: of one item, where there are processes.
-    """
-    if processes <= 1 or len(items) <= 1:
-        yield from (_attempt(work, item) for item in items)
-        return
-    at_once = max(1, min(_MOST_AT_ONCE, len(items) // (_AHEAD * processes)))
-    groups = (items[place : place + at_once] for place in range(0, len(items), at_once))
-    with ProcessPool(_Calls(work), processes, limits) as pool:
-        for done in pool.run(groups, ordered=True):
-            failure = done.failure
-            if failure is not None and failure.error is not None and not isinstance(failure.error, TidingsError):
-                raise failure.error
-            yield done
-
-
-def cores() -> int:
-    """How many there are to use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _attempt(work: Callable[[J], R], item: J) -> JobResult[J, R]:
-    try:
-        return JobResult(item, work(item))
-    except TidingsError as error:
-        return JobResult(item, None, JobFailed.by(error))
-
-
-@dataclass(frozen=True, slots=True)
-class _Calls(Generic[J, R]):
-    """A worker that calls one function."""
-
-    function: Callable[[J], R]
-
-    def open(self) -> Self:
-        return self
-
-    def do(self, job: J) -> R:
-        return self.function(job)
-
-    def close(self) -> None:
-        """There is nothing to let go of."""
-
-
 class _JobStream(Generic[J, R]):
     """Jobs on their way to workers, and results on their way to whoever asked."""
 
@@ -263,7 +207,7 @@ class _JobStream(Generic[J, R]):
 
     def fill(self) -> bool:
         """Have a job wait for each worker; not too many ahead of a result that is to come first."""
-        most = self._size * (_AHEAD if self._ordered else 1) + self._size
+        most = self._size * (AHEAD if self._ordered else 1) + self._size
         while len(self.waiting) < self._size and len(self._left) < most:
             number, jobs = next(self._groups, (-1, ()))
             if not jobs:
