@@ -9,6 +9,7 @@ pub mod boundary;
 mod columns;
 mod flow;
 mod index;
+mod lines;
 pub mod look;
 mod names;
 mod references;

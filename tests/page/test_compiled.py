@@ -143,6 +143,10 @@ WORDED = (
     "text author",
 )
 
+#: For counting characters of lines: small letters, then digits; others as the last.
+LETTERS = np.zeros(128, np.uint8)
+LETTERS[97:123], LETTERS[48:58], LETTERS[127] = 1, 2, 1
+
 PIECES = (
     *soup.tagged([*soup.INLINE, *soup.FLOW, *soup.TABLE, *soup.OTHERS, *soup.RUBY]),
     soup.starts(soup.VOID),
@@ -183,6 +187,12 @@ def columns(page: Page) -> Iterator[tuple[str, object]]:
     yield "spelling", page.start_tags._number
     yield "words in start tags", page._telling
     yield "text", page.text
+    for length in (7, 80):
+        lines = page.lines(length)
+        for name in ("code", "text", "run", "tag_start", "run_from", "run_to"):
+            yield f"lines.{name} {length}", getattr(lines, name)
+        for place, counted in enumerate(lines.character_counts(page.text_codes, LETTERS)):
+            yield f"lines.counts {length} {place}", counted
 
 
 def assert_same(data: bytes | str) -> None:

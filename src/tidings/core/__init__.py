@@ -16,6 +16,7 @@ import platform
 import zlib
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 2
+INTERFACE: Final = 3
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 10, 27
 
@@ -110,6 +111,12 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_expert_free.restype = None
     library.tidings_look.argtypes = [*[pointer] * 5, size, pointer, size, *[pointer] * 3]
     library.tidings_look.restype = ctypes.c_int64
+    library.tidings_lines.argtypes = [pointer, *[ctypes.c_int64] * 3, pointer]
+    library.tidings_lines.restype = number
+    library.tidings_lines_free.argtypes = [pointer]
+    library.tidings_lines_free.restype = None
+    library.tidings_line_counts.argtypes = [pointer, pointer, pointer, size, pointer]
+    library.tidings_line_counts.restype = number
 
 
 def state() -> CoreState:
@@ -264,6 +271,38 @@ class Looker:
         if count < 0:
             return None
         return seen[:count], dates[: count + 1], chances[: len(experts) * count].reshape(len(experts), count)
+
+
+class LineScan:
+    """The lines of a scanned page: five columns over memory of the core."""
+
+    __slots__ = ("_memory", "_page", "columns")
+
+    def __init__(self, page: CoreMemory, memory: CoreMemory, columns: list[NDArray[np.int64]]) -> None:
+        self._page, self._memory, self.columns = page, memory, columns
+
+    def counts(self, table: NDArray[np.uint8]) -> NDArray[np.int64] | None:
+        """For each line how many of its characters have the first bit in a table, and how many have the second."""
+        library, _ = _library()
+        out = np.empty((2, len(self.columns[0])), np.int64)
+        known = np.ascontiguousarray(table)
+        if library is None or library.tidings_line_counts(
+            self._page.handle, self._memory.handle, known.ctypes.data, len(known), out.ctypes.data
+        ):
+            return None
+        return out
+
+
+def lines(page: CoreMemory, length: int, taken_out: tuple[int, int]) -> LineScan | None:
+    """The lines of a page that the core has scanned, without the tags of two elements."""
+    library, _ = _library()
+    out = (ctypes.c_uint64 * 8)()
+    if library is None or library.tidings_lines(page.handle, length, *taken_out, out):
+        return None
+    handle, numbers, *borders = out
+    memory = CoreMemory(handle, library.tidings_lines_free)
+    whole = memory.array(numbers, borders[-1], "<i8")
+    return LineScan(page, memory, [whole[start:end] for start, end in pairwise(borders)])
 
 
 def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory | None:

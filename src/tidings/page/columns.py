@@ -18,7 +18,8 @@ class Columns:
 
     def __post_init__(self) -> None:
         for column in self.__dict__.values():
-            column.setflags(write=False)
+            if isinstance(column, np.ndarray):
+                column.setflags(write=False)
 
     def __len__(self) -> int:
         return len(next(iter(self.__dict__.values())))

@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tidings import core
 from tidings.errors import BadParameter
 from tidings.page import tags
 from tidings.page.columns import Bools, Columns, Ints, sums
+from tidings.page.counts import Codes
 
 if TYPE_CHECKING:
     from tidings.page.page import Page
@@ -34,6 +37,7 @@ class Lines(Columns):
     tag_start: Ints  # how much code stands before each tag, and before the end; scripts and comments count nothing
     run_from: Ints  # the text that counts as a run's: with the space before it; one more for the end of the text
     run_to: Ints
+    scan: core.LineScan | None = None  # where the core has made them
 
     def code_sums(self, weights: Ints | None = None) -> Ints:
         """For each line how much code it holds; with weights, as if the tags had those lengths."""
@@ -48,6 +52,17 @@ class Lines(Columns):
         """For each line how much of its text counts, from counts before each position of the whole text."""
         done = sums(before[self.run_to] - before[self.run_from[:-1]])
         return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
+
+    def character_counts(self, codes: Codes, table: NDArray[np.uint8]) -> tuple[Ints, Ints]:
+        """For each line how many characters have the first bit in a table, and how many the second.
+
+        What is not in the table is like its last.
+        """
+        found = self.scan.counts(table) if self.scan is not None else None
+        if found is not None:
+            return found[0], found[1]
+        bits = table[np.minimum(codes, len(table) - 1)]
+        return self.text_sums(sums(bits & 1)), self.text_sums(sums(bits >> 1))
 
     def run_sums(self, starts: Ints, chosen: Bools) -> Ints:
         """For each line how many characters it holds of the chosen runs, each counted from its start on."""
@@ -72,7 +87,13 @@ def lines(page: Page, line_length: int) -> Lines:
     """Break the source of a page, cleaned, into lines."""
     if line_length < 1:
         raise BadParameter(f"line_length is {line_length}; a line has at least one character")
-    pieces, runs = page.cut, page.runs
+    runs = page.runs
+    if page.compiled is not None and not page.is_part:
+        scan = core.lines(page.compiled.memory, line_length, (_SCRIPT, _STYLE))
+        if scan is not None:
+            code, text, run, tag_start, run_from = scan.columns
+            return Lines(code, text, run, tag_start, run_from, runs.text_end, scan)
+    pieces = page.cut
     codes = np.abs(pieces.codes)
     taken_out = (codes == 0) | (codes == _SCRIPT) | (codes == _STYLE)
     if page.is_part:

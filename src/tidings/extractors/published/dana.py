@@ -111,6 +111,10 @@ for _first, _last in ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE), (0x1
     _RIGHT_TO_LEFT[_first : _last + 1] = True
 
 
+#: The same as a table of bits, and ASCII as the second bit.
+_SCRIPTS: Final = _RIGHT_TO_LEFT.astype(np.uint8)
+_SCRIPTS[:128] |= 2
+
 #: Joiners and direction marks stand inside right-to-left words without being of any script.
 _MARKS: Final = np.zeros(0x2070, np.bool_)
 _MARKS[[*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)]] = True
@@ -180,11 +184,11 @@ class _ByScript(_Family):
     """Content told from code by the characters alone (4.3.2)."""
 
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
+        if not careful:
+            content, code = lines.character_counts(page.text_codes, _SCRIPTS)
+            return content, code + lines.code_sums()
         codes = page.text_codes
-        seen = right_to_left(codes)
-        if careful:
-            seen &= page.visible.mask()
-        content = lines.text_sums(sums(seen))
+        content = lines.text_sums(sums(right_to_left(codes) & page.visible.mask()))
         code = lines.text_sums(sums(codes < 128)) + lines.code_sums()
         return content, code
 

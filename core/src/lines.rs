@@ -1,0 +1,146 @@
+//! The source in lines of even length (`tidings.page.lines`): what line-based methods work on.
+
+use crate::columns::Columns;
+
+const SPACE: u32 = 32;
+
+/// Columns one behind the other: of each line code, text and run before it; code before each tag; where runs count from.
+pub struct Lines {
+    pub numbers: Vec<i64>,
+    /// Beginnings of the columns, and the end of the last.
+    pub borders: [usize; 6],
+}
+
+impl Lines {
+    fn column(&self, place: usize) -> &[i64] {
+        &self.numbers[self.borders[place]..self.borders[place + 1]]
+    }
+}
+
+/// Break a page, without the tags of two elements and what is no tag, into lines of so many characters.
+pub fn lines(page: &Columns, length: i64, taken_out: [i64; 2]) -> Lines {
+    let (bounds, codes) = (page.bounds(), page.codes());
+    let mut tag_start = Vec::with_capacity(codes.len() + 1);
+    let mut code = 0;
+    tag_start.push(0);
+    for (tag, &number) in codes.iter().enumerate() {
+        if number != 0 && !taken_out.contains(&number.abs()) {
+            code += bounds[2 * tag + 2] - bounds[2 * tag + 1];
+        }
+        tag_start.push(code);
+    }
+
+    let (starts, ends) = (page.text_start(), page.text_end());
+    let count = starts.len();
+    let size = page.text.len() as i64;
+    let mut run_from = Vec::with_capacity(count + 1);
+    for run in 0..count {
+        let is_close = run > 0 && starts[run] - ends[run - 1] == 1; // one space or line break before it
+        run_from.push(starts[run] - i64::from(is_close));
+    }
+    run_from.push(size);
+
+    let mut found = [Vec::new(), Vec::new(), Vec::new()];
+    let (mut run, mut before) = (0, 0); // text before the run
+    let mut space = -1; // the next one, or the end of a run without
+    let code_before = |run: usize| if run < count { tag_start[page.piece()[run] as usize] } else { code };
+    let total = code + (0..count).map(|run| ends[run] - run_from[run]).sum::<i64>();
+    let mut target = 0;
+    while target < total {
+        while run < count && code_before(run) + before + ends[run] - run_from[run] <= target {
+            before += ends[run] - run_from[run];
+            run += 1;
+        }
+        let place = code_before(run) + before;
+        let (mut code, mut text) = (target - before, run_from[run]);
+        if target > place {
+            code = code_before(run);
+            let start = text + target - place;
+            if space < start {
+                let rest = &page.text[start as usize..ends[run] as usize];
+                space = rest.iter().position(|&one| one == SPACE).map_or(ends[run], |at| start + at as i64);
+            }
+            text = ends[run].min(space + 1);
+        }
+        let is_new = match (found[0].last(), found[1].last()) {
+            (Some(&last_code), Some(&last_text)) => code > last_code || text > last_text,
+            _ => true,
+        };
+        if is_new {
+            found[0].push(code);
+            found[1].push(text);
+            found[2].push(run as i64);
+        }
+        target += length;
+    }
+
+    let mut made = Lines { numbers: Vec::new(), borders: [0; 6] };
+    for (place, column) in found.iter().chain([&tag_start, &run_from]).enumerate() {
+        made.numbers.extend(column);
+        made.borders[place + 1] = made.numbers.len();
+    }
+    made
+}
+
+/// For each line how many of its characters have the first bit in a table of characters, then how many have the second.
+/// What is not in the table is like its last.
+pub fn counts(page: &Columns, lines: &Lines, table: &[u8]) -> Vec<i64> {
+    let (texts, runs, run_from) = (lines.column(1), lines.column(2), lines.column(4));
+    let ends = page.text_end();
+    let size = texts.len();
+    let mut out = vec![0; 2 * size];
+    let mut count = |line: usize, from: i64, to: i64| {
+        if from >= to {
+            return;
+        }
+        let (mut first, mut second) = (0, 0);
+        for &code in &page.text[from as usize..to as usize] {
+            let bits = table[(code as usize).min(table.len() - 1)];
+            first += i64::from(bits & 1);
+            second += i64::from(bits >> 1 & 1);
+        }
+        out[line] += first;
+        out[size + line] += second;
+    };
+    for line in 0..size {
+        let (last_run, last_text) = match runs.get(line + 1) {
+            Some(&run) => (run as usize, texts[line + 1]),
+            None => (ends.len(), page.text.len() as i64),
+        };
+        let (mut run, mut at) = (runs[line] as usize, texts[line]);
+        while run < last_run {
+            count(line, at, ends[run]);
+            run += 1;
+            at = run_from[run];
+        }
+        count(line, at, last_text);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::scan;
+    use crate::samples;
+
+    fn of(source: &[u8], length: i64) -> (Columns, Lines) {
+        let page = scan(source, &samples::tables(), false, 1000).ok().unwrap();
+        let made = lines(&page, length, [-1, -1]);
+        (page, made)
+    }
+
+    #[test]
+    fn a_line_begins_behind_a_space() {
+        let (page, made) = of(b"<p>one two three</p>", 5);
+        // Three characters of code, then the text; the line at 5 begins behind the space at 3.
+        assert_eq!(made.column(0), [0, 3, 3, 3]);
+        assert_eq!(made.column(1), [0, 4, 8, 13]);
+        assert_eq!(counts(&page, &made, &[1, 1, 2]).iter().sum::<i64>(), 13);
+    }
+
+    #[test]
+    fn nothing_is_no_line() {
+        assert_eq!(of(b"", 80).1.column(0), []);
+    }
+}
