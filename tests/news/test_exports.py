@@ -372,7 +372,7 @@ class TestTargets:
         store.keep([new(99, "Long", text)])
         path = tmp_path / FILES[form]
         code = (
-            "import resource, sys; from tidings import store as stores\n"
+            "import resource, sys; from tidings.news import store as stores\n"
             "from tidings.news.exports import export, Form\n"
             "kept = stores.open(sys.argv[1], readonly=True)\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"

@@ -20,7 +20,7 @@ NAMES = re.compile(r"\{([a-z]+)\}")
 
 def written() -> str:
     """All templates and all code of this part."""
-    files = [*HOME.rglob("*.html"), *HOME.rglob("*.py")]
+    files = [*HOME.joinpath("portal").rglob("*.html"), *HOME.rglob("*.py")]  # not the pages of the sample newspaper
     return "\n".join(file.read_text("utf-8") for file in files)
 
 
