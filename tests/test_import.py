@@ -38,6 +38,12 @@ def test_an_extraction_needs_no_optional_dependency() -> None:
     assert loaded.isdisjoint({"matplotlib", "lxml", "selectolax", "rapidfuzz", "typer", "rich", "jinja2"})
 
 
+def test_reading_an_address_or_a_site_loads_nothing_of_the_service() -> None:
+    loaded = modules_after("import tidings, tidings.read_url, tidings.browser_layout; tidings.Reader")
+    assert "tidings.fetch" in loaded
+    assert not [name for name in loaded if name.startswith(("tidings.news", "tidings.lab", "tidings.cli"))]
+
+
 def test_an_extraction_loads_one_extractor() -> None:
     loaded = modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
     of_extractors = {name.split(".")[2] for name in loaded if name.startswith("tidings.extractors.")}

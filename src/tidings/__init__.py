@@ -73,9 +73,9 @@ def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "bala
         FetchError: it cannot be had; each reason has its own error.
         PageError: what is there is no page.
     """
-    from tidings.news.watch import one
+    from tidings import read_url
 
-    return one.read(url, prefer=prefer)
+    return read_url.read(url, prefer=prefer)
 
 
 async def aread(
@@ -97,9 +97,9 @@ async def aread(
         FetchError: it cannot be had; each reason has its own error.
         PageError: what is there is no page.
     """
-    from tidings.news.watch import one
+    from tidings import read_url
 
-    return await one.aread(url, prefer=prefer, fetcher=fetcher, browser=browser)
+    return await read_url.aread(url, prefer=prefer, fetcher=fetcher, browser=browser)
 
 
 def __getattr__(name: str) -> Any:

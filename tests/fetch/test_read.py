@@ -10,11 +10,10 @@ import pytest
 import tidings
 from tests.fetch.server import AT_ONCE, LOCAL, Server, local, moved, reply
 from tests.test_import import modules_after
-from tidings import fetch
+from tidings import fetch, read_url
 from tidings.errors import BadStatus, NotHTML, RefusedAddress
 from tidings.fetch import Fetcher, Folder, Live, Outcome, Request, Response
 from tidings.news import newspaper
-from tidings.news.watch import one
 
 WEB = newspaper.path() / "html"
 STORY = "http://gazette/grey-seals-return.html"
@@ -23,7 +22,7 @@ STORY = "http://gazette/grey-seals-return.html"
 def test_an_article_from_the_web() -> None:
     page = (WEB / "gazette" / "grey-seals-return.html").read_bytes()
     with Server({"/": moved("/seals"), "/seals": reply(page, headers={"Content-Type": "text/html"})}) as server:
-        article = one.read(server.url(), open_=local)
+        article = read_url.read(server.url(), open_=local)
     assert "Grey seals are back in the estuary of the Anselm." in article.text
     assert article.url == server.url("/seals")
 
@@ -38,8 +37,8 @@ def test_the_charset_of_the_header_reaches_the_page() -> None:
     data = f"<html><body><p>{text}</p></body></html>".encode("koi8-r")
     with Server({"/": reply(data, headers={"Content-Type": "text/html; charset=KOI8-R"})}) as server:
         response = fetch.get(server.url(), open_=local)
-    assert one.page_of(response).text.strip() == text.strip()
-    assert one.page_of(response).told_by == "HTTP header"
+    assert read_url.page_of(response).text.strip() == text.strip()
+    assert read_url.page_of(response).told_by == "HTTP header"
 
 
 def test_read_asks_the_guard() -> None:
@@ -57,7 +56,7 @@ def test_read_asks_the_guard() -> None:
 )
 def test_what_is_no_article(answer: bytes, error: type[Exception]) -> None:
     with Server({"/": answer}) as server, pytest.raises(error):
-        one.read(server.url(), open_=local)
+        read_url.read(server.url(), open_=local)
 
 
 def test_a_browser_is_asked_only_where_a_page_is_empty_without_scripts() -> None:

@@ -30,7 +30,7 @@ from tidings.errors import (
 )
 from tidings.fetch import Cap, Guard, Kind, Limits, Live, Outcome, Over, Request, Response, Validators, get, require
 from tidings.fetch.addresses import IP
-from tidings.fetch.one import run
+from tidings.fetch.live import run
 
 STORY = b"<p>Seals are back in the estuary.</p>" * 50
 

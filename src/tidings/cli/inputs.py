@@ -53,7 +53,7 @@ class Input:
         if not is_address(self.name):
             return Page(self.read(), url, known)
         from tidings.fetch import require
-        from tidings.news.watch.one import page_of
+        from tidings.read_url import page_of
 
         outcome = self.brought if self.brought is not None else self.web.bring([self.name])[0]
         response = require(outcome)

@@ -14,8 +14,8 @@ from tidings.cli.inputs import STDIN, Input
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
 
 if TYPE_CHECKING:
+    from tidings.browser_layout import LaidOut
     from tidings.extractors.published.layout import Choice
-    from tidings.news.watch.layout import LaidOut
     from tidings.page import Page
 
 
@@ -36,10 +36,10 @@ def layout(
     A saved page loads nothing from the web. Where there is no browser, or it dies, that is said, and the default reads
     the page without boxes.
     """
+    from tidings.browser_layout import NOT_SHOWN
     from tidings.errors import InputError
     from tidings.extractors import entries, extractor
     from tidings.extractors.published.layout import Choosing
-    from tidings.news.watch.layout import NOT_SHOWN
 
     method = extractor(with_)
     if not isinstance(method, Choosing):
@@ -74,9 +74,9 @@ class _Source:
 
     def laid_out(self, *, screenshot: bool) -> LaidOut:
         """The page as a browser draws it."""
+        from tidings.browser_layout import laid_out, lay_out
         from tidings.fetch import Browser
-        from tidings.fetch.one import run
-        from tidings.news.watch.layout import laid_out, lay_out
+        from tidings.fetch.live import run
 
         if not is_address(self.name):
             held = self.plain()
@@ -109,9 +109,9 @@ def _read_without(source: _Source, *, as_json: bool) -> None:
 
 
 def _draw(shown: LaidOut, choice: Choice, name: str, png: Path, title: str) -> None:
+    from tidings.browser_layout import pictured
     from tidings.errors import InputError
     from tidings.extractors.published.layout.figure import STRIP, figure, size_of
-    from tidings.news.watch.layout import pictured
 
     screenshot = shown.screenshot or b""
     width, height = size_of(screenshot)

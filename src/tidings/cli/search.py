@@ -149,7 +149,7 @@ def _fetched(kept: DatabaseStore, address: str, web: Web) -> Article:
     from tidings.fetch import require
     from tidings.news.store.records_of_articles import NewArticle, RawPage
     from tidings.news.watch.noting import address_key
-    from tidings.news.watch.one import page_of
+    from tidings.read_url import page_of
 
     response = require(web.bring([address])[0])
     article: Article = extract(page_of(response))

@@ -40,7 +40,7 @@ class Web:
 
     def bring(self, urls: Sequence[str]) -> list[Outcome]:
         """What is at some addresses, each host in its turn, with a bar on a terminal."""
-        from tidings.fetch.one import run
+        from tidings.fetch.live import run
 
         with _progress(len(urls)) as advance:
             return run(self._bring(urls, advance))
@@ -55,7 +55,7 @@ class Web:
 
     def look(self, told: NewSource) -> Added:
         """What an address is, for somebody who adds it as a source."""
-        from tidings.fetch.one import run
+        from tidings.fetch.live import run
         from tidings.news.watch.adding import look_at
 
         async def once() -> Added:

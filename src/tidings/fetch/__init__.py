@@ -19,8 +19,7 @@ from tidings.fetch.exchange import Fetcher, Kind, Outcome, Redirect, Request, Re
 from tidings.fetch.follow import Following
 from tidings.fetch.guard import Guard, why_refused
 from tidings.fetch.limits import Cap, Limits, Over
-from tidings.fetch.live import Live
-from tidings.fetch.one import aget, get
+from tidings.fetch.live import Live, aget, get
 from tidings.fetch.pace import Pace, Standing, Standings
 from tidings.fetch.recording import Recording
 from tidings.fetch.replay import Archive, Folder, replay

@@ -15,7 +15,7 @@ from tidings.article import Article
 from tidings.fetch import Cap, Kind, Limits, Live, Over
 from tidings.fields.walls import Mark
 from tidings.news import store
-from tidings.news.watch.one import aread
+from tidings.read_url import aread
 
 #: Letters that another 8-bit encoding also has, as others: nothing but the header tells which are meant.
 TEXTS = {

@@ -21,6 +21,7 @@ from typing import Final
 
 import numpy as np
 
+from tidings.browser_layout import SETTLE, lay_out
 from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.fetch import Browser
@@ -31,7 +32,6 @@ from tidings.lab.statistics import bootstrap_difference
 from tidings.lab.studies.scoring import own_headline, scored
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
-from tidings.news.watch.layout import SETTLE, lay_out
 from tidings.page import Page
 
 PAGES: Final = 60

@@ -1,8 +1,8 @@
 """The order of the stages: the one place that knows that pages are fetched before they are read.
 
-`one` reads a single address. `watch` keeps a store up to date: it polls sources, fetches what is new, reads it and
-keeps it, until it is told to stop. What is decided on the way is decided by pure functions (`decide`, `interval`,
-`health`); `watching` carries it out, `crew` reads pages in processes of their own.
+`watch` keeps a store up to date: it polls sources, fetches what is new, reads it and keeps it, until it is told to
+stop. What is decided on the way is decided by pure functions (`decide`, `interval`,
+`health`); `watching` carries it out, with processes of their own for reading pages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Plan", "watch"]
 
 
 def __getattr__(name: str) -> Any:
-    # `tidings.read` needs neither a store nor worker processes.
+    # Who needs one part loads that part.
     if name == "watch":
         from tidings.news.watch.watching import watch
 

@@ -74,7 +74,7 @@ def boxes_of(page: Page) -> Boxes:
     if layout is None:
         raise NoLayout(
             "this method works on the boxes that a browser draws, and this page has none: `tidings layout PAGE --with "
-            "NAME` shows the page first (in Python, tidings.news.watch.layout); the default works without"
+            "NAME` shows the page first (in Python, tidings.browser_layout); the default works without"
         )
     elements = page.elements
     last = np.searchsorted(elements.start, elements.end, side="left")

@@ -1,7 +1,7 @@
 """Pages with their layout: shown by a browser, measured there, and carried on as data (LBNEST II.A).
 
     from tidings.fetch import Browser, Live
-    from tidings.news.watch.layout import lay_out, laid_out
+    from tidings.browser_layout import lay_out, laid_out
 
     async with Live() as live, Browser(live, pictures=True) as browser:
         page = (await lay_out(browser, "https://example.org/story")).page
@@ -19,7 +19,7 @@ from typing import Final
 from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingExtra, NoLayout, TooLarge
 from tidings.extractors.published.layout import collector, measured, new_mark
 from tidings.fetch import Browser, Request, require
-from tidings.fetch.one import run
+from tidings.fetch.live import run
 from tidings.fetch.saved import HERE, Saved
 from tidings.page import Page
 

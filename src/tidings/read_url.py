@@ -9,7 +9,7 @@ from typing import Literal
 from tidings import Hints, Page, extract
 from tidings.article import Article
 from tidings.fetch import Fetcher, Live, Request, Response, aget, require
-from tidings.fetch.one import run
+from tidings.fetch.live import run
 from tidings.fields.walls import Mark
 
 Preference = Literal["precision", "balanced", "recall"]
