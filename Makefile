@@ -93,6 +93,7 @@ soak: $(CORE) ## Growth of time with size, and long property tests
 bench: $(CORE) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.import_time
+	$(BIN)/python -m benchmarks.command_line
 	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.extract_speed
 	$(BIN)/python -m benchmarks.sites_speed
