@@ -41,7 +41,7 @@ def main() -> None:
     print(f"{len(data)} files of {CORPUS}, {JOBS} jobs; load {os.getloadavg()[0]:.1f}")
     ours, theirs = best["tidings"], best["trafilatura"]
     print(
-        f"files a second: {theirs[0] / ours[0]:.1f} times trafilatura's (bar: 8); processor time {theirs[1] / ours[1]:.1f}"
+        f"files a second: {theirs[0] / ours[0]:.1f} times its (bar: 8); processor time {theirs[1] / ours[1]:.1f}"
     )
 
 
