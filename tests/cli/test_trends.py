@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.conftest import needs
 from tests.news.stories.wire import EVENTS, stream
 from tidings.article import Article, Block, Inline, Kind
 from tidings.cli.app import app
@@ -45,7 +44,6 @@ def test_a_table_a_csv_and_a_chart(files: Path) -> None:
     assert "707" in table
     written = run(files / "queries.toml", files / "some.ris", "--format", "csv", "--by", "month")
     assert written.splitlines()[1] == "seals,2001-01,1,1.000000,0.000000,0.000000,"
-    needs("matplotlib")
     for name in ("chart.svg", "chart.png"):
         run(files / "queries.toml", files / "some.jsonl.gz", "--chart", files / name)
         assert files.joinpath(name).stat().st_size > 1000
@@ -68,7 +66,6 @@ def test_the_experiment_of_the_lab(tmp_path: Path) -> None:
     assert rows["neural networks"]["documents without a keyword"] == pytest.approx(0.5)
     documents.write_text(lines[0])
     assert CliRunner().invoke(app, arguments).exit_code == 0  # one document is few, and no mistake
-    needs("matplotlib")
     documents.write_text("\n".join(lines * 4))
     assert CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "charts")]).exit_code == 0
     assert (tmp_path / "charts" / "trends-language.svg").stat().st_size > 1000
@@ -143,7 +140,6 @@ def test_trends_of_a_store(files: Path) -> None:
     both = run(files / "queries.toml", files / "some.ris", "--store", where, "--by", "year")
     assert "2001" in both
     assert "2024" in both
-    needs("matplotlib")
     run(files / "queries.toml", "--store", where, "--by", "day", "--chart", files / "days.svg")
     assert files.joinpath("days.svg").read_text().startswith("<?xml")
 

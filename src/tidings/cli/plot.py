@@ -18,24 +18,23 @@ def plot(
     ] = "addanag",
     output: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", help="File to write, .png or .svg; may be given more than once."),
+        typer.Option("--output", "-o", help="File to write, .svg, .png or .pdf; may be given more than once."),
     ] = None,
 ) -> None:
     """Plot a page as the DANA methods see it: content above the axis, code below, and both smoothed.
 
-    Writes plot.png and plot.svg unless --output names other files.
+    Writes plot.svg and, where there is Chromium to draw it, plot.png, unless --output names other files.
     """
     from tidings import extractor
+    from tidings.charts import profile_svg
+    from tidings.cli.picture_files import can_write, write_picture
     from tidings.extractors.published.dana import DANA, R2L, AdDANAg, DANAg
-    from tidings.lab.diagrams import plot_lines
 
     chosen = extractor(with_)
     if not isinstance(chosen, R2L | DANA | DANAg | AdDANAg):
         raise InputError(f"there is no line plot for {with_}; take r2l, dana, danag or addanag")
-    paths = output or [Path("plot.png"), Path("plot.svg")]
+    paths = output or [path for path in (Path("plot.png"), Path("plot.svg")) if can_write(path)]
+    drawn = profile_svg(*chosen.panels(Input(page).page(), f"{with_} on {Path(page).name}"))
     for path in paths:
-        if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-            raise InputError(f"{path} ends in neither .png nor .svg nor .pdf")
-    held = Input(page).page()
-    plot_lines(chosen.diagram(held), f"{with_} on {Path(page).name}", paths)
+        write_picture(drawn, path)
     typer.echo(" ".join(str(path) for path in paths))

@@ -21,7 +21,7 @@ from tidings.cli.stored import Where, opened
 from tidings.errors import BadRecords, InputError
 
 if TYPE_CHECKING:
-    from tidings.lab.charts import Chart
+    from tidings.charts import Chart
     from tidings.news.store.records_of_articles import KeptArticle
     from tidings.news.stories.trends import Record, TrendFinder, Trends, Unusable
 
@@ -78,7 +78,8 @@ def trends(
     ] = "",
     form: Annotated[Form, typer.Option("--format", "-f", help="table or csv.")] = Form.TABLE,
     chart: Annotated[
-        Path | None, typer.Option("--chart", help="Also draw it: a file that ends in .svg or .png (extra lab).")
+        Path | None,
+        typer.Option("--chart", help="Also draw it: a file that ends in .svg, or in .png (drawn by Chromium)."),
     ] = None,
     where: Where = None,
 ) -> None:
@@ -123,9 +124,10 @@ def trends(
     else:
         _show(found)
     if chart is not None:
-        from tidings.lab.charts import draw
+        from tidings.charts import chart_svg
+        from tidings.cli.picture_files import write_picture
 
-        draw(_chart(found, chart.stem, period), chart)
+        write_picture(chart_svg(_chart(found, chart.stem, period)), chart)
         console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)
 
 

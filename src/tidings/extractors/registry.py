@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
+from tidings.charts import Profile
 from tidings.errors import UnknownExtractor
 from tidings.extractors import parameters
 from tidings.page import Page, Spans
@@ -51,6 +52,15 @@ class Moving(Protocol):
 
     def moved(self, page: Page, /) -> Sequence[int]:
         """The elements whose text is moved, in the order in which it stands there; it is not in the ranges."""
+        ...
+
+
+@runtime_checkable
+class Pictured(Protocol):
+    """An extractor that can show how it sees a page; `tidings compare` draws them all the same way."""
+
+    def picture(self, page: Page, /) -> Profile:
+        """What the publication's figure shows, for this page."""
         ...
 
 

@@ -10,10 +10,10 @@ from time import perf_counter
 
 import numpy as np
 
+from tidings.charts import profile_svg
 from tidings.extractors import entries, extractor
 from tidings.extractors.combine import tally
-from tidings.extractors.picture import Pictured
-from tidings.lab import svg
+from tidings.extractors.registry import Pictured
 from tidings.page import Page, Spans
 from tidings.page.draw import NO_PICTURES, POLICY
 
@@ -81,7 +81,7 @@ def _pictures(page: Page, rows: list[Row]) -> Iterator[str]:
     for row in rows:
         method = extractor(row.name)
         if isinstance(method, Pictured):
-            yield f"<figure><figcaption>{escape(row.name)}</figcaption>{svg.draw(method.picture(page))}</figure>"
+            yield f"<figure><figcaption>{escape(row.name)}</figcaption>{profile_svg(method.picture(page))}</figure>"
 
 
 def _document(page: Page, rows: list[Row]) -> Iterator[str]:

@@ -16,8 +16,8 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tests.news.portal.looked_at import Seen
 from tidings.article import Article, Block, Inline, Kind
+from tidings.charts import Series, nice, over_periods
 from tidings.news.portal import store_trends
-from tidings.news.portal.chart import HEIGHT, WIDTH, Series, chart, nice
 from tidings.news.portal.periods import period_of, periods_up_to
 from tidings.news.portal.rising import least_surprise, log_likelihood, talk
 from tidings.news.portal.store_trends import among, cosines, shares
@@ -119,10 +119,12 @@ def test_periods_follow_one_another_without_a_gap(day: date, by: By, count: int)
 
 @given(st.lists(st.lists(st.one_of(st.none(), st.floats(0, 1e9)), min_size=5, max_size=5), max_size=4))
 def test_everything_of_a_chart_is_inside_it(values: list[list[float | None]]) -> None:
-    drawn = chart([str(n) for n in range(5)], [Series("s", tuple(some)) for some in values], lambda value: f"{value:g}")
+    drawn = over_periods(
+        [str(n) for n in range(5)], [Series("s", tuple(some)) for some in values], lambda value: f"{value:g}"
+    )
     for line, some in zip(drawn.lines, values, strict=True):
         assert len(line.dots) == sum(value is not None for value in some)
-        assert all(0 <= dot.x <= WIDTH and 0 <= dot.y <= HEIGHT for dot in line.dots)
+        assert all(0 <= dot.x <= drawn.width and 0 <= dot.y <= drawn.height for dot in line.dots)
         # A pen is put down anew behind every gap.
         gaps = sum(
             1 for before, value in zip([None, *some], some, strict=False) if before is None and value is not None

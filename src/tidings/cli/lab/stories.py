@@ -20,8 +20,8 @@ def stories(
 
     Cuts are chosen on every other topic; the figures are of the rest.
     """
+    from tidings.charts import draw_all
     from tidings.errors import InputError, UnknownFormat
-    from tidings.lab.charts import draw_all
     from tidings.lab.studies import FORMATS, write
     from tidings.lab.studies.clustering import read_labelled, study
 

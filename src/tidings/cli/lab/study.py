@@ -57,8 +57,8 @@ def study(
     listed: Annotated[bool, typer.Option("--list", help="Say which studies there are.")] = False,
 ) -> None:
     """Repeat an experiment of the documents: tables on standard output, charts with --out."""
+    from tidings.charts import draw_all
     from tidings.errors import InputError, UnknownFormat
-    from tidings.lab.charts import draw_all
     from tidings.lab.corpora import load
     from tidings.lab.studies import FORMATS, STUDIES, some, write
     from tidings.lab.studies import study as find

@@ -18,9 +18,9 @@ def trends(
 
     Queries of your own, over files or over the store: `tidings trends`.
     """
+    from tidings.charts import draw_all
     from tidings.cli.trends import Kind, gather, records
     from tidings.errors import InputError, UnknownFormat
-    from tidings.lab.charts import draw_all
     from tidings.lab.studies import FORMATS, write
     from tidings.lab.studies.trends import chart, language_queries, tables
     from tidings.news.stories.trends import By, TrendFinder

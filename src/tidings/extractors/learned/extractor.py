@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.charts import Profile
 from tidings.extractors.learned import compiled
 from tidings.extractors.learned.appended import another_story_begins
 from tidings.extractors.learned.choice import Preference, choose
@@ -21,7 +22,6 @@ from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.extractors.learned.trees import chances, slices
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.extractors.registry import Decision
 from tidings.fields import comments, language, walls
 from tidings.fields.declared import declared
@@ -161,11 +161,11 @@ class Learned:
         scores[look.found.blocks] = look.chance
         return scores
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """The chance of each block."""
         look = self.look(page)
         chosen, _ = choose(look.chance, look.found.words, Preference(self.preference))
-        return Picture(
+        return Profile(
             title="learned: the chance of each block to be part of the story",
             x="visible block",
             y="chance",

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.charts import Profile
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import words_before
@@ -125,7 +125,7 @@ class BTE:
         with_word = np.maximum.accumulate((before + 1)[::-1])[::-1] - np.minimum.accumulate(before)
         return row.block_means(page, with_word / with_word.max())
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """Figure 3.5: tags so far, token by token; the main content is the plateau."""
         row = tokens(page)
         tag = row.is_tag()
@@ -134,7 +134,7 @@ class BTE:
         if len(kept):
             chosen[kept[0] : kept[-1] + 1] = True
         curve = np.cumsum(tag).astype(np.float64)
-        return Picture("BTE", "token", "tags so far", (("tags", curve),), kind="curve", chosen=chosen)
+        return Profile("BTE", "token", "tags so far", (("tags", curve),), kind="curve", chosen=chosen)
 
     @staticmethod
     def _kept(row: Tokens) -> Bools:

@@ -30,9 +30,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.extractors.published.bte import Floats, Tokens, counted_tags, tokens
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
@@ -101,10 +101,10 @@ class _Blurring(ABC):
         vector, blurred = self._blurred(page)
         return vector.tokens.block_means(page, blurred[vector.cell])
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """Figure 3.8: the vector as it is at first, and when it is stable."""
         vector, blurred = self._blurred(page)
-        return Picture(
+        return Profile(
             type(self).__name__,
             self.unit,
             "share of content",

@@ -24,8 +24,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.charts import Profile
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
@@ -135,9 +135,9 @@ class _CETD(ABC):
         """For each block the density of its element."""
         return self.densities(page)[page.blocks.element]
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """Figures 3.2 and 3.3: the density of each node."""
-        return Picture(
+        return Profile(
             title=f"{type(self).__name__}: density of each node",
             x="node",
             y="density",

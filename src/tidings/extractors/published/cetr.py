@@ -30,9 +30,9 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.extractors.published.bte import Floats, Tokens, counted_tags, tokens
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
@@ -164,12 +164,12 @@ class _TagRatios(ABC):
         found, smoothed = self._smoothed(page)
         return found.tokens.block_means(page, smoothed[found.word_line])
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """Figure 3.10: the tag ratio of each line, and smoothed."""
         found, smoothed = self._smoothed(page)
         chosen = self.content(found.ratio, smoothed)
         series = (("tag ratio", found.ratio), ("smoothed", smoothed))
-        return Picture("CETR", "line", "characters for each tag", series, chosen=chosen)
+        return Profile("CETR", "line", "characters for each tag", series, chosen=chosen)
 
     def _smoothed(self, page: Page) -> tuple[Histogram, Floats]:
         if self.line_length is not None and self.line_length < 1:

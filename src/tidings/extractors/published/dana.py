@@ -19,9 +19,9 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import Codes
@@ -146,12 +146,25 @@ class _Family(ABC):
         smoothed = smooth(content, code, self.smoothing)
         return Diagram(lines, content, code, smoothed, main_regions(regions(smoothed), content, self.gap))
 
-    def picture(self, page: Page, /) -> Picture:
+    def panels(self, page: Page, title: str) -> tuple[Profile, Profile]:
+        """Content above the axis and code below it, and the smoothed plot beneath (thesis, figures 4.3 and 4.4)."""
+        diagram = self.diagram(page)
+        x, chosen = "line of the source, scripts and comments taken out", diagram.chosen
+        content, code = diagram.content.astype(np.float64), -diagram.code.astype(np.float64)
+        sizes = (("content (T1)", content), ("code (T2)", code))
+        smoothed = diagram.smoothed.astype(np.float64)
+        parts = (("content", np.maximum(smoothed, 0)), ("code", np.minimum(smoothed, 0)))
+        return (
+            Profile(title, x, "characters in the line", sizes, chosen=chosen),
+            Profile("Smoothed", x, "smoothed difference", parts, chosen=chosen),
+        )
+
+    def picture(self, page: Page, /) -> Profile:
         """Content above and code below the axis, and the smoothed plot (thesis, figures 4.3 and 4.4)."""
         diagram = self.diagram(page)
         series = (("content", diagram.content), ("code", -diagram.code), ("smoothed", diagram.smoothed))
         drawn = tuple((name, values.astype(np.float64)) for name, values in series)
-        return Picture("Content against code, line by line", "line", "characters", drawn, chosen=diagram.chosen)
+        return Profile("Content against code, line by line", "line", "characters", drawn, chosen=diagram.chosen)
 
     def __call__(self, page: Page, /) -> Spans:
         """All four phases."""

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 
@@ -56,14 +56,14 @@ class Density:
             np.maximum.at(scores, page.runs.block[shown[places]], (weight / weight.sum())[region])
         return scores
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """Figure 3.13: how long the texts are, one after the other."""
         lengths = _texts(page)[1]
         chosen = np.zeros(len(lengths), np.bool_)
         chosen[self._chosen(lengths)] = True
         series = (("length", lengths.astype(np.float64)),)
         limit = (("C1", float(self.c1)),)
-        return Picture("Density", "text", "characters", series, thresholds=limit, chosen=chosen)
+        return Profile("Density", "text", "characters", series, thresholds=limit, chosen=chosen)
 
     def _chosen(self, lengths: Ints) -> Ints:
         """Places in L of the densest region; of equals the first."""

@@ -23,9 +23,9 @@ from enum import Enum
 
 import numpy as np
 
+from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.extractors.published.bte import Floats, Tokens, tokens
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, sums
@@ -106,13 +106,13 @@ class DSC:
         flatness = np.clip(1 - found.slope / found.average, 0, 1)
         return row.block_means(page, flatness[found.holding(row.place)])
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """Figure 3.6: tags so far, token by token; the main content is the plateaus."""
         row = tokens(page)
         is_tag = row.is_tag()
         chosen = self._inside(self._sections(row), np.arange(row.size))
         curve = np.cumsum(is_tag).astype(np.float64)
-        return Picture("DSC", "token", "tags so far", (("tags", curve),), kind="curve", chosen=chosen)
+        return Profile("DSC", "token", "tags so far", (("tags", curve),), kind="curve", chosen=chosen)
 
     def _sections(self, row: Tokens) -> Sections:
         if self.share <= 0:

@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.flow import among, tag_set
@@ -119,14 +119,14 @@ class GSWCE:
         count = np.bincount(block, minlength=len(page.blocks))
         return np.bincount(block, self.ratios(tokens)[words], len(page.blocks)) / np.maximum(count, 1)
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """Figure 3.4: the ratio sequence, the smoothed one, and the longest sequence above the threshold."""
         tokens = self.tokens(page)
         ratios = self.ratios(tokens)
         first, last = longest(ratios > self.threshold)
         chosen = np.zeros(len(tokens), np.bool_)
         chosen[first:last] = True
-        return Picture(
+        return Profile(
             title="GSWCE: words among tags",
             x="token",
             y="text-tag ratio",

@@ -20,9 +20,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.picture import Picture
 from tidings.extractors.published.trained.subsequence import best
 from tidings.extractors.published.trained.trigrams import NaiveBayes, TokenRow, token_row
 from tidings.extractors.published.trained.weights import read
@@ -53,11 +53,11 @@ class MSS:
         row, chance = self._chances(page)
         return row.tokens.block_means(page, chance[row.tokens.place])
 
-    def picture(self, page: Page, /) -> Picture:
+    def picture(self, page: Page, /) -> Profile:
         """What the scores sum up to, token by token: the content is the longest climb."""
         _, chance = self._chances(page)
         curve = np.cumsum(chance - 0.5)
-        return Picture("MSS", "token", "sum of p - 0.5", (("sum", curve),), kind="curve", chosen=self._inside(chance))
+        return Profile("MSS", "token", "sum of p - 0.5", (("sum", curve),), kind="curve", chosen=self._inside(chance))
 
     def _chances(self, page: Page) -> tuple[TokenRow, Floats]:
         row = token_row(page)

@@ -8,13 +8,15 @@ from math import ceil, floor, log10
 from statistics import median
 from typing import Final
 
+from tidings.charts import PALETTE, Axis, picture, text, tip
 from tidings.lab.experiment.comparison import Comparison, Line, value
 from tidings.lab.report.tables import TITLES
 
 _WIDTH, _ROW, _LEFT, _RIGHT, _TOP = 760, 24, 190, 60, 30
 _BINS: Final = 20
-#: Okabe and Ito's palette, as in `lab.charts`.
-_COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
+_COLOURS: Final = PALETTE[:-1]  # black is lost on dark paper
+_SOFT: Final = ' class="soft"'
+_along: Final = Axis(0, 1, _LEFT, _WIDTH - _RIGHT)
 
 
 def charts(comparison: Comparison) -> list[str]:
@@ -35,12 +37,12 @@ def bars(comparison: Comparison) -> str:
         what = f"{line.system}: {found.mean:.3f}, between {found.low:.3f} and {found.high:.3f}"
         middle, low, high = y + _ROW / 2, _along(found.low), _along(found.high)
         parts.append(
-            f'<g>{_said(what)}<rect x="{_LEFT}" y="{y + 4}" width="{_along(found.mean) - _LEFT:.1f}" '
+            f'<g>{tip(what)}<rect x="{_LEFT}" y="{y + 4}" width="{_along(found.mean) - _LEFT:.1f}" '
             f'height="{_ROW - 8}" class="{_mark(line, comparison)}" rx="2"/>'
             f'<path d="M{low:.1f} {middle}H{high:.1f}M{low:.1f} {middle - 4}v8M{high:.1f} {middle - 4}v8" '
             'class="whisker"/>'
             f"{_name(line.system, y)}"
-            f'<text x="{_WIDTH - 4}" y="{middle + 4}" text-anchor="end">{found.mean:.3f}</text></g>'
+            f"{text(_WIDTH - 4, middle + 4, f'{found.mean:.3f}', 'end')}</g>"
         )
     return _figure(title, parts, _TOP + len(lines) * _ROW + 8)
 
@@ -66,7 +68,7 @@ def distribution(comparison: Comparison) -> str:
                 # The root, so that a few pages are seen beside many.
                 parts.append(
                     f'<rect x="{_LEFT + bin_ * step:.1f}" y="{y + 3}" width="{step - 1:.1f}" height="{_ROW - 6}" '
-                    f'class="bar" opacity="{0.12 + 0.88 * (count / most) ** 0.5:.2f}">{_said(what)}</rect>'
+                    f'class="bar" opacity="{0.12 + 0.88 * (count / most) ** 0.5:.2f}">{tip(what)}</rect>'
                 )
         if found:
             at = _along(median(found))
@@ -83,31 +85,26 @@ def scatter(comparison: Comparison) -> str:
     height, bottom = 380, 340
     floor_ = min(0.9, max(0.0, min(line.summary.mean for line, _ in timed) - 0.05))
 
-    def across(milliseconds: float) -> float:
-        return 60 + (_WIDTH - 190) * (log10(milliseconds) - low) / (high - low)
-
-    def up(score: float) -> float:
-        return bottom - (bottom - _TOP) * (score - floor_) / (1 - floor_)
-
+    across, up = Axis(low, high, 60, _WIDTH - 130), Axis(floor_, 1, bottom, _TOP)
     parts = []
     for power in range(low, high + 1):
-        x = across(10.0**power)
+        x = across(power)
         parts.append(f'<path d="M{x:.1f} {_TOP}V{bottom}" class="grid"/>')
-        parts.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle" class="soft">{10.0**power:g}</text>')
+        parts.append(text(x, bottom + 16, f"{10.0**power:g}", "middle", _SOFT))
     for tenth in range(ceil(floor_ * 10), 11):
         y = up(tenth / 10)
         parts.append(f'<path d="M60 {y:.1f}H{_WIDTH - 130}" class="grid"/>')
-        parts.append(f'<text x="52" y="{y + 4:.1f}" text-anchor="end" class="soft">{tenth / 10:.1f}</text>')
-    parts.append(f'<text x="60" y="{height - 6}" class="soft">milliseconds a page, whole (processor time)</text>')
-    points = sorted((up(line.summary.mean), across(time), line, time) for line, time in timed)
+        parts.append(text(52, y + 4, f"{tenth / 10:.1f}", "end", _SOFT))
+    parts.append(text(60, height - 6, "milliseconds a page, whole (processor time)", more=_SOFT))
+    points = sorted((up(line.summary.mean), across(log10(time)), line, time) for line, time in timed)
     above = -99.0
     for y, x, line, time in points:
         label = max(y + 4, above + 12)  # names do not lie on each other
         above = label
         what = f"{line.system}: {line.summary.mean:.3f} in {time:.1f} ms"
         parts.append(
-            f'<g>{_said(what)}<circle cx="{x:.1f}" cy="{y:.1f}" r="5" class="{_mark(line, comparison)}"/>'
-            f'<text x="{x + 9:.1f}" y="{label:.1f}">{escape(line.system)}</text></g>'
+            f'<g>{tip(what)}<circle cx="{x:.1f}" cy="{y:.1f}" r="5" class="{_mark(line, comparison)}"/>'
+            f"{text(x + 9, label, line.system)}</g>"
         )
     return _figure(f"Speed against {TITLES[comparison.measure]}", parts, max(height, int(above) + 10))
 
@@ -122,7 +119,7 @@ def by_group(comparison: Comparison, kind: str) -> str:
     for place, system in enumerate(shown):
         x, y = _LEFT + 180 * (place % 3), 14 + 16 * (place // 3)
         parts.append(f'<circle cx="{x}" cy="{y - 4}" r="5" fill="{_COLOURS[place]}"/>')
-        parts.append(f'<text x="{x + 9}" y="{y}">{escape(_short(system))}</text>')
+        parts.append(text(x + 9, y, _short(system)))
     for row, group in enumerate(groups):
         y = _TOP + legend + row * _ROW
         parts.append(_name(f"{group.name} ({group.pages})", y))
@@ -134,13 +131,9 @@ def by_group(comparison: Comparison, kind: str) -> str:
                 score = group.means[system]
                 parts.append(
                     f'<circle cx="{_along(score):.1f}" cy="{middle}" r="5.5" fill="{_COLOURS[place]}" opacity=".85">'
-                    f"{_said(f'{system} on {group.name}: {score:.3f}')}</circle>"
+                    f"{tip(f'{system} on {group.name}: {score:.3f}')}</circle>"
                 )
     return _figure(f"{TITLES[comparison.measure]} by {kind} (pages)", parts, _TOP + legend + len(groups) * _ROW + 8)
-
-
-def _along(score: float) -> float:
-    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * score
 
 
 def _scale(rows: int, moved: int = 0) -> Sequence[str]:
@@ -148,21 +141,17 @@ def _scale(rows: int, moved: int = 0) -> Sequence[str]:
     top = _TOP + moved
     return [
         f'<path d="M{_along(fifth / 5):.1f} {top - 4}V{top + rows * _ROW}" class="grid"/>'
-        f'<text x="{_along(fifth / 5):.1f}" y="{top - 9}" text-anchor="middle" class="soft">{fifth / 5:g}</text>'
+        f"{text(_along(fifth / 5), top - 9, f'{fifth / 5:g}', 'middle', _SOFT)}"
         for fifth in range(6)
     ]
 
 
 def _name(name: str, y: float) -> str:
-    return f'<text x="{_LEFT - 8}" y="{y + _ROW / 2 + 4}" text-anchor="end">{_said(name)}{escape(_short(name))}</text>'
+    return f'<text x="{_LEFT - 8}" y="{y + _ROW / 2 + 4}" text-anchor="end">{tip(name)}{escape(_short(name))}</text>'
 
 
 def _short(name: str) -> str:
     return name if len(name) <= 26 else name[:25] + "…"
-
-
-def _said(text: str) -> str:
-    return f"<title>{escape(text)}</title>"
 
 
 def _mark(line: Line, comparison: Comparison) -> str:
@@ -170,7 +159,4 @@ def _mark(line: Line, comparison: Comparison) -> str:
 
 
 def _figure(title: str, parts: Sequence[str], height: int) -> str:
-    return (
-        f'<figure><figcaption>{escape(title)}</figcaption><svg viewBox="0 0 {_WIDTH} {height}" role="img" '
-        f'aria-label="{escape(title)}">{"".join(parts)}</svg></figure>'
-    )
+    return f"<figure><figcaption>{escape(title)}</figcaption>{picture(title, _WIDTH, height, parts)}</figure>"

@@ -20,8 +20,8 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, Series
 from tidings.errors import InputError
-from tidings.lab.charts import Chart, Series
 from tidings.lab.metrics import Counts, b_cubed, pair_counts
 from tidings.lab.studies.tables import Table
 from tidings.news.stories import CUT, Report, Tracker, Tracking, near_pairs

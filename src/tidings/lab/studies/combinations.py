@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.lab.ballots import Ballot, cast
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.search import (
     Ensemble,
@@ -84,7 +84,7 @@ class Combinations:
         )
         names = tuple(form.name for form in self.forms)
         title, y = "Combinations chosen on some sites, measured on others (95 % intervals)", "word F1"
-        return (Chart("combinations", title, "", y, names, (series,), Kind.POINTS),)
+        return (Chart("combinations", title, "", y, names, (series,), ChartKind.POINTS),)
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn, names: tuple[str, ...] | None = None) -> Combinations:

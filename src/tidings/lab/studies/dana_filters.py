@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.dana import DANAg, LinkFilter
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Score
 from tidings.lab.studies.scoring import group, large_groups, scored
@@ -79,7 +79,7 @@ class Filters:
         series = tuple(Series(name, values) for name, values in zip(_NAMES.values(), columns, strict=True))
         title = "DANAg by what is done about links"
         names = tuple(self.groups())
-        return (Chart("dana-filters", title, "", "token-LCS F1", names, series, Kind.BARS),) if names else ()
+        return (Chart("dana-filters", title, "", "token-LCS F1", names, series, ChartKind.BARS),) if names else ()
 
     def _count(self, name: str) -> int:
         return sum(trial.group == name for trial in self.trials)

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, Series
 from tidings.extractors.published.dana import DANA, R2L, AdDANAg, DANAg
-from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.scoring import group, large_groups, own_headline, scored
 from tidings.lab.studies.study import Each, Study, in_turn

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.dana import Smoothing
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.statistics.bootstrap import interval
 from tidings.lab.studies.dana_gap import ANY_LANGUAGE, BY_SCRIPT, methods_for
@@ -65,7 +65,9 @@ class Smoothings:
             )
             if len(names) > 1:
                 title = f"{method} by smoothing"
-                chart = Chart(f"dana-smoothing-{method}", title, "", "token-LCS F1", tuple(names), series, Kind.BARS)
+                chart = Chart(
+                    f"dana-smoothing-{method}", title, "", "token-LCS F1", tuple(names), series, ChartKind.BARS
+                )
                 charts.append(chart)
         return tuple(charts)
 

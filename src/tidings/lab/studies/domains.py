@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, Series
 from tidings.errors import InputError
 from tidings.extractors.published.shallow import Shallow2
-from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learning_curves import HeldOut, Point, learning_curve
 from tidings.lab.statistics import bootstrap_difference, interval

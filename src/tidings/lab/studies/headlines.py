@@ -19,10 +19,10 @@ from typing import Final
 import numpy as np
 
 from tidings import extractors
+from tidings.charts import Chart, ChartKind, Series
 from tidings.fields import title_choice
 from tidings.fields.fan import fan
 from tidings.fields.headline import Form, Headline, headline
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.fields import FieldScore, Verdict, headline_verdict
 from tidings.lab.metrics.headlines import fold_typography
@@ -104,7 +104,7 @@ class Headlines:
                 Series(corpus, tuple(f1(some, place) for place in range(len(WAYS)))) for corpus, some in pages.items()
             )
             about = f"Headlines found exactly, {title}"
-            charts.append(Chart(f"headlines-{name}", about, "", "F1", tuple(WAYS), series, Kind.BARS))
+            charts.append(Chart(f"headlines-{name}", about, "", "F1", tuple(WAYS), series, ChartKind.BARS))
         return tuple(charts)
 
     def _corpora(self) -> list[str]:

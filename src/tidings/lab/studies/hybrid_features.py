@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.discretise import gains
 from tidings.lab.learners.blocks.drawing import TaughtPage, draw
@@ -60,14 +60,16 @@ class HybridFeatures:
         among = (("all blocks", self.gains), ("DIV and TD", self.gains_of_layout))
         series = tuple(Series(name, tuple(found[one] for one in ordered)) for name, found in among)
         places = tuple(_written(one) for one in ordered)
-        gained = Chart("hybrid-gains", "What each feature tells of the class", "", "bits", places, series, Kind.BARS)
+        gained = Chart(
+            "hybrid-gains", "What each feature tells of the class", "", "bits", places, series, ChartKind.BARS
+        )
         learners = self._learners()
         with_and_without = tuple(
             Series(name, tuple(self.trials[one, name].counts[BlockClass.MAIN].f1 for one in learners))
             for name in _TRIED
         )
         title = "Main blocks with and without features after extraction"
-        after = Chart("hybrid-after-extraction", title, "", "F of main", learners, with_and_without, Kind.POINTS)
+        after = Chart("hybrid-after-extraction", title, "", "F of main", learners, with_and_without, ChartKind.POINTS)
         return gained, after
 
     def _learners(self) -> tuple[str, ...]:

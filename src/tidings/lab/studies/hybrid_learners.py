@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.lab import weka
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.drawing import DRAWN, TaughtPage, draw
 from tidings.lab.learners.blocks.instances import Instances, Learner
@@ -86,7 +86,9 @@ class HybridLearners:
                 for folding in Folding
             )
             file = "hybrid-learners" + ("" if measure == "accuracy" else "-kappa")
-            charts.append(Chart(file, "Four classes of blocks, ten folds", "", measure, names, series, Kind.POINTS))
+            charts.append(
+                Chart(file, "Four classes of blocks, ten folds", "", measure, names, series, ChartKind.POINTS)
+            )
         return tuple(charts)
 
     def _learners(self) -> Table:

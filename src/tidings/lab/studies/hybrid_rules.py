@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.tree import Tree
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.c45 import C45
 from tidings.lab.learners.blocks.drawing import draw
@@ -79,7 +79,7 @@ class HybridRules:
         )
         series = tuple(Series(name, tuple(share(_of(by_gold, kind)) for kind in kinds)) for name, share in parts)
         title = "Rules of tag, id, class and parent, by what they name"
-        return (Chart("hybrid-rules", title, "", "share of rules", kinds, series, Kind.BARS),)
+        return (Chart("hybrid-rules", title, "", "share of rules", kinds, series, ChartKind.BARS),)
 
     def _classes(self, title: str, tried: Sequence[Tried]) -> Table:
         rows: list[tuple[Cell, ...]] = []

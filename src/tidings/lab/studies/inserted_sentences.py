@@ -21,8 +21,8 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, Series
 from tidings.extractors.published.lbnest import LBNEST, Neighbours, related
-from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Table

@@ -22,11 +22,11 @@ from typing import Final
 import numpy as np
 
 from tidings.browser_layout import SETTLE, lay_out
+from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.fetch import Browser
 from tidings.fetch.saved import HERE, Saved
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.statistics import bootstrap_difference
 from tidings.lab.studies.scoring import own_headline, scored
@@ -131,7 +131,7 @@ class Seen:
             )
             for half in (0, 1)
         )
-        return (Chart("layout", "Layout methods on drawn pages", "", "word F1", names, series, Kind.BARS),)
+        return (Chart("layout", "Layout methods on drawn pages", "", "word F1", names, series, ChartKind.BARS),)
 
 
 def chosen(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tidings.article import Article
+from tidings.charts import Chart, ChartKind, Series
 from tidings.errors import TidingsError
 from tidings.extractors import DEFAULT, extractor
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import text_score
 from tidings.lab.studies.study import Each, Study, in_turn
@@ -98,7 +98,9 @@ class SiteResults:
         )
         title = "Word F1 on the pages that rules serve"
         return (
-            Chart("learned-sites", title, "site", "word F1", tuple(one.site for one in sites), series, Kind.POINTS),
+            Chart(
+                "learned-sites", title, "site", "word F1", tuple(one.site for one in sites), series, ChartKind.POINTS
+            ),
         )
 
 

@@ -17,12 +17,12 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.errors import InputError, MissingExtra
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.features import BlockFeatures
 from tidings.extractors.learned.lexicon import Lexicon
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Training
 from tidings.lab.learners.rivals import Boosted, Convolution, Crf, DecisionTree, Forest, Judge, Linear, Rival
@@ -132,7 +132,7 @@ class Learners:
             for label, kind in (("articles", ARTICLE), ("all pages", ""))
             if self._of(BOOSTED, kind)
         )
-        return (Chart("learners", "Learners on the same features", "", "word F1", names, series, Kind.POINTS),)
+        return (Chart("learners", "Learners on the same features", "", "word F1", names, series, ChartKind.POINTS),)
 
     def _of(self, name: str, kind: str = "") -> list[Trial]:
         return [trial for trial in self.trials if trial.learner == name and kind in ("", trial.kind)]

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.lab.charts import Chart, Series
+from tidings.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting
 from tidings.lab.learning_curves import HeldOut, Point, random_order

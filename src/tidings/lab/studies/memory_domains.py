@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.memory_based.features import NAMES
 from tidings.extractors.published.memory_based.model import Model, encode
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import ElementClass
 from tidings.lab.learners.memory import Algorithm, Example, Instances, MemoryLearner, Weighting
@@ -107,7 +107,7 @@ class MemoryDomains:
             name = kind.name.lower()
             charts.append(
                 Chart(f"memory-domains-{name}", f"{name.capitalize()}: F by where the training pages come from",
-                      "training pages", "micro F", places, series, Kind.BARS)
+                      "training pages", "micro F", places, series, ChartKind.BARS)
             )  # fmt: skip
         numbers = tuple(float(number) for number in range(1, len(NAMES) + 1))
         gain = Chart("memory-weights", "Information gain of the 41 features", "feature, in the order of table 6.10",

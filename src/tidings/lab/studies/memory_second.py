@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from tidings.charts import Chart
 from tidings.extractors.published.memory_based.model import Model
-from tidings.lab.charts import Chart
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import ElementClasses
 from tidings.lab.learners.memory import Example, MemoryLearner, Weighting

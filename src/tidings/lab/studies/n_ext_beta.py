@@ -16,9 +16,9 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, Series
 from tidings.extractors.published.largest_block import Blocks
 from tidings.extractors.published.n_ext import NEXT
-from tidings.lab.charts import Chart, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.n_ext_blocks import detect
 from tidings.lab.studies.study import Each, Study, in_turn

@@ -16,9 +16,9 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.largest_block import Blocks
 from tidings.extractors.published.n_ext import NEXT
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.statistics import bootstrap_difference
 from tidings.lab.studies.means import analysed
@@ -98,7 +98,7 @@ class Variants:
             )
             names = tuple(measure.name.lower() for measure in Measure)
             title = f"N-EXT's variants: {name}, blocks by own text"
-            charts.append(Chart(f"n-ext-variants-{what}", title, "", name, names, series, Kind.BARS))
+            charts.append(Chart(f"n-ext-variants-{what}", title, "", name, names, series, ChartKind.BARS))
         return tuple(charts)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from tidings.lab.charts import Chart
+from tidings.charts import Chart
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.tables import Table
 

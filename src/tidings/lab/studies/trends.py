@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidings.lab.charts import Chart, Series
+from tidings.charts import Chart, Series
 from tidings.lab.studies.tables import Table
 from tidings.news.stories.trends import TrendQuery, Trends, read_queries
 

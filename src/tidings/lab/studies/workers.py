@@ -19,8 +19,8 @@ from typing import Final
 
 import numpy as np
 
+from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import extractor
-from tidings.lab.charts import Chart, Kind, Series
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Throughput
 from tidings.lab.studies.means import analysed
@@ -94,7 +94,7 @@ class Timings:
                 series.append(Series(f"{worker.value}\n(mean, fastest, slowest)", means, low, high))
         x, y = "workers", f"seconds for {self.pages} pages"
         title = f"Time of {METHOD} by number of workers"
-        return (Chart("workers", title, x, y, tuple(map(str, counts)), tuple(series), Kind.POINTS),)
+        return (Chart("workers", title, x, y, tuple(map(str, counts)), tuple(series), ChartKind.POINTS),)
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> Timings:

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidings.article.characters import legal
+from tidings.charts import Periods, Series, over_periods
 from tidings.errors import BadQuery
-from tidings.news.portal.chart import Series, chart
 from tidings.news.portal.last_news import last_news
 from tidings.news.portal.periods import periods_up_to
 from tidings.news.portal.rising import Talk, talk
@@ -164,7 +164,7 @@ def talked_about(house: House) -> Talk:
     return house.shown.get("talk", lambda: talk(house.store, house.now()), _TALK_KEPT)
 
 
-def drawn(found: Trends, measure: Measure, words: Words) -> object:
+def drawn(found: Trends, measure: Measure, words: Words) -> Periods:
     """The chart of figures; a period without articles tells nothing, those before the first article are left out."""
     told = [any(trend.points[place].documents for trend in found.trends) for place in range(len(found.periods))]
     begin = max(0, min(told.index(True) - 1 if True in told else 0, len(told) - _LEAST))
@@ -174,9 +174,9 @@ def drawn(found: Trends, measure: Measure, words: Words) -> object:
         points = trend.points[begin:]
         values = tuple(point.mean * _TIMES[measure] if point.documents else None for point in points)
         abrupt = frozenset(place for place, point in enumerate(points) if point.period in changed)
-        series.append(Series(trend.query.name, values, abrupt))
+        series.append(Series(trend.query.name, values, abrupt=abrupt))
     periods = [said(period, words) for period in found.periods[begin:]]
-    return chart(periods, series, lambda value: written(value, measure, words))
+    return over_periods(periods, series, lambda value: written(value, measure, words))
 
 
 def rows(found: Trends, measure: Measure, words: Words) -> list[tuple[str, str, list[str]]]:
