@@ -17,8 +17,8 @@ from tidings.errors import NotRecorded
 from tidings.fetch import Outcome, Request, Response
 from tidings.news import store
 from tidings.news import watch as pipeline
+from tidings.news.app import application
 from tidings.news.portal import sample
-from tidings.news.serving import application
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
 from tidings.news.web.house import House

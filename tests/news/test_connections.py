@@ -18,10 +18,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from tests.news.serving import Served, served
-from tests.news.workers.staff import staff
+from tests.news.staff import staff
 from tidings.news import connections
 from tidings.news.connections import HttpConnection, RequestTimeouts, most_connections
-from tidings.news.server import Server, config
+from tidings.news.serve import Server, config
 
 resource = pytest.importorskip("resource", reason="Windows has no limit of open files")
 HELD = 400
@@ -114,7 +114,7 @@ async def opened() -> AsyncIterator[Connect]:
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server without patience, which looks at its connections all the time."""
     monkeypatch.setattr(HttpConnection, "timeouts", RequestTimeouts(0.5, 0.5, 0.5, 1000, 0.5))
-    monkeypatch.setattr("tidings.news.server._LOOK", 1)
+    monkeypatch.setattr("tidings.news.connections.LOOK", 0.1)
 
 
 @pytest.mark.usefixtures("hurried")
@@ -154,9 +154,9 @@ def test_an_answer_that_nobody_takes_is_ended(monkeypatch: pytest.MonkeyPatch) -
     seen: list[int] = []
     real = HttpConnection.look
 
-    def look(self: HttpConnection, now: float) -> None:
+    def look(self: HttpConnection) -> None:
         seen.append(len(self.connections))
-        real(self, now)
+        real(self)
 
     monkeypatch.setattr(HttpConnection, "look", look)
 

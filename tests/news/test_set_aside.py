@@ -21,6 +21,7 @@ from tests.news.housed import NOW
 from tests.news.store.made import new
 from tidings.cli.app import app
 from tidings.news import feeds, store
+from tidings.news.app import application
 from tidings.news.exports import (
     as_jsonl,
     as_markdown,
@@ -35,7 +36,6 @@ from tidings.news.feeds import rss
 from tidings.news.portal import rising
 from tidings.news.portal.periods import periods_up_to
 from tidings.news.portal.store_trends import cosines
-from tidings.news.serving import application
 from tidings.news.store import DatabaseStore
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import KeptArticle, Only, StoryDraft

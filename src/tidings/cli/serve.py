@@ -19,7 +19,7 @@ from tidings.cli.web import AllowHost, IgnoreRobots, Proxy
 from tidings.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
-    from tidings.news.opening import Opening
+    from tidings.news.serve import ServeOptions
 
 
 def serve(
@@ -105,7 +105,7 @@ def serve(
     if workers > 1 and sys.platform == "win32":
         raise InputError("Windows cannot share one port among processes; leave out --workers")
     try:
-        from tidings.news.opening import Opening
+        from tidings.news.serve import ServeOptions
         from tidings.news.web.proxies import TrustedProxies
         from tidings.news.web.terms import LOOPBACK, Reading, Terms
     except ModuleNotFoundError as error:
@@ -123,7 +123,7 @@ def serve(
         origins=tuple(one.rstrip("/") for one in allow_origin or ()),
         proxies=TrustedProxies.named(trusted_proxy or ()),
     )
-    opening = Opening(
+    options = ServeOptions(
         place(where),
         "127.0.0.1" if host == "localhost" else host,
         port,
@@ -145,16 +145,13 @@ def serve(
             f"tidings: everybody who reaches {host} may change sources and make tokens; --accounts is safer", err=True
         )
     with suppress(KeyboardInterrupt):
-        asyncio.run(_served(opening, open_))
+        asyncio.run(_served(options, open_))
 
 
-async def _served(opening: Opening, in_browser: bool) -> None:
+async def _served(options: ServeOptions, in_browser: bool) -> None:
     from tidings.news.names import without_password
+    from tidings.news.serve import serve
 
-    if opening.workers > 1:
-        from tidings.news.workers.foreman import serve
-    else:
-        from tidings.news.opening import serve
     console = Console(stderr=True, highlight=False, markup=False)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -163,14 +160,14 @@ async def _served(opening: Opening, in_browser: bool) -> None:
             loop.add_signal_handler(number, stop.set)
 
     def ready(address: str) -> None:
-        kept = without_password(opening.where)
+        kept = without_password(options.where)
         console.print(f"Tidings is open at {address} – Ctrl-C closes it. Its store: {kept}", soft_wrap=True)
         if in_browser and _has_screen():
             webbrowser.open(address)
 
     if console.is_terminal:  # the line is written over
         console.print("Opening …", end="\r")
-    await serve(opening, ready, stop)
+    await serve(options, ready, stop)
 
 
 def _has_screen() -> bool:

@@ -28,6 +28,8 @@ _MOST: Final = 1000
 #: what is fetched, and for those who have just come.
 _PARTS: Final = 3
 _FEWEST: Final = 8
+#: Seconds between two looks at a connection.
+LOOK: Final = 1.0
 
 
 class ConnectionPhase(Enum):
@@ -93,8 +95,14 @@ class HttpConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Somebody has come; where there are too many, somebody else goes."""
         super().connection_made(transport)
+        self._looking = self.loop.call_later(LOOK, self.look)
         if len(self.connections) > most_connections():
             self._make_room()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Somebody has gone."""
+        self._looking.cancel()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """A piece of a request has come."""
@@ -115,15 +123,17 @@ class HttpConnection(H11Protocol):
             return ConnectionPhase.HEAD if self._has_begun or self.cycle is None else ConnectionPhase.REQUEST
         return ConnectionPhase.NOTHING
 
-    def look(self, now: float) -> None:
-        """End it, if what it waits for has not come in time."""
-        phase = self.phase
+    def look(self) -> None:
+        """End it, if what it waits for has not come in time; else look again in a moment."""
+        phase, now = self.phase, self.loop.time()
         # A wait is another one with every request, and whenever some of an answer was taken.
         seen = (phase, self.cycle, self.transport.get_write_buffer_size())
         if seen != self._seen:
             self._seen, self.since, self._received = seen, now, 0
         if now - self.since > self.timeouts.allowed(phase, self._received):
             self.end()
+        if not self.transport.is_closing():
+            self._looking = self.loop.call_later(LOOK, self.look)
 
     def end(self) -> None:
         """End it; whoever is in the midst of a request is told (RFC 9110, 15.5.9)."""

@@ -12,7 +12,7 @@ from tests.news.housed import HERE, token_in
 from tidings.news.accounts.devices import Device
 from tidings.news.accounts.passwords import Passwords
 from tidings.news.accounts.reception import Reception
-from tidings.news.serving import application
+from tidings.news.app import application
 from tidings.news.web.house import House
 from tidings.news.web.visit import SESSION
 

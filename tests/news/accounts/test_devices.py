@@ -165,10 +165,10 @@ def test_nothing_of_it_is_kept_here(site: Site, tmp_path: Path) -> None:
     site.house.store.tidy()
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     number, (mark,) = _parts(ann)
-    ledger = repr(site.reception.attempts.ledger)
+    counters = repr(site.reception.attempts.counters)
     for secret in (number, mark):
         assert secret.encode() not in kept
-        assert secret not in ledger
+        assert secret not in counters
 
 
 def test_strangers_who_wait_do_not_take_every_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.news.accounts.browsing import PASSWORD, QUICK
 from tidings.news.accounts.attempts import Attempts
 from tidings.news.accounts.passwords import LONGEST, Passwords, Weakness, weakness
-from tidings.news.web.ledger import Remembered
+from tidings.news.web.counters import MemoryCounters
 from tidings.news.web.problems import Problem
 
 
@@ -171,8 +171,8 @@ def test_attempts_of_many_threads_are_all_counted() -> None:
 
 
 def test_attempts_take_bounded_room() -> None:
-    ledger = Remembered(30)
-    attempts = Attempts(Clock(), ledger)
+    counters = MemoryCounters(30)
+    attempts = Attempts(Clock(), counters)
     for number in range(500):
         attempts.begin(f"name {number}", f"{number}")
-    assert len(ledger) == 30
+    assert len(counters) == 30

@@ -18,7 +18,7 @@ from tests.news.store.made import NOON, new
 from tidings.errors import FetchError, RefusedAddress, UnknownHost
 from tidings.fetch import Address, Outcome, Request, Response
 from tidings.news import store as stores
-from tidings.news.serving import application
+from tidings.news.app import application
 from tidings.news.store import DatabaseStore
 from tidings.news.store.records_of_articles import RawPage
 from tidings.news.store.records_of_people import LOCAL, Scope

@@ -15,7 +15,7 @@ from tests.news.api.conftest import NOW, MakeToken, SmallWeb, Visitor
 from tests.news.store.made import NOON
 from tidings.news.api.operation import Operation
 from tidings.news.api.routes import OPERATIONS
-from tidings.news.serving import application
+from tidings.news.app import application
 from tidings.news.store import DatabaseStore
 from tidings.news.store.records_of_people import LOCAL, NewPerson, Scope
 from tidings.news.web import access

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from tests.news.api.conftest import NOW, SmallWeb, Visitor
 from tests.news.store.made import NOON
 from tidings.news import store as stores
-from tidings.news.serving import application
+from tidings.news.app import application
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.house import House
 from tidings.news.web.terms import Terms

@@ -30,7 +30,7 @@ from tests.news.store.made import NOON, new
 from tidings.news import store as stores
 from tidings.news.api.operation import Operation
 from tidings.news.api.routes import OPERATIONS
-from tidings.news.serving import application
+from tidings.news.app import application
 from tidings.news.store.records_of_articles import RawPage, StoryDraft
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.store.records_of_work import NewSource

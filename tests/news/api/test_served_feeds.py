@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from tests.news.api.conftest import NOW, SmallWeb
 from tests.news.store.made import new
-from tidings.news.serving import application
+from tidings.news.app import application
 from tidings.news.store import DatabaseStore
 from tidings.news.web.house import House
 from tidings.news.web.terms import Terms

@@ -17,7 +17,7 @@ from tests.fetch.server import Server, reply
 from tests.news import housed
 from tests.news.reader import hostile
 from tidings.news import newspaper, store
-from tidings.news.serving import application
+from tidings.news.app import application
 from tidings.news.web.terms import Terms
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))

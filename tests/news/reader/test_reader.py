@@ -17,9 +17,9 @@ from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, repl
 from tests.news import housed
 from tidings.fetch import Live
 from tidings.news import newspaper, store
+from tidings.news.app import application
 from tidings.news.reader import bringing, pages
 from tidings.news.reader.wish import Wish, address
-from tidings.news.serving import application
 from tidings.news.web import reading_pool
 from tidings.news.web.house import House
 from tidings.news.web.terms import Terms

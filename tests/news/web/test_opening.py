@@ -16,7 +16,7 @@ import pytest
 
 from tests.news.serving import served
 from tidings.news import store
-from tidings.news.opening import bound
+from tidings.news.serve import bound
 
 LARGE = b"POST /preferences HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 99999999\r\n\r\n"
 

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from tests.news import housed
 from tidings.errors import InputError
-from tidings.news.serving import application
+from tidings.news.app import application
 from tidings.news.web.house import House
 from tidings.news.web.proxies import TrustedProxies, address_of, may_stand_for_many, parsed
 from tidings.news.web.terms import Terms

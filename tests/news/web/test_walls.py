@@ -169,14 +169,14 @@ def test_get_is_not_enough_for_what_changes_something(client: TestClient) -> Non
 def test_turns_come_back_with_time() -> None:
     time = 0.0
     turns = Turns(clock=lambda: time)
-    assert [turns.take("read", "ann", 3) for _ in range(3)] == [0, 0, 0]
-    assert turns.take("read", "ann", 3) == 20
-    assert turns.take("read", "ben", 3) == 0
-    assert turns.take("other", "ann", 3) == 0
+    assert [turns.take("read", "ann", 3).wait for _ in range(3)] == [0, 0, 0]
+    assert turns.take("read", "ann", 3).wait == 20
+    assert turns.take("read", "ben", 3).wait == 0
+    assert turns.take("other", "ann", 3).wait == 0
     time = 19.0
-    assert turns.take("read", "ann", 3) == 1
+    assert turns.take("read", "ann", 3).wait == 1
     time = 20.0
-    assert turns.take("read", "ann", 3) == 0
+    assert turns.take("read", "ann", 3).wait == 0
 
 
 def test_the_store_stays_out_of_reach_of_a_broken_page(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
 
-from tidings.news.web.ledger import Entries, Ledger, Remembered
+from tidings.news.web.counters import Counters, CounterTable, MemoryCounters
 from tidings.news.web.proxies import may_stand_for_many
 
 #: Seconds after which failures are forgotten.
@@ -45,8 +45,8 @@ _DEVICE: Final = _Patience(5, 60)
 class Attempts:
     """Failures by key; one counts before it is known to be one. Safe for threads, and processes that share them."""
 
-    clock: Callable[[], float] = time.monotonic
-    ledger: Ledger = field(default_factory=Remembered)
+    clock: Callable[[], float] = time.time
+    counters: Counters = field(default_factory=MemoryCounters)
 
     def begin(self, name: str, address: str, device: str = "") -> int:
         """Somebody tries: 0, or the whole seconds to wait, and then nothing is counted.
@@ -56,35 +56,40 @@ class Attempts:
             address: where they are.
             device: the digest of a browser that was signed in with this name before.
         """
-        keys = _keys(name, address, device)
-        with self.ledger as failed:
-            now = self.clock()
+        keys, now = _keys(name, address, device), self.clock()
+
+        def work(failed: CounterTable) -> int:
             waits = [_wait(failed, key, patience, now) for key, patience in keys]
             if max(waits) > 0:
                 return ceil(max(waits))
             for key, _ in keys:
                 failures, _ = _known(failed, key, now)
                 failed.put(key, (failures + 1, now))
-        return 0
+            return 0
+
+        return self.counters.change(work)
 
     def succeeded(self, name: str, address: str, device: str = "") -> None:
         """It was the right password: this name from this address begins anew; the others lose one failure."""
-        with self.ledger as failed:
-            now = self.clock()
-            (both, _), *others = _keys(name, address, device)
+        (both, _), *others = _keys(name, address, device)
+        now = self.clock()
+
+        def work(failed: CounterTable) -> None:
             failed.drop(both)
             for key, _ in others:
                 failures, at = _known(failed, key, now)
                 if failures:
                     failed.put(key, (failures - 1, at))
 
+        self.counters.change(work)
 
-def _wait(failed: Entries, key: str, patience: _Patience, now: float) -> float:
+
+def _wait(failed: CounterTable, key: str, patience: _Patience, now: float) -> float:
     failures, at = _known(failed, key, now)
     return at + patience.wait(failures) - now if failures else 0.0
 
 
-def _known(failed: Entries, key: str, now: float) -> tuple[int, float]:
+def _known(failed: CounterTable, key: str, now: float) -> tuple[int, float]:
     failures, at = failed.get(key) or (0, now)
     return (int(failures), at) if now - at < _FORGOTTEN else (0, now)
 

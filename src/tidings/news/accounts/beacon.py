@@ -5,6 +5,7 @@ It carries a mark that the page was given for this browser and this article, so 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from starlette.concurrency import run_in_threadpool
@@ -45,19 +46,18 @@ async def beacon(request: Request) -> Response:
     article = number_in(form, "article")
     if not house.is_signed(_PURPOSE, f"{article} {visit.visitor}", text(form, "mark", 64)):
         raise Problem(403, "forged")
-    wait = house.turns.take("beacon", address_of(request), _A_MINUTE)
-    if wait:
-        raise Problem(429, "often", headers={"Retry-After": str(wait)})
-    counting = reception_of(request).counting
-    counting.read(article, visit.visitor)
-    if visit.person is not None and counting.is_first(article, visit.person):
-        await run_in_threadpool(_mark_read, house, visit.person, article)
+    await run_in_threadpool(_count, request, article)
     return Response(status_code=204)
 
 
-def _mark_read(house: House, person: str, article: int) -> None:
-    try:
-        house.store.mark_read(person, [article])
-        recount(house, person)
-    except StoreError:  # nobody waits for the answer to a beacon
-        return
+def _count(request: Request, article: int) -> None:
+    """Count a reading; whoever asks is told of nothing but that it was too often."""
+    house, visit, counting = house_of(request), visit_of(request), reception_of(request).counting
+    wait = house.turns.take("beacon", address_of(request), _A_MINUTE).wait
+    if wait:
+        raise Problem(429, "often", headers={"Retry-After": str(wait)})
+    with suppress(StoreError):  # nobody waits for the answer to a beacon
+        counting.read(article, visit.visitor)
+        if visit.person is not None and counting.is_first(article, visit.person):
+            house.store.mark_read(visit.person, [article])
+            recount(house, visit.person)

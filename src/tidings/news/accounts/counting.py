@@ -17,7 +17,7 @@ from typing import Final
 
 from tidings.errors import StoreError
 from tidings.news.store import Store
-from tidings.news.web.ledger import Ledger, Remembered
+from tidings.news.web.counters import Counters, CounterTable, MemoryCounters
 
 LOG: Final = logging.getLogger("tidings.news")
 #: Articles and logins waiting to be written; more are not counted.
@@ -31,7 +31,7 @@ class Counting:
 
     store: Store
     now: Callable[[], datetime]
-    seen: Ledger = field(default_factory=Remembered)  # readings, so that none counts twice
+    seen: Counters = field(default_factory=MemoryCounters)  # readings, so that none counts twice
     _reads: Counter[int] = field(default_factory=Counter)
     _used: dict[str, datetime] = field(default_factory=dict)
     _tokens: dict[str, datetime] = field(default_factory=dict)
@@ -50,11 +50,14 @@ class Counting:
         """Whether this is the first that is told on a day of somebody, or some browser, and an article."""
         now = self.now()
         reading = f"{who}\0{article}\0{now.toordinal()}"
-        with self.seen as seen:
-            if seen.get(reading) is not None:
-                return False
-            seen.put(reading, (1, now.timestamp()))
-        return True
+
+        def work(seen: CounterTable) -> bool:
+            is_first = seen.get(reading) is None
+            if is_first:
+                seen.put(reading, (1, now.timestamp()))
+            return is_first
+
+        return self.seen.change(work)
 
     def used(self, login: str) -> None:
         """Somebody who is signed in is here."""

@@ -82,7 +82,7 @@ class Reception:
         if not by_admin:
             if not self.takes_new:
                 raise Refused("closed")
-            wait = self.house.turns.take("sign up", device.address, 5)
+            wait = self.house.turns.take("sign up", device.address, 5).wait
             if wait:
                 raise Problem(429, "often", headers={"Retry-After": str(wait)})
         told = NewPerson(fold_space(name), self.passwords.made(password))
@@ -192,7 +192,7 @@ def reception(house: House) -> Reception:
         house,
         Counting(house.store, house.now, common.readings),
         Passwords(at_once=max(1, AT_ONCE // common.processes)),
-        Attempts(ledger=common.attempts),
+        Attempts(counters=common.attempts),
     )
     house.recognise = made.recognise
     house.token_used = made.counting.token_used

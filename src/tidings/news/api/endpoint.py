@@ -50,7 +50,7 @@ def endpoint(operations: Sequence[Operation]) -> Callable[[Request], Awaitable[R
         rates: dict[str, str] = {}
         try:
             caller = await _caller(request, house)
-            rates = _take_turns(house, caller, operation, request)
+            rates = await run_in_threadpool(_take_turns, house, caller, operation, request)
             admit(house, caller, operation.access)
             response = await _made(Call(request, house, caller), operation)
         except Exception as error:  # what is unexpected is logged there, and answered as such
@@ -68,7 +68,8 @@ async def _caller(request: Request, house: House) -> Caller:
     try:
         return await run_in_threadpool(caller_of, request, house)
     except Problem:
-        take(house, READS, address_of(request), house.terms.minute_reads)  # guessing costs a turn too
+        # Guessing costs a turn too.
+        await run_in_threadpool(take, house, READS, address_of(request), house.terms.minute_reads)
         raise
 
 

@@ -14,6 +14,7 @@ from tidings.news.store.sqlite import PATIENCE, SQLite
 from tidings.news.store.verbs.accounts import AccountVerbs
 from tidings.news.store.verbs.articles import ArticleVerbs
 from tidings.news.store.verbs.columnists import ColumnistVerbs
+from tidings.news.store.verbs.counters import CounterVerbs
 from tidings.news.store.verbs.links import LinkVerbs
 from tidings.news.store.verbs.lists import ListVerbs
 from tidings.news.store.verbs.memory import MemoryVerbs
@@ -44,6 +45,7 @@ class DatabaseStore(
     AccountVerbs,
     TokenVerbs,
     MemoryVerbs,
+    CounterVerbs,
     QuarantineVerbs,
     RetentionVerbs,
 ):

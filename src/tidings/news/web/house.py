@@ -64,7 +64,7 @@ class House:
     def __post_init__(self) -> None:
         room = MOST_BYTES // self.common.processes
         self.shown, self.seen_pictures = Keeping(most=room, age=self.common.age), Keeping(most=room)
-        self.turns = Turns(ledger=self.common.turns)
+        self.turns = Turns(counters=self.common.turns)
         if not self.secret:
             self.secret = secret_of(self.store)
 

@@ -7,14 +7,21 @@ the others wait for the first: twenty who make the same page at once all wait tw
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
+from tidings.errors import StoreError
+from tidings.news.store import DatabaseStore
+
 T = TypeVar("T")
+
+_AGE: Final = "age of what is shown"  # the name of a setting
 
 #: Bytes kept in all.
 MOST_BYTES: Final = 64_000_000
@@ -27,14 +34,14 @@ _WEIGHT: Final = 1000
 
 
 class Age(Protocol):
-    """A number that grows when everything that is kept has to be made anew."""
+    """A mark that is another one when everything that is kept has to be made anew."""
 
-    def now(self) -> int:
-        """The number."""
+    def now(self) -> Hashable:
+        """The mark."""
         ...
 
     def advance(self) -> None:
-        """Let it grow."""
+        """Make it another one."""
         ...
 
 
@@ -45,12 +52,30 @@ class OwnAge:
     number: int = 0
 
     def now(self) -> int:
-        """The number."""
+        """The mark."""
         return self.number
 
     def advance(self) -> None:
-        """Let it grow."""
+        """Make it another one."""
         self.number += 1
+
+
+@dataclass(slots=True)
+class StoreAge:
+    """The age of what all processes and machines that serve one store keep."""
+
+    store: DatabaseStore
+    _last: str = ""
+
+    def now(self) -> str:
+        """The mark; the last one, while the store does not answer."""
+        with suppress(StoreError):
+            self._last = self.store.setting(_AGE)
+        return self._last
+
+    def advance(self) -> None:
+        """Make it another one."""
+        self.store.set_setting(_AGE, secrets.token_hex(8))
 
 
 @dataclass(slots=True)
@@ -69,15 +94,16 @@ class Keeping:
     age: Age = field(default_factory=OwnAge)
     _kept: OrderedDict[Hashable, _Kept] = field(default_factory=OrderedDict)
     _size: int = 0
-    _known: int = 0  # the age that what is kept is of
+    _known: Hashable = 0  # the age that what is kept is of
     _coming: dict[Hashable, threading.Event] = field(default_factory=dict)  # what is made for the first time
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def get(self, key: Hashable, make: Callable[[], T], seconds: float) -> T:
         """What is kept under a key, or what `make` makes."""
         found: T
+        age = self.age.now()
         with self._lock:
-            key = (self._now(), key)
+            key = (self._of(age), key)
             kept = self._kept.get(key)
             if kept is not None:
                 self._kept.move_to_end(key)
@@ -107,8 +133,9 @@ class Keeping:
 
     def peek(self, key: Hashable, seconds: float) -> Any:
         """What is kept under a key and not older than that, or None."""
+        age = self.age.now()
         with self._lock:
-            kept = self._kept.get((self._now(), key))
+            kept = self._kept.get((self._of(age), key))
             return kept.thing if kept is not None and self.clock() - kept.made < seconds else None
 
     def put(self, key: Hashable, thing: object) -> None:
@@ -117,18 +144,18 @@ class Keeping:
 
     def forget(self) -> None:
         """Forget everything: somebody changed something and is to see it at once."""
+        self.age.advance()  # what is being made meanwhile is kept under an age that nobody asks for
+        age = self.age.now()
         with self._lock:
-            self.age.advance()  # what is being made meanwhile is kept under an age that nobody asks for
-            self._now()
+            self._of(age)
 
-    def _now(self) -> int:
+    def _of(self, age: Hashable) -> Hashable:
         """The age; what is kept of another one is let go."""
-        now = self.age.now()
-        if now != self._known:
-            self._known = now
+        if age != self._known:
+            self._known = age
             self._kept.clear()
             self._size = 0
-        return now
+        return age
 
     def _put(self, key: Hashable, thing: object) -> None:
         with self._lock:

@@ -26,6 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tidings.errors import StoreError
 from tidings.news.store.records_of_work import Stage
 from tidings.news.web.access import Access, admit, caller_of
+from tidings.news.web.common import Common
 from tidings.news.web.house import House, house_of
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -49,23 +50,28 @@ class Measures:
         self.under_way = Gauge(
             "tidings_http_requests_under_way", "Requests being answered.", registry=own, multiprocess_mode="livesum"
         )
+        Counter("tidings_processes_started", "Processes that began to serve.", registry=own).inc()
         if house.common.measures is not None:
             self.registry = CollectorRegistry()
             MultiProcessCollector(self.registry, str(house.common.measures))  # type: ignore[no-untyped-call]
-        self.registry.register(_OfProcesses(house))
+        self.registry.register(_OfProcesses(house.common))
         self.registry.register(_OfStore(house))
 
 
 class _OfProcesses(Collector):
     """The processes that serve."""
 
-    def __init__(self, house: House) -> None:
-        self._common = house.common
+    def __init__(self, common: Common) -> None:
+        self._common = common
 
     def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
-        yield _gauge("tidings_processes", "Processes that serve.", self._common.serving())
+        # Each process has files of its own; those in which it writes what is under way go when it ends.
+        folder = self._common.measures
+        serving = 1 if folder is None else len(list(folder.glob("gauge_livesum_*.db")))
+        begun = 1 if folder is None else len(list(folder.glob("counter_*.db")))
+        yield _gauge("tidings_processes", "Processes that serve.", serving)
         told = "Processes that ended and were started again."
-        yield CounterMetricFamily("tidings_processes_replaced", told, value=self._common.replaced())
+        yield CounterMetricFamily("tidings_processes_replaced", told, value=max(0, begun - self._common.processes))
 
 
 class _OfStore(Collector):

@@ -18,10 +18,10 @@ def take(house: House, purpose: str, visitor: str, per_minute: int) -> dict[str,
     Raises:
         Problem: 429, there is none.
     """
-    wait = house.turns.take(purpose, visitor, per_minute)
-    left = house.turns.left(purpose, visitor, per_minute)
-    rates = {"RateLimit-Policy": f'"{purpose}";q={per_minute};w=60', "RateLimit": f'"{purpose}";r={left};t={wait}'}
-    if wait:
-        detail = f"{per_minute:,} a minute are allowed; try again in {wait} s"
-        raise Problem(429, "often", detail, rates | {"Retry-After": str(wait)})
+    turn = house.turns.take(purpose, visitor, per_minute)
+    policy, now = f'"{purpose}";q={per_minute};w=60', f'"{purpose}";r={turn.left};t={turn.wait}'
+    rates = {"RateLimit-Policy": policy, "RateLimit": now}
+    if turn.wait:
+        detail = f"{per_minute:,} a minute are allowed; try again in {turn.wait} s"
+        raise Problem(429, "often", detail, rates | {"Retry-After": str(turn.wait)})
     return rates

@@ -20,6 +20,6 @@ def take_turn(request: Request, purpose: str = FETCHES, per_minute: int | None =
         Problem: 429, there is none left.
     """
     house = house_of(request)
-    wait = house.turns.take(purpose, address_of(request), per_minute or house.terms.minute_fetches)
+    wait = house.turns.take(purpose, address_of(request), per_minute or house.terms.minute_fetches).wait
     if wait:
         raise Problem(429, "often", headers={"Retry-After": str(wait)})

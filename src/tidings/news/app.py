@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Final
 
 from starlette.applications import Starlette
@@ -45,17 +47,27 @@ _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
 _WALLS: Final = (ProxyHeaders, metrics.Measured, Headers, Mistakes, Bounds, Origins, Visits, Door)
 
 
-def application(house: House) -> Starlette:
-    """The application over a house."""
+Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
+
+
+def application(house: House | None = None, lifespan: Lifespan | None = None) -> Starlette:
+    """The application over a house; one that opens its house itself calls `attach` then."""
     handlers = dict.fromkeys((HTTPException, TidingsError, Problem), _problem)
     app = Starlette(
         routes=[route for part in _ROUTES for route in part],
         middleware=[Middleware(wall) for wall in _WALLS],
         exception_handlers=handlers,
+        lifespan=lifespan,
     )
+    if house is not None:
+        attach(app, house)
+    return app
+
+
+def attach(app: Starlette, house: House) -> None:
+    """Let an application answer for a house."""
     app.state.house = house
     app.state.reception = reception(house)
-    return app
 
 
 def _problem(request: Request, error: Exception) -> Response:
