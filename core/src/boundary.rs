@@ -12,15 +12,17 @@ use std::ptr::null_mut;
 use std::slice::from_raw_parts;
 
 use crate::columns::{scan, Columns, COLUMNS};
+use crate::cut::Rules;
 use crate::index::{holding, TagWords};
 use crate::lines::{counts, lines, Lines};
+
 use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
 use crate::tables::Tables;
 use crate::tokens::Odd;
 use crate::units::{widened, Wide};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 3;
+pub const INTERFACE: c_int = 4;
 const PANICKED: c_int = -1;
 
 #[no_mangle]
@@ -334,6 +336,48 @@ pub unsafe extern "C" fn tidings_line_counts(
             0
         }
         Err(_) => PANICKED,
+    }
+}
+
+// -- cut -----------------------------------------------------------------------------------------------------------------
+
+/// The rules of a template: numbers, and the texts they tell the lengths of. Null if they are not whole.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_rules(
+    numbers: *const i64,
+    numbers_size: usize,
+    texts: *const u8,
+    texts_size: usize,
+) -> *mut Rules {
+    let (numbers, texts) = (from_raw_parts(numbers, numbers_size), from_raw_parts(texts, texts_size));
+    let read = catch_unwind(|| Rules::read(numbers, texts));
+    read.ok().flatten().map_or(null_mut(), |rules| Box::into_raw(Box::new(rules)))
+}
+
+/// Free the rules of a template.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_rules_free(rules: *mut Rules) {
+    drop(Box::from_raw(rules));
+}
+
+/// What rules cut out of a page (`Rules::cut`). Returns how many numbers that is, or -1; `out` is filled if there is
+/// room for them.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_cut(
+    rules: *const Rules,
+    data: *const u8,
+    size: usize,
+    out: *mut i64,
+    room: usize,
+) -> i64 {
+    match catch_unwind(|| (*rules).cut(from_raw_parts(data, size))) {
+        Ok(numbers) => {
+            if numbers.len() <= room {
+                std::ptr::copy_nonoverlapping(numbers.as_ptr(), out, numbers.len());
+            }
+            numbers.len() as i64
+        }
+        Err(_) => -1,
     }
 }
 

@@ -1,17 +1,21 @@
-//! What every page pays for, compiled: a page is scanned into columns, and its blocks are judged by a model.
+//! What every page pays for, compiled: a page is scanned into columns, and its blocks are judged by a model; or a site's
+//! rules cut the story out of its bytes.
 //!
-//! The Python beside it (`tidings.page.cut`, `tree`, `flow`, `counts`; `tidings.extractors.learned`) is the specification: every column here is the
+//! The Python beside it (`tidings.page.cut`, `tree`, `flow`, `counts`; `tidings.extractors.learned`; `tidings.sites.search` and `pieces`) is the specification: every column here is the
 //! same, number by number, and tests hold both against each other. Nothing here knows Python; `boundary` is the one file
 //! with `unsafe` in it, and all that a caller sees.
 #![deny(unsafe_code)]
 
+mod anchors;
 pub mod boundary;
 mod columns;
+mod cut;
 mod flow;
 mod index;
 mod lines;
 pub mod look;
 mod names;
+mod needles;
 mod references;
 #[cfg(test)]
 mod samples;

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tidings import Page
 from tidings.sites.anchor import Anchor, Condition
 from tidings.sites.compiled import cutter
-from tidings.sites.cut import _is_of_this_make, field_value
+from tidings.sites.cut import field_value
+from tidings.sites.pieces import field_ranges, is_of_this_make
 from tidings.sites.rule import Rule
 from tidings.sites.search import Finder
 
@@ -167,7 +168,7 @@ def test_tags_that_do_not_count(inner: str) -> None:
 )
 def test_markers_are_found_in_any_order(markers: list[bytes], data: bytes, reach: int) -> None:
     there = sum(marker in data[:reach] for marker in markers)
-    assert _is_of_this_make(markers, data, reach) == (bool(markers) and there >= math.ceil(0.6 * len(markers)))
+    assert is_of_this_make(markers, data, reach) == (bool(markers) and there >= math.ceil(0.6 * len(markers)))
 
 
 @pytest.mark.parametrize(
@@ -184,5 +185,6 @@ def test_a_field_is_the_first_element_that_is_closed(page: str, title: str | Non
         Rule("title", Anchor.of("", classes="t")),
         Rule("title", Anchor.of("", classes="t"), inside=Anchor.of("div")),
     ):
-        found = field_value(cutter(rule, "utf-8"), page.encode(), "utf-8", "", "")
+        one, data = cutter(rule, "utf-8"), page.encode()
+        found = field_value(one, data, field_ranges(one, data), "utf-8", "", "")
         assert (found or None) == title

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 3
+INTERFACE: Final = 4
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 10, 27
 
@@ -117,12 +117,30 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_lines_free.restype = None
     library.tidings_line_counts.argtypes = [pointer, pointer, pointer, size, pointer]
     library.tidings_line_counts.restype = number
+    library.tidings_rules.argtypes = [pointer, size, text, size]
+    library.tidings_rules.restype = pointer
+    library.tidings_rules_free.argtypes = [pointer]
+    library.tidings_rules_free.restype = None
+    library.tidings_cut.argtypes = [pointer, text, size, pointer, size]
+    library.tidings_cut.restype = ctypes.c_int64
 
 
 def state() -> CoreState:
     """Whether the compiled functions are in use, and why not."""
     library, reason = _library()
     return CoreState(library is not None, reason)
+
+
+def library() -> ctypes.CDLL:
+    """The library.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    found, reason = _library()
+    if found is None:
+        raise RuntimeError(reason)
+    return found
 
 
 class CoreMemory:

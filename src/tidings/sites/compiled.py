@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
+from math import ceil
 from typing import Final, NamedTuple
 
-from tidings.sites.anchor import Anchor
+from tidings import core
+from tidings.core.rules import PageRules
+from tidings.sites.anchor import HOWS, Anchor
 from tidings.sites.rule import MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
 from tidings.sites.search import Finder, finder
 
 _KEPT: Final = 512
+MOST: Final = 1000  # elements that one rule tells
+#: A page that has fewer of a template's markers is of another make. Some change from page to page, most do not.
+SHARE_OF_MARKERS: Final = 0.6
 _BARE: Final = frozenset("html body table thead tbody tfoot tr td th".split())
 
 
@@ -27,16 +34,24 @@ class Cutter(NamedTuple):
     told: str  # where a field is from that it tells
     plain: bool  # as most: a field is what stands between two texts, once
 
+    @property
+    def most(self) -> int:
+        """How many pieces of a field are looked for."""
+        rule = self.rule
+        return MOST if rule.each or (rule.field in SEVERAL and not rule.attribute) else 1
+
 
 class Compiled(NamedTuple):
     """A template made ready."""
 
     template: Template
+    cutters: tuple[Cutter, ...]  # of all rules
     markers: tuple[bytes, ...]
     main: tuple[Cutter, ...]
     noise: tuple[Cutter, ...]
     fields: tuple[Cutter, ...]
     language: str
+    rules: PageRules | None  # the same held by the core
     bare: bool  # a container lost its own tags, so that the text needs others around it
 
 
@@ -68,11 +83,13 @@ def compiled(template: Template) -> Compiled:
     cutters = [cutter(rule, encoding) for rule in template.rules]
     found = Compiled(
         template,
+        tuple(cutters),
         tuple(marker.encode(encoding, "replace") for marker in template.expected.markers),
         tuple(one for one in cutters if one.rule.field == MAIN),
         tuple(one for one in cutters if one.rule.field == UNINFORMATIVE),
         tuple(one for one in cutters if one.rule.field not in (MAIN, UNINFORMATIVE)),
         next((rule.value or "" for rule in template.of("language") if rule.value), ""),
+        _held(template, cutters),
         any(one.bare for one in cutters),
     )
     _ready[id(template)] = found
@@ -82,3 +99,77 @@ def compiled(template: Template) -> Compiled:
         except KeyError:  # another thread was quicker
             break
     return found
+
+
+# -- the same for the core --------------------------------------------------------------------------------------
+
+
+class _Writing:
+    """Rules written for the core: numbers, and texts whose lengths are among them (`core/src/cut.rs`)."""
+
+    def __init__(self, encoding: str) -> None:
+        self.numbers: list[int] = []
+        self.texts: list[bytes] = []
+        self._encoding = encoding
+
+    def text(self, said: bytes) -> None:
+        """A text."""
+        self.numbers.append(len(said))
+        self.texts.append(said)
+
+    def anchors(self, *anchors: Anchor | None, starts: str = "") -> None:
+        """Some elements; None is none."""
+        found = [anchor for anchor in anchors if anchor is not None]
+        self.numbers.append(len(found))
+        for anchor in found:
+            self.anchor(anchor, starts)
+
+    def anchor(self, anchor: Anchor, starts: str = "") -> None:
+        """An element."""
+        self.text(anchor.tag.encode("ascii"))
+        self.text(Finder.needle_of(anchor, self._encoding, starts))
+        conditions = [condition for condition in anchor.conditions if condition.value]
+        self.numbers.append(len(conditions))
+        for name, how, value in conditions:
+            self.numbers.append(HOWS.index(how))
+            self.text(name.encode("ascii"))
+            self.text(value.encode(self._encoding, "replace"))
+
+    def rules(self, several: Sequence[tuple[int, Cutter]]) -> None:
+        """Rules with their numbers."""
+        self.numbers.append(len(several))
+        for number, one in several:
+            rule = one.rule
+            self.numbers += [number, rule.field == MAIN, one.bare, rule.each, bool(rule.attribute)]
+            self.numbers += [one.most, rule.reach]
+            self.text(one.left)
+            self.text(one.right)
+            self.anchors(rule.anchor, starts=rule.starts)
+            self.anchors(rule.inside)
+            self.numbers.append(len(rule.path))
+            for step in rule.path:
+                self.anchor(Anchor(step.tag))
+                self.numbers.append(step.number)
+
+
+def _held(template: Template, cutters: Sequence[Cutter]) -> PageRules | None:
+    """The rules of a template, held by the core; None if there is none, or the rules are none for it."""
+    if not core.state().is_compiled:
+        return None
+    writing = _Writing(template.encoding)
+    expected = template.expected
+    writing.numbers += [template.several, ceil(SHARE_OF_MARKERS * len(expected.markers)), expected.reach]
+    writing.numbers.append(len(expected.markers))
+    by_sort: dict[str, list[tuple[int, Cutter]]] = {MAIN: [], UNINFORMATIVE: [], "": []}
+    for number, one in enumerate(cutters):
+        by_sort.get(one.rule.field, by_sort[""]).append((number, one))
+        if one.left and not one.right and one.find is None:
+            return None  # no rule that was checked is so
+    try:
+        for marker in expected.markers:
+            writing.text(marker.encode(template.encoding, "replace"))
+        for several in by_sort.values():
+            writing.rules(several)
+        return PageRules(writing.numbers, b"".join(writing.texts))
+    except (RuntimeError, UnicodeEncodeError):
+        return None

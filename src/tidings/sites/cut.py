@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil
 from typing import Any, Final
 
 from tidings.article import Article, Image, Provenance
@@ -22,28 +21,20 @@ from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.body import CutBody
 from tidings.sites.compiled import Compiled, Cutter, compiled
-from tidings.sites.pieces import MOST, Doubt, OtherMake, between, decoded, main_pieces, ranges_of
-from tidings.sites.rule import SEVERAL, Template, Way
+from tidings.sites.pieces import HEAD, Doubt, OtherMake, decoded, page_ranges
+from tidings.sites.rule import Template, Way
 from tidings.sites.search import Range
 from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
 
 __all__ = ["CHARACTERS", "Cutting", "Doubt", "OtherMake", "cut", "field_value", "latin_share"]
 
-#: A page that has fewer of a template's markers is of another make. Some change from page to page, most do not.
-_SHARE_OF_MARKERS: Final = 0.6
 #: A text of fewer or more words than this many times those seen before is doubted.
 _SHORTER, _LONGER = 0.34, 4.0
 _MORE_LINKS: Final = 0.2
 _OTHER_SCRIPT: Final = 0.5
 CHARACTERS: Final = 6  # of a word: as good as counting words
 _SAMPLE: Final = 400  # characters that tell the script
-_HEAD: Final = 8192
 _FIRST_IMAGE: Final = "first image of the text"
-_STYLES: Final = (b"<style", b"<STYLE")
-#: A style sheet right behind one of these is none for a reader with scripts.
-_AROUND_STYLES: Final = ((b"<noscript", b"</noscript"), (b"<!--", b"-->"))
-_BEFORE: Final = 200
-_MAYBE_BASE: Final = re.compile(rb"<(?:base|BASE)")
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 
@@ -73,23 +64,21 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
         Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
     """
     ready = compiled(template)
-    if ready.markers and not _is_of_this_make(ready.markers, data, template.expected.reach or len(data)):
-        raise OtherMake("the page is built otherwise than those that were learned from")
-    pieces = main_pieces(ready, data)
-    base = _base(data, url, template.encoding)
-    if template.encoding != "utf-8" and _is_utf8(data, pieces):
+    ranges = page_ranges(ready, data)
+    base = _base(data, url, template.encoding) if ranges.has_base else url
+    if template.encoding != "utf-8" and _is_utf8(data, ranges.main):
         raise Doubt(f"the text is in utf-8, not in {template.encoding}")
     try:
-        fragment = "\n".join(decoded(data, pieces, template.encoding))
+        fragment = "\n".join(decoded(data, ranges.main, template.encoding))
     except UnicodeDecodeError as error:
         raise Doubt(f"the text is not in {template.encoding}") from error
-    styles = _styles(data, template.encoding)
+    styles = _styles(data, ranges.styles, template.encoding) if ranges.styles else NO_STYLES
     body = CutBody.of(f"<div>{fragment}</div>" if ready.bare else fragment, base, template.noise, styles)
     if not body.blocks:
         raise Doubt("the rules give no text")
     words = body.size // CHARACTERS
     _check_text(template, body, words)
-    return Cutting(_article(ready, data, url, base, styles, body), words, body)
+    return Cutting(_article(ready, data, ranges.fields, url, base, styles, body), words, body)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
@@ -102,25 +91,6 @@ def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _is_of_this_make(markers: Sequence[bytes], data: bytes, reach: int) -> bool:
-    """Whether a page has enough of the markers; no more of them are looked for than tell."""
-    wanted = ceil(_SHARE_OF_MARKERS * len(markers))
-    behind = 0
-    for place, marker in enumerate(markers):
-        # They mostly stand in the order in which they were learned.
-        at = data.find(marker, behind, reach)
-        if at < 0 and behind:
-            at = data.find(marker, 0, min(reach, behind + len(marker)))
-        if at >= 0:
-            behind = at
-            wanted -= 1
-            if not wanted:
-                return True
-        elif wanted > len(markers) - place - 1:
-            return False
-    return False
 
 
 # -- checks -----------------------------------------------------------------------------------------------------
@@ -147,36 +117,32 @@ def _check_text(template: Template, body: CutBody, words: int) -> None:
 
 
 def _base(data: bytes, url: str, encoding: str) -> str:
-    if _MAYBE_BASE.search(data, 0, _HEAD) is None:
-        return url
-    found = _BASE.search(data, 0, _HEAD)
+    found = _BASE.search(data, 0, HEAD)
     return (absolute(found[1].decode(encoding, "replace"), url) or url) if found else url
 
 
-def _styles(data: bytes, encoding: str) -> StyleSheet:
-    """The style sheets that stand on a page, found by their tags alone."""
-    found = []
-    for name in _STYLES:
-        place = data.find(name)
-        while place >= 0:
-            end = data.find(b"</" + name[1:], place)
-            end = len(data) if end < 0 else end
-            before = data[max(place - _BEFORE, 0) : place]
-            if all(before.rfind(begins) <= before.rfind(ends) for begins, ends in _AROUND_STYLES):
-                found.append(data[place:end].decode(encoding, "replace"))
-            place = data.find(name, end)
-    return style_sheet(written_styles(found)) if found else NO_STYLES
+def _styles(data: bytes, ranges: Sequence[Range], encoding: str) -> StyleSheet:
+    """What style sheets say that stand on a page."""
+    return style_sheet(written_styles([data[start:end].decode(encoding, "replace") for start, end in ranges]))
 
 
-def _article(ready: Compiled, data: bytes, url: str, base: str, styles: StyleSheet, body: CutBody) -> Article:
+def _article(
+    ready: Compiled,
+    data: bytes,
+    ranges: Sequence[Sequence[Range]],
+    url: str,
+    base: str,
+    styles: StyleSheet,
+    body: CutBody,
+) -> Article:
     template = ready.template
     values: dict[str, Any] = {}
     told: dict[str, str] = {"body": "rule " + template.name}
-    for one in ready.fields:
+    for one, pieces in zip(ready.fields, ranges, strict=True):
         name = one.rule.field
         if name in values:
             continue
-        found = field_value(one, data, template.encoding, base, ready.language, styles)
+        found = field_value(one, data, pieces, template.encoding, base, ready.language, styles)
         if found:
             values[name] = found
             told[name] = one.told
@@ -204,34 +170,32 @@ def _article(ready: Compiled, data: bytes, url: str, base: str, styles: StyleShe
 
 
 def field_value(
-    one: Cutter, data: bytes, encoding: str, base: str, language: str, styles: StyleSheet = NO_STYLES
+    one: Cutter,
+    data: bytes,
+    ranges: Sequence[Range],
+    encoding: str,
+    base: str,
+    language: str,
+    styles: StyleSheet = NO_STYLES,
 ) -> Any:
-    """What a rule says of a field on a page; something empty if it finds nothing."""
+    """What a rule says of a field on a page, where its pieces stand; something empty if it finds nothing."""
     rule, way = one.rule, one.way
-    if one.plain:
-        found = between(one, data, 0, rule.reach or len(data))
-        try:
-            piece = data[found[0] : found[1]].decode(encoding) if found else ""
-            return single_value(rule.field, piece, base, language, styles)
-        except UnicodeDecodeError:
-            return None
-    if way is Way.ADDRESS:
-        return day_in_address(base)
     if way is Way.CONSTANT:
         return _constant(rule.field, rule.value or "", base if rule.field in WITH_ADDRESS else "", language)
-    end = rule.reach or len(data)
-    try:
-        if rule.attribute and one.find is not None:
-            openings = one.find.openings(data, 0, end, MOST if rule.each else 1)
-            raw = [attribute_of(tag, rule.attribute) for tag in decoded(data, openings, encoding)]
-        else:
-            several = rule.each or rule.field in SEVERAL
-            ranges = ranges_of(one, data, alone=False, end=end, most=MOST if several else 1)
-            raw = decoded(data, ranges, encoding)
-            if way is Way.ELEMENT:
-                raw = [text_of(piece, styles) for piece in raw]
-    except (UnicodeDecodeError, Doubt):
+    if way is Way.ADDRESS:
+        return day_in_address(base)
+    if not ranges:
         return None
+    try:
+        raw = decoded(data, ranges, encoding)
+    except UnicodeDecodeError:
+        return None
+    if one.plain:
+        return single_value(rule.field, raw[0], base, language, styles)
+    if rule.attribute:
+        raw = [attribute_of(tag, rule.attribute) for tag in raw]
+    elif way is Way.ELEMENT:
+        raw = [text_of(piece, styles) for piece in raw]
     return value_of(rule.field, raw, rule.syntax, base, language, is_text=way is Way.ELEMENT)
 
 

@@ -6,14 +6,19 @@ An element is found by its start tag, and its end by counting; noise inside it i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from math import ceil
+from typing import Final, NamedTuple
 
-from tidings.sites.compiled import Compiled, Cutter
-from tidings.sites.rule import MAIN
+from tidings.sites.compiled import MOST, SHARE_OF_MARKERS, Compiled, Cutter
+from tidings.sites.rule import MAIN, Way
 from tidings.sites.search import Finder, Range
 
 _FAR: Final = 20_000  # bytes between the two delimiters of a field
-MOST: Final = 1000  # elements that one rule tells
+HEAD: Final = 8192  # bytes in which the address that others are relative to is looked for
+_STYLES: Final = (b"<style", b"<STYLE")
+#: A style sheet right behind one of these is none for a reader with scripts.
+_AROUND_STYLES: Final = ((b"<noscript", b"</noscript"), (b"<!--", b"-->"))
+_BEFORE: Final = 200
 
 
 class Doubt(Exception):
@@ -22,6 +27,122 @@ class Doubt(Exception):
 
 class OtherMake(Doubt):
     """The page is built otherwise. A few searches tell it, before anything is cut out."""
+
+
+class PageRanges(NamedTuple):
+    """Where everything that a template's rules are about stands in the bytes of a page."""
+
+    has_base: bool  # there may be a `<base>`
+    main: list[Range]  # noise left out, in the order of the page
+    styles: list[Range]  # elements, without their end tags
+    fields: list[list[Range]]  # of each rule for a field
+
+
+def page_ranges(ready: Compiled, data: bytes) -> PageRanges:
+    """Where the pieces stand that rules are about.
+
+    Raises:
+        OtherMake: the rules do not fit the page.
+    """
+    if ready.rules is not None and (found := ready.rules.cut(data)) is not None:
+        return _read(ready, found)
+    return searched_ranges(ready, data)
+
+
+def searched_ranges(ready: Compiled, data: bytes) -> PageRanges:
+    """The same in Python."""
+    if ready.markers and not is_of_this_make(ready.markers, data, ready.template.expected.reach or len(data)):
+        raise OtherMake(_OTHER_MAKE)
+    main = main_pieces(ready, data)
+    has_base = any(data.find(name, 0, HEAD) >= 0 for name in (b"<base", b"<BASE"))
+    return PageRanges(has_base, main, _style_sheets(data), [field_ranges(one, data) for one in ready.fields])
+
+
+_OTHER_MAKE: Final = "the page is built otherwise than those that were learned from"
+
+
+def _read(ready: Compiled, found: list[int]) -> PageRanges:
+    """What the core says, whose numbers of doubts are those of `core/src/cut.rs`."""
+    doubt, told, *_ = found
+    if doubt:
+        raise OtherMake(_doubt(doubt, ready.cutters[told]))
+    main, at = _several(found, 2)
+    styles, at = _several(found, at)
+    fields = []
+    for _ in ready.fields:
+        ranges, at = _several(found, at)
+        fields.append(ranges)
+    return PageRanges(bool(told), main, styles, fields)
+
+
+def _several(found: list[int], at: int) -> tuple[list[Range], int]:
+    """Ranges with their count before them, and the place behind them."""
+    count = found[at]
+    if not count:
+        return [], at + 1
+    behind = at + 1 + 2 * count
+    return list(zip(found[at + 1 : behind : 2], found[at + 2 : behind : 2], strict=True)), behind
+
+
+def _doubt(number: int, one: Cutter) -> str:
+    rule = one.rule
+    what = str(rule.anchor) if rule.anchor else repr(rule.left)
+    return {
+        1: _OTHER_MAKE,
+        2: f"no match for {what}",
+        3: "no match for any rule of the main text",
+        4: f"two matches for {what}",
+        5: f"two matches for {rule.inside}",
+        6: f"{what} is never closed",
+    }[number]
+
+
+def is_of_this_make(markers: Sequence[bytes], data: bytes, reach: int) -> bool:
+    """Whether a page has enough of the markers; no more of them are looked for than tell."""
+    wanted = ceil(SHARE_OF_MARKERS * len(markers))
+    behind = 0
+    for place, marker in enumerate(markers):
+        # They mostly stand in the order in which they were learned.
+        at = data.find(marker, behind, reach)
+        if at < 0 and behind:
+            at = data.find(marker, 0, min(reach, behind + len(marker)))
+        if at >= 0:
+            behind = at
+            wanted -= 1
+            if not wanted:
+                return True
+        elif wanted > len(markers) - place - 1:
+            return False
+    return False
+
+
+def _style_sheets(data: bytes) -> list[Range]:
+    """The style sheets that stand on a page, found by their tags alone."""
+    found = []
+    for name in _STYLES:
+        place = data.find(name)
+        while place >= 0:
+            end = data.find(b"</" + name[1:], place)
+            end = len(data) if end < 0 else end
+            before = data[max(place - _BEFORE, 0) : place]
+            if all(before.rfind(begins) <= before.rfind(ends) for begins, ends in _AROUND_STYLES):
+                found.append((place, end))
+            place = data.find(name, end)
+    return found
+
+
+def field_ranges(one: Cutter, data: bytes) -> list[Range]:
+    """Where the pieces of a field stand: start tags, if an attribute is asked for."""
+    rule = one.rule
+    if one.way in (Way.ADDRESS, Way.CONSTANT):
+        return []
+    end = min(rule.reach or len(data), len(data))
+    if rule.attribute and one.find is not None:
+        return one.find.openings(data, 0, end, one.most)
+    try:
+        return ranges_of(one, data, alone=False, end=end, most=one.most)
+    except Doubt:
+        return []
 
 
 def main_pieces(ready: Compiled, data: bytes) -> list[Range]:

@@ -36,12 +36,17 @@ class Finder:
         pattern = b"<" + (b"(?i:" + re.escape(name) + b")" if name else rb"[a-zA-Z][^\s/>]*+") + rb"(?=[\s/>])"
         pattern += b"".join(_lookahead(one, encoding) for one in conditions) + rb"[^>]*+>"
         self._pattern = re.compile(pattern)
-        longest = max((one.value.encode(encoding, "replace") for one in conditions), key=len, default=b"")
-        self._needle = starts.encode(encoding, "replace") or longest
+        self._needle = self.needle_of(anchor, encoding, starts)
         self._from_start = self._needle.startswith(b"<")
         self._nesting = _nesting(anchor.tag) if anchor.tag else None
         self._ends = b"</" + (name or b"*") + b">"
         self._known: dict[bytes, bool] = {}  # start tags that were looked at
+
+    @staticmethod
+    def needle_of(anchor: Anchor, encoding: str, starts: str = "") -> bytes:
+        """What is searched for: how the start tag begins, if that is told, else the longest value of a condition."""
+        values = (one.value.encode(encoding, "replace") for one in anchor.conditions if one.value)
+        return starts.encode(encoding, "replace") or max(values, key=len, default=b"")
 
     def openings(self, data: bytes, start: int, end: int, most: int = 1_000_000) -> list[Range]:
         """The start tags of such elements between two places, in order; no more than so many."""

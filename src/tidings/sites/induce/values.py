@@ -28,7 +28,7 @@ from tidings.sites.cut import field_value
 from tidings.sites.induce.names import anchors
 from tidings.sites.induce.titles import in_title_element
 from tidings.sites.lesson import Lesson
-from tidings.sites.pieces import ranges_of
+from tidings.sites.pieces import field_ranges, ranges_of
 from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax, Way
 from tidings.sites.values import text_of
 
@@ -112,7 +112,8 @@ def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any], best: i
         if right + left < wanted or wrong > _WRONG * len(lessons):
             return 0
         url, language = lesson.page.url or "", lesson.article.language
-        found = field_value(ready[lesson.encoding], lesson.data, lesson.encoding, url, language)
+        one = ready[lesson.encoding]
+        found = field_value(one, lesson.data, field_ranges(one, lesson.data), lesson.encoding, url, language)
         if found and (found == value or (rule.field == "title" and _is_part(found, value))):
             right += 1
         elif found:

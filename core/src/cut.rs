@@ -1,0 +1,423 @@
+//! The pieces that a site's rules cut out of the bytes of a page (`tidings.sites.pieces`; hybrid paper, section 5).
+
+use crate::anchors::{Anchor, Condition, How, Range};
+use crate::needles::Needle;
+
+/// Bytes between the two delimiters of a field.
+const FAR: usize = 20_000;
+/// Elements that one rule tells.
+const MOST: usize = 1000;
+/// Bytes in which the address that others are relative to is looked for.
+const HEAD: usize = 8192;
+/// Bytes before a style sheet that tell whether it is one for a reader with scripts.
+const BEFORE: usize = 200;
+
+/// Why the rules of a template are not to be trusted on a page, with the number of the rule: the numbers of
+/// `tidings.sites.compiled_cut`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    OtherMake = 1,
+    NoMatch = 2,
+    NoMatchAtAll = 3,
+    TwoMatches = 4,
+    TwoMatchesOutside = 5,
+    NeverClosed = 6,
+}
+
+type Doubted = (Doubt, usize);
+
+/// One rule.
+struct Rule {
+    number: usize,
+    anchor: Option<Anchor>,
+    inside: Option<Anchor>,
+    path: Vec<(Anchor, usize)>,
+    left: Needle,
+    right: Needle,
+    is_main: bool,
+    /// Its elements are taken without their own tags.
+    is_bare: bool,
+    each: bool,
+    /// What is asked for is in the start tag.
+    takes_tag: bool,
+    /// No more than so many are looked for.
+    most: usize,
+    /// No further than so many bytes into the page; 0 for all of it.
+    reach: usize,
+}
+
+/// The rules for pages of one make.
+pub struct Rules {
+    markers: Vec<Needle>,
+    /// Of the markers so many must be there.
+    wanted: usize,
+    reach: usize,
+    several: bool,
+    main: Vec<Rule>,
+    noise: Vec<Rule>,
+    fields: Vec<Rule>,
+    base: [Needle; 2],
+    styles: [(Needle, Needle); 2],
+    around_styles: [(Needle, Needle); 2],
+}
+
+/// Numbers and texts one behind the other, as a caller writes them.
+struct Written<'a> {
+    numbers: std::slice::Iter<'a, i64>,
+    texts: &'a [u8],
+}
+
+impl<'a> Written<'a> {
+    fn number(&mut self) -> Option<usize> {
+        self.numbers.next().and_then(|&number| usize::try_from(number).ok())
+    }
+
+    fn is(&mut self) -> Option<bool> {
+        self.number().map(|number| number != 0)
+    }
+
+    /// The next text: numbers tell how long each is.
+    fn text(&mut self) -> Option<&'a [u8]> {
+        let size = self.number()?;
+        let text = self.texts.get(..size)?;
+        self.texts = &self.texts[size..];
+        Some(text)
+    }
+
+    fn needle(&mut self) -> Option<Needle> {
+        self.text().map(Needle::new)
+    }
+
+    fn several<T>(&mut self, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.number()?;
+        (0..count).map(|_| one(self)).collect()
+    }
+
+    fn anchor(&mut self) -> Option<Anchor> {
+        let (tag, needle) = (self.text()?, self.text()?);
+        let conditions = self.several(|written| {
+            let how = match written.number()? {
+                0 => How::Is,
+                1 => How::Word,
+                2 => How::Holds,
+                3 => How::Begins,
+                _ => return None,
+            };
+            Some(Condition { how, name: written.text()?.to_vec(), value: written.text()?.to_vec() })
+        })?;
+        Some(Anchor::new(tag, needle, conditions))
+    }
+
+    fn rule(&mut self) -> Option<Rule> {
+        Some(Rule {
+            number: self.number()?,
+            is_main: self.is()?,
+            is_bare: self.is()?,
+            each: self.is()?,
+            takes_tag: self.is()?,
+            most: self.number()?,
+            reach: self.number()?,
+            left: self.needle()?,
+            right: self.needle()?,
+            anchor: self.several(Self::anchor)?.pop(),
+            inside: self.several(Self::anchor)?.pop(),
+            path: self.several(|written| Some((written.anchor()?, written.number()?)))?,
+        })
+    }
+}
+
+impl Rules {
+    /// Rules as a caller writes them, if they are whole.
+    pub fn read(numbers: &[i64], texts: &[u8]) -> Option<Self> {
+        let mut written = Written { numbers: numbers.iter(), texts };
+        let rules = Rules {
+            several: written.is()?,
+            wanted: written.number()?,
+            reach: written.number()?,
+            markers: written.several(Written::needle)?,
+            main: written.several(Written::rule)?,
+            noise: written.several(Written::rule)?,
+            fields: written.several(Written::rule)?,
+            base: [Needle::new(b"<base"), Needle::new(b"<BASE")],
+            styles: [
+                (Needle::new(b"<style"), Needle::new(b"</style")),
+                (Needle::new(b"<STYLE"), Needle::new(b"</STYLE")),
+            ],
+            around_styles: [
+                (Needle::new(b"<noscript"), Needle::new(b"</noscript")),
+                (Needle::new(b"<!--"), Needle::new(b"-->")),
+            ],
+        };
+        if written.numbers.next().is_none() && written.texts.is_empty() {
+            Some(rules)
+        } else {
+            None
+        }
+    }
+
+    /// What they cut out of a page, as numbers: 0, whether there may be a `<base>`, then ranges with their count before
+    /// them, of the main text, of the style sheets and of each rule for a field; or why they do not fit, and which.
+    pub fn cut(&self, data: &[u8]) -> Vec<i64> {
+        let mut out = Vec::with_capacity(64);
+        if !self.is_of_this_make(data) {
+            return vec![Doubt::OtherMake as i64, 0];
+        }
+        let main = match self.main_pieces(data) {
+            Ok(main) => main,
+            Err((doubt, rule)) => return vec![doubt as i64, rule as i64],
+        };
+        let head = data.len().min(HEAD);
+        out.extend([0, i64::from(self.base.iter().any(|one| one.find(data, 0, head).is_some()))]);
+        put(&mut out, &main);
+        put(&mut out, &self.style_sheets(data));
+        for rule in &self.fields {
+            put(&mut out, &rule.of_field(data));
+        }
+        out
+    }
+
+    /// Whether a page has enough of the markers; no more of them are looked for than tell.
+    fn is_of_this_make(&self, data: &[u8]) -> bool {
+        let reach = if self.reach == 0 { data.len() } else { self.reach };
+        let (mut wanted, mut behind) = (self.wanted, 0);
+        if self.markers.is_empty() {
+            return true;
+        }
+        for (place, marker) in self.markers.iter().enumerate() {
+            // They mostly stand in the order in which they were learned.
+            let mut at = marker.find(data, behind, reach);
+            if at.is_none() && behind > 0 {
+                at = marker.find(data, 0, reach.min(behind + marker.len()));
+            }
+            if let Some(at) = at {
+                behind = at;
+                wanted -= 1;
+                if wanted == 0 {
+                    return true;
+                }
+            } else if wanted > self.markers.len() - place - 1 {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The ranges that the main text stands in, noise left out, in the order of the page.
+    fn main_pieces(&self, data: &[u8]) -> Result<Vec<Range>, Doubted> {
+        let mut found = Vec::new();
+        for (place, rule) in self.main.iter().enumerate() {
+            let mut ranges = rule.ranges(data, !self.several, 0, data.len(), MOST)?;
+            if rule.anchor.is_some() {
+                for range in &mut ranges {
+                    *range = rule.trimmed(data, *range);
+                }
+            }
+            if self.several && !ranges.is_empty() {
+                found = ranges;
+                break;
+            }
+            // The first rule holds most of the text; without a lesser one, a page may do.
+            if ranges.is_empty() && !self.several && place == 0 {
+                return Err((Doubt::NoMatch, rule.number));
+            }
+            found.extend(ranges);
+        }
+        if found.is_empty() {
+            return Err((Doubt::NoMatchAtAll, 0));
+        }
+        let found = disjoint(found);
+        let mut noise = Vec::new();
+        for rule in &self.noise {
+            for &(start, end) in &found {
+                noise.extend(rule.ranges(data, false, start, end, MOST)?);
+            }
+        }
+        Ok(if noise.is_empty() { found } else { without(&found, &disjoint(noise)) })
+    }
+
+    /// The style sheets that stand on a page, found by their tags alone.
+    fn style_sheets(&self, data: &[u8]) -> Vec<Range> {
+        let mut found = Vec::new();
+        for (begins, ends) in &self.styles {
+            let mut next = begins.find(data, 0, data.len());
+            while let Some(place) = next {
+                let end = ends.find(data, place, data.len()).unwrap_or(data.len());
+                let first = place.saturating_sub(BEFORE);
+                let last = |needle: &Needle| needle.rfind(data, first, place);
+                if self.around_styles.iter().all(|(begin, end)| last(begin) <= last(end)) {
+                    found.push((place, end));
+                }
+                next = begins.find(data, end, data.len());
+            }
+        }
+        found
+    }
+}
+
+fn put(out: &mut Vec<i64>, ranges: &[Range]) {
+    out.push(ranges.len() as i64);
+    for &(start, end) in ranges {
+        out.extend([start as i64, end as i64]);
+    }
+}
+
+impl Rule {
+    /// Where the pieces of a field stand; nowhere, if the element around them is there twice.
+    fn of_field(&self, data: &[u8]) -> Vec<Range> {
+        let end = if self.reach == 0 { data.len() } else { self.reach.min(data.len()) };
+        match &self.anchor {
+            Some(anchor) if self.takes_tag => anchor.openings(data, 0, end, self.most),
+            _ => self.ranges(data, false, 0, end, self.most).unwrap_or_default(),
+        }
+    }
+
+    /// Where the pieces that it is about stand, with the tags of their elements if those mean something alone; no
+    /// more than so many are looked for. If it is to be alone, two are a doubt, and one that is never closed.
+    fn ranges(&self, data: &[u8], alone: bool, start: usize, end: usize, most: usize) -> Result<Vec<Range>, Doubted> {
+        let (mut start, mut end) = (start, end);
+        if let Some(inside) = &self.inside {
+            let around = inside.alone(data, start, end);
+            if around.len() > 1 {
+                return Err((Doubt::TwoMatchesOutside, self.number));
+            }
+            let closed = around.first().and_then(|&opening| inside.closing(data, opening, end));
+            match (around.first(), closed) {
+                (Some(opening), Some(closed)) => (start, end) = (opening.1, closed.0),
+                _ => return Ok(Vec::new()),
+            }
+        }
+        let anchor = match &self.anchor {
+            Some(anchor) => anchor,
+            None => return self.all_between(data, alone, start, end),
+        };
+        if !self.path.is_empty() {
+            return Ok(self.at_path(data, start, end).into_iter().collect());
+        }
+        let openings = if alone && !self.each {
+            let openings = anchor.alone(data, start, end);
+            if openings.len() > 1 {
+                return Err((Doubt::TwoMatches, self.number));
+            }
+            openings
+        } else {
+            anchor.openings(data, start, end, most)
+        };
+        let ranges = self.closed(anchor, data, &openings, end, alone)?;
+        if ranges.is_empty() && !openings.is_empty() && most == 1 {
+            // One behind it may be closed.
+            let mut all = self.closed(anchor, data, &anchor.openings(data, start, end, MOST), end, false)?;
+            all.truncate(1);
+            return Ok(all);
+        }
+        Ok(ranges)
+    }
+
+    fn piece(&self, opening: Range, closed: Range) -> Range {
+        if self.is_bare {
+            (opening.1, closed.0)
+        } else {
+            (opening.0, closed.1)
+        }
+    }
+
+    /// The element at the end of a path.
+    fn at_path(&self, data: &[u8], start: usize, end: usize) -> Option<Range> {
+        let (mut start, mut end) = (start, end);
+        let (mut opening, mut closed) = ((start, start), (start, start));
+        for (anchor, number) in &self.path {
+            let mut behind = start;
+            for _ in 0..*number {
+                opening = anchor.first(data, behind, end)?;
+                closed = anchor.closing(data, opening, end)?;
+                behind = closed.1;
+            }
+            (start, end) = (opening.1, closed.0);
+        }
+        Some(self.piece(opening, closed))
+    }
+
+    /// An element without what stands in it up to the left delimiter, and from the right one on.
+    fn trimmed(&self, data: &[u8], (start, end): Range) -> Range {
+        let start = self.left.find(data, start, end).map_or(start, |place| place + self.left.len());
+        (start, self.right.find(data, start, end).unwrap_or(end))
+    }
+
+    /// The elements that start tags open; of those that are in each other the outer.
+    fn closed(
+        &self,
+        anchor: &Anchor,
+        data: &[u8],
+        openings: &[Range],
+        end: usize,
+        alone: bool,
+    ) -> Result<Vec<Range>, Doubted> {
+        let mut ranges: Vec<Range> = Vec::new();
+        for &opening in openings {
+            if ranges.last().map_or(false, |before| opening.0 < before.1) {
+                continue; // in the one before
+            }
+            match anchor.closing(data, opening, end) {
+                Some(closed) => ranges.push(self.piece(opening, closed)),
+                None if alone => return Err((Doubt::NeverClosed, self.number)),
+                None => {}
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// Where what stands between the first left delimiter and the right one that follows begins and ends.
+    fn between(&self, data: &[u8], start: usize, end: usize) -> Option<Range> {
+        let begin = self.left.find(data, start, end)? + self.left.len();
+        let end = if end - begin > FAR && !self.is_main { begin + FAR } else { end };
+        Some((begin, self.right.find(data, begin, end)?))
+    }
+
+    /// What stands between the delimiters, each time if it is about several.
+    fn all_between(&self, data: &[u8], alone: bool, start: usize, end: usize) -> Result<Vec<Range>, Doubted> {
+        let mut found = Vec::new();
+        let mut next = self.between(data, start, end);
+        while let Some(inner) = next {
+            found.push(inner);
+            if !self.each {
+                if alone && self.left.find(data, inner.1, end).is_some() {
+                    return Err((Doubt::TwoMatches, self.number));
+                }
+                break;
+            }
+            next = self.between(data, inner.1, end);
+        }
+        Ok(found)
+    }
+}
+
+/// Ranges in order; one inside another counts once.
+fn disjoint(mut ranges: Vec<Range>) -> Vec<Range> {
+    ranges.sort_unstable();
+    let mut kept: Vec<Range> = Vec::with_capacity(ranges.len());
+    for (start, end) in ranges {
+        match kept.last_mut() {
+            Some(before) if start < before.1 => before.1 = before.1.max(end),
+            _ => kept.push((start, end)),
+        }
+    }
+    kept
+}
+
+/// Ranges without others; both are disjoint and in order.
+fn without(ranges: &[Range], noise: &[Range]) -> Vec<Range> {
+    let mut kept = Vec::new();
+    for &(start, end) in ranges {
+        let mut at = start;
+        let first = noise.partition_point(|out| out.0 < start);
+        for &(out_start, out_end) in noise[first..].iter().take_while(|out| out.0 < end) {
+            if out_start > at {
+                kept.push((at, out_start));
+            }
+            at = at.max(out_end);
+        }
+        if end > at {
+            kept.push((at, end));
+        }
+    }
+    kept
+}

@@ -1,0 +1,171 @@
+//! Texts looked for in the bytes of a page.
+
+/// A text to look for, with the places of its two rarest bytes.
+pub struct Needle {
+    bytes: Vec<u8>,
+    rare: usize,
+    other: usize,
+}
+
+/// Places that are looked at together: one comparison of vectors.
+const CHUNK: usize = 64;
+
+impl Needle {
+    pub fn new(bytes: &[u8]) -> Self {
+        let rank = |&place: &usize| frequency(bytes[place]);
+        let rare = (0..bytes.len()).min_by_key(rank).unwrap_or(0);
+        let other = (0..bytes.len()).filter(|&place| bytes[place] != bytes[rare]).min_by_key(rank).unwrap_or(rare);
+        Needle { bytes: bytes.to_vec(), rare, other }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn starts_with(&self, byte: u8) -> bool {
+        self.bytes.first() == Some(&byte)
+    }
+
+    /// Where it stands first between two places; never, if it is empty.
+    pub fn find(&self, data: &[u8], start: usize, end: usize) -> Option<usize> {
+        let (mut at, behind) = self.places(data, start, end)?;
+        while at < behind {
+            let size = CHUNK.min(behind - at);
+            if self.may_stand(data, at, size) {
+                if let Some(found) = (at..at + size).find(|&place| self.stands(data, place)) {
+                    return Some(found);
+                }
+            }
+            at += size;
+        }
+        None
+    }
+
+    /// Where it stands last between two places.
+    pub fn rfind(&self, data: &[u8], start: usize, end: usize) -> Option<usize> {
+        let (first, mut behind) = self.places(data, start, end)?;
+        while behind > first {
+            let size = CHUNK.min(behind - first);
+            if self.may_stand(data, behind - size, size) {
+                if let Some(found) = (behind - size..behind).rev().find(|&place| self.stands(data, place)) {
+                    return Some(found);
+                }
+            }
+            behind -= size;
+        }
+        None
+    }
+
+    /// The places where it can begin: the first, and the one behind the last.
+    fn places(&self, data: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+        let end = end.min(data.len());
+        if self.bytes.is_empty() || end < start || end - start < self.bytes.len() {
+            return None;
+        }
+        Some((start, end - self.bytes.len() + 1))
+    }
+
+    #[inline(always)]
+    fn may_stand(&self, data: &[u8], at: usize, size: usize) -> bool {
+        let (one, two) = (self.bytes[self.rare], self.bytes[self.other]);
+        let (ones, twos) = (&data[at + self.rare..][..size], &data[at + self.other..][..size]);
+        if size == CHUNK {
+            let (ones, twos): (&[u8; CHUNK], &[u8; CHUNK]) = match (ones.try_into(), twos.try_into()) {
+                (Ok(ones), Ok(twos)) => (ones, twos),
+                _ => return true,
+            };
+            return (0..CHUNK)
+                .fold(0u8, |some, place| some | (u8::from(ones[place] == one) & u8::from(twos[place] == two)))
+                != 0;
+        }
+        ones.iter().zip(twos).any(|(&first, &second)| first == one && second == two)
+    }
+
+    #[inline(always)]
+    fn stands(&self, data: &[u8], at: usize) -> bool {
+        data[at + self.rare] == self.bytes[self.rare] && data[at..].starts_with(&self.bytes)
+    }
+}
+
+/// How frequent a byte is in pages, by and large.
+fn frequency(byte: u8) -> u8 {
+    match byte {
+        b' ' | b'e' | b't' | b'a' => 9,
+        b'i' | b'o' | b'n' | b's' | b'r' => 8,
+        b'l' | b'c' | b'd' | b'"' | b'/' | b'<' | b'>' | b'=' | b'p' => 7,
+        b'm' | b'h' | b'u' | b'-' | b'.' | b'\n' | b'\t' => 6,
+        b'g' | b'f' | b'b' | b'v' | b'w' | b'y' => 5,
+        b'0'..=b'9' | b':' | b',' | b';' | b'_' => 4,
+        0x80..=0xFF => 3,
+        b'k' | b'x' | b'\'' | b'(' | b')' => 2,
+        _ => 1,
+    }
+}
+
+/// The first such byte between two places.
+pub fn find_byte(data: &[u8], byte: u8, start: usize, end: usize) -> Option<usize> {
+    let end = end.min(data.len());
+    if start >= end {
+        return None;
+    }
+    crate::units::Unit::find(&data[..end], start, byte)
+}
+
+/// The last such byte between two places.
+pub fn rfind_byte(data: &[u8], byte: u8, start: usize, end: usize) -> Option<usize> {
+    let end = end.min(data.len());
+    if start >= end {
+        return None;
+    }
+    data[start..end].iter().rposition(|&one| one == byte).map(|place| start + place)
+}
+
+/// The first place between two where a short text stands.
+pub fn find_bytes(data: &[u8], text: &[u8], start: usize, end: usize) -> Option<usize> {
+    Needle::new(text).find(data, start, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_wherever_it_stands() {
+        let text = b"<p class=";
+        let needle = Needle::new(text);
+        for size in 0..200 {
+            for place in 0..size {
+                let mut data = vec![b'<'; size];
+                let end = (place + text.len()).min(size);
+                data[place..end].copy_from_slice(&text[..end - place]);
+                let there = if place + text.len() <= size { Some(place) } else { None };
+                assert_eq!(needle.find(&data, 0, size), there);
+                assert_eq!(needle.rfind(&data, 0, size), there);
+                assert_eq!(needle.find(&data, place + 1, size), None);
+                assert_eq!(needle.rfind(&data, 0, end.saturating_sub(1)), None);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_and_the_last_of_several() {
+        let needle = Needle::new(b"aa");
+        assert_eq!(needle.find(b"baaab", 0, 5), Some(1));
+        assert_eq!(needle.rfind(b"baaab", 0, 5), Some(2));
+        assert_eq!(needle.find(b"baaab", 4, 9), None);
+        assert_eq!(needle.find(b"aa", 3, 2), None);
+        assert_eq!(Needle::new(b"").find(b"aa", 0, 2), None);
+    }
+
+    #[test]
+    fn bytes_are_found_from_both_ends() {
+        assert_eq!(find_byte(b"a<b<c", b'<', 2, 5), Some(3));
+        assert_eq!(find_byte(b"a<b<c", b'<', 2, 3), None);
+        assert_eq!(rfind_byte(b"a<b<c", b'<', 0, 3), Some(1));
+        assert_eq!(rfind_byte(b"a<b<c", b'<', 4, 3), None);
+    }
+}

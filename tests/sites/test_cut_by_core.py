@@ -1,0 +1,141 @@
+"""What the compiled core cuts out of a page is what the Python cuts out of it, and so are the reasons of doubt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.sites import village
+from tidings import Page, Reader, core
+from tidings.lab.corpora import load
+from tidings.lab.studies.learned_sites import address, groups
+from tidings.news import newspaper
+from tidings.sites.anchor import HOWS, Anchor, Condition, Step
+from tidings.sites.compiled import Compiled, compiled
+from tidings.sites.pieces import OtherMake, PageRanges, page_ranges, searched_ranges
+from tidings.sites.rule import FIELDS, Expected, Rule, Template
+
+pytestmark = pytest.mark.skipif(not core.state().is_compiled, reason="no compiled core")
+
+
+def ranges(way: object, ready: Compiled, data: bytes) -> PageRanges | str:
+    try:
+        return (page_ranges if way == "core" else searched_ranges)(ready, data)
+    except OtherMake as doubt:
+        return str(doubt)
+
+
+def same(template: Template, data: bytes) -> bool:
+    """Whether both ways give the same; says whether it is more than a doubt."""
+    ready = compiled(template)
+    assert ready.rules is not None
+    found = ranges("core", ready, data)
+    assert found == ranges("Python", ready, data)
+    return not isinstance(found, str)
+
+
+_tags = st.sampled_from(["div", "p", "td", "tr", "table", "script", "span", "DIV", "x-y"])
+_names = st.sampled_from(["id", "class", "data-x"])
+_values = st.sampled_from(["a", "b", "ab", "a b", "a-b", "é", '"', "a>", "'"])
+_conditions = st.lists(st.builds(Condition, _names, st.sampled_from(HOWS), _values), min_size=1, max_size=2)
+_anchors = st.builds(Anchor, _tags, st.just(())) | st.builds(Anchor, _tags | st.just(""), _conditions.map(tuple))
+_texts = st.sampled_from(["<p>", "a", "</", ">", "<div", "class=", '"', "é", "--"])
+_paths = st.lists(st.builds(Step, _tags, st.integers(1, 2)), min_size=1, max_size=3)
+_each = st.booleans()
+
+
+def _by_path(field: str, steps: list[Step], inside: Anchor | None) -> Rule:
+    return Rule(field, anchor=Anchor(steps[-1].tag), path=tuple(steps), inside=inside)
+
+
+def _rules(field: st.SearchStrategy[str]) -> st.SearchStrategy[Rule]:
+    inside = st.none() | _anchors
+    reach = st.sampled_from([0, 0, 30, 10_000])
+    starts = st.sampled_from(["", "", "<div", "<p ", '<div class="a"', "<td>"])
+    elements = st.builds(Rule, field, anchor=_anchors, inside=inside, each=_each, reach=reach, starts=starts)
+    asking = st.builds(Rule, field, anchor=_anchors, attribute=_names, each=_each, reach=reach)
+    between = st.builds(Rule, field, left=_texts, right=_texts, inside=inside, each=_each, reach=reach)
+    return elements | asking | between | st.builds(_by_path, field, _paths, inside)
+
+
+def _trimmed(anchor: Anchor, left: str, right: str) -> Rule:
+    return Rule("main", anchor=anchor, left=left, right=right)
+
+
+_MAIN = st.just("main")
+_main = _rules(_MAIN) | st.builds(_trimmed, _anchors, _texts | st.just(""), _texts | st.just(""))
+_templates = st.builds(
+    lambda main, noise, fields, several, expected: Template(
+        rules=(*main, *noise, *fields), several=several, expected=expected
+    ),
+    st.lists(_main, min_size=1, max_size=2),
+    st.lists(_rules(st.just("uninformative")), max_size=2),
+    st.lists(_rules(st.sampled_from(FIELDS)), max_size=3),
+    st.booleans(),
+    st.builds(Expected, markers=st.lists(_texts, max_size=2).map(tuple), reach=st.sampled_from([0, 0, 50])),
+)
+_quoted = st.builds("{0}{1}{0}".format, st.sampled_from(['"', "'", ""]), _values | st.just("x a b"))
+_attributes = st.builds("{}{}={}".format, st.sampled_from([" ", "\n", "/", ""]), _names, _quoted) | st.just(" id = a")
+_opened = st.builds("<{}{}>".format, _tags, st.lists(_attributes, max_size=3).map("".join))
+_odd = st.sampled_from(
+    ["<!--", "-->", "<!-->", "<script>", "</script >", "<STYLE>", "</style>", "<style", "<script", "</SCRIPTS>", "<",
+     "</", ">", "<div", "</div", "<noscript>", "</noscript>", "<base href=x>", "</>", "<1>", "<é>"]
+)  # fmt: skip
+_pages = st.lists(_opened | _tags.map("</{}>".format) | _texts | _odd | st.just("some text"), max_size=30)
+
+
+@given(_templates, _pages.map("".join))
+@settings(max_examples=300, deadline=None)
+def test_made_up_rules_cut_made_up_pages_alike(template: Template, page: str) -> None:
+    same(template, page.encode())
+
+
+@given(_anchors, st.lists(_attributes, max_size=4).map("".join))
+@settings(max_examples=200, deadline=None)
+def test_conditions_are_met_alike(anchor: Anchor, attributes: str) -> None:
+    tag = anchor.tag or "div"
+    same(Template(rules=(Rule("main", anchor=anchor),)), f"<{tag}{attributes}>text</{tag}>".encode())
+
+
+def test_many_ranges_have_room() -> None:
+    template = Template(rules=(Rule("main", anchor=Anchor("p"), each=True),))
+    assert same(template, b"<p>a</p><b>c</b>" * 900)
+
+
+def test_a_page_may_be_empty() -> None:
+    assert not same(Template(rules=(Rule("main", anchor=Anchor("p")),)), b"")
+
+
+def _learned(pages: list[tuple[bytes | str, str]]) -> list[Template]:
+    reader = Reader(audit_every=0)
+    for data, url in pages[:5]:
+        reader.extract(data, url)
+    return [known.template for name in reader.memory.names() for known in reader.memory.site(name).templates]
+
+
+def test_the_newspaper_is_cut_alike() -> None:
+    pages = [file.read_bytes() for file in sorted((newspaper.path() / "html").rglob("*.html"))]
+    (template,) = _learned([(village.page(number), village.address(number)) for number in range(5)])
+    assert all(same(template, village.page(number).encode()) for number in range(5, 15))
+    cut = 0
+    for data in pages[::4]:
+        page = Page(data)
+        for element in range(1, len(page.elements), 7):
+            found = page.attributes(element)
+            tag = page.tag_names[page.elements.tag[element]]
+            anchor = Anchor.of(tag, id=found.get("id", ""), classes=found.get("class", ""))
+            cut += same(Template(rules=(Rule("main", anchor=anchor),)), data)
+    assert cut > 100
+
+
+@pytest.mark.shared
+def test_real_pages_are_cut_alike(shared_data: Path) -> None:
+    served = 0
+    for samples in list(groups(load(shared_data / "sites")).values())[::4]:
+        pages = [(sample.html, address(sample)) for sample in samples]
+        for template in _learned(list(pages)):
+            served += sum(same(template, data) for data, _ in pages)
+    assert served > 60
