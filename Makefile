@@ -3,7 +3,6 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
 # Both cores of a small machine, no more than four of a large one.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
 PORT ?= 8080
@@ -25,18 +24,36 @@ comma := ,
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): pyproject.toml
+# What is installed, a stamp each; what a larger set-up brings, a smaller one need not bring again.
+#   .run    the library and the service
+#   .test   what tests and linters need too, and the programs that pip cannot install
+#   .dev    everything: the extractors of others, the tools of the documentation
+RUN := $(VENV)/.run
+TEST := $(VENV)/.test
+DEV := $(VENV)/.dev
+
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Tidings needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 or the like.") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[all,dev,peers]'
-	-@scripts/system-packages
+
+$(RUN): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[news]'
 	@touch $@
+
+$(TEST): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[all,test]'
+	-@scripts/system-packages
+	@touch $(RUN) $@
+
+$(DEV): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[all,dev]'
+	-@scripts/system-packages
+	@touch $(RUN) $(TEST) $@
 
 # The compiled core of a checkout; without a Rust compiler one line says that everything is done in Python.
 # It is made anew when what it is made from has changed, and when it is not there and a compiler is.
 CORE := $(VENV)/.core
-$(CORE): $(READY) $(wildcard core/src/*.rs core/Cargo.*) hatch_build.py
+$(CORE): $(wildcard core/src/*.rs core/Cargo.*) hatch_build.py | $(BIN)/python
 	@$(BIN)/python hatch_build.py
 	@touch $@
 ifeq ($(wildcard src/tidings/core/*tidings_core.sum),)
@@ -45,19 +62,22 @@ ifneq ($(shell command -v cargo),)
 endif
 endif
 
+.PHONY: dev
+dev: $(DEV) $(CORE) ## Install everything: tests, linters, documentation, the extractors of others
+
 .PHONY: setup
-setup: $(CORE) ## Make the virtual environment
+setup: dev
 
 .PHONY: run
-run: $(CORE) ## Open the portal at http://127.0.0.1:8080/ (PORT=… for another), on the bundled newspaper at first
+run: $(RUN) $(CORE) ## Open the portal at http://127.0.0.1:8080/ (PORT=… for another), on the bundled newspaper at first
 	$(BIN)/tidings serve --open --port $(PORT)
 
 .PHONY: demo
-demo: $(CORE) ## Read the bundled newspaper and show what was taken out of it
+demo: $(RUN) $(CORE) ## Read the bundled newspaper and show what was taken out of it
 	$(BIN)/tidings demo
 
 .PHONY: lint
-lint: $(CORE) ## Style, types and the import table
+lint: $(TEST) $(CORE) ## Style, types and the import table
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -70,14 +90,14 @@ test: lint ## Everything that must pass before a change lands, but for the real 
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared"
 
 .PHONY: gate
-gate: $(CORE) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
+gate: $(TEST) $(CORE) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
 	TIDINGS_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared" $(BOTH_WAYS)
 	$(BIN)/python -m tests.fuzz --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
 
 .PHONY: fuzz
-fuzz: $(READY) ## Mutated pages, feeds, rules, queries: FUZZ=cases SEED=number ONLY=page,feed, or ATHERIS=1 ONLY=page
+fuzz: $(TEST) $(CORE) ## Mutated pages, feeds, rules, queries: FUZZ=cases SEED=number ONLY=page,feed, or ATHERIS=1 ONLY=page
 ifdef ATHERIS
 	$(BIN)/python -m pip install --quiet atheris
 	for target in $(subst $(comma), ,$(or $(ONLY),page feed rules)); do $(BIN)/python -m tests.fuzz guided $$target --seconds $(SECONDS) --seed $(SEED) || exit 1; done
@@ -86,11 +106,11 @@ else
 endif
 
 .PHONY: soak
-soak: $(CORE) ## Growth of time with size, and long property tests
+soak: $(TEST) $(CORE) ## Growth of time with size, and long property tests
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/news/store tests/news/watch tests/news
 
 .PHONY: bench
-bench: $(CORE) ## Speed, as ratios measured in one run
+bench: $(DEV) $(CORE) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.page_speed
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.command_line
@@ -107,7 +127,7 @@ bench: $(CORE) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.install_size
 
 .PHONY: docs
-docs: $(CORE) ## Build the documentation into site/
+docs: $(DEV) $(CORE) ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
 .PHONY: wheels
@@ -115,7 +135,7 @@ wheels: ## Make the wheels and the source into dist/, and try each in an empty e
 	PYTHON=$(PYTHON) scripts/wheels
 
 .PHONY: newspaper
-newspaper: $(CORE) ## Build the bundled newspaper anew from its stories and templates
+newspaper: $(TEST) $(CORE) ## Build the bundled newspaper anew from its stories and templates
 	$(BIN)/python newspaper/build.py
 
 .PHONY: container
@@ -123,7 +143,7 @@ container: ## Build the container and see that it works, with docker or podman (
 	deploy/try $(BUILD)
 
 .PHONY: format
-format: $(CORE) ## Set the code in its one style
+format: $(TEST) $(CORE) ## Set the code in its one style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

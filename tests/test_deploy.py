@@ -112,7 +112,7 @@ def test_the_lock_files_are_what_the_project_asks_for() -> None:
     extras = told["project"]["optional-dependencies"]
     portal = [
         *told["project"]["dependencies"],
-        *(one for name in ("portal", "postgres", "mcp") for one in extras[name]),
+        *(one for name in ("news", "postgres", "mcp") for one in extras[name]),
     ]
     for lock, asked in (
         (pins("requirements.txt"), portal),

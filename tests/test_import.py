@@ -12,6 +12,11 @@ import tidings
 
 # What may be loaded beside the standard library, NumPy and the parts of Tidings that hold a page.
 ALLOWED = {"numpy", "tidings"}
+# What an installation without extras has not, and what the command line alone needs.
+OPTIONAL = set(
+    "starlette jinja2 nh3 zstandard feedparser uvicorn argon2 prometheus_client multipart pyarrow psycopg mcp "
+    "playwright matplotlib rapidfuzz scipy sklearn catboost pgmpy pycrfsuite lxml selectolax typer rich".split()
+)
 
 
 def modules_after(statement: str) -> set[str]:
@@ -35,7 +40,26 @@ def test_an_extraction_needs_no_optional_dependency() -> None:
     loaded = {
         name.partition(".")[0] for name in modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
     }
-    assert loaded.isdisjoint({"matplotlib", "lxml", "selectolax", "rapidfuzz", "typer", "rich", "jinja2"})
+    assert loaded.isdisjoint(OPTIONAL)
+
+
+def test_the_library_works_where_no_extra_is_installed() -> None:
+    """A page becomes an article in every format, a feed is read, a site learned and kept, a body is fetched."""
+    without = sorted(OPTIONAL - {"typer", "rich"})
+    code = f"""
+import sys
+for name in {without!r}:
+    sys.modules[name] = None  # as if it were not there
+import tidings, tidings.fetch, tidings.sites, tidings.sources
+from tidings.article import FORMATS, render
+from tidings.fetch.decompress import ACCEPTED
+from tidings.sites.shelf import File, Kept
+article = tidings.extract("<h1>Seals</h1><p>Seals are back in the estuary, after nine years.</p>")
+for name in FORMATS:
+    assert render(article, name)
+assert ACCEPTED == "gzip, deflate, br"
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_reading_an_address_or_a_site_loads_nothing_of_the_service() -> None:

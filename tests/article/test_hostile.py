@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from time import perf_counter
 
 import pytest
+from tests.article.test_properties import sanitised
 
 from tidings.article import FORMATS, Article, Block, Image, Inline, Kind, Options, assemble, render
 from tidings.fields.addresses import absolute, safe, safe_picture
@@ -116,6 +117,7 @@ def test_text_is_never_markup(kind: Kind) -> None:
         assert "onerror" not in render(article, name, ALL).replace("&lt;img src=x onerror", "").replace(
             "\\u003cimg src=x onerror", ""
         ).replace("%20onerror", ""), name
+    assert sanitised(render(article, "html", ALL)) == render(article, "html", ALL)
     for name in ("xml", "tei"):
         found = "".join(parsed(render(article, name, ALL)).itertext())
         assert EVIL in found

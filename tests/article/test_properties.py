@@ -8,10 +8,12 @@ import json
 import pickle
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
+import nh3
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -35,6 +37,7 @@ from tidings.article import (
     assemble,
     render,
 )
+from tidings.article.formats.as_html import ATTRIBUTES, TAGS
 from tidings.article.text import plain
 from tidings.page import Page, Spans
 
@@ -169,6 +172,25 @@ def test_html_says_the_same_words(article: Article, options: Options) -> None:
     for line_break in tree.css("br"):
         line_break.replace_with(" ")
     assert root.text().split() == list(article.words)
+
+
+@TRY
+@given(ARTICLES, OPTIONS, st.text(SIGNS + "\xa0\r\t\n\f\0", max_size=8))
+def test_a_sanitiser_finds_nothing_to_do_in_html(article: Article, options: Options, odd: str) -> None:
+    one = replace(article, language=odd, blocks=(*article.blocks, Block(Kind.PARAGRAPH, (Inline(odd or "x", odd),))))
+    written = render(one, "html", options)
+    assert sanitised(written) == written
+
+
+def sanitised(html: str) -> str:
+    """As a parser reads and writes it again, with what clean HTML may have and nothing else."""
+    return nh3.clean(
+        html,
+        tags=set(TAGS),
+        attributes={name: set(allowed) for name, allowed in ATTRIBUTES.items()},
+        url_schemes={"http", "https", "mailto"},
+        link_rel="noopener noreferrer",
+    )
 
 
 @TRY

@@ -186,10 +186,10 @@ def test_an_extractor_that_raises_has_found_nothing_and_is_counted(
 
 def test_what_is_not_installed_is_no_figure(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     def needs(page: Page, /) -> Spans:
-        raise MissingExtra("a model", "learn")
+        raise MissingExtra("a model", "lab")
 
     worsen(monkeypatch, "bte", needs)
-    with pytest.raises(MissingExtra, match=r"tidings\[learn\]"):
+    with pytest.raises(MissingExtra, match=r"tidings\[lab\]"):
         measure_page(next(items(plan([corpus()]))))
 
 

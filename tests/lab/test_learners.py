@@ -64,5 +64,5 @@ def test_one_site_is_not_enough(samples: list[Sample]) -> None:
 
 def test_what_is_missing_is_named(samples: list[Sample], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learners, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match="learn"):
+    with pytest.raises(MissingExtra, match="lab"):
         study("learners").run(samples, InTurn())

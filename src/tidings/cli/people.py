@@ -117,7 +117,7 @@ def _password(name: str) -> str:
         from tidings.news.accounts.names import is_name
         from tidings.news.accounts.passwords import LONGEST, SHORTEST, Passwords, weakness
     except ModuleNotFoundError as error:
-        raise MissingExtra("the portal", "portal") from error
+        raise MissingExtra("the portal", "news") from error
     if not is_name(name):
         raise InputError(f"{name!r} cannot be a name; take 1 to 40 letters, digits or signs")
     if sys.stdin.isatty():

@@ -109,7 +109,7 @@ def serve(
         from tidings.news.web.proxies import TrustedProxies
         from tidings.news.web.terms import LOOPBACK, Reading, Terms
     except ModuleNotFoundError as error:
-        raise MissingExtra("the portal", "portal") from error
+        raise MissingExtra("the portal", "news") from error
     is_here = host in {"127.0.0.1", "::1", "localhost"}
     if address and urlsplit(address).scheme not in {"http", "https"}:
         raise InputError(f"{address!r} is no address of a site; write https://news.example")

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Protocol
+from importlib.util import find_spec
+from typing import Any, Final, Protocol
 
 import brotli
-import zstandard
 
 PIECE: Final = 64 * 1024
 #: Nobody who means well compresses twice; a few servers do by mistake.
@@ -145,9 +145,12 @@ class Zstd:
     """zstd (RFC 8878), one frame after the other."""
 
     def __init__(self) -> None:
+        import zstandard
+
         # The window in bytes is bounded by the decompressor: a larger one is refused.
         self._zstd = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
-        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._error = zstandard.ZstdError
+        self._frame: Any = None
         self._frames = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -165,7 +168,7 @@ class Zstd:
                 if self._frame.eof:
                     at -= len(self._frame.unused_data)
                     self._frame = None
-        except zstandard.ZstdError as error:
+        except self._error as error:
             raise BadData("it is not zstd data, or needs too much memory") from error
 
     @property
@@ -198,10 +201,11 @@ STAGES: Final[dict[str, Callable[[], Stage]]] = {
     "x-gzip": Gzip,
     "deflate": Deflate,
     "br": Brotli,
-    "zstd": Zstd,
 }
+if find_spec("zstandard"):  # comes with `tidings[news]`; servers send zstd only to those who ask for it
+    STAGES["zstd"] = Zstd
 #: What we say that we can read.
-ACCEPTED: Final = "gzip, deflate, br, zstd"
+ACCEPTED: Final = ", ".join(name for name in STAGES if not name.startswith("x-"))
 
 
 class Decompressor:

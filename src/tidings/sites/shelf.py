@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,14 +17,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Protocol
 
-import zstandard
-
 from tidings.errors import SitesUnwritable
 
 #: Pages kept to learn a site from, and the lines of the log.
 MOST_PAGES: Final = 12
 MOST_LINES: Final = 10_000
 _LARGEST_PAGE: Final = 8 * 1024 * 1024
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _APPLICATION: Final = 0x54494453  # "TIDS"
 
 
@@ -249,7 +249,7 @@ class File:
             if page.url:
                 connection.execute("DELETE FROM page WHERE site = ? AND url = ?", (site, page.url))
             if len(page.data) <= _LARGEST_PAGE:
-                packed = zstandard.ZstdCompressor(level=1).compress(page.data)
+                packed = zlib.compress(page.data, 1)
                 connection.execute("INSERT INTO page (site, url, data) VALUES (?, ?, ?)", (site, page.url, packed))
             connection.execute(
                 "DELETE FROM page WHERE site = ?1 AND number NOT IN "
@@ -265,8 +265,7 @@ class File:
             rows = self._connection.execute(
                 "SELECT url, data FROM page WHERE site = ? ORDER BY number", (site,)
             ).fetchall()
-        unpack = zstandard.ZstdDecompressor()
-        return [Kept(str(url), unpack.decompress(data, max_output_size=_LARGEST_PAGE)) for url, data in rows]
+        return [Kept(str(url), data) for url, packed in rows if (data := _unpacked(packed)) is not None]
 
     def drop_pages(self, site: str) -> None:
         """Drop the pages kept to learn from."""
@@ -294,6 +293,17 @@ class File:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+
+def _unpacked(packed: bytes) -> bytes | None:
+    """A page; None for one that version 0.1 packed, where zstandard is not installed: others come to learn from."""
+    if not packed.startswith(_ZSTD):
+        return zlib.decompressobj().decompress(packed, _LARGEST_PAGE)
+    try:
+        import zstandard
+    except ImportError:
+        return None
+    return zstandard.ZstdDecompressor().decompress(packed, max_output_size=_LARGEST_PAGE)
 
 
 def _check(connection: sqlite3.Connection) -> None:

@@ -36,7 +36,7 @@ class Boosting:
         try:
             from catboost import CatBoostClassifier, Pool
         except ImportError:
-            raise MissingExtra("training", "learn") from None
+            raise MissingExtra("training", "lab") from None
         learner = CatBoostClassifier(
             iterations=self.trees, depth=self.depth, learning_rate=self.rate, l2_leaf_reg=self.strength,
             random_seed=self.seed, loss_function="Logloss", border_count=64, rsm=0.5, bootstrap_type="Bernoulli",

@@ -29,7 +29,7 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
         from scipy.sparse import csr_matrix, hstack
         from sklearn.linear_model import LogisticRegression
     except ImportError:
-        raise MissingExtra("training", "learn") from None
+        raise MissingExtra("training", "lab") from None
     kinds, words = [page.kind for page in pages], [page.page_words for page in pages]
     holders: defaultdict[str, set[str]] = defaultdict(set)
     for page in pages:

@@ -68,7 +68,7 @@ def weigh(
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import LogisticRegression
     except ImportError:
-        raise MissingExtra("training", "learn") from None
+        raise MissingExtra("training", "lab") from None
     known = _on_several_sites(zip(sites, words, strict=True), least_sites)
     column = {word: number for number, word in enumerate(known)}
     data: list[int] = []

@@ -106,7 +106,7 @@ class BlockTree:
         try:
             from sklearn.tree import DecisionTreeClassifier
         except ImportError:
-            raise MissingExtra("growing a tree", "learn") from None
+            raise MissingExtra("growing a tree", "lab") from None
         seen = [~item.page.blocks.hidden for item in items]
         rows = np.concatenate([item.features[some] for item, some in zip(items, seen, strict=True)])
         labels = np.concatenate([item.content[some] for item, some in zip(items, seen, strict=True)])

@@ -120,7 +120,7 @@ def taught_pages(samples: Sequence[Sample], each: Each) -> list[TaughtPage]:
         MissingExtra: a library to learn with is not installed.
     """
     if any(find_spec(library) is None for library in ("pgmpy", "rapidfuzz", "scipy", "sklearn")):
-        raise MissingExtra("comparing learners of blocks", "learn")
+        raise MissingExtra("comparing learners of blocks", "lab")
     pages = list(each(taught_sample, [sample for sample in samples if sample.may_teach], "labelling"))
     if len({page.site for page in pages}) < 2:
         raise InputError("learners of blocks are compared on pages of several sites that may be learned from")

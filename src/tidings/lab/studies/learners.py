@@ -146,7 +146,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Ri
         MissingExtra: a library to learn with is not installed.
     """
     if any(find_spec(library) is None for library in ("catboost", "pycrfsuite", "rapidfuzz", "sklearn")):
-        raise MissingExtra("comparing learners", "learn")
+        raise MissingExtra("comparing learners", "lab")
     pages = list(each(_mark, [sample for sample in samples if sample.may_teach], "labelling"))
     inside = [marked for _, marked in pages if marked.fold != MEASURED and marked.labelled is not None]
     if len({marked.fold for marked in inside}) < 2 or all(marked.fold != MEASURED for _, marked in pages):

@@ -7,6 +7,14 @@ kept.search('title:"grey seal" OR lang:tr')
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
+from tidings.errors import MissingExtra
+
+if find_spec("zstandard") is None:
+    raise MissingExtra("a store of articles", "news")
+
+# ruff: isort: split
 from tidings.news.store.opened import DatabaseStore
 from tidings.news.store.opened import open_store as open  # noqa: A004  # store.open is what it is
 from tidings.news.store.protocol import Store

@@ -1,9 +1,9 @@
 """Feeds that are no well-formed XML, entry by entry.
 
 A document with one fault is cut into its entries by string search and each is parsed alone, so that a bad entry costs
-itself and no other. A bad one goes to feedparser, whose reading of tag soup is as good as it gets; it is given that
-entry only, never an address (it would fetch it), neither cleans nor resolves, and no more than a bounded number of
-times, for it takes hundreds of times as long as expat.
+itself and no other. A bad one goes to feedparser where it is installed (`tidings[news]`), whose reading of tag soup is
+as good as it gets; it is given that entry only, never an address (it would fetch it), neither cleans nor resolves, and
+no more than a bounded number of times, for it takes hundreds of times as long as expat.
 """
 
 from __future__ import annotations
@@ -74,9 +74,11 @@ def recover(text: str) -> tuple[Node | None, tuple[Node, ...], tuple[Problem, ..
 
 
 def _by_feedparser(opening: str, piece: str, name: str) -> Node | None:
-    """An entry as feedparser reads it, put back into a tree."""
-    import feedparser
-
+    """An entry as feedparser reads it, put back into a tree; without it the entry is lost and counted."""
+    try:
+        import feedparser
+    except ImportError:
+        return None
     document = without_bad_characters(f"{opening}{piece}</{name}>").encode("utf-8", "replace")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns of its own history

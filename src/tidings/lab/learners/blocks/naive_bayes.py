@@ -164,5 +164,5 @@ def below(deviations: Floats) -> Floats:
     try:
         from scipy.special import ndtr
     except ImportError:
-        raise MissingExtra("naive Bayes with numbers", "learn") from None
+        raise MissingExtra("naive Bayes with numbers", "lab") from None
     return np.asarray(ndtr(deviations), np.float64)

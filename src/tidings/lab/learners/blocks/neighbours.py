@@ -48,7 +48,7 @@ class Neighbours:
         try:
             from sklearn.neighbors import KNeighborsClassifier
         except ImportError:
-            raise MissingExtra("searching for neighbours", "learn") from None
+            raise MissingExtra("searching for neighbours", "lab") from None
         if not len(instances):
             raise InputError("neighbours are sought among blocks, and there are none")
         low = instances.rows.min(axis=0)

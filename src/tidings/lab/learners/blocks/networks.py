@@ -131,7 +131,7 @@ def k2_score(parents: Ints, values: Ints, size: int) -> float:
     try:
         from scipy.special import gammaln
     except ImportError:
-        raise MissingExtra("scoring the structure of a network", "learn") from None
+        raise MissingExtra("scoring the structure of a network", "lab") from None
     there, rows = np.unique(parents, return_inverse=True)
     counts = cross_counts(rows, values, (len(there), size))
     total = gammaln(size) - gammaln(counts.sum(axis=1) + size) + gammaln(counts + 1).sum(axis=1)
@@ -147,7 +147,7 @@ def _tree(names: Ints, labels: Ints) -> dict[int, int]:
             warnings.simplefilter("ignore")  # pgmpy's own modules warn of each other's old names
             from pgmpy.estimators import TreeSearch
     except ImportError:
-        raise MissingExtra("learning the structure of a network", "learn") from None
+        raise MissingExtra("learning the structure of a network", "lab") from None
     frame = pd.DataFrame(names)
     frame[_CLASS] = labels
     with warnings.catch_warnings():

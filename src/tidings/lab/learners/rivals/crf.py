@@ -86,7 +86,7 @@ class Crf:
         try:
             import pycrfsuite
         except ImportError:
-            raise MissingExtra("the conditional random field", "learn") from None
+            raise MissingExtra("the conditional random field", "lab") from None
         check(pages)
         ranges = Ranges.of(draw(pages).rows, self.ranges)
         trainer = pycrfsuite.Trainer(verbose=False)

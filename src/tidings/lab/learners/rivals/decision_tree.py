@@ -47,7 +47,7 @@ class DecisionTree:
         try:
             from sklearn.tree import DecisionTreeClassifier
         except ImportError:
-            raise MissingExtra("growing a tree", "learn") from None
+            raise MissingExtra("growing a tree", "lab") from None
         drawn = draw(pages)
         tree = DecisionTreeClassifier(
             criterion="entropy", min_samples_leaf=self.blocks_in_a_leaf, ccp_alpha=self.cost, random_state=0

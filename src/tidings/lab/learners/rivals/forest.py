@@ -39,7 +39,7 @@ class Forest:
         try:
             from sklearn.ensemble import RandomForestClassifier
         except ImportError:
-            raise MissingExtra("growing a forest", "learn") from None
+            raise MissingExtra("growing a forest", "lab") from None
         drawn = draw(pages)
         forest = RandomForestClassifier(self.trees, min_samples_leaf=self.blocks_in_a_leaf, random_state=0, n_jobs=1)
         return ForestJudge(forest.fit(drawn.rows, drawn.content, drawn.weight))

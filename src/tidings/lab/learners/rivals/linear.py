@@ -42,7 +42,7 @@ class Linear:
         try:
             from sklearn.linear_model import LogisticRegression
         except ImportError:
-            raise MissingExtra("logistic regression", "learn") from None
+            raise MissingExtra("logistic regression", "lab") from None
         drawn = draw(pages)
         scale = Scale.of(drawn.rows)
         regression = LogisticRegression(C=self.strength, max_iter=300, tol=1e-3)

@@ -50,7 +50,7 @@ def grow(kind: Kind, drawn: Drawn, leaves: int) -> GrownTrees | Layers:
         import sklearn.svm
         import sklearn.tree
     except ImportError:
-        raise MissingExtra("training", "learn") from None
+        raise MissingExtra("training", "lab") from None
     if kind in (Kind.TREE, Kind.FOREST):
         shape = {"criterion": "entropy", "max_leaf_nodes": leaves, "min_samples_leaf": _BLOCKS_IN_A_LEAF}
         if kind is Kind.TREE:

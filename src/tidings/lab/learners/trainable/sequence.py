@@ -80,7 +80,7 @@ class Labelling:
             from scipy.sparse import csr_matrix
             from sklearn.linear_model import LogisticRegression
         except ImportError:
-            raise MissingExtra("training", "learn") from None
+            raise MissingExtra("training", "lab") from None
         if content.all() or not content.any():
             raise InputError("learning needs pages on which content and other blocks stand beside each other")
         blocks, features = codes.shape
@@ -113,7 +113,7 @@ class Labelling:
         try:
             import pycrfsuite
         except ImportError:
-            raise MissingExtra("the conditional random field", "learn") from None
+            raise MissingExtra("the conditional random field", "lab") from None
         trainer = pycrfsuite.Trainer(verbose=False)
         trainer.set_params({"c2": self.strength, "max_iterations": self.steps, "feature.possible_transitions": True})
         for codes, content in rows:
