@@ -40,9 +40,7 @@ def main() -> None:
     print(machine.describe("tidings", "numpy", "trafilatura"))
     print(f"{len(data)} files of {CORPUS}, {JOBS} jobs; load {os.getloadavg()[0]:.1f}")
     ours, theirs = best["tidings"], best["trafilatura"]
-    print(
-        f"files a second: {theirs[0] / ours[0]:.1f} times its (bar: 8); processor time {theirs[1] / ours[1]:.1f}"
-    )
+    print(f"files a second: {theirs[0] / ours[0]:.1f} times its (bar: 8); processor time {theirs[1] / ours[1]:.1f}")
 
 
 def commands(saved: Path) -> dict[str, list[str]]:
