@@ -40,7 +40,7 @@ macro_rules! named {
 }
 
 named! {
-    bounds = 0, codes = 1, tag = 2, parent = 3, depth = 4, opened = 5, owner = 7, first = 10, last = 11, piece = 12, text_start = 15, text_end = 16,
+    bounds = 0, codes = 1, tag = 2, parent = 3, depth = 4, opened = 5, owner = 7, first = 10, last = 11, piece = 12, text_start = 15, text_end = 16, block = 17,
     block_first = 19, block_element = 20, block_words = 21, block_link_words = 22, spelling = 23, spelled = 24,
     name_line = 25, name_word = 26,
 }
@@ -226,7 +226,7 @@ fn words(flow: &Flow, tables: &Tables) -> Vec<i32> {
 }
 
 /// A text in as few bytes a character as it needs.
-fn narrowed(text: &[u32]) -> (Vec<u8>, u8) {
+pub fn narrowed(text: &[u32]) -> (Vec<u8>, u8) {
     let most = text.iter().copied().fold(0, |most, code| most | code);
     if most < 0x100 {
         (text.iter().map(|&code| code as u8).collect(), 1)

@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 mod anchors;
+mod blocks;
 pub mod boundary;
 mod columns;
 mod cut;

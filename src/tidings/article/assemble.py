@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tidings.article.blocks import Block, Image, Inline, Item, Kind
-from tidings.article.body import Building, body_of
+from tidings.article.body import blocks_of, body_of
 from tidings.article.direction import direction
 from tidings.article.model import Article, Comment, Provenance
 from tidings.fields.addresses import absolute, base_of, safe_picture
@@ -112,8 +112,8 @@ def remarks(page: Page, base: str, found: Sequence[Remark]) -> tuple[Comment, ..
             if remark.spans is not None:
                 owner[remark.spans.runs(page)] = place
         said = page.shown(Spans.of_runs(page, owner >= 0))
-        for block, piece in Building(page, base, said, [remark.element for remark in shown]).made():
-            texts.setdefault(int(owner[piece.run]), []).append(block)
+        for block, run, _ in blocks_of(page, base, said, [remark.element for remark in shown]):
+            texts.setdefault(owner.item(run), []).append(block)
     places = {id(remark): place for place, remark in enumerate(shown)}
     made = []
     for remark in found:

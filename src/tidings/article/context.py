@@ -7,13 +7,66 @@ looked at once, however deep the page.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from enum import IntEnum
 from typing import Final, NamedTuple
 
 from tidings.article.inlines import PLAIN, Style, with_style
 from tidings.fields.addresses import absolute
 from tidings.page import Page, tags
 
-_DEFINITION: Final = tags.NUMBERS["dd"]
+
+class Role(IntEnum):
+    """What a tag means for the text inside it; the core knows these numbers (`core/src/blocks.rs`)."""
+
+    LINK = 1
+    STRONG = 2
+    EMPHASIS = 3
+    CODE = 4
+    SUPERSCRIPT = 5
+    SUBSCRIPT = 6
+    PREFORMATTED = 7
+    CAPTION = 8
+    FIGURE = 9
+    QUOTE = 10
+    LIST = 11
+    ITEM = 12
+    TERM = 13
+    DEFINITION = 14
+    TABLE = 15
+    CELL = 16
+    H1 = 17
+    H2 = 18
+    H3 = 19
+    H4 = 20
+    H5 = 21
+    H6 = 22
+
+
+HEADINGS: Final = tuple(role for role in Role if role >= Role.H1)
+_TAGS: Final = {
+    Role.LINK: "a",
+    Role.STRONG: "strong b",
+    Role.EMPHASIS: "em i cite dfn var",
+    Role.CODE: "code kbd samp tt",
+    Role.SUPERSCRIPT: "sup",
+    Role.SUBSCRIPT: "sub",
+    Role.PREFORMATTED: "pre listing xmp",
+    Role.CAPTION: "figcaption caption",
+    Role.FIGURE: "figure",
+    Role.QUOTE: "blockquote",
+    Role.LIST: "ol ul menu dir dl",
+    Role.ITEM: "li",
+    Role.TERM: "dt",
+    Role.DEFINITION: "dd",
+    Role.TABLE: "table",
+    Role.CELL: "td th",
+    **{role: role.name.lower() for role in HEADINGS},
+}
+#: The role of each tag, the last for those outside the standard.
+ROLES: Final = bytes(
+    {number: role for role, names in _TAGS.items() for number in tags.numbers(names)}.get(number, 0)
+    for number in range(len(tags.NAMES) + 1)
+)
 
 
 class Place(NamedTuple):
@@ -91,7 +144,7 @@ class Contexts:
     def item(self, around: Place, element: int) -> Place:
         """Inside a list item, a term or a definition."""
         # An item outside any list is shown as one of a list.
-        defines = int(self._tag[element]) == _DEFINITION
+        defines = ROLES[self._tag.item(element)] == Role.DEFINITION
         # As `_replace` would make it, which takes three times as long.
         lists, innermost = around.lists, around.innermost
         return Place(*around[:7], False, lists, innermost, element, innermost, max(lists, 1), defines)
@@ -115,28 +168,30 @@ def _styled(style: Style) -> _Styled:
 
 _STYLES: Final[dict[int, _Styled]] = {
     number: rule
-    for names, rule in {
-        "a": Contexts.link,
-        "strong b": _styled(Style(strong=True)),
-        "em i cite dfn var": _styled(Style(emphasis=True)),
-        "code kbd samp tt": _styled(Style(code=True)),
-        "sup": _styled(Style(superscript=True)),
-        "sub": _styled(Style(subscript=True)),
+    for role, rule in {
+        Role.LINK: Contexts.link,
+        Role.STRONG: _styled(Style(strong=True)),
+        Role.EMPHASIS: _styled(Style(emphasis=True)),
+        Role.CODE: _styled(Style(code=True)),
+        Role.SUPERSCRIPT: _styled(Style(superscript=True)),
+        Role.SUBSCRIPT: _styled(Style(subscript=True)),
     }.items()
-    for number in tags.numbers(names)
+    for number in tags.numbers(_TAGS[role])
 }
 _PLACES: Final[dict[int, _Placed]] = {
     number: rule
-    for names, rule in {
-        "pre listing xmp": lambda _, around, element: around._replace(preformatted=around.preformatted or element),
-        "figcaption caption": lambda _, around, element: around._replace(caption=element),
-        "figure": lambda _, around, element: around._replace(figure=element),
-        "blockquote": lambda _, around, __: around._replace(quotes=around.quotes + 1, quoted=True),
-        "ol ul menu dir dl": Contexts.list,
-        "li dt dd": Contexts.item,
-        "table": Contexts.table,
-        "td th": lambda _, around, element: around._replace(cell=element) if around.table else around,
-        "h1 h2 h3 h4 h5 h6": lambda _, around, element: around._replace(heading=element),
+    for role, rule in {
+        Role.PREFORMATTED: lambda _, around, element: around._replace(preformatted=around.preformatted or element),
+        Role.CAPTION: lambda _, around, element: around._replace(caption=element),
+        Role.FIGURE: lambda _, around, element: around._replace(figure=element),
+        Role.QUOTE: lambda _, around, __: around._replace(quotes=around.quotes + 1, quoted=True),
+        Role.LIST: Contexts.list,
+        Role.ITEM: Contexts.item,
+        Role.TERM: Contexts.item,
+        Role.DEFINITION: Contexts.item,
+        Role.TABLE: Contexts.table,
+        Role.CELL: lambda _, around, element: around._replace(cell=element) if around.table else around,
+        **dict.fromkeys(HEADINGS, lambda _, around, element: around._replace(heading=element)),
     }.items()
-    for number in tags.numbers(names)
+    for number in tags.numbers(_TAGS[role])
 }

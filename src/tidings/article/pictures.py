@@ -61,11 +61,14 @@ class Picture:
     figure: int
 
 
-def pictures(page: Page, base: str, chosen: Bools) -> list[Picture]:
-    """The pictures of the story whose runs are chosen, each address once."""
+def pictures(page: Page, base: str, shown: Spans) -> list[Picture]:
+    """The pictures of the story whose text is chosen, each address once."""
     elements = page.elements
     found = np.flatnonzero(elements.tag == _IMAGE)
-    if not len(found) or not chosen.any():
+    if not len(found) or not shown:
+        return []
+    chosen = shown.runs(page)
+    if not chosen.any():
         return []
     figures = page.nearest(_FIGURES)
     figure = figures[found]

@@ -58,6 +58,20 @@ def chosen_pieces(page: Page, shown: Spans) -> Chosen:
     return Chosen(starts, ends, run, page.runs.block[run], np.diff(span, prepend=0) == 0)
 
 
+def holding(page: Page, shown: Spans, tag: int) -> Ints:
+    """The elements of a tag that hold chosen text."""
+    elements, runs = page.elements, page.runs
+    found = np.flatnonzero(elements.tag == tag)
+    first, last = elements.first[found], elements.last[found]
+    some = first < last
+    found, first, last = found[some], first[some], last[some]
+    if not len(found) or not len(shown):
+        return found[:0]
+    begun = np.searchsorted(shown.starts, runs.text_end[last - 1])
+    over = np.searchsorted(shown.ends, runs.text_start[first], side="right")
+    return np.asarray(found[begun > over])
+
+
 def parts(page: Page, found: Sequence[Piece]) -> list[Part]:
     """Pieces with what stands between them, neighbours of one style made one."""
     text = page.text

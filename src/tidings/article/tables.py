@@ -73,6 +73,9 @@ class Tables:
         return tuple(rows)
 
 
+NO_TABLES: Final = Tables({}, {}, [], [])
+
+
 def _spans(page: Page, cell: int, rows_left: int) -> tuple[int, int]:
     if "span" not in page.cut.tag(page.opened[cell]).lower():
         return 1, 1
@@ -91,7 +94,7 @@ def data_tables(page: Page) -> Tables:
     elements = page.elements
     tag, parent = elements.tag, elements.parent
     if not (tag == _TABLE).any():
-        return Tables({}, {}, [], [])
+        return NO_TABLES
     table_around = page.nearest(_TABLES)
     cells = np.flatnonzero(among(tag, _CELLS))
     table_of_cell = table_around[parent[cells]]

@@ -14,17 +14,18 @@ import ctypes
 import os
 import platform
 import zlib
+from array import array
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 4
+INTERFACE: Final = 5
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 10, 27
 
@@ -123,6 +124,10 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_rules_free.restype = None
     library.tidings_cut.argtypes = [pointer, text, size, pointer, size]
     library.tidings_cut.restype = ctypes.c_int64
+    library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 4, pointer]
+    library.tidings_blocks.restype = number
+    library.tidings_blocks_free.argtypes = [pointer]
+    library.tidings_blocks_free.restype = None
 
 
 def state() -> CoreState:
@@ -321,6 +326,56 @@ def lines(page: CoreMemory, length: int, taken_out: tuple[int, int]) -> LineScan
     memory = CoreMemory(handle, library.tidings_lines_free)
     whole = memory.array(numbers, borders[-1], "<i8")
     return LineScan(page, memory, [whole[start:end] for start, end in pairwise(borders)])
+
+
+class BlockRows(NamedTuple):
+    """The blocks of chosen text as numbers, row behind row (`core/src/blocks.rs`), and what their inlines say."""
+
+    blocks: list[int]
+    inlines: list[int]
+    pieces: list[int]  # of tables of data and preformatted text
+    text: str
+
+
+#: Numbers in a row of each.
+BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS = 10, 3, 4
+
+
+def blocks(
+    page: CoreMemory,
+    roles: bytes,
+    spans: tuple[list[int], list[int]],
+    links: tuple[list[int], list[int]],
+    tables: list[int],
+    roots: list[int],
+) -> BlockRows | None:
+    """The blocks that ranges of the text of a scanned page make; None if the core does not tell.
+
+    Args:
+        page: as it was scanned.
+        roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
+        spans: starts and ends of the ranges.
+        links: those that hold chosen text, in order, and for each the number of its address, 0 for one that is not
+            shown, -1 if it has none.
+        tables: those of data, in order.
+        roots: elements; what stands around them does not count.
+    """
+    library, _ = _library()
+    numbers = array("q", (*spans[0], *spans[1], *links[0], *links[1], *tables, *roots))
+    out = (ctypes.c_uint64 * 8)()
+    sizes = len(spans[0]), len(links[0]), len(tables), len(roots)
+    if library is None or library.tidings_blocks(page.handle, roles, len(roles), numbers.buffer_info()[0], *sizes, out):
+        return None
+    handle, rows, text, *counts, size, width = out
+    per_row = BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS
+    borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
+    try:
+        whole = memoryview(ctypes.string_at(rows, 8 * borders[-1])).cast("q").tolist()
+        said = ctypes.string_at(text, size * width).decode(_ENCODINGS[width])
+    finally:
+        library.tidings_blocks_free(handle)
+    found, inlines, pieces = (whole[start:end] for start, end in pairwise(borders))
+    return BlockRows(found, inlines, pieces, said)
 
 
 def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory | None:

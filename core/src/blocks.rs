@@ -1,0 +1,482 @@
+//! The blocks that chosen ranges of a page make: `tidings.article.context`, `pieces`, `inlines` and `body`, in one pass.
+//!
+//! A block is told by numbers; what its inlines say stands in one text, inline behind inline. Tables of data and
+//! preformatted text are only told: their pieces go back with them, and the caller reads those.
+
+use crate::columns::Columns;
+use crate::units::is_space;
+
+/// What a tag means for the text inside it, as the caller numbers it (`tidings.article.context.Role`).
+const LINK: u8 = 1;
+const STRONG: u8 = 2;
+const SUBSCRIPT: u8 = 6;
+const PREFORMATTED: u8 = 7;
+const CAPTION: u8 = 8;
+const FIGURE: u8 = 9;
+const QUOTE: u8 = 10;
+const LIST: u8 = 11;
+const ITEM: u8 = 12;
+const TERM: u8 = 13;
+const DEFINITION: u8 = 14;
+const TABLE: u8 = 15;
+const CELL: u8 = 16;
+const HEADING: u8 = 17;
+const LAST_HEADING: u8 = 22;
+
+/// Kinds of blocks, as `tidings.article.compiled` numbers them.
+const KIND_HEADING: i64 = 0;
+const KIND_PARAGRAPH: i64 = 1;
+const KIND_ITEM: i64 = 2;
+const KIND_QUOTE: i64 = 3;
+const KIND_PREFORMATTED: i64 = 4;
+const KIND_TABLE: i64 = 5;
+const KIND_CAPTION: i64 = 6;
+
+/// A heading element with more blocks than this was never closed: only the first of them is the heading.
+const MAX_HEADING_BLOCKS: i64 = 3;
+/// A link without an address is none.
+pub const NO_LINK: i64 = -1;
+/// Numbers that a block, an inline and a piece are told by.
+pub const BLOCK_NUMBERS: usize = 10;
+pub const INLINE_NUMBERS: usize = 3;
+pub const PIECE_NUMBERS: usize = 4;
+
+/// What the caller chose, and what it knows of the page besides the columns.
+pub struct Choice<'a> {
+    /// Roles by tag; the last is for tags outside the standard.
+    pub roles: &'a [u8],
+    pub starts: &'a [i64],
+    pub ends: &'a [i64],
+    /// Links that hold chosen text, in order, and the number of the address of each: 0 for one that may not be shown.
+    pub links: &'a [i64],
+    pub addresses: &'a [i64],
+    /// Tables of data, in order.
+    pub tables: &'a [i64],
+    /// Elements; what stands around them does not count.
+    pub roots: &'a [i64],
+}
+
+impl<'a> Choice<'a> {
+    /// From numbers one behind the other: starts and ends of spans, links and their addresses, tables, roots.
+    pub fn new(roles: &'a [u8], numbers: &'a [i64], spans: usize, links: usize, tables: usize) -> Self {
+        let (starts, rest) = numbers.split_at(spans);
+        let (ends, rest) = rest.split_at(spans);
+        let (held, rest) = rest.split_at(links);
+        let (addresses, rest) = rest.split_at(links);
+        let (data, roots) = rest.split_at(tables);
+        Choice { roles, starts, ends, links: held, addresses, tables: data, roots }
+    }
+}
+
+/// What was found, row by row: blocks, inlines, and pieces of tables and preformatted text.
+///
+/// A block: kind, level, depth, item, depth of quotes; inlines and pieces up to its end; its first run; the figure of
+/// a caption; its table of data. An inline: the end of its text, its address, its formatting. A piece: where it begins and
+/// ends, its run, whether it follows on the one before.
+#[derive(Default)]
+pub struct Found {
+    pub blocks: Vec<[i64; BLOCK_NUMBERS]>,
+    pub inlines: Vec<[i64; INLINE_NUMBERS]>,
+    pub pieces: Vec<[i64; PIECE_NUMBERS]>,
+    pub text: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Style {
+    address: i64,
+    bits: u8,
+}
+
+impl Style {
+    fn common(self, other: Style) -> Style {
+        let address = if self.address == other.address { self.address } else { 0 };
+        Style { address, bits: self.bits & other.bits }
+    }
+}
+
+/// What stands around an element, itself included; 0 is none.
+#[derive(Clone, Copy, Default)]
+struct Context {
+    style: Style,
+    level: u8,
+    is_quoted: bool,
+    defines: bool,
+    is_term: bool,
+    heading: u32,
+    preformatted: u32,
+    caption: u32,
+    figure: u32,
+    table: u32,
+    cell: u32,
+    quotes: u32,
+    lists: u32,
+    innermost: u32,
+    item: u32,
+    owner: u32,
+    depth: u32,
+}
+
+impl Context {
+    fn is_preformatted(&self) -> bool {
+        self.preformatted > 0 && self.caption == 0 && self.heading == 0
+    }
+}
+
+struct Contexts<'a> {
+    page: &'a Columns,
+    choice: &'a Choice<'a>,
+    /// Which of the contexts each element has, one more than its place; 0 if that is not known.
+    known: Vec<u32>,
+    all: Vec<Context>,
+    way: Vec<usize>,
+}
+
+impl<'a> Contexts<'a> {
+    fn new(page: &'a Columns, choice: &'a Choice<'a>) -> Self {
+        let mut known = vec![0; page.tag().len()];
+        known[0] = 1;
+        for &root in choice.roots {
+            known[root as usize] = 1;
+        }
+        Contexts { page, choice, known, all: vec![Context::default()], way: Vec::new() }
+    }
+
+    /// The place of the context of an element.
+    fn of(&mut self, mut element: usize) -> usize {
+        while self.known[element] == 0 {
+            self.way.push(element);
+            element = self.page.parent()[element] as usize;
+        }
+        let mut place = self.known[element];
+        while let Some(inner) = self.way.pop() {
+            let around = self.all[place as usize - 1];
+            if let Some(context) = self.inside(around, inner) {
+                self.all.push(context);
+                place = self.all.len() as u32;
+            }
+            self.known[inner] = place;
+        }
+        place as usize - 1
+    }
+
+    /// The context inside an element, if it is another.
+    fn inside(&self, around: Context, element: usize) -> Option<Context> {
+        let roles = self.choice.roles;
+        let role = roles[(self.page.tag()[element] as usize).min(roles.len() - 1)];
+        let mut here = around;
+        let number = element as u32;
+        match role {
+            LINK => {
+                let place = self.choice.links.binary_search(&(element as i64)).ok()?;
+                let address = self.choice.addresses[place];
+                if address == NO_LINK {
+                    return None;
+                }
+                here.style.address = address;
+            }
+            STRONG..=SUBSCRIPT => here.style.bits |= 1 << (role - STRONG),
+            PREFORMATTED if around.preformatted == 0 => here.preformatted = number,
+            CAPTION => here.caption = number,
+            FIGURE => here.figure = number,
+            QUOTE => {
+                here.quotes += 1;
+                here.is_quoted = true;
+            }
+            LIST => {
+                here.lists += 1;
+                here.innermost = number;
+            }
+            ITEM | TERM | DEFINITION => {
+                here.is_quoted = false;
+                here.item = number;
+                here.owner = around.innermost;
+                here.depth = around.lists.max(1); // an item outside any list is shown as one of a list
+                here.defines = role == DEFINITION;
+                here.is_term = role == TERM;
+            }
+            TABLE => {
+                let is_data = self.choice.tables.binary_search(&(element as i64)).is_ok();
+                here.table = if is_data { number } else { 0 };
+                here.cell = 0;
+            }
+            CELL if around.table > 0 => here.cell = number,
+            HEADING..=LAST_HEADING => {
+                here.heading = number;
+                here.level = role - HEADING + 1;
+            }
+            _ => return None,
+        }
+        Some(here)
+    }
+}
+
+/// What is chosen of one run.
+#[derive(Clone, Copy)]
+struct Piece {
+    start: i64,
+    end: i64,
+    run: usize,
+    /// All text between the piece before and this one is chosen.
+    follows: bool,
+}
+
+/// The chosen pieces of runs, in reading order.
+fn pieces(page: &Columns, choice: &Choice) -> Vec<Piece> {
+    let (starts, ends) = (page.text_start(), page.text_end());
+    let mut found = Vec::new();
+    for (&start, &end) in choice.starts.iter().zip(choice.ends) {
+        let first = ends.partition_point(|&behind| behind <= start);
+        let mut follows = false;
+        for run in first..starts.len() {
+            if starts[run] >= end {
+                break;
+            }
+            let (low, high) = (starts[run].max(start), ends[run].min(end));
+            if low < high {
+                found.push(Piece { start: low, end: high, run, follows });
+                follows = true;
+            }
+        }
+    }
+    found
+}
+
+/// Inlines in the making: single spaces, single line breaks, and none at the ends of a block.
+struct Inlines<'a> {
+    text: &'a mut Vec<u32>,
+    rows: &'a mut Vec<[i64; INLINE_NUMBERS]>,
+    style: Style,
+    /// White space, shown when a word follows.
+    waiting: Option<(u32, Style)>,
+    has_begun: bool,
+}
+
+impl Inlines<'_> {
+    fn end(&mut self) {
+        if self.has_begun {
+            let Style { address, bits } = self.style;
+            self.rows.push([self.text.len() as i64, address, i64::from(bits)]);
+        }
+    }
+
+    fn add(&mut self, code: u32, style: Style) {
+        if self.has_begun && style != self.style {
+            self.end();
+        }
+        self.style = style;
+        self.has_begun = true;
+        self.text.push(code);
+    }
+
+    fn take(&mut self, code: u32, style: Style) {
+        if !is_space(code) {
+            if let Some((blank, shade)) = self.waiting.take() {
+                if self.has_begun {
+                    self.add(blank, shade);
+                }
+            }
+            self.add(code, style);
+        } else if code == u32::from(b'\n') {
+            self.waiting = Some((code, style));
+        } else if self.waiting.is_none() {
+            self.waiting = Some((u32::from(b' '), style));
+        }
+    }
+}
+
+/// What pieces have in common that make one block: a table, preformatted text, a block of the page.
+#[derive(PartialEq, Eq)]
+enum Together {
+    Table(u32),
+    Preformatted(u32),
+    Block(i64),
+}
+
+/// The blocks of what was chosen. Every element of the choice is one of the page.
+pub fn blocks(page: &Columns, choice: &Choice) -> Found {
+    let mut found = Found::default();
+    let chosen = pieces(page, choice);
+    let mut contexts = Contexts::new(page, choice);
+    let around: Vec<usize> = chosen.iter().map(|piece| contexts.of(page.run_element(piece.run))).collect();
+    let all = &contexts.all;
+    let together = |place: usize| {
+        let here = &all[around[place]];
+        if here.cell > 0 {
+            Together::Table(here.table)
+        } else if here.is_preformatted() {
+            Together::Preformatted(here.preformatted)
+        } else {
+            Together::Block(page.block()[chosen[place].run])
+        }
+    };
+    let mut begun = vec![false; page.tag().len()]; // list items, and definition lists with a term
+    let mut first = 0;
+    while first < chosen.len() {
+        let group = together(first);
+        let mut last = first + 1;
+        while last < chosen.len() && together(last) == group {
+            last += 1;
+        }
+        let here = &all[around[first]];
+        let some = &chosen[first..last];
+        let mut kind = match group {
+            Together::Table(_) => KIND_TABLE,
+            Together::Preformatted(_) => KIND_PREFORMATTED,
+            Together::Block(_) => KIND_PARAGRAPH,
+        };
+        let pieces_before = found.pieces.len();
+        if kind == KIND_PARAGRAPH {
+            let styles = around[first..last].iter().map(|&place| all[place].style);
+            fold(page, some, styles, &mut found);
+        } else if some.iter().any(|piece| says(page, piece)) {
+            let row = |piece: &Piece| [piece.start, piece.end, piece.run as i64, i64::from(piece.follows)];
+            found.pieces.extend(some.iter().map(row));
+        }
+        let inlines_before = found.blocks.last().map_or(0, |block| block[5]);
+        let is_empty = found.inlines.len() as i64 == inlines_before && found.pieces.len() == pieces_before;
+        if !is_empty {
+            let item = item(here, &mut begun);
+            let level = if kind == KIND_PARAGRAPH { level(page, here, page.block()[some[0].run]) } else { 0 };
+            if kind == KIND_PARAGRAPH {
+                kind = match () {
+                    _ if here.caption > 0 => KIND_CAPTION,
+                    _ if level > 0 => KIND_HEADING,
+                    _ if here.is_quoted => KIND_QUOTE,
+                    _ if item > 0 => KIND_ITEM,
+                    _ => KIND_PARAGRAPH,
+                };
+            }
+            found.blocks.push([
+                kind,
+                if kind == KIND_HEADING { level } else { 0 },
+                i64::from(here.depth),
+                i64::from(item),
+                i64::from(here.quotes),
+                found.inlines.len() as i64,
+                found.pieces.len() as i64,
+                some[0].run as i64,
+                if kind == KIND_CAPTION { i64::from(here.figure) } else { 0 },
+                i64::from(here.table),
+            ]);
+        }
+        first = last;
+    }
+    found
+}
+
+/// Whether a piece is more than white space.
+fn says(page: &Columns, piece: &Piece) -> bool {
+    page.text[piece.start as usize..piece.end as usize].iter().any(|&code| !is_space(code))
+}
+
+/// The inlines of the pieces of one block.
+fn fold(page: &Columns, pieces: &[Piece], styles: impl Iterator<Item = Style>, found: &mut Found) {
+    let mut inlines = Inlines {
+        text: &mut found.text,
+        rows: &mut found.inlines,
+        style: Style::default(),
+        waiting: None,
+        has_begun: false,
+    };
+    let mut before: Option<(&Piece, Style)> = None;
+    for (piece, style) in pieces.iter().zip(styles) {
+        if let Some((last, other)) = before {
+            // Where something was left out, a space, or a line break if there was one.
+            let gap = &page.text[last.end as usize..piece.start as usize];
+            let shade = style.common(other);
+            if piece.follows {
+                gap.iter().for_each(|&code| inlines.take(code, shade));
+            } else {
+                let is_broken = gap.contains(&u32::from(b'\n'));
+                inlines.take(u32::from(if is_broken { b'\n' } else { b' ' }), shade);
+            }
+        }
+        for &code in &page.text[piece.start as usize..piece.end as usize] {
+            inlines.take(code, style);
+        }
+        before = Some((piece, style));
+    }
+    inlines.end();
+}
+
+/// The list item that a block begins: each is begun once. A definition goes on with its term's item.
+fn item(here: &Context, begun: &mut [bool]) -> u32 {
+    if here.item == 0 || begun[here.item as usize] {
+        return 0;
+    }
+    begun[here.item as usize] = true;
+    if here.defines && begun[here.owner as usize] {
+        return 0;
+    }
+    if here.is_term && here.owner > 0 {
+        begun[here.owner as usize] = true;
+    }
+    here.item
+}
+
+/// The level of the heading, if a block is one.
+fn level(page: &Columns, here: &Context, block: i64) -> i64 {
+    let heading = here.heading as usize;
+    if heading == 0 {
+        return 0;
+    }
+    let (first, last) = (page.first()[heading] as usize, page.last()[heading] as usize - 1);
+    let (first, last) = (page.block()[first], page.block()[last]);
+    if block != first && last - first >= MAX_HEADING_BLOCKS {
+        return 0;
+    }
+    i64::from(here.level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::scan;
+    use crate::samples::{tables, tag};
+
+    /// The kinds of the blocks of a page, and what their inlines say, with `|` between them.
+    fn read(page: &str) -> (Vec<i64>, Vec<String>) {
+        let tables = tables();
+        let columns = scan(page.as_bytes(), &tables, false, 1000).expect("a page for this scanner");
+        let mut roles = vec![0; tables.names.len() + 1];
+        for (name, role) in
+            [("a", LINK), ("b", STRONG), ("li", ITEM), ("ul", LIST), ("h1", HEADING), ("pre", PREFORMATTED)]
+        {
+            roles[tag(&tables, name) as usize] = role;
+        }
+        let links: Vec<i64> = (0..columns.tag().len() as i64)
+            .filter(|&element| columns.tag()[element as usize] == i64::from(tag(&tables, "a")))
+            .collect();
+        let numbers = [vec![0, columns.text.len() as i64], links.clone(), vec![1; links.len()]].concat();
+        let found = blocks(&columns, &Choice::new(&roles, &numbers, 1, links.len(), 0));
+        let (mut said, mut at, mut inline) = (Vec::new(), 0, 0);
+        for block in &found.blocks {
+            let mut texts = Vec::new();
+            while inline < block[5] as usize {
+                let end = found.inlines[inline][0] as usize;
+                texts.push(found.text[at..end].iter().filter_map(|&code| char::from_u32(code)).collect::<String>());
+                (at, inline) = (end, inline + 1);
+            }
+            said.push(texts.join("|"));
+        }
+        (found.blocks.iter().map(|block| block[0]).collect(), said)
+    }
+
+    #[test]
+    fn blocks_are_told_by_what_stands_around_them() {
+        let (kinds, said) = read("<h1>one</h1><ul><li>two<p>three</ul><p>four<pre>five</pre>");
+        assert_eq!(kinds, [KIND_HEADING, KIND_ITEM, KIND_PARAGRAPH, KIND_PARAGRAPH, KIND_PREFORMATTED]);
+        assert_eq!(said, ["one", "two", "three", "four", ""]);
+    }
+
+    #[test]
+    fn a_space_between_two_styles_is_of_what_they_have_in_common() {
+        assert_eq!(read("<p>a <b>b</b> <a href=x>c<b>d</b></a>").1, ["a |b| |c|d"]);
+        assert_eq!(read("<p><a href=x>a</a> <a href=y>b</a><br>c").1, ["a b|\nc"]);
+    }
+
+    #[test]
+    fn nothing_is_no_block() {
+        assert_eq!(read("<p> <pre> </pre>").0, []);
+    }
+}

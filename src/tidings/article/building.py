@@ -1,0 +1,150 @@
+"""The blocks that chosen ranges of a page make, piece by piece.
+
+The core makes the same blocks in one pass (`tidings.article.compiled`); this is what it is held against, and what makes
+them where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from tidings.article.blocks import Block, Cell, Item, Kind
+from tidings.article.context import Contexts, Place
+from tidings.article.inlines import exact, folded
+from tidings.article.lists import numbers
+from tidings.article.pieces import Piece, chosen_pieces, exact_parts, holding, parts
+from tidings.article.tables import NO_TABLES, Tables, data_tables
+from tidings.page import Page, Spans, tags
+
+_TERM, _TABLE = tags.NUMBERS["dt"], tags.NUMBERS["table"]
+#: A heading element with more blocks than this was never closed: only the first of them is the heading.
+_MAX_HEADING_BLOCKS: Final = 3
+_UNNUMBERED: Final = Item()
+
+
+class PlacedBlock(NamedTuple):
+    """A block, its first run, and the figure that it is a caption of (0 if it is none)."""
+
+    block: Block
+    run: int
+    figure: int
+
+
+class Building:
+    """The blocks of one article in the making: it remembers which list items have begun.
+
+    Args:
+        page: the page.
+        base: what its addresses are relative to.
+        shown: what was chosen of what a reader sees.
+        roots: elements; what stands around them does not count.
+    """
+
+    def __init__(self, page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> None:
+        self.page = page
+        self.base = base
+        self.shown = shown
+        self.roots = roots
+        self.tables: Tables = data_tables(page) if len(holding(page, shown, _TABLE)) else NO_TABLES
+        self.begun: set[int] = set()  # list items, and definition lists with a term
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """What stands around elements."""
+        return Contexts(self.page, self.base, self.tables.begins, self.roots)
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The numbers of the items of ordered lists."""
+        return numbers(self.page)
+
+    def made(self) -> Iterator[PlacedBlock]:
+        """The blocks, in reading order."""
+        self.begun.clear()
+        pieces = chosen_pieces(self.page, self.shown).pieces(self.page, self.contexts)
+        for _, group in groupby(pieces, _together):
+            found = list(group)
+            block = self.block(found)
+            if block is not None:
+                figure = found[0].context.place.figure if block.kind is Kind.CAPTION else 0
+                yield PlacedBlock(block, found[0].run, figure)
+
+    def block(self, found: list[Piece]) -> Block | None:
+        """The block that pieces make, None if they are white space."""
+        around = found[0].context.place
+        if around.cell:
+            rows = self.rows(found)
+            if not rows:
+                return None
+            return Block(Kind.TABLE, (), None, around.depth, self.item(around), around.quotes, rows)
+        preformatted = _is_preformatted(around)
+        inlines = exact(exact_parts(self.page, found)) if preformatted else folded(parts(self.page, found))
+        if not inlines:
+            return None
+        item = self.item(around)
+        level = self.level(around, found[0].block)
+        kind = Kind.PREFORMATTED if preformatted else kind_of(around, level, item)
+        return Block(kind, inlines, level if kind is Kind.HEADING else None, around.depth, item, around.quotes)
+
+    def rows(self, found: list[Piece]) -> tuple[tuple[Cell, ...], ...]:
+        """The rows of the table of data that pieces stand in."""
+        cells = groupby(found, lambda piece: piece.context.place.cell)
+        texts = {cell: folded(parts(self.page, list(inside))) for cell, inside in cells}
+        table = found[0].context.place.table
+        return self.tables.rows(self.page, table, {cell: text for cell, text in texts.items() if text})
+
+    def item(self, around: Place) -> Item | None:
+        """The list item that a block begins: each item is begun once. A definition goes on with its term's item."""
+        if not around.item or around.item in self.begun:
+            return None
+        self.begun.add(around.item)
+        if around.defines and around.owner in self.begun:
+            return None
+        if self.page.elements.tag[around.item] == _TERM and around.owner:
+            self.begun.add(around.owner)
+        return self.item_of(around.item)
+
+    def item_of(self, element: int) -> Item:
+        """A list item by its element."""
+        number = self.numbers.get(element)
+        return _UNNUMBERED if number is None else Item(True, number)
+
+    def level(self, around: Place, block: int) -> int | None:
+        """The level of the heading, if the block is one."""
+        if not around.heading:
+            return None
+        elements, runs = self.page.elements, self.page.runs
+        first, last = (
+            int(runs.block[run]) for run in (elements.first[around.heading], elements.last[around.heading] - 1)
+        )
+        if block != first and last - first >= _MAX_HEADING_BLOCKS:
+            return None
+        return int(self.page.tag_names[elements.tag[around.heading]][1])
+
+
+def kind_of(around: Place, level: int | None, item: Item | None) -> Kind:
+    """What a block is that is neither a table nor preformatted."""
+    if around.caption:
+        return Kind.CAPTION
+    if level:
+        return Kind.HEADING
+    if around.quoted:
+        return Kind.QUOTE
+    return Kind.LIST_ITEM if item else Kind.PARAGRAPH
+
+
+def _is_preformatted(around: Place) -> bool:
+    return bool(around.preformatted) and not around.caption and not around.heading
+
+
+def _together(piece: Piece) -> tuple[str, int]:
+    """Pieces with the same answer make one block: of a table, of preformatted text, of a block of the page."""
+    around = piece.context.place
+    if around.cell:
+        return "table", around.table
+    if around.preformatted and _is_preformatted(around):
+        return "preformatted", around.preformatted
+    return "block", piece.block

@@ -1,0 +1,105 @@
+"""The blocks of chosen text by the compiled core: the same as `building` makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tidings import core
+from tidings.article.blocks import Block, Inline, Kind
+from tidings.article.building import Building, PlacedBlock
+from tidings.article.context import ROLES
+from tidings.article.inlines import exact
+from tidings.article.pieces import Piece, exact_parts, holding
+from tidings.fields.addresses import absolute
+from tidings.page import tags
+from tidings.page.attributes import attributes
+
+_LINK: Final = tags.NUMBERS["a"]
+_KINDS: Final = tuple(Kind)
+_NOTHING: Final = 0
+#: What a link has that has no address.
+_NO_ADDRESS: Final = -1
+#: Strong, emphasis, code, superscript, subscript, by the bits of the core.
+_FLAGS: Final = tuple(tuple(bool(bits >> place & 1) for place in range(5)) for bits in range(32))
+#: A start tag as nearly all are written, up to the first `href`.
+_USUAL_LINK: Final = re.compile(r"""<[aA](?:\s++(?!href)[a-z\-]++="[^"]*+")*+\s++href="([^"&]*+)\"""", re.ASCII)
+
+
+def made(building: Building) -> list[PlacedBlock] | None:
+    """The blocks, in reading order; None where they have to be made in Python."""
+    page, shown = building.page, building.shown
+    if page.compiled is None:
+        return None
+    links = holding(page, shown, _LINK)
+    places, addresses = _addresses(page.cut.tags(page.opened[links]) if len(links) else (), building.base)
+    rows = core.blocks(
+        page.compiled.memory,
+        ROLES,
+        (shown.starts.tolist(), shown.ends.tolist()),
+        (links.tolist(), places),
+        sorted(building.tables.begins),
+        list(building.roots),
+    )
+    return None if rows is None else list(_blocks(building, rows, addresses))
+
+
+def _addresses(start_tags: Sequence[str], base: str) -> tuple[list[int], list[str | None]]:
+    """For each link the place of its address among the distinct ones, and those."""
+    found: list[str | None] = [None]
+    known: dict[str | None, int] = {None: _NOTHING}
+    places = []
+    for tag in start_tags:
+        match = _USUAL_LINK.match(tag)
+        href = match[1] if match else attributes(tag).get("href")
+        if href is None:
+            places.append(_NO_ADDRESS)
+            continue
+        address = absolute(href, base)
+        place = known.get(address)
+        if place is None:
+            place = known[address] = len(found)
+            found.append(address)
+        places.append(place)
+    return places, found
+
+
+def _blocks(building: Building, rows: core.BlockRows, addresses: list[str | None]) -> Iterator[PlacedBlock]:
+    inlines = _inlines(rows, addresses)
+    inline = piece = 0
+    for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, _ in zip(
+        *[iter(rows.blocks)] * core.BLOCK_NUMBERS, strict=True
+    ):
+        kind = _KINDS[kind_number]
+        begun = building.item_of(item) if item else None
+        if behind_piece > piece:
+            found = _pieces(building, rows.pieces[core.PIECE_NUMBERS * piece : core.PIECE_NUMBERS * behind_piece])
+            piece = behind_piece
+            if kind is Kind.TABLE:
+                block = Block(kind, (), None, depth, begun, quotes, building.rows(found))
+            else:
+                block = Block(kind, exact(exact_parts(building.page, found)), None, depth, begun, quotes)
+        else:
+            block = Block(kind, tuple(inlines[inline:behind]), level or None, depth, begun, quotes)
+            inline = behind
+        yield PlacedBlock(block, run, figure)
+
+
+def _inlines(rows: core.BlockRows, addresses: list[str | None]) -> list[Inline]:
+    text = rows.text
+    start = 0
+    found = []
+    for end, address, bits in zip(*[iter(rows.inlines)] * core.INLINE_NUMBERS, strict=True):
+        said = text[start:end]
+        found.append(Inline(said, addresses[address], *_FLAGS[bits]) if address or bits else Inline(said))
+        start = end
+    return found
+
+
+def _pieces(building: Building, numbers: list[int]) -> list[Piece]:
+    runs, contexts = building.page.runs, building.contexts
+    return [
+        Piece(start, end, run, runs.block.item(run), bool(follows), contexts[runs.element.item(run)])
+        for start, end, run, follows in zip(*[iter(numbers)] * core.PIECE_NUMBERS, strict=True)
+    ]

@@ -1,0 +1,103 @@
+"""The blocks of the compiled core against the Python that specifies them, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from benchmarks import pages
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.article.test_whole import PAGES
+from tests.conftest import needs_core
+from tests.page import soup
+from tests.page.test_compiled import PIECES
+
+from tidings import Page, Spans
+from tidings.article import compiled
+from tidings.article.building import Building
+from tidings.article.context import HEADINGS, ROLES, Role
+from tidings.errors import PageError
+from tidings.news import newspaper
+from tidings.page import tags
+
+BASE = "https://example.org/a/b"
+STRUCTURE = (
+    "<ol start=4><li>", "<ul><li>", "<dl><dt>a<dd>b", "<dd>", "<li value=9>", "<blockquote>", "</blockquote>", "</ul>",
+    "<figure><img src=a.png><figcaption>b", "<h2>", "</h2>", "<h3>a<p>b<p>c<p>d<p>e", "<pre> a\n  b </pre>", "<br>",
+    "<table><tr><th>a<th>b<tr><td>c<td>d", "</table>", "<td>", "<textarea> a  b\n</textarea>", " ", "word",
+    "two words ", "<a href=/x>", "<a href='javascript:x'>", "<a name=y>", "</a>", "<b>", "<i>", "</b>", "</i>", "<sup>",
+    "<code>", "<caption>", "<span hidden>no</span>", "&nbsp;", "<p>", "שלום", "😀", "<a class=z href='/x'>", "<sub>",
+    '<a id="i" href="/x">',
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _has_core() -> None:
+    needs_core()
+
+
+def assert_same(data: bytes | str, ranges: Iterable[tuple[int, int]] = (), roots: Iterable[int] = ()) -> None:
+    """The blocks of all that is visible, and of some ranges."""
+    try:
+        page = Page(data, BASE)
+    except PageError:
+        return
+    for shown in (page.visible, Spans.of(ranges, len(page.text)) & page.visible):
+        inside = [root for root in roots if root < len(page.elements)]
+        building = Building(page, BASE, shown, inside)
+        found = compiled.made(building)
+        assert (found is None) == (page.compiled is None)
+        if found is not None:
+            assert found == list(Building(page, BASE, shown, inside).made())
+
+
+@pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
+def test_what_pages_are_made_of(html: str) -> None:
+    assert_same(html, [(1, 3), (4, 5), (7, 20)], [2])
+
+
+def test_the_newspaper() -> None:
+    for page in newspaper.pages():
+        assert_same(page.html, [(100, 151), (160, 700), (701, 2000)])
+
+
+@given(
+    soup.soup(st.sampled_from(STRUCTURE), size=30),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5),
+    st.lists(st.integers(0, 12), max_size=2),
+)
+def test_made_up_structure(html: str, ranges: list[tuple[int, int]], roots: list[int]) -> None:
+    assert_same(html, ranges, roots)
+
+
+@given(soup.soup(*PIECES, size=40), st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90)), max_size=4))
+def test_made_up_pages(html: str, ranges: list[tuple[int, int]]) -> None:
+    assert_same(html, ranges)
+
+
+def test_a_part_of_a_page_is_left_to_python() -> None:
+    page = Page("<p>one<p>two<p>three", BASE)
+    part = page.within(Spans.of([(4, 7)], len(page.text)))
+    assert compiled.made(Building(part, BASE, part.visible)) is None
+
+
+def test_every_role_is_that_of_its_tag() -> None:
+    assert len(ROLES) == len(tags.NAMES) + 1
+    assert ROLES[-1] == 0
+    assert [ROLES[tags.NUMBERS[name]] for name in ("a", "em", "dd", "th", "h1", "h6", "p")] == [
+        *(Role.LINK, Role.EMPHASIS, Role.DEFINITION, Role.CELL, Role.H1, Role.H6, 0)
+    ]
+    assert [role.value - Role.H1 for role in HEADINGS] == list(range(6))
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    "corpus",
+    ["wcxb-dev", "fundus-dev", "sites", "news-multilingual", "rtl", "trafilatura-eval", "news-modern", "frontpages"],
+)
+def test_real_pages(corpus: str, shared_data: Path, gate: bool) -> None:
+    assert shared_data.is_dir()
+    for data in pages.each(corpus, every=1 if gate else 20):
+        assert_same(data, [(100, 151), (160, 700), (701, 2000), (2400, 9000)])
