@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 use std::os::raw::{c_int, c_void};
-use std::panic::catch_unwind;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
-use std::slice::from_raw_parts;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use crate::blocks::{blocks, Choice};
 use crate::columns::{narrowed, scan, Columns, COLUMNS};
@@ -21,6 +21,7 @@ use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
 use crate::tables::Tables;
 use crate::tokens::Odd;
 use crate::units::{widened, Wide};
+use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
 pub const INTERFACE: c_int = 5;
@@ -175,6 +176,59 @@ pub unsafe extern "C" fn tidings_holding(
             0
         }
         Err(_) => PANICKED,
+    }
+}
+
+/// The words of a text of `size` code points as numbers: `out` has room for as many. Returns how many there are, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_hashed_words(
+    tables: *const Tables,
+    codes: *const u32,
+    size: usize,
+    out: *mut u64,
+) -> i64 {
+    let (tables, codes, out) = (&*tables, from_raw_parts(codes, size), from_raw_parts_mut(out, size));
+    let mut count = 0;
+    each_word(codes.iter().copied(), tables, |_, number| {
+        out[count] = number;
+        count += 1;
+    });
+    count as i64
+}
+
+/// Words to be found again, as numbers.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_known_words(numbers: *const u64, size: usize) -> *mut Numbered<u32> {
+    Box::into_raw(Box::new(known(from_raw_parts(numbers, size))))
+}
+
+/// Free known words.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_known_words_free(words: *mut Numbered<u32>) {
+    drop(Box::from_raw(words));
+}
+
+/// Which known words are among the names on a page and among others: their places, each once, in order. `out` has room
+/// for as many as are asked for. Returns how many are known, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_known_names(
+    columns: *const Columns,
+    words: *const Numbered<u32>,
+    others: *const u64,
+    size: usize,
+    out: *mut i64,
+) -> i64 {
+    let (page, words, others) = (&*columns, &*words, from_raw_parts(others, size));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let names = page.name_word().iter().map(|&number| number as u64);
+        places(words, names.chain(others.iter().copied()))
+    }));
+    match found {
+        Ok(found) => {
+            std::ptr::copy_nonoverlapping(found.as_ptr(), out, found.len());
+            found.len() as i64
+        }
+        Err(_) => -1,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::columns::Columns;
 use crate::tables::{self, Tables};
-use crate::units::Unit;
+use crate::units::{stands, Unit};
 
 /// A word has at least so many characters, and there are at most so many words.
 const SHORTEST: usize = 3;
@@ -12,9 +12,11 @@ const MASK: usize = (1 << (BITS as usize * SHORTEST)) - 1;
 
 /// Words to be looked for, in small letters of ASCII; case does not count in what is searched.
 pub struct TagWords {
-    words: Vec<(usize, Vec<u8>)>,
-    /// Which beginnings of three characters there are, a bit each.
+    /// By their beginnings of three characters; each with its bit.
+    words: Vec<(usize, u64, Vec<u8>)>,
+    /// Which beginnings there are, a bit each, and the place of the first word of each.
     begins: Vec<u64>,
+    first: Vec<u8>,
     folded: [u8; 256],
 }
 
@@ -37,12 +39,16 @@ impl TagWords {
         let begin = |word: &[u8]| {
             word[..SHORTEST].iter().fold(0, |code, &byte| (code << BITS) | usize::from(folded[usize::from(byte)]))
         };
-        let mut begins = vec![0u64; (MASK + 1) / 64];
-        let words: Vec<(usize, Vec<u8>)> = words.iter().map(|word| (begin(word), word.to_vec())).collect();
-        for (begin, _) in &words {
-            begins[*begin / 64] |= 1 << (*begin % 64);
+        let bit = |place: usize| 1u64 << place;
+        let mut words: Vec<(usize, u64, Vec<u8>)> =
+            words.iter().enumerate().map(|(place, word)| (begin(word), bit(place), word.to_vec())).collect();
+        words.sort();
+        let (mut begins, mut first) = (vec![0u64; (MASK + 1) / 64], vec![0u8; MASK + 1]);
+        for (place, (begin, ..)) in words.iter().enumerate().rev() {
+            begins[begin / 64] |= 1 << (begin % 64);
+            first[*begin] = place as u8;
         }
-        Some(TagWords { words, begins, folded })
+        Some(TagWords { words, begins, first, folded })
     }
 
     /// The words that stand in a tag, a bit each.
@@ -58,15 +64,15 @@ impl TagWords {
         held
     }
 
-    #[cold]
+    #[inline(never)]
     fn held_at<U: Unit>(&self, tag: &[U], start: usize, code: usize, known: u64) -> u64 {
         let mut held = 0;
-        for (place, (begin, word)) in self.words.iter().enumerate() {
-            if *begin == code && known >> place & 1 == 0 {
-                let there = &tag[start..tag.len().min(start + word.len())];
-                let is_it = there.len() == word.len()
-                    && there.iter().zip(word).all(|(unit, &byte)| unit.ascii().to_ascii_lowercase() == byte);
-                held |= u64::from(is_it) << place;
+        for (begin, bit, word) in &self.words[usize::from(self.first[code])..] {
+            if *begin != code {
+                break;
+            }
+            if known & bit == 0 && stands(tag, start, word) {
+                held |= bit;
             }
         }
         held

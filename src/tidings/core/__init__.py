@@ -104,6 +104,14 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_tag_words_free.restype = None
     library.tidings_holding.argtypes = [*[pointer] * 3, ctypes.c_int64, pointer]
     library.tidings_holding.restype = number
+    library.tidings_hashed_words.argtypes = [pointer, pointer, size, pointer]
+    library.tidings_hashed_words.restype = ctypes.c_int64
+    library.tidings_known_words.argtypes = [pointer, size]
+    library.tidings_known_words.restype = pointer
+    library.tidings_known_words_free.argtypes = [pointer]
+    library.tidings_known_words_free.restype = None
+    library.tidings_known_names.argtypes = [*[pointer] * 3, size, pointer]
+    library.tidings_known_names.restype = ctypes.c_int64
     library.tidings_look_tables.argtypes = [pointer, size, *[pointer] * 5, number]
     library.tidings_look_tables.restype = pointer
     library.tidings_expert.argtypes = [pointer, size, size, ctypes.c_float, ctypes.c_float]
@@ -204,6 +212,7 @@ class Scanner:
         if library is None:
             raise RuntimeError(reason)
         self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
+        self._hashed_words, self._known_names = library.tidings_hashed_words, library.tidings_known_names
         called = "\n".join(names).encode()
         meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
         told = meant.encode()
@@ -239,6 +248,31 @@ class Scanner:
         held = np.empty(elements, np.uint64)
         refusal: int = self._holding(memory.handle, self.tables, words.handle, tag, held.ctypes.data)
         return None if refusal else held
+
+    def hashed_words(self, text: str) -> NDArray[np.uint64]:
+        """The words of a text as numbers."""
+        numbers = np.empty(len(text), np.uint64)
+        codes = text.encode("utf-32-le", "surrogatepass")
+        return numbers[: self._hashed_words(self.tables, codes, len(text), numbers.ctypes.data)]
+
+    def known_names(
+        self, memory: CoreMemory, names: int, words: CoreMemory, others: NDArray[np.uint64]
+    ) -> NDArray[np.int64] | None:
+        """Which known words are among so many names of a page and among other numbers: places, each once, in order."""
+        found = np.empty(names + len(others), np.int64)
+        data = others.ctypes.data
+        count: int = self._known_names(memory.handle, words.handle, data, len(others), found.ctypes.data)
+        return None if count < 0 else found[:count]
+
+
+def known_words(numbers: NDArray[np.uint64]) -> CoreMemory:
+    """Words to be found again, as numbers."""
+    library, reason = _library()
+    if library is None:
+        raise RuntimeError(reason)
+    held = np.ascontiguousarray(numbers)
+    handle = library.tidings_known_words(held.ctypes.data, len(held))
+    return CoreMemory(handle, library.tidings_known_words_free)
 
 
 def tag_words(words: tuple[str, ...]) -> CoreMemory | None:

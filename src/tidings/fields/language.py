@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -41,9 +41,14 @@ _ENOUGH: Final = 80
 _STRANGE: Final = 0.03
 #: Letters of another script than the one of most letters: Japanese is told by this share of kana.
 _KANA: Final = 0.05
+#: A Han character says as much as two letters: menus and names in Latin letters stand in many a Chinese text.
+_WEIGHT: Final = 2
+_BEFORE_LETTERS: Final = bytes(range(ord("A")))
 
 _TAG: Final = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?(?:[-_.@].*)?\Z")
-_BETWEEN_WORDS: Final = re.compile(r"[\s\d.,;:!?…\"'’‘`´“”„«»()\[\]{}/|–—_*+=<>@#&%،؛؟。、।-]+")
+_MARKS: Final = ".,;:!?…\"'’‘`´“”„«»()[]{}/|–—_*+=<>@#&%،؛؟。、।-"
+_WORD: Final = re.compile(rf"[^\s\d{re.escape(_MARKS)}]+")
+_AROUND: Final = _MARKS + "0123456789"
 
 #: Scripts by the first character of ranges of Unicode; what lies between the letters of two scripts is of none.
 _RANGES: Final = (
@@ -180,8 +185,11 @@ def listen(words: str) -> Heard | None:
     found = _words(words.lower())
     scores: dict[str, float] = {}
     known: dict[str, int] = {}
-    for word, times in Counter(filter(index.__contains__, found)).items():
-        for language, weight in index[word]:
+    # Most words are of one language or of few that go together: these are counted, and not the words.
+    counted = Counter(map(index.of.get, found))
+    del counted[None]
+    for those, times in counted.items():
+        for language, weight in index.languages[those or 0]:
             scores[language] = scores.get(language, 0.0) + times * weight
             known[language] = known.get(language, 0) + times
     ranked = sorted(scores, key=lambda language: (-scores[language], language))
@@ -245,6 +253,9 @@ def _script(words: str) -> str:
     """The script of most letters; Japanese is written in Han too."""
     if words.isascii():
         return "latin" if words and max(words) >= "A" else ""
+    plain = words.encode("ascii", "ignore")
+    if len(plain.translate(None, _BEFORE_LETTERS)) > _WEIGHT * (len(words) - len(plain)):  # more than any other has
+        return "latin"
     codes = np.frombuffer(words.encode("utf-32-le", "surrogatepass"), np.uint32)
     codes = codes[(codes >= 0x41) & (codes < 0x10000)]
     counts = np.bincount(_BY_BLOCK[codes >> _BLOCK], minlength=len(_SCRIPTS))
@@ -252,26 +263,32 @@ def _script(words: str) -> str:
     if not counts.any():
         return ""
     kana, han = _SCRIPTS.index("kana"), _SCRIPTS.index("han")
-    # A Han character says as much as two letters: menus and names in Latin letters stand in many a Chinese text.
-    counts[[han, kana, _SCRIPTS.index("hangul")]] *= 2
+    counts[[han, kana, _SCRIPTS.index("hangul")]] *= _WEIGHT
     if counts[kana] > _KANA * (counts[han] + counts[kana]):
         counts[kana] += counts[han]
     return _SCRIPTS[int(counts.argmax())]
 
 
 def _words(text: str) -> list[str]:
+    """The words of a text: what stands between white space, digits and marks."""
     words: list[str] = []
     for word in text.split():
-        if word.isalpha():  # most are; the others hold marks or digits
+        if word.isalpha() or (word := word.strip(_AROUND)).isalpha():  # as nearly all are
             words.append(word)
-        else:
-            words += filter(None, _BETWEEN_WORDS.split(word))
+        elif word:
+            words += _WORD.findall(word)
     return words
 
 
+class _StopWords(NamedTuple):
+    """The stop words of a script: which languages each is of, by number, and what it says for each of those."""
+
+    of: Mapping[str, int]
+    languages: list[tuple[tuple[str, float], ...]]
+
+
 @cache
-def _index(script: str) -> Mapping[str, tuple[tuple[str, float], ...]]:
-    """The stop words of a script's languages, each with the languages it is of and what it says for them."""
+def _index(script: str) -> _StopWords:
     languages = [
         language
         for language in sorted(stop_word_languages())
@@ -282,6 +299,6 @@ def _index(script: str) -> Mapping[str, tuple[tuple[str, float], ...]]:
         for part in {part for word in stop_words(language) for part in ((word,) if word.isalpha() else _words(word))}:
             held[part] = (*held.get(part, ()), language)
     weight = {count: math.log((len(languages) + 1) / count) for count in range(1, len(languages) + 1)}
-    # Most words are of one language or of few that go together.
-    said = {those: tuple((one, weight[len(those)]) for one in those) for those in set(held.values())}
-    return {word: said[those] for word, those in held.items()}
+    number = {those: place for place, those in enumerate(dict.fromkeys(held.values()))}
+    told = [tuple((one, weight[len(those)]) for one in those) for those in number]
+    return _StopWords({word: number[those] for word, those in held.items()}, told)

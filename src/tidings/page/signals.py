@@ -60,26 +60,32 @@ class Signals:
 
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
-    tag_of = page.elements.tag
-    wanted = np.flatnonzero(among(tag_of, _WANTED))
-    found: dict[int, list[str]] = {tag: [] for tag in (_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)}
-    for tag, source in zip(tag_of[wanted].tolist(), page.cut.tags(page.opened[wanted]), strict=True):
-        found[tag].append(source)
-    meta = [pair for source in found[_META] if (pair := _meta(source))]
+    tag, source = page.elements.tag, page.cut.source
+    wanted = np.flatnonzero(among(tag, _WANTED))
+    opened = page.opened[wanted]
+    starts, ends = page.cut.tag_start[opened].tolist(), page.cut.tag_end[opened].tolist()
+    found: dict[int, list[str]] = {tag: [] for tag in (_META, _LINK, _TITLE, _HTML, _BASE)}
+    things: list[dict[str, Any]] = []
+    for number, start, end in zip(tag[wanted].tolist(), starts, ends, strict=True):
+        if number != _SCRIPT:
+            found[number].append(source[start:end])
+        elif (begun := source.find(">", start, end) + 1) and "ld+json" in source[start:begun].lower():
+            things += json_ld.objects(source[begun:end])
+    meta = [pair for one in found[_META] if (pair := _meta(one))]
     named: dict[str, list[str]] = {}
     for name, content in meta:
         if content:
             named.setdefault(name, []).append(content)
-    titles = (" ".join(unescape(source.partition(">")[2]).split()) for source in found[_TITLE])
+    titles = (" ".join(unescape(one.partition(">")[2]).split()) for one in found[_TITLE])
     languages = (told.get("lang", told.get("xml:lang", "")).strip() for told in map(attributes, found[_HTML]))
     bases = (told.get("href", "").strip() for told in map(attributes, found[_BASE]))
     return Signals(
         title=next(filter(None, titles), ""),
         language=next(filter(None, languages), ""),
         meta=tuple(meta),
-        links=tuple(pair for source in found[_LINK] for pair in _link(source)),
+        links=tuple(pair for one in found[_LINK] for pair in _link(one)),
         base=next(filter(None, bases), ""),
-        json_ld=tuple(thing for source in found[_SCRIPT] for thing in _json_ld(source)),
+        json_ld=tuple(things),
         named={name: tuple(contents) for name, contents in named.items()},
     )
 
@@ -90,12 +96,6 @@ def _link(source: str) -> list[tuple[str, str]]:
         return []
     found = attributes(source)
     return [(rel, found.get("href", "").strip()) for rel in found.get("rel", "").lower().split()]
-
-
-def _json_ld(source: str) -> list[dict[str, Any]]:
-    """The objects of a script element, if it holds JSON-LD."""
-    end = source.find(">") + 1
-    return json_ld.objects(source[end:]) if "ld+json" in source[:end].lower() else []
 
 
 def _meta(source: str) -> tuple[str, str] | None:

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from tidings import core
 from tidings.extractors.learned import context, features, seen_blocks
-from tidings.extractors.learned.hashed_words import Hashes, hashed_words
+from tidings.extractors.learned.hashed_words import Hashes, hashes_of
 from tidings.extractors.learned.model import Expert
 from tidings.page import Page, tags
 from tidings.page.columns import distinct
 from tidings.page.compiled import scanner
-from tidings.page.counts import code_points
 
 #: The features that the core works out, in its order.
 _FIRST: Final = features.NAMES
@@ -85,7 +84,7 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked | None:
     held = [one for one in map(_held, experts) if one is not None]
     if len(held) < len(experts):
         return None
-    title: Hashes = distinct(hashed_words(code_points(page.signals.title)).number)
+    title: Hashes = distinct(hashes_of(page.signals.title))
     looked = looker.look(scanned.memory, len(page.blocks), page.runs.hidden, title, held)
     if looked is None:
         return None

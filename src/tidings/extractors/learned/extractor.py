@@ -83,13 +83,13 @@ def _look(expert: Expert, plain: PlainFeatures, called: Names) -> Floats:
     return second
 
 
-def _looked(page: Page, called: Names, experts: list[Expert]) -> tuple[VisibleBlocks, list[Floats]]:
+def _looked(page: Page, experts: list[Expert]) -> tuple[VisibleBlocks, list[Floats]]:
     """The visible blocks of a page, and the chance of each by each expert."""
     found = compiled.look(page, experts)
     if found is not None:
         return found
     plain = PlainFeatures(SeenBlocks(page))
-    seen = plain.seen
+    seen, called = plain.seen, names(page)
     return VisibleBlocks(seen.blocks, seen.words, seen.dates), [_look(expert, plain, called) for expert in experts]
 
 
@@ -137,8 +137,8 @@ class Learned:
 
     def look(self, page: Page, /) -> Look:
         """The kind of page, and the chances of all visible blocks."""
-        model, called = self._model(), names(page)
-        likely = dict(zip(model.kinds.kinds, model.kinds.chances(page, called).tolist(), strict=True))
+        model = self._model()
+        likely = dict(zip(model.kinds.kinds, model.kinds.chances(page).tolist(), strict=True))
         article = likely.pop(ARTICLE, 0.0)
         other = max(likely, key=lambda name: likely[name], default=ARTICLE)
         sure = likely.get(other, 0.0)
@@ -148,7 +148,7 @@ class Learned:
             kinds = [(other, sure, model.other)]
         else:
             kinds = [(ARTICLE, article, model.article), (other, sure, model.other)]
-        blocks, chances = _looked(page, called, [expert for _, _, expert in kinds])
+        blocks, chances = _looked(page, [expert for _, _, expert in kinds])
         looks = [Look(kind, sure, blocks, chance) for (kind, sure, _), chance in zip(kinds, chances, strict=True)]
         if len(looks) == 1 or looks[0].expected >= looks[1].expected - _IN_DOUBT:
             return looks[0]

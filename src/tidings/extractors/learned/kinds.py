@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.learned.hashed_words import KnownWords, SpelledWords, hashed_words, stored_words
-from tidings.extractors.learned.lexicon import Names
+from tidings.extractors.learned.hashed_words import Hashes, KnownWords, SpelledWords, hashes_of, stored_words
+from tidings.extractors.learned.lexicon import names
 from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.page import Page, tags
 from tidings.page.columns import Ints, distinct
-from tidings.page.counts import code_points
+from tidings.page.compiled import scanner
 from tidings.text import words as words_of
 
 Floats = NDArray[np.float64]
@@ -48,10 +48,12 @@ class Kinds:
     figure: Floats  # figures × kinds
     bias: Floats
 
-    def chances(self, page: Page, called: Names) -> Floats:
-        """The chance of each kind, given the names on the page."""
-        declared = hashed_words(code_points(" ".join(declared_words(page)))).number
-        known = distinct(self.known.find(np.concatenate((declared, called.words)))[1])
+    def chances(self, page: Page) -> Floats:
+        """The chance of each kind."""
+        declared = hashes_of(" ".join(declared_words(page)))
+        known = _known_names(page, self.known, declared)
+        if known is None:
+            known = distinct(self.known.find(np.concatenate((declared, names(page).words)))[1])
         blocks = seen_blocks(page)
         figures = page_figures(element_counts(page), page.blocks.words[blocks], page.blocks.link_words[blocks])
         figures = (figures - self.centre) / self.scale
@@ -88,6 +90,14 @@ class Kinds:
             )
         except KeyError as missing:
             raise BadModel(f"the model file has no {missing}: train the model again") from None
+
+
+def _known_names(page: Page, known: KnownWords, others: Hashes) -> Ints | None:
+    """Which known words are among the names on a page and others; None where Python has to look."""
+    compiled, scanned = scanner(), page.compiled
+    if compiled is None or scanned is None or known.compiled is None:
+        return None
+    return compiled.known_names(scanned.memory, len(scanned.name_word), known.compiled, others)
 
 
 def declared_words(page: Page) -> list[str]:
