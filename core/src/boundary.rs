@@ -11,6 +11,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+use crate::block_texts::block_texts;
 use crate::blocks::{blocks, Choice};
 use crate::columns::{narrowed, scan, Columns, COLUMNS};
 use crate::cut::Rules;
@@ -24,7 +25,7 @@ use crate::units::{widened, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 5;
+pub const INTERFACE: c_int = 6;
 const PANICKED: c_int = -1;
 
 #[no_mangle]
@@ -488,6 +489,43 @@ pub unsafe extern "C" fn tidings_blocks(
 #[no_mangle]
 pub unsafe extern "C" fn tidings_blocks_free(rows: *mut BlockRows) {
     drop(Box::from_raw(rows));
+}
+
+/// What the blocks of a page say (`block_texts`): `roles` and `sets` of tags, `gone` for each spelling whether it hides.
+/// Returns how many blocks there are, -1 if the page is left to Python, -2 if there is no room. `out` is filled with the
+/// size of the text, bytes a character, characters in links, whether items have numbers, then the rows of the blocks;
+/// `text` with the text.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_block_texts(
+    columns: *const Columns,
+    roles: *const u8,
+    sets: *const u16,
+    tags: usize,
+    gone: *const u8,
+    out: *mut i64,
+    room: usize,
+    text: *mut u8,
+    text_room: usize,
+) -> i64 {
+    let page = &*columns;
+    let told = catch_unwind(|| {
+        let (roles, sets) = (from_raw_parts(roles, tags), from_raw_parts(sets, tags));
+        let said = block_texts(page, roles, sets, from_raw_parts(gone, page.spellings()))?;
+        Some((narrowed(&said.codes), said))
+    });
+    match told {
+        Ok(Some(((narrow, width), said))) => {
+            if 4 + 4 * said.rows.len() > room || narrow.len() > text_room {
+                return -2;
+            }
+            let head = [said.codes.len() as i64, i64::from(width), said.linked, i64::from(said.is_numbered)];
+            std::ptr::copy_nonoverlapping(head.as_ptr(), out, 4);
+            std::ptr::copy_nonoverlapping(said.rows.as_ptr().cast(), out.add(4), 4 * said.rows.len());
+            std::ptr::copy_nonoverlapping(narrow.as_ptr(), text, narrow.len());
+            said.rows.len() as i64
+        }
+        _ => -1,
+    }
 }
 
 #[cfg(test)]

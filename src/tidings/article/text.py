@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from tidings.article.blocks import Block, Item, Kind
 
@@ -16,7 +16,16 @@ def marker(item: Item) -> str:
     return f"{1 if item.number is None else item.number}. " if item.ordered else "- "
 
 
-def plain(blocks: Iterable[Block]) -> str:
+class Line(NamedTuple):
+    """What a block says, for those who do not ask what it is made of."""
+
+    text: str
+    kind: Kind
+    item: Item | None
+    depth: int
+
+
+def plain(blocks: Iterable[Block | Line]) -> str:
     """The text of blocks. Markers stand before list items; nested items are indented by two spaces."""
     parts: list[str] = []
     before: Kind | None = None

@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 5
+INTERFACE: Final = 6
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 10, 27
+_SPELLED: Final = 24  # the column of spellings
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
@@ -132,6 +133,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_rules_free.restype = None
     library.tidings_cut.argtypes = [pointer, text, size, pointer, size]
     library.tidings_cut.restype = ctypes.c_int64
+    library.tidings_block_texts.argtypes = [pointer, text, pointer, size, text, pointer, size, pointer, size]
+    library.tidings_block_texts.restype = ctypes.c_int64
     library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 4, pointer]
     library.tidings_blocks.restype = number
     library.tidings_blocks_free.argtypes = [pointer]
@@ -224,6 +227,18 @@ class Scanner:
         if not self.tables:
             raise RuntimeError("the tables of tags do not fit together")
 
+    def scan_spellings(self, source: bytes, most_tags: int) -> tuple[CoreMemory, list[int]] | None:
+        """A page scanned for `core.rules.block_texts` alone, and where its spellings of start tags begin and end.
+
+        None if Python has to scan it.
+        """
+        out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
+        if self._scan(self.tables, source, len(source), 0, False, most_tags, out):
+            return None
+        numbers, start, end = out[1], out[_HEAD + _SPELLED], out[_HEAD + _SPELLED + 1]
+        memory = CoreMemory(out[0], self._free)
+        return memory, memoryview(ctypes.string_at(numbers + 8 * start, 8 * (end - start))).cast("q").tolist()
+
     def scan(self, source: str | bytes, most_tags: int, *, is_blunt: bool = False) -> Scanned | int:
         """The columns of a page, or the number of the reason why Python has to scan it. Bytes are UTF-8."""
         raw, width = (source, 0) if isinstance(source, bytes) else _units(source)
@@ -237,7 +252,7 @@ class Scanner:
         return Scanned(
             columns=[whole[borders[at] : borders[at + 1]] for at in range(COLUMNS)],
             in_link=memory.array(flags, runs, "|b1"),
-            text=ctypes.string_at(narrow, size * wide).decode(_ENCODINGS[wide]),
+            text=ctypes.string_at(narrow, size * wide).decode(ENCODINGS[wide]),
             codes=memory.array(codes, size, "<u4"),
             names=tuple(ctypes.string_at(names, names_size).decode("ascii").split("\n")[:-1]),
             memory=memory,
@@ -405,7 +420,7 @@ def blocks(
     borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
     try:
         whole = memoryview(ctypes.string_at(rows, 8 * borders[-1])).cast("q").tolist()
-        said = ctypes.string_at(text, size * width).decode(_ENCODINGS[width])
+        said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
     finally:
         library.tidings_blocks_free(handle)
     found, inlines, pieces = (whole[start:end] for start, end in pairwise(borders))
@@ -423,7 +438,7 @@ def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[fl
     return CoreMemory(handle, library.tidings_expert_free) if handle else None
 
 
-_ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 
 
 def _units(source: str) -> tuple[bytes, int]:

@@ -211,6 +211,21 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
     return Hidden(gone, dimmed, restored)
 
 
+def hiding_tags(start_tags: list[str], styles: StyleSheet) -> bytes | None:
+    """For each of some start tags whether it hides all it holds; None if one hides what may be shown again in it."""
+    suspects = _suspects(start_tags)
+    if styles:
+        suspects |= named_suspects(start_tags, styles)
+    gone = bytearray(len(start_tags))
+    for place in suspects:
+        ways, _ = _ways(start_tags[place], styles)
+        if ways & GONE:
+            gone[place] = 1
+        elif ways:
+            return None
+    return bytes(gone)
+
+
 def may_hide(said: str) -> bool:
     """Whether what tags say, in small letters, holds a word with which an element can be hidden."""
     if any(word in said for word in _MAY_HIDE_WORDS):

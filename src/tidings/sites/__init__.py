@@ -6,9 +6,10 @@ cutting (`cut`), and what is remembered (`memory`).
 """
 
 from tidings.addresses import site_of
+from tidings.sites.cut import ArticleText
 from tidings.sites.memory import SiteMemory
 from tidings.sites.reader import Reader
 from tidings.sites.rule import Rule, Template
 from tidings.sites.site import Health, Known, Site
 
-__all__ = ["Health", "Known", "Reader", "Rule", "Site", "SiteMemory", "Template", "site_of"]
+__all__ = ["ArticleText", "Health", "Known", "Reader", "Rule", "Site", "SiteMemory", "Template", "site_of"]

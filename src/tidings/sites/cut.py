@@ -9,24 +9,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
+from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Self
 
-from tidings.article import Article, Image, Provenance
+from tidings.article import Article, Direction, Image, Provenance
 from tidings.article.direction import direction
+from tidings.article.text import plain
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.body import CutBody
 from tidings.sites.compiled import Compiled, Cutter, compiled
+from tidings.sites.fragment_text import text_of_fragment
+from tidings.sites.noise import hashes_of, left_out, written_of
 from tidings.sites.pieces import HEAD, Doubt, OtherMake, decoded, page_ranges
 from tidings.sites.rule import Template, Way
 from tidings.sites.search import Range
 from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
+from tidings.text.normalise import without_breaks
 
-__all__ = ["CHARACTERS", "Cutting", "Doubt", "OtherMake", "cut", "field_value", "latin_share"]
+__all__ = [
+    "CHARACTERS",
+    "ArticleText",
+    "Cutting",
+    "Doubt",
+    "OtherMake",
+    "TextCutting",
+    "cut",
+    "cut_text",
+    "field_value",
+    "latin_share",
+]
 
 #: A text of fewer or more words than this many times those seen before is doubted.
 _SHORTER, _LONGER = 0.34, 4.0
@@ -37,6 +54,9 @@ _SAMPLE: Final = 400  # characters that tell the script
 _FIRST_IMAGE: Final = "first image of the text"
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
+#: As in an article.
+_WITHOUT_BREAKS: Final = ("title", "summary")
+
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
@@ -45,6 +65,11 @@ class Cutting:
     article: Article
     words: int
     body: CutBody
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.article.text
 
     @property
     def texts(self) -> tuple[int, ...]:
@@ -57,28 +82,130 @@ class Cutting:
         return self.body.link_share
 
 
+@dataclass(frozen=True, slots=True)
+class ArticleText:
+    """The text of a page and its fields, without blocks and pictures."""
+
+    text: str
+    url: str = ""
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: datetime | date | None = None
+    modified: datetime | date | None = None
+    language: str = ""
+    direction: Direction = "ltr"
+    site: str = ""
+    canonical: str = ""
+    summary: str = ""
+    section: str = ""
+    tags: tuple[str, ...] = ()
+    image: str = ""  # the address of the lead picture, if the page tells one
+    next_page: str = ""
+    single_page: str = ""
+    confidence: float | None = None
+    by: str = ""  # who chose the text: a rule or an extractor
+
+    @classmethod
+    def of(cls, article: Article) -> Self:
+        """Of a whole article."""
+        values = {one.name: getattr(article, one.name) for one in dataclass_fields(cls) if one.name != "by"}
+        values["image"] = article.image.src if article.image else ""
+        return cls(**values, by=article.provenance.get("body", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class TextCutting:
+    """The text and the fields that were cut out of a page."""
+
+    article: ArticleText
+    texts: tuple[int, ...]  # hashes, those left out as noise included
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.article.text
+
+
+class _Fragment(NamedTuple):
+    """The piece of a page that its rules cut out, and what is known of the page besides."""
+
+    ready: Compiled
+    data: bytes
+    url: str
+    base: str
+    html: str
+    styles: StyleSheet
+    fields: Sequence[Sequence[Range]]  # of each rule for a field
+
+
 def cut(template: Template, data: bytes, url: str = "") -> Cutting:
     """The article that a template's rules cut out of a page.
 
     Raises:
         Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
     """
+    fragment = _fragment(template, data, url)
+    body = CutBody.of(fragment.html, fragment.base, template.noise, fragment.styles)
+    words = _checked(template, body.texts, body.size, body.linked)
+    return Cutting(_article(fragment, body), words, body)
+
+
+def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
+    """The text and the fields that a template's rules cut out of a page: those of the article that `cut` makes.
+
+    Raises:
+        Doubt: as there.
+    """
+    fragment = _fragment(template, data, url)
+    found = text_of_fragment(fragment.html, fragment.styles)
+    if found is None:
+        return _text_of(cut(template, data, url))
+    lines, linked = found
+    texts = [line.text for line in lines]
+    hashes = hashes_of(written_of(texts))
+    out = left_out(texts, hashes, template.noise)
+    if out is not None:
+        lines = [line for line, is_out in zip(lines, out, strict=True) if not is_out]
+        texts = [line.text for line in lines]
+    size = sum(map(len, texts))
+    if linked > (template.expected.link_share + _MORE_LINKS) * size:  # what is in links has to be looked at closely
+        return _text_of(cut(template, data, url))
+    _checked(template, texts, size, 0)
+    values, told = _fields(fragment)
+    for name in _WITHOUT_BREAKS:
+        if name in values:
+            values[name] = without_breaks(values[name])
+    way, _ = direction(texts, "", values.get("language", ""))
+    text = without_breaks(plain(lines))
+    article = ArticleText(text, url, direction=way, confidence=template.agreement, by=told["body"], **values)
+    return TextCutting(article, hashes)
+
+
+def _text_of(found: Cutting) -> TextCutting:
+    article = ArticleText.of(found.article)
+    if found.article.provenance.get("image") == _FIRST_IMAGE:
+        article = replace(article, image="")
+    return TextCutting(article, found.texts)
+
+
+def _fragment(template: Template, data: bytes, url: str) -> _Fragment:
+    """The piece that a template's rules cut out.
+
+    Raises:
+        Doubt: they do not fit the page.
+    """
     ready = compiled(template)
     ranges = page_ranges(ready, data)
-    base = _base(data, url, template.encoding) if ranges.has_base else url
-    if template.encoding != "utf-8" and _is_utf8(data, ranges.main):
-        raise Doubt(f"the text is in utf-8, not in {template.encoding}")
+    encoding = template.encoding
+    base = _base(data, url, encoding) if ranges.has_base else url
+    if encoding != "utf-8" and _is_utf8(data, ranges.main):
+        raise Doubt(f"the text is in utf-8, not in {encoding}")
     try:
-        fragment = "\n".join(decoded(data, ranges.main, template.encoding))
+        html = "\n".join(decoded(data, ranges.main, encoding))
     except UnicodeDecodeError as error:
-        raise Doubt(f"the text is not in {template.encoding}") from error
-    styles = _styles(data, ranges.styles, template.encoding) if ranges.styles else NO_STYLES
-    body = CutBody.of(f"<div>{fragment}</div>" if ready.bare else fragment, base, template.noise, styles)
-    if not body.blocks:
-        raise Doubt("the rules give no text")
-    words = body.size // CHARACTERS
-    _check_text(template, body, words)
-    return Cutting(_article(ready, data, ranges.fields, url, base, styles, body), words, body)
+        raise Doubt(f"the text is not in {encoding}") from error
+    styles = _styles(data, ranges.styles, encoding) if ranges.styles else NO_STYLES
+    return _Fragment(ready, data, url, base, f"<div>{html}</div>" if ready.bare else html, styles, ranges.fields)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
@@ -102,15 +229,25 @@ def latin_share(texts: Sequence[str]) -> float:
     return 1.0 if sample.isascii() else len(sample.encode("ascii", "ignore")) / len(sample)
 
 
-def _check_text(template: Template, body: CutBody, words: int) -> None:
+def _checked(template: Template, texts: Sequence[str], size: int, linked: int) -> int:
+    """How many words a text has, if it is like those that the template was learned from.
+
+    Raises:
+        Doubt: it is not.
+    """
+    if not texts:
+        raise Doubt("the rules give no text")
     expected = template.expected
+    words = size // CHARACTERS
     low, high = expected.words
     if words < low * _SHORTER or words > high * _LONGER:
         raise Doubt(f"{words} words, where pages of this make had {low} to {high}")
-    if body.link_share > expected.link_share + _MORE_LINKS:
-        raise Doubt(f"{body.link_share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
-    if expected.latin is not None and abs(latin_share(body.texts) - expected.latin) > _OTHER_SCRIPT:
+    share = linked / max(size, 1)
+    if share > expected.link_share + _MORE_LINKS:
+        raise Doubt(f"{share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
+    if expected.latin is not None and abs(latin_share(texts) - expected.latin) > _OTHER_SCRIPT:
         raise Doubt("the text is in another script")
+    return words
 
 
 # -- the article ------------------------------------------------------------------------------------------------
@@ -126,19 +263,17 @@ def _styles(data: bytes, ranges: Sequence[Range], encoding: str) -> StyleSheet:
     return style_sheet(written_styles([data[start:end].decode(encoding, "replace") for start, end in ranges]))
 
 
-def _article(
-    ready: Compiled,
-    data: bytes,
-    ranges: Sequence[Sequence[Range]],
-    url: str,
-    base: str,
-    styles: StyleSheet,
-    body: CutBody,
-) -> Article:
+def _fields(fragment: _Fragment) -> tuple[dict[str, Any], dict[str, str]]:
+    """The values of fields, and what told each of them and the body.
+
+    Raises:
+        Doubt: there is no headline.
+    """
+    ready, data, base, styles = fragment.ready, fragment.data, fragment.base, fragment.styles
     template = ready.template
     values: dict[str, Any] = {}
     told: dict[str, str] = {"body": "rule " + template.name}
-    for one, pieces in zip(ready.fields, ranges, strict=True):
+    for one, pieces in zip(ready.fields, fragment.fields, strict=True):
         name = one.rule.field
         if name in values:
             continue
@@ -148,6 +283,11 @@ def _article(
             told[name] = one.told
         elif name == "title" and not template.several:
             raise Doubt("no match for the headline")
+    return values, told
+
+
+def _article(fragment: _Fragment, body: CutBody) -> Article:
+    values, told = _fields(fragment)
     images = body.images
     if lead := values.get("image"):
         values["image"] = next((image for image in images if image.src == lead), None) or Image(lead)
@@ -156,12 +296,12 @@ def _article(
     values["direction"], told["direction"] = direction(body.texts, "", values.get("language", ""))
     if images:
         told["images"] = told["body"]
-    if url:
+    if fragment.url:
         told["url"] = "page"
     return Article(
-        url=url,
+        url=fragment.url,
         kind="article",
-        confidence=template.agreement,
+        confidence=fragment.ready.template.agreement,
         blocks=body.blocks,
         images=images,
         provenance=Provenance(told),

@@ -15,7 +15,6 @@ from typing import Final
 
 from tidings.errors import BadRules, SitesUnwritable, UnknownSite
 from tidings.sites import as_json
-from tidings.sites.cut import Cutting
 from tidings.sites.rule import MAIN, MOST_TEMPLATES, UNINFORMATIVE, Rule, Template
 from tidings.sites.shelf import Event, File, InMemory, Kept, Shelf
 from tidings.sites.site import Health, Known, Site, today
@@ -128,13 +127,13 @@ class SiteMemory:
 
     # -- counting -----------------------------------------------------------------------------------------------
 
-    def served(self, name: str, template: Template, found: Cutting) -> None:
-        """A page was cut out by a template."""
+    def served(self, name: str, template: Template, texts: tuple[int, ...]) -> None:
+        """A page was cut out by a template; its texts are told by their hashes."""
         with self._lock:
             desk = self.desk(name)
             desk.served[template.name] = desk.served.get(template.name, 0) + 1
             desk.in_a_row[template.name] = desk.late[template.name] = 0
-            desk.texts.append(found.texts)
+            desk.texts.append(texts)
             self._counted(name, desk)
 
     def doubted(self, name: str, template: Template, why: str, *, late: bool = True) -> None:

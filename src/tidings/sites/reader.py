@@ -15,16 +15,16 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 from tidings import extractors
 from tidings.addresses import site_of
 from tidings.article import Article
-from tidings.sites.cut import CHARACTERS, Cutting, Doubt, OtherMake, cut
+from tidings.sites.cut import CHARACTERS, ArticleText, Cutting, Doubt, OtherMake, TextCutting, cut, cut_text
 from tidings.sites.induce import SERVED, induce
 from tidings.sites.lesson import Lesson
 from tidings.sites.memory import SiteMemory
@@ -41,6 +41,10 @@ _LESSONS: Final = 24
 #: When pages cannot be learned, the next try is after so many times more of them.
 _BACK_OFF: Final = 4
 _LARGEST: Final = 16 * 1024 * 1024
+
+_Found = TypeVar("_Found", Cutting, TextCutting)
+#: Cuts a page by a template, or doubts.
+_How = Callable[[Template, bytes, str], _Found]
 
 
 @dataclass(slots=True)
@@ -102,19 +106,32 @@ class Reader:
         if not name:
             return Lesson.read(data, url, extractors.extractor(extractors.DEFAULT)).article
         page = _PageSource(data, url or "")
-        return self._cut_or_refreshed(name, page) or self._learn_from(name, page.lesson)
+        found = self._cut_or_refreshed(name, page, cut)
+        return found.article if found else self._learn_from(name, page.lesson)
+
+    def text(self, data: bytes | str, url: str | None = None) -> ArticleText:
+        """The text and the fields of the article on a page: as `extract` has them, and sooner where rules fit.
+
+        Raises:
+            PageError: as there.
+        """
+        name = site_of(url)
+        page = _PageSource(data, url or "")
+        found = self._cut_or_refreshed(name, page, cut_text) if name else None
+        return found.article if found else ArticleText.of(self.extract(data, url))
 
     def cut(self, data: bytes | str, url: str) -> Article | None:
         """The article that the rules of the page's site cut out; None if they do not fit."""
-        return self._cut_or_refreshed(site_of(url), _PageSource(data, url))
+        found = self._cut_or_refreshed(site_of(url), _PageSource(data, url), cut)
+        return found.article if found else None
 
-    def _cut_or_refreshed(self, name: str, page: _PageSource) -> Article | None:
-        found = self._cut(name, page)
+    def _cut_or_refreshed(self, name: str, page: _PageSource, how: _How[_Found]) -> _Found | None:
+        found = self._cut(name, page, how)
         if found is None and self.memory.refreshed(name):  # another process has learned meanwhile
-            found = self._cut(name, page)
+            found = self._cut(name, page, how)
         return found
 
-    def _cut(self, name: str, page: _PageSource) -> Article | None:
+    def _cut(self, name: str, page: _PageSource, how: _How[_Found]) -> _Found | None:
         site = self.memory.desk(name).site
         if not site.templates or len(page.data) > _LARGEST:
             return None
@@ -122,7 +139,7 @@ class Reader:
         for known in site.valid:
             template = known.template
             try:
-                found = self._fitting(name, template, page)
+                found = self._fitting(name, template, page, how)
                 if found is None:
                     continue
                 self._served += 1
@@ -131,18 +148,20 @@ class Reader:
             except Doubt as doubt:
                 doubts.append((template, doubt))
                 continue
-            self.memory.served(name, template, found)
-            return found.article
+            self.memory.served(name, template, found.texts)
+            return found
         for template, why in doubts:
             self.memory.doubted(name, template, str(why), late=not isinstance(why, OtherMake))
-        return self._cut_by_retired(name, site.retired, page)
+        return self._cut_by_retired(name, site.retired, page, how)
 
-    def _cut_by_retired(self, name: str, retired: Sequence[Known], page: _PageSource) -> Article | None:
-        """The article that a retired template cuts out: a site may have gone back to an old make of page."""
+    def _cut_by_retired(
+        self, name: str, retired: Sequence[Known], page: _PageSource, how: _How[_Found]
+    ) -> _Found | None:
+        """What a retired template cuts out: a site may have gone back to an old make of page."""
         for known in retired:
             template = known.template
             try:
-                found = self._fitting(name, template, page)
+                found = self._fitting(name, template, page, how)
                 if found is None:
                     continue
                 if self.audit_every:  # it was given up once
@@ -153,11 +172,11 @@ class Reader:
                 self.memory.doubted(name, template, str(doubt))
                 continue
             self.memory.revived(name, template, page.url)
-            self.memory.served(name, template, found)
-            return found.article
+            self.memory.served(name, template, found.texts)
+            return found
         return None
 
-    def _fitting(self, name: str, template: Template, page: _PageSource) -> Cutting | None:
+    def _fitting(self, name: str, template: Template, page: _PageSource, how: _How[_Found]) -> _Found | None:
         """What a template cuts out of a page; None if it is not tried.
 
         Raises:
@@ -169,14 +188,14 @@ class Reader:
             return None
         if isinstance(page.data, str) and template.encoding != "utf-8":
             template = replace(template, encoding="utf-8")
-        return cut(template, page.raw, page.url)
+        return how(template, page.raw, page.url)
 
     def _is_audited(self, name: str, template: Template) -> bool:
         """Whether a page that a template has served is read the long way too."""
         every = self.audit_every
         return bool(every) and (self._served % every == 0 or self.memory.is_on_trial(name, template))
 
-    def _audit(self, name: str, template: Template, found: Cutting, page: _PageSource) -> None:
+    def _audit(self, name: str, template: Template, found: Cutting | TextCutting, page: _PageSource) -> None:
         """Compare what rules cut out with what the long way gives.
 
         Raises:
@@ -260,13 +279,13 @@ def _teaches(lesson: Lesson) -> bool:
     )
 
 
-def _is_borne_out(found: Cutting, template: Template, lesson: Lesson) -> bool:
+def _is_borne_out(found: Cutting | TextCutting, template: Template, lesson: Lesson) -> bool:
     """Whether what rules cut out is what the long way gives, with or without what the site repeats; or better.
 
     A long way that gives all of it and more than any page of this make had has taken the rest of the page along: on
     every second site of ../shared/data/sites that was so on five of the six pages on which the two were unlike.
     """
-    mine = Counter(words(found.article.text))
+    mine = Counter(words(found.text))
     for theirs in lesson.bags(template.noise):
         if (mine & theirs).total() >= SERVED * (mine.total() + theirs.total()) / 2:
             return True

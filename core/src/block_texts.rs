@@ -1,0 +1,200 @@
+//! What the blocks of a whole page say: the texts of all blocks that a reader sees, with the items of lists that they begin,
+//! and without the blocks. For the pieces of pages that rules cut out.
+//!
+//! Tables of data and preformatted text are left to Python.
+
+use crate::blocks::{blocks, Choice};
+use crate::columns::Columns;
+
+// What a tag is, as bits: those of `tidings.sites.fragment_text`.
+const TABLE: u16 = 1;
+const CELL: u16 = 1 << 1;
+const HEADER: u16 = 1 << 2;
+const ROW: u16 = 1 << 3;
+const TITLE_OF_TABLE: u16 = 1 << 4;
+/// No table of data holds one.
+const STRUCTURE: u16 = 1 << 5;
+/// No cell of one without headers holds one.
+const CROWD: u16 = 1 << 6;
+const HIDDEN: u16 = 1 << 7;
+const NEVER_ASKED: u16 = 1 << 8;
+/// Whether it is hidden hangs on its attributes.
+const UNCLEAR: u16 = 1 << 9;
+const NUMBERED: u16 = 1 << 10;
+const COUNTED: u16 = 1 << 11;
+const ITEM: u16 = 1 << 12;
+const LINK: u16 = 1 << 13;
+
+/// What the blocks say.
+#[derive(Default)]
+pub struct BlockTexts {
+    pub codes: Vec<u32>,
+    /// Of each block: the end of its text, its kind (`blocks`), one more than the number of the item that it begins (1 for
+    /// one without a number, 0 for none), how deep in lists it stands.
+    pub rows: Vec<[i64; 4]>,
+    /// Characters in links, and in what is written as a link without an address.
+    pub linked: i64,
+    /// Whether some item has a number.
+    pub is_numbered: bool,
+}
+
+struct Reading<'a> {
+    page: &'a Columns,
+    sets: &'a [u16],
+}
+
+/// The texts of the blocks of a page in which the spellings of some start tags hide what they hold; none if it is left
+/// to Python.
+pub fn block_texts(page: &Columns, roles: &[u8], sets: &[u16], gone: &[u8]) -> Option<BlockTexts> {
+    let reading = Reading { page, sets };
+    let elements = page.tag().len();
+    let holds_text = |element: usize| page.first()[element] < page.last()[element];
+    if (1..elements).any(|element| reading.is(element, UNCLEAR) && holds_text(element)) || reading.has_data_tables() {
+        return None;
+    }
+    let (starts, ends) = reading.shown(gone);
+    let links: Vec<i64> = (1..elements).filter(|&element| reading.is(element, LINK)).map(|one| one as i64).collect();
+    let addresses = vec![1; links.len()];
+    let choice =
+        Choice { roles, starts: &starts, ends: &ends, links: &links, addresses: &addresses, tables: &[], roots: &[] };
+    let found = blocks(page, &choice);
+    if !found.pieces.is_empty() {
+        return None; // preformatted
+    }
+    let numbers = reading.numbers();
+    let end_of = |inline: i64| if inline == 0 { 0 } else { found.inlines[inline as usize - 1][0] };
+    let number_of = |item: i64| match item {
+        0 => 0,
+        _ => numbers.binary_search_by_key(&item, |one| one.0).map_or(1, |place| numbers[place].1 + 1),
+    };
+    let rows = found.blocks.iter().map(|block| [end_of(block[5]), block[0], number_of(block[3]), block[2]]).collect();
+    let mut linked = 0;
+    let mut start = 0;
+    for &[end, address, _] in &found.inlines {
+        linked += if address > 0 { end - start } else { 0 };
+        start = end;
+    }
+    Some(BlockTexts { rows, linked, is_numbered: !numbers.is_empty(), codes: found.text })
+}
+
+impl Reading<'_> {
+    fn is(&self, element: usize, sets: u16) -> bool {
+        self.sets.get(self.page.tag()[element] as usize).map_or(false, |&own| own & sets != 0)
+    }
+
+    fn parent(&self, element: usize) -> usize {
+        self.page.parent()[element].max(0) as usize
+    }
+
+    /// For each element itself or the nearest around it of some sets; else the document.
+    fn nearest(&self, sets: u16) -> Vec<usize> {
+        let mut found = vec![0; self.page.tag().len()];
+        for element in 1..found.len() {
+            found[element] = if self.is(element, sets) { element } else { found[self.parent(element)] };
+        }
+        found
+    }
+
+    /// The ranges of the text that a reader sees: starts, then ends.
+    fn shown(&self, gone: &[u8]) -> (Vec<i64>, Vec<i64>) {
+        let page = self.page;
+        let mut hidden = vec![false; page.runs()];
+        let mut behind = 0;
+        for element in 1..page.tag().len() {
+            let (first, last) = (page.first()[element] as usize, page.last()[element] as usize);
+            let spelling = page.spelling()[element];
+            let is_asked = spelling >= 0 && !self.is(element, NEVER_ASKED);
+            let is_gone = is_asked && gone.get(spelling as usize).map_or(false, |&one| one != 0);
+            if first < last && last > behind && (is_gone || self.is(element, HIDDEN)) {
+                hidden[first..last].iter_mut().for_each(|one| *one = true);
+                behind = last;
+            }
+        }
+        let (mut starts, mut ends) = (Vec::new(), Vec::new());
+        for run in (0..hidden.len()).filter(|&run| !hidden[run]) {
+            if run == 0 || hidden[run - 1] {
+                starts.push(page.text_start()[run]);
+                ends.push(0);
+            }
+            if let Some(end) = ends.last_mut() {
+                *end = page.text_end()[run];
+            }
+        }
+        (starts, ends)
+    }
+
+    /// The items of ordered lists with their numbers, where no attribute tells them.
+    fn numbers(&self) -> Vec<(i64, i64)> {
+        let elements = self.page.tag().len();
+        if !(1..elements).any(|element| self.is(element, NUMBERED)) {
+            return Vec::new();
+        }
+        let lists = self.nearest(COUNTED);
+        let mut counts = vec![0i64; elements];
+        let mut found = Vec::new();
+        for element in 1..elements {
+            let owner = lists[self.parent(element)];
+            if self.is(element, ITEM) && owner != 0 && self.is(owner, NUMBERED) {
+                counts[owner] += 1;
+                found.push((element as i64, counts[owner]));
+            }
+        }
+        found
+    }
+
+    /// Whether a table is one of data, unless it says that it is none (`tidings.article.tables`).
+    fn has_data_tables(&self) -> bool {
+        let page = self.page;
+        let elements = page.tag().len();
+        if !(1..elements).any(|element| self.is(element, TABLE)) {
+            return false;
+        }
+        let table = self.nearest(TABLE);
+        let row = self.nearest(ROW);
+        let mut in_row = vec![0u32; elements];
+        let (mut columns, mut rows) = (vec![0u32; elements], vec![0u32; elements]);
+        let mut table_of_row = vec![0; elements];
+        let (mut is_headed, mut captions) = (vec![false; elements], vec![0u32; elements]);
+        let mut good = vec![true; elements];
+        for element in 1..elements {
+            let around = table[self.parent(element)];
+            if self.is(element, CELL) && around != 0 {
+                let own = row[self.parent(element)];
+                if in_row[own] == 0 {
+                    table_of_row[own] = around;
+                    rows[around] += 1;
+                }
+                in_row[own] += 1;
+                let wide = &mut columns[table_of_row[own]];
+                *wide = (*wide).max(in_row[own]);
+                is_headed[around] |= self.is(element, HEADER);
+            }
+            if self.is(element, STRUCTURE) {
+                good[around] = false;
+            }
+            if self.is(element, TITLE_OF_TABLE) {
+                captions[table[element]] += 1;
+            }
+        }
+        let (part, cell) = (self.nearest(TABLE | CELL | TITLE_OF_TABLE), self.nearest(CELL));
+        let mut blocks = vec![0u32; elements];
+        for &element in page.block_element() {
+            let element = element as usize;
+            if self.is(part[element], TABLE) {
+                good[part[element]] = false;
+            }
+            blocks[cell[element]] += 1;
+        }
+        for element in 1..elements {
+            let around = table[self.parent(element)];
+            let is_crowd = (self.is(element, CELL) && around != 0 && blocks[element] > 1) || self.is(element, CROWD);
+            if is_crowd && !is_headed[around] {
+                good[around] = false;
+            }
+        }
+        (1..elements).any(|element| {
+            let is_shaped = columns[element] > 1 && (rows[element] > 1 || is_headed[element]);
+            self.is(element, TABLE) && good[element] && is_shaped && captions[element] <= 1
+        })
+    }
+}

@@ -1,0 +1,85 @@
+"""What the blocks of a cut piece say, told by the compiled core without making them.
+
+The blocks of `fragment` say the same; where there is no core, or it leaves a piece to Python, they are asked.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import cache
+from typing import Final, NamedTuple
+
+from tidings.article import Item, Kind
+from tidings.article.context import ROLES
+from tidings.article.text import Line
+from tidings.core.rules import block_texts
+from tidings.page import cut, tags
+from tidings.page.compiled import scanner
+from tidings.page.hidden import hiding_tags
+from tidings.page.style_sheet import StyleSheet
+
+#: Sets of tags, by the bit under which the core knows them (`core/src/block_texts.rs`).
+_SETS: Final = (
+    tags.numbers("table"),
+    tags.numbers("td th"),
+    tags.numbers("th"),
+    tags.numbers("tr tbody thead tfoot table"),
+    tags.numbers("caption"),
+    tags.numbers("h1 h2 h3 h4 h5 h6 blockquote figure figcaption table"),
+    tags.numbers("ul ol dl menu dir pre listing xmp"),
+    tags.HIDDEN,
+    tags.RAW | tags.numbers("html body svg"),
+    tags.numbers("dialog template"),
+    tags.numbers("ol"),
+    tags.numbers("ol ul menu dir"),
+    tags.numbers("li"),
+    tags.numbers("a"),
+)
+_KINDS: Final = tuple(Kind)
+_UNNUMBERED: Final = Item()
+#: With these a list or an item tells numbers.
+_NUMBERING: Final = ("start", "reversed", "value")
+
+
+class FragmentText(NamedTuple):
+    """What a fragment says, block by block."""
+
+    lines: list[Line]
+    linked: int  # no more characters than so many are in links
+
+
+@cache
+def _sets() -> array[int]:
+    found = array("H", bytes(2 * len(ROLES)))
+    for bit, numbers in enumerate(_SETS):
+        for number in numbers:
+            found[number] |= 1 << bit
+    return found
+
+
+def text_of_fragment(fragment: str, styles: StyleSheet) -> FragmentText | None:
+    """What a fragment says under the style sheets of its page; None if its blocks have to be asked."""
+    compiled = scanner()
+    if compiled is None or not fragment.strip():
+        return None
+    try:
+        source = fragment.encode()
+    except UnicodeEncodeError:
+        return None
+    scanned = compiled.scan_spellings(source, cut.MAX_TAGS)
+    if scanned is None:
+        return None
+    memory, spelled = scanned
+    start_tags = [fragment[start:end] for start, end in zip(spelled[::2], spelled[1::2], strict=True)]
+    gone = hiding_tags(start_tags, styles)
+    said = block_texts(memory, ROLES, _sets(), gone, len(source)) if gone is not None else None
+    if said is None or (said.is_numbered and any(word in fragment.lower() for word in _NUMBERING)):
+        return None
+    lines = []
+    start = 0
+    rows = said.rows
+    for end, kind, item, depth in zip(rows[::4], rows[1::4], rows[2::4], rows[3::4], strict=True):
+        begun = None if not item else _UNNUMBERED if item == 1 else Item(True, item - 1)
+        lines.append(Line(said.text[start:end], _KINDS[kind], begun, depth))
+        start = end
+    return FragmentText(lines, said.linked)
