@@ -89,11 +89,16 @@ class Entry:
     def may_make(self, kind: type) -> bool:
         """Whether what it gives can be of that very class; imports nothing."""
         if isinstance(self.place, str):
-            return self.place == f"{kind.__module__.removeprefix(_PACKAGE)}:{kind.__qualname__}"
+            return self.place == _place_of(kind)
         return not isinstance(self.place, type) or self.place is kind
 
 
 _PACKAGE: Final = f"{__package__}."
+
+
+@cache
+def _place_of(kind: type) -> str:
+    return f"{kind.__module__.removeprefix(_PACKAGE)}:{kind.__qualname__}"
 
 
 @cache

@@ -122,10 +122,9 @@ def _bylines(page: Page) -> Iterator[tuple[int, Mark]]:
     readers = comments.find(page).answers.runs(page)
     for mark in marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE):
         first, last = int(elements.first[mark.element]), int(elements.last[mark.element])
-        if first == last or readers[first] or not _tells(mark):
-            continue
-        if int(runs.text_end[last - 1] - runs.text_start[first]) <= _LONGEST:
-            yield int(runs.text_start[first]), mark
+        at = int(runs.text_start[first])
+        if int(runs.text_end[last - 1]) - at <= _LONGEST and not readers[first] and _tells(mark):
+            yield at, mark
 
 
 def _is_sure(mark: Mark) -> bool:

@@ -50,6 +50,8 @@ class Declared:
 
     def resolved(self, value: Any) -> Any:
         """A value, or the object that it refers to."""
+        if value is None or isinstance(value, str):
+            return value
         if isinstance(value, list):
             return [self.resolved(one) for one in value]
         if isinstance(value, Mapping) and len(value) <= 2 and isinstance(name := value.get("@id"), str):
@@ -93,6 +95,8 @@ def types(thing: Object) -> tuple[str, ...]:
 def text(value: Any) -> str:
     """A value as a line of text: the first of several, the name of an object, no markup."""
     for _ in range(_DEPTH):
+        if isinstance(value, str):
+            break
         if isinstance(value, list):
             value = value[0] if value else ""
         elif isinstance(value, Mapping):
@@ -115,6 +119,8 @@ def texts(value: Any) -> tuple[str, ...]:
 def address(value: Any) -> str:
     """The address that a value gives: itself, or that of an object or of the first of several."""
     for _ in range(_DEPTH):
+        if isinstance(value, str):
+            break
         if isinstance(value, list):
             value = value[0] if value else ""
         elif isinstance(value, Mapping):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.fields.found import Found
-from tidings.fields.marks import marked, text_of
+from tidings.fields.marks import Mark, marked, text_of
 from tidings.fields.moments import Moment, find, read
 from tidings.fields.places import headline_places, title_place
 from tidings.page import Page, Spans, tags
@@ -94,8 +94,11 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
     """Dates of marked elements and `time` elements."""
     end = int(content.ends[-1]) + 300 if content else len(page.text)
     ranked: dict[tuple[bool, str], Found[Moment]] = {}
-    for element, told in _marks(page):
-        is_time = int(page.elements.tag[element]) == _TIME
+    for mark in _marks(page):
+        element, is_time = mark.element, int(page.elements.tag[mark.element]) == _TIME
+        if not is_time and "&" not in mark.tag and not _DATE.search(mark.tag):  # most that is said of others
+            continue
+        told = mark.attributes
         words = " ".join(told.get(name, "") for name in ("class", "id", "itemprop", "property", "data-testid"))
         if not is_time and not _DATE.search(words):
             continue
@@ -125,11 +128,13 @@ def times(page: Page) -> Iterator[Moment]:
             yield moment
 
 
-def _marks(page: Page) -> list[tuple[int, Mapping[str, str]]]:
-    seen = {mark.element: mark.attributes for mark in marked(page, _WORDS)}
-    for element in np.flatnonzero(page.elements.tag == _TIME)[:_MOST_TIMES].tolist():
-        seen.setdefault(element, page.attributes(element))
-    return sorted(seen.items(), key=lambda one: one[0])
+def _marks(page: Page) -> list[Mark]:
+    seen = {mark.element: mark for mark in marked(page, _WORDS)}
+    times = np.flatnonzero(page.elements.tag == _TIME)[:_MOST_TIMES]
+    for element, tag in zip(times.tolist(), page.cut.tags(page.opened[times]), strict=True):
+        if element not in seen:
+            seen[element] = Mark(element, tag)
+    return [seen[element] for element in sorted(seen)]
 
 
 def _place(page: Page, element: int) -> int:

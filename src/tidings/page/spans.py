@@ -125,15 +125,21 @@ class Spans:
     # -- the algebra ----------------------------------------------------------------------------------------
 
     def __and__(self, other: Spans) -> Spans:
+        if self.size == other.size and other.is_all:  # as the scope of nearly every page
+            return self
         return self._combine(other, np.logical_and)
 
     def __or__(self, other: Spans) -> Spans:
+        if self.size == other.size and not other:
+            return self
         return self._combine(other, np.logical_or)
 
     def __xor__(self, other: Spans) -> Spans:
         return self._combine(other, np.logical_xor)
 
     def __sub__(self, other: Spans) -> Spans:
+        if self.size == other.size and not other:
+            return self
         return self._combine(other, np.greater)
 
     def __invert__(self) -> Spans:
@@ -184,6 +190,11 @@ class Spans:
 
     def __contains__(self, position: int) -> bool:
         return bool(self.covers([position])[0])
+
+    @property
+    def is_all(self) -> bool:
+        """Whether this is the whole text."""
+        return len(self.starts) == 1 and bool(self.starts[0] == 0 and self.ends[0] == self.size)
 
     @property
     def characters(self) -> int:

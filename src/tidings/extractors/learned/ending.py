@@ -7,7 +7,7 @@ The dates keep a label such as "Comment" over a piece of opinion from ending it.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +33,7 @@ def _headings() -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words_of(phrase)) for line in lines for phrase in line.split(";"))
 
 
+@lru_cache(4096)  # the same lines stand on every page of a site
 def _is_heading(text: str) -> bool:
     """Whether a line begins with words that stand over comments; numbers do not count."""
     said = [word for word in words_of(text) if not word.isdigit()]
