@@ -85,15 +85,16 @@ lint: $(TEST) $(CORE) ## Style, types and the import table
 	@if cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then cd core && cargo fmt --check && cargo clippy --quiet --offline --release --all-targets -- -D warnings; else echo "no rustfmt or clippy: the core is not linted"; fi
 
 .PHONY: test
-test: lint ## Everything that must pass before a change lands, but for the real pages: `make gate`
+test: lint ## What a change is tried with before it lands; `make gate` has browsers, killed processes and real pages
 	@if command -v cargo >/dev/null; then cargo test --quiet --offline --manifest-path core/Cargo.toml; else echo "no cargo: the core's own tests are skipped"; fi
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared"
+	TIDINGS_LAB='when changed' $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate"
 
 .PHONY: gate
-gate: $(TEST) $(CORE) ## Faithfulness and accuracy on the real pages of ../shared/data, where they are
+gate: $(TEST) $(CORE) ## Browsers, killed processes; faithfulness and accuracy on the real pages of ../shared/data, where they are
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "gate and not soak and not shared"
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
-	TIDINGS_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared" $(BOTH_WAYS)
+	TIDINGS_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate" $(BOTH_WAYS)
 	$(BIN)/python -m tests.fuzz --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
 
 .PHONY: fuzz

@@ -1,16 +1,20 @@
 """What all tests share: how thorough they are, the real pages, and how growth is measured.
 
-`make test` runs everything but what needs real pages, the same way each time. `make gate` runs those, and `make soak`
-what takes long; both set TIDINGS_GATE=1: then Hypothesis looks for new examples, and all real pages are compared
-instead of a sample.
+`make test` runs what a change should be tried with, the same way each time: neither what needs real pages nor what is
+marked `gate`, and the tests of the laboratory only where something has changed that it reads (`unread_by_the_lab`).
+`make gate` runs those, and `make soak` what takes long; both set TIDINGS_GATE=1: then Hypothesis looks for new
+examples, and all real pages are compared instead of a sample. CI runs `make test` and `make gate`, and the laboratory
+always.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import time
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -21,7 +25,18 @@ from hypothesis import HealthCheck, settings
 GATE = os.environ.get("TIDINGS_GATE") == "1"
 #: Below this a first measurement is not repeated: four times the input in six times the time is no square.
 GROWTH_IS_FINE = 6
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared" / "data"
+LAB = ROOT / "tests" / "lab"
+#: What the laboratory learns from and measures, and itself.
+READ_BY_THE_LAB = (
+    *("core/", "pyproject.toml", "tests/conftest.py", "tests/lab/", "tests/extractors/"),
+    *(
+        f"src/tidings/{name}"
+        for name in "addresses article core errors extractors fields lab page processes text".split()
+    ),
+    *(f"src/tidings/{name}" for name in ("cli/lab", "news/newspaper", "news/stories", "sources/front")),
+)
 
 settings.register_profile(
     "tidings",
@@ -108,8 +123,45 @@ def growth() -> Growth:
     return measure
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What times its own work belongs to `make soak`: a busy machine must not fail a change."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What times its own work belongs to `make soak`: a busy machine must not fail a change. What needs a browser
+    belongs to `make gate`. The laboratory waits until something has changed that it reads.
+    """
     for item in items:
-        if "growth" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "growth" in fixtures:
             item.add_marker(pytest.mark.soak)
+        if "chromium" in fixtures:
+            item.add_marker(pytest.mark.gate)
+    if os.environ.get("TIDINGS_LAB") == "when changed" and unread_by_the_lab():
+        waiting = [item for item in items if LAB in item.path.parents]
+        config.hook.pytest_deselected(items=waiting)
+        items[:] = [item for item in items if LAB not in item.path.parents]
+
+
+def pytest_report_header() -> list[str]:
+    """Say what is left out."""
+    left = os.environ.get("TIDINGS_LAB") == "when changed" and unread_by_the_lab()
+    return ["tests/lab is left out: nothing has changed that the laboratory reads"] if left else []
+
+
+@cache
+def unread_by_the_lab() -> bool:
+    """Whether all that has changed since the trunk, or the last commit on it, is none of the laboratory's business."""
+    if os.environ.get("TIDINGS_NO_SKIP"):  # in CI
+        return False
+    try:
+        base = _git("merge-base", "HEAD", "origin/HEAD").strip()
+        if base == _git("rev-parse", "HEAD").strip():
+            base = "HEAD~1"
+        changed = [
+            *_git("diff", "--name-only", base).split(),
+            *_git("ls-files", "--others", "--exclude-standard").split(),
+        ]
+    except (OSError, subprocess.CalledProcessError):  # no repository, or one without history: everything is new
+        return False
+    return not any(name.startswith(READ_BY_THE_LAB) for name in changed)
+
+
+def _git(*words: str) -> str:
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout

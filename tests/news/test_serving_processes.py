@@ -25,7 +25,7 @@ import pytest
 from tests.news.serving import Served, served, site
 from tests.news.staff import is_alive, only, staff, until
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
+pytestmark = [pytest.mark.gate, pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")]
 
 
 PROXY = "127.0.0.8"

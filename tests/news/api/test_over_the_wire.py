@@ -21,6 +21,8 @@ import pytest
 from tests.news.api.conftest import PAGE
 from tests.news.serving import Served, served, site
 
+pytestmark = pytest.mark.gate
+
 Answer = tuple[int, dict[str, str], bytes]
 _END = b"Connection: close\r\n\r\n"
 

@@ -38,6 +38,8 @@ from tidings.news.web.house import House
 from tidings.news.web.terms import Terms
 from tidings.news.web.tokens import make
 
+pytestmark = pytest.mark.gate
+
 _MUCH = 10**9
 #: What a question that breaks the document's rules may be answered with.
 _REFUSED = ["400", "401", "403", "404", "405", "406", "413", "414", "415", "422", "429"]

@@ -17,6 +17,8 @@ from tests.conftest import needs
 from tidings.news import newspaper
 from tidings.news.newspaper import SamplePage
 
+pytestmark = pytest.mark.gate
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 PAGES = list(newspaper.pages())
 STORIES = [page for page in PAGES if page.page_type != "front"]

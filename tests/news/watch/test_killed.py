@@ -20,6 +20,8 @@ from tidings.news import newspaper, store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource
 
+pytestmark = pytest.mark.gate
+
 ROOT = Path(__file__).resolve().parents[3]
 STORIES = sum(page.page_type != "front" for page in newspaper.pages())
 
