@@ -6,6 +6,7 @@ and of contexts that are kept, so the time grows with the page and not with its 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,10 +14,11 @@ import numpy as np
 
 from tidings.article.blocks import Block, Image, Inline, Item, Kind
 from tidings.article.body import blocks_of, body_of
-from tidings.article.direction import direction
+from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
 from tidings.article.model import Article, Comment, Provenance
 from tidings.fields.addresses import absolute, base_of, safe_picture
 from tidings.page import Page, Spans
+from tidings.page.attributes import attributes
 
 if TYPE_CHECKING:
     from tidings.fields import Fields, Remark
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _AS_THEY_ARE: Final = tuple(
     "title authors published modified language site summary section tags next_page single_page".split()
 )
+_DECLARES: Final = re.compile("dir|lang", re.IGNORECASE)
 #: Behind who chose the text, where the page hides what was chosen and a script is to show it.
 UNTIL_A_SCRIPT_RUNS: Final = ", hidden until a script runs"
 
@@ -63,9 +66,11 @@ def assemble(
         values["language"], told["language"] = declared["lang"], "lang attribute"
     if "image" not in values and images:
         values["image"], told["image"] = images[0], "first image of the text"
-    values["direction"], told["direction"] = direction(
-        (block.text for block in blocks), declared.get("dir", ""), values.get("language", "")
-    )
+    if runs_rightwards("".join([page.text[start:end] for start, end in shown])):  # most do
+        values["direction"], told["direction"] = "ltr", BY_LETTERS
+    else:
+        texts = (block.text for block in blocks)
+        values["direction"], told["direction"] = direction(texts, declared.get("dir", ""), values.get("language", ""))
     if page.url:
         told["url"] = "page"
     if blocks:
@@ -134,13 +139,18 @@ def _declared(page: Page, spans: Spans) -> dict[str, str]:
     if not len(chosen):
         return {}
     elements = page.elements
-    element, last = int(page.runs.element[chosen[0]]), int(chosen[-1])
-    found: dict[str, str] = {}
+    element, last = page.runs.element.item(chosen[0]), chosen.item(-1)
+    around = []
     while element > 0:
-        if elements.last[element] > last:
-            attributes = page.attributes(element)
-            for name, value in (("dir", attributes.get("dir")), ("lang", attributes.get("lang"))):
-                if value and value.strip():
-                    found.setdefault(name, value.strip().lower() if name == "dir" else value.strip().replace("_", "-"))
-        element = int(elements.parent[element])
+        if elements.last.item(element) > last:
+            around.append(element)
+        element = elements.parent.item(element)
+    found: dict[str, str] = {}
+    for tag in page.cut.tags(page.opened[around]) if around else ():
+        if not _DECLARES.search(tag):  # most do not
+            continue
+        said = attributes(tag)
+        for name, value in (("dir", said.get("dir")), ("lang", said.get("lang"))):
+            if value and value.strip():
+                found.setdefault(name, value.strip().lower() if name == "dir" else value.strip().replace("_", "-"))
     return found

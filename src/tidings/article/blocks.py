@@ -94,7 +94,8 @@ class Block:
         """What the block says. A table is its rows on lines of their own, with ` | ` between cells."""
         if self.kind is Kind.TABLE:
             return "\n".join(" | ".join(" ".join(cell.text.split()) for cell in row) for row in self.rows)
-        return "".join([inline.text for inline in self.inlines])
+        inlines = self.inlines
+        return inlines[0].text if len(inlines) == 1 else "".join([inline.text for inline in inlines])
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -21,25 +21,32 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _LANGUAGES: Final = frozenset("ar arc arz ckb dv fa glk he iw ji ks lrc mzn nqo pnb ps sd syr ug ur yi".split())
 _SCRIPTS: Final = frozenset("arab hebr syrc thaa nkoo samr mand adlm rohg".split())  # ISO 15924
 
-_BY_LETTERS: Final = "letters of the text"
+BY_LETTERS: Final = "letters of the text"
 
 #: Under the lower share of right-to-left letters a text runs left to right, over the upper right to left, whatever its
 #: page says: a page keeps `dir="rtl"` around an English guest column. Between them the page decides.
 _LOW, _HIGH = 0.2, 0.7
 #: Enough letters to tell by.
 _SAMPLE: Final = 20_000
+#: What stands so near the beginning is in the sample.
+_BEGINNING: Final = 2_000
+
+
+def runs_rightwards(text: str) -> bool:
+    """Whether the letters of a text surely tell that it runs rightwards, whatever stands between its blocks."""
+    return _LETTER.search(text, 0, _BEGINNING) is not None and (text.isascii() or not _has_leftwards(text))
 
 
 def direction(texts: Iterable[str], declared: str, language: str) -> tuple[Direction, str]:
     """The direction of a text, and what told it: its letters, the declared `dir`, its language."""
     share = _share(_sample(texts))
     if share is not None and not _LOW < share < _HIGH:
-        return ("rtl" if share >= _HIGH else "ltr"), _BY_LETTERS
+        return ("rtl" if share >= _HIGH else "ltr"), BY_LETTERS
     if declared in ("ltr", "rtl"):
         return ("rtl" if declared == "rtl" else "ltr"), "dir attribute"
     if language:
         return ("rtl" if is_written_leftwards(language) else "ltr"), "language"
-    return ("rtl" if share is not None and share > 0.5 else "ltr"), _BY_LETTERS
+    return ("rtl" if share is not None and share > 0.5 else "ltr"), BY_LETTERS
 
 
 def is_written_leftwards(language: str) -> bool:

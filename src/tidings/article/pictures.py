@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.lead_image import is_furniture
 from tidings.fields.named import names_of
 from tidings.page import Page, Spans, tags
+from tidings.page.attributes import attributes
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
 from tidings.page.hidden import ways_hidden
@@ -36,6 +38,7 @@ _LATE: Final = tuple(
     "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
     "data-src-large data-image data-image-src data-url data-echo data-defer-src data-flickity-lazyload".split()
 )
+_LATE_NAMES: Final = frozenset(_LATE)
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
 _FADED: Final = re.compile(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
@@ -71,28 +74,43 @@ def pictures(page: Page, base: str, shown: Spans) -> list[Picture]:
     if not chosen.any():
         return []
     figures = page.nearest(_FIGURES)
-    figure = figures[found]
     captions = _captions(page, figures)
+    found = found[_in_story(page, found, figures, chosen, captions)]
+    if not len(found):
+        return []
+    figure = figures[found].tolist()
+    shown_pictures = _seen(page, found, base)
     kept: dict[str, Picture] = {}
-    for place in np.flatnonzero(_in_story(page, found, figures, chosen, captions)).tolist():
-        if _is_unseen(page, int(found[place])):
-            continue
-        # The first picture of a figure has its caption.
-        image = _image(page, int(found[place]), base, captions.get(int(figure[place])))
+    for place, element in enumerate(found.tolist()):
+        image = shown_pictures[place]
         if image is not None and image.src not in kept:
-            kept[image.src] = Picture(image, int(elements.first[found[place]]), int(figure[place]))
-            captions.pop(int(figure[place]), None)
+            # The first picture of a figure has its caption.
+            caption = _text(page, captions.pop(figure[place], None)) or _caption_beside(page, element)
+            image = Image(image.src, image.alt, caption)
+            kept[image.src] = Picture(image, elements.first.item(element), figure[place])
     return list(kept.values())
 
 
-def _is_unseen(page: Page, element: int) -> bool:
-    """Whether nobody sees a picture. One that is faded in when it was loaded is seen."""
-    found = page.attributes(element)
-    if "style" in found and any(name in found for name in _LATE):
-        found["style"] = _FADED.sub("", found["style"])
-        ways, _ = ways_hidden(found, "img", page.style_sheet)
-        return bool(ways & (GONE | VISIBILITY)) or page.is_unseen(int(page.elements.parent[element]))
-    return page.is_unseen(element)
+def _seen(page: Page, found: Ints, base: str) -> list[Image | None]:
+    """The pictures that `img` elements show, None where that is none of a story, or one that nobody sees."""
+    parent = page.elements.parent
+    told = [attributes(tag) for tag in page.cut.tags(page.opened[found])]
+    images: list[Image | None] = []
+    asked: list[int] = []
+    for element, attribute in zip(found.tolist(), told, strict=True):
+        box = element
+        image = picture_of(attribute, base, partial(_offered, page, element))
+        if image is not None and "style" in attribute and not _LATE_NAMES.isdisjoint(attribute):
+            # One that is faded in when it was loaded is seen.
+            faded = attribute | {"style": _FADED.sub("", attribute["style"])}
+            if ways_hidden(faded, "img", page.style_sheet)[0] & (GONE | VISIBILITY):
+                image = None
+            box = parent.item(element)
+        images.append(image)
+        if image is not None:
+            asked.append(box)
+    unseen = iter(page.unseen(asked))
+    return [None if image is None or next(unseen) else image for image in images]
 
 
 def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: dict[int, tuple[int, int]]) -> Bools:
@@ -133,13 +151,6 @@ def _captions(page: Page, figures: Ints) -> dict[int, tuple[int, int]]:
     return captions
 
 
-def _image(page: Page, element: int, base: str, caption: tuple[int, int] | None) -> Image | None:
-    image = picture_of(page.attributes(element), base, lambda: _offered(page, element))
-    if image is None:
-        return None
-    return Image(image.src, image.alt, _text(page, caption) or _caption_beside(page, element))
-
-
 def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict[str, str]]]) -> Image | None:
     """The picture that an `img` with these attributes shows, None for a dot, an icon or a stand-in.
 
@@ -156,7 +167,8 @@ def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict
 
 def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]]]) -> Iterator[str | None]:
     """The addresses that a picture may have, the best first."""
-    yield from (found[name] for name in _LATE if name in found)
+    if not _LATE_NAMES.isdisjoint(found):
+        yield from (found[name] for name in _LATE if name in found)
     yield from (largest(found[name]) for name in _SETS if name in found)
     yield found.get("src")
     yield from (largest(one[name]) for one in offered() for name in _SETS if name in one)

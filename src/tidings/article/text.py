@@ -30,15 +30,15 @@ def plain(blocks: Iterable[Block | Line]) -> str:
     parts: list[str] = []
     before: Kind | None = None
     for block in blocks:
-        text = block.text
-        if not text.strip():
+        kind, text = block.kind, block.text
+        if not text or text.isspace():
             continue
-        if block.item is not None and block.kind not in (Kind.PREFORMATTED, Kind.TABLE):
+        if block.item is not None and kind not in (Kind.PREFORMATTED, Kind.TABLE):
             sign = marker(block.item)
             indent = "  " * (min(block.depth, MAX_NESTING) - 1)
             text = indent + sign + text.replace("\n", "\n" + indent + " " * len(sign))
         if before is not None:
-            parts.append("\n" if before is block.kind is Kind.LIST_ITEM else "\n\n")
+            parts.append("\n" if before is kind is Kind.LIST_ITEM else "\n\n")
         parts.append(text)
-        before = block.kind
+        before = kind
     return "".join(parts)

@@ -179,10 +179,7 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
     gone = among(tree.tag, _HIDDEN_TAGS) & holds_text
     asked = np.flatnonzero(holds_text & ~among(tree.tag, _NEVER_ASKED))
     spellings, spelling = start_tags.of(asked)
-    suspects = _suspects(spellings)
-    if styles:
-        suspects |= named_suspects(spellings, styles)
-    ways = {place: _ways(spellings[place], styles)[0] for place in suspects}
+    ways = ways_of_tags(spellings, styles)
 
     def spelled(places: list[int]) -> Bools:
         chosen = np.zeros(len(spellings), np.bool_)
@@ -213,17 +210,21 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
 
 def hiding_tags(start_tags: list[str], styles: StyleSheet) -> bytes | None:
     """For each of some start tags whether it hides all it holds; None if one hides what may be shown again in it."""
-    suspects = _suspects(start_tags)
-    if styles:
-        suspects |= named_suspects(start_tags, styles)
     gone = bytearray(len(start_tags))
-    for place in suspects:
-        ways, _ = _ways(start_tags[place], styles)
+    for place, ways in ways_of_tags(start_tags, styles).items():
         if ways & GONE:
             gone[place] = 1
         elif ways:
             return None
     return bytes(gone)
+
+
+def ways_of_tags(start_tags: list[str], styles: StyleSheet) -> dict[int, int]:
+    """The ways in which start tags hide their elements, by their places; those that say nothing of it are left out."""
+    suspects = _suspects(start_tags)
+    if styles:
+        suspects |= named_suspects(start_tags, styles)
+    return {place: _ways(start_tags[place], styles)[0] for place in suspects}
 
 
 def may_hide(said: str) -> bool:

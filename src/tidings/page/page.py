@@ -6,7 +6,7 @@ back from text to source) is worked out when first asked for and kept. Nothing i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
 from tidings.page.flow import Flow, among, cover, flow, tag_set
-from tidings.page.hidden import Hidden, hidden_elements, hidden_with, styles_of, ways_hidden
+from tidings.page.hidden import Hidden, hidden_elements, hidden_with, styles_of, ways_of_tags
 from tidings.page.hints import Hints
 from tidings.page.lines import Lines, lines
 from tidings.page.origin import origin
@@ -40,6 +40,7 @@ _BLOCK = tag_set(tags.BLOCK)
 #: What a kicker ends with, besides a small letter.
 _ENDS = frozenset("0123456789.!?)]»”")
 _LINK = tags.NUMBERS["a"]
+_NOT_SHOWN = tags.numbers("template dialog")
 
 #: Pages whose story is hidden until a script has run (React, fade-ins, forums inside <noscript>) are 4 in 100 of
 #: wcxb-dev. A hidden element of at least so many characters that is more than half of the text is the story.
@@ -279,15 +280,26 @@ class Page:
             chosen[self.elements.first[element] : self.elements.last[element]] = True
         return Spans.of_runs(self, chosen)
 
-    def is_unseen(self, element: int) -> bool:
-        """Whether an element is out of a reader's sight as a box: what hides letters only does not hide pictures."""
-        tree = self._tree
-        while element > 0 and not self._holds_text[element]:  # of those that hold text it is known
-            ways, _ = ways_hidden(self.attributes(element), self.tag_names[tree.tag[element]], self.style_sheet)
-            if ways & (GONE | VISIBILITY) or self.tag_names[tree.tag[element]] in ("template", "dialog"):
-                return True
-            element = int(tree.parent[element])
-        return element > 0 and bool(self._hidden_boxes[tree.opened[element] + 1])
+    def unseen(self, elements: Sequence[int]) -> list[bool]:
+        """Which elements are out of a reader's sight as boxes: what hides letters only does not hide pictures."""
+        tag, parent, opened, holds_text = self._tree.tag, self._tree.parent, self._tree.opened, self._holds_text
+        asked: dict[int, bool] = {}  # elements without text; of those that hold some it is known
+        for element in elements:
+            at = element
+            while at > 0 and not holds_text[at] and at not in asked:
+                asked[at] = False
+                at = parent.item(at)
+        hiding = ways_of_tags(self.cut.tags(opened[list(asked)]), self.style_sheet) if asked else {}
+        for place, element in enumerate(asked):
+            ways = hiding.get(place, 0)
+            asked[element] = bool(ways & (GONE | VISIBILITY)) or tag[element] in _NOT_SHOWN
+        found = []
+        for element in elements:
+            at = element
+            while at > 0 and not holds_text[at] and not asked[at]:
+                at = parent.item(at)
+            found.append(asked[at] if at in asked else bool(at > 0 and self._hidden_boxes[opened[at] + 1]))
+        return found
 
     @cached_property
     def _hidden_boxes(self) -> Bools:
