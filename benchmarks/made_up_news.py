@@ -21,7 +21,7 @@ import numpy as np
 
 from tidings.article import Article, Block, Image, Inline, Kind
 from tidings.news import store
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import NewArticle, StoryDraft
 from tidings.news.store.records_of_work import NewSource
 
@@ -108,7 +108,7 @@ def articles(number: int, now: datetime, seed: int = 1) -> Iterator[NewArticle]:
         yield from story
 
 
-def fill(kept: DatabaseStore, number: int, now: datetime) -> float:
+def fill(kept: Store, number: int, now: datetime) -> float:
     """Fill an empty store; how many seconds keeping the articles took."""
     kept.add_sources([NewSource(f"https://paper-{n}.example/feed") for n in range(SOURCES)], now)
     told, spent = stories(number, now), 0.0

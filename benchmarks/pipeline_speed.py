@@ -39,9 +39,9 @@ from tidings.fetch import Guard, Live, Pace
 from tidings.news import newspaper, store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.watch.events import Event, Kept, Tally
+from tidings.news.watch.events import ArticleStored, Event, WatchCounts
+from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.plan import Plan
-from tidings.news.watch.standings import StoreStandings
 
 HOSTS = 20
 NAMES = [f"paper-{number}.example" for number in range(HOSTS)]
@@ -178,19 +178,19 @@ def all_here() -> Iterator[None]:
 
 def by_tidings(feeds: list[str], marks: tuple[int, ...]) -> tuple[int, float, dict[int, list[int]]]:
     """Articles, seconds, and the memory at some numbers of articles."""
-    tally, memory = Tally(), dict[int, list[int]]()
+    tally, memory = WatchCounts(), dict[int, list[int]]()
 
     def tell(event: Event) -> None:
         tally.count(event)
-        if isinstance(event, Kept) and tally.kept in marks and tally.kept not in memory:
+        if isinstance(event, ArticleStored) and tally.kept in marks and tally.kept not in memory:
             memory[tally.kept] = resident()
 
     async def run(where: Path) -> None:
         with store.open(where) as kept:
             kept.add_sources([NewSource(feed) for feed in feeds], datetime.now(UTC))
             pace = Pace(delay=0, at_once=THREADS)
-            guard, standings = Guard.allowing(NAMES), StoreStandings(kept)
-            live = Live(guard=guard, pace=pace, robots=False, standings=standings, resolver=_all_here)
+            guard, host_states = Guard.allowing(NAMES), StoredHostStates(kept)
+            live = Live(guard=guard, pace=pace, robots=False, host_states=host_states, resolver=_all_here)
             async with live:
                 await pipeline.watch(where, fetcher=live, plan=Plan(once=True, group=False, per_host=64), tell=tell)
 

@@ -23,8 +23,8 @@ import numpy as np
 from benchmarks import machine
 from benchmarks.made_up_news import AUTHORS, BATCH, CATEGORIES, SOURCES, articles, fill, vocabulary
 from tidings.news import store
-from tidings.news.store import DatabaseStore
-from tidings.news.store.records_of_articles import Only, Order
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import Only, SearchOrder
 
 ASKED = 200
 
@@ -41,7 +41,7 @@ def write_for_ever(where: str) -> None:
             time.sleep(0.2)
 
 
-def questions(number: int, now: datetime) -> dict[str, Callable[[DatabaseStore, int], object]]:
+def questions(number: int, now: datetime) -> dict[str, Callable[[Store, int], object]]:
     words = vocabulary()
     chance = np.random.default_rng(3)
     common = [words[int(rank)] for rank in chance.permutation(np.arange(50, 1500))]
@@ -63,7 +63,7 @@ def questions(number: int, now: datetime) -> dict[str, Callable[[DatabaseStore, 
         "similar": lambda kept, n: kept.similar(n * 7 % number + 1),
         "search, rare word": lambda kept, n: kept.search(rare[n]),
         "search, common word": lambda kept, n: kept.search(common[n]),
-        "search, common word, by time": lambda kept, n: kept.search(common[n + 400], order=Order.TIME),
+        "search, common word, by time": lambda kept, n: kept.search(common[n + 400], order=SearchOrder.TIME),
         "search, two words": lambda kept, n: kept.search(f"{common[n]} {common[n + 500]}"),
         "search, OR and NOT": lambda kept, n: kept.search(f"({common[n]} OR {rare[n]}) -{common[n + 700]}"),
         "search, phrase": lambda kept, n: kept.search(f'"{top[n % 50]} {common[n + 300]}"'),
@@ -75,13 +75,13 @@ def questions(number: int, now: datetime) -> dict[str, Callable[[DatabaseStore, 
     }
 
 
-def ask(kept: DatabaseStore, number: int, readers: int) -> None:
+def ask(kept: Store, number: int, readers: int) -> None:
     now = kept.articles(limit=1).items[0].time
     print(f"{'':34}{'p50':>8}{'p95':>8}{'max':>8}   ms, {readers} readers at once")
     with ThreadPoolExecutor(readers) as crew:
         for name, question in questions(number, now).items():
 
-            def timed(n: int, question: Callable[[DatabaseStore, int], object] = question) -> float:
+            def timed(n: int, question: Callable[[Store, int], object] = question) -> float:
                 begin = time.perf_counter()
                 question(kept, n)
                 return (time.perf_counter() - begin) * 1000

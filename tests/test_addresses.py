@@ -15,8 +15,8 @@ from tidings.addresses import origin_of, outlet_of, site_of
 from tidings.news import store
 from tidings.news.chosen import choice
 from tidings.news.feeds.gather import gather
+from tidings.news.store.base import host
 from tidings.news.store.records_of_work import NewSource, SeenLink
-from tidings.news.store.verbs.base import host
 from tidings.sources import Link
 from tidings.sources.addresses import canonical
 from tidings.sources.identity import aliases

@@ -17,7 +17,7 @@ from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.layout.boxes import Boxes, boxes_of
 from tidings.extractors.published.layout.collector import FARTHEST, MOST
 from tidings.fetch import Browser, Live, Outcome, Request
-from tidings.fetch.saved import HERE, Saved
+from tidings.fetch.saved import HERE, SavedPages
 from tidings.lab.metrics import word_score
 from tidings.news import newspaper
 from tidings.page import Page
@@ -34,7 +34,7 @@ class Shelf:
 
     async def fetch(self, request: Request) -> Outcome:
         self.asked += (request.url,)
-        return await Saved({HERE: self.source}).fetch(request)
+        return await SavedPages({HERE: self.source}).fetch(request)
 
 
 @dataclass
@@ -134,7 +134,7 @@ def test_a_saved_page_loads_nothing(shown: Shown) -> None:
                 f"location = '{there}away'</script>"
             )
     assert server.connections == 0
-    outcome = asyncio.run(Saved({HERE: "x"}).fetch(Request("http://example.org/")))
+    outcome = asyncio.run(SavedPages({HERE: "x"}).fetch(Request("http://example.org/")))
     assert isinstance(outcome, NotRecorded)
 
 
@@ -248,7 +248,7 @@ def test_a_killed_browser_is_said_and_the_default_goes_on(chromium: str) -> None
                 if request.url.endswith("part"):
                     _kill_children()
                     await asyncio.sleep(30)
-                return await Saved({HERE: source + "<script src=part></script>"}).fetch(request)
+                return await SavedPages({HERE: source + "<script src=part></script>"}).fetch(request)
 
         async with Browser(Deadly(), settle=0.1, executable=chromium) as browser:
             return await lay_out(browser, HERE)

@@ -22,7 +22,7 @@ STILL = """
     Learner Lesson Line Link Loading Look Looked Mark Marked Means Measure Measured Memory Model NaiveBayes Names
     Neighbours Network Node Noted Opening Order Outcome Pace Page Pages Parser Parts Pattern Period Picture Piece
     Place Placed Places Point Preference Problem Range Ranges Read Reader Reading Refused Remembered Report Row Rows
-    Rule Saved Search Sections Seen Sentence Series Site Source Sources Split Stage Standing StartTags State Stories
+    Rule Saved Search Sections Seen Sentence Series Site Source Sources Split Stage HostState StartTags State Stories
     Story Style Subscription Subscriptions Tally Target Task TaughtPage Timing Token Tokens Told ToldStory Training
     Tree Trial Tried Trouble Twice Unit Verdict Version View Visit Vocabulary Weighting Weights When Words Work
     Worker

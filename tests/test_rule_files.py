@@ -14,8 +14,7 @@ from tests.article.test_formats import OF_ALL_TYPES, changed, places
 from tidings.errors import BadRules, TidingsError
 from tidings.news.stories.trends import read_queries
 from tidings.news.stories.trends.document import Unusable
-from tidings.news.stories.trends.json_lines import read_json_lines
-from tidings.news.stories.trends.xml_records import read_xml
+from tidings.news.stories.trends.formats import read_json_lines, read_xml
 from tidings.sites import formats
 from tidings.sites.cut import Doubt, cut
 from tidings.sites.site import Site

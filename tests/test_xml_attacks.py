@@ -14,7 +14,7 @@ import pytest
 
 from tests.fetch.server import Server, reply
 from tidings.errors import TidingsError
-from tidings.news.stories.trends.xml_records import read_xml
+from tidings.news.stories.trends.formats import read_xml
 from tidings.sites import formats
 from tidings.sources import read_chain, read_feed, read_opml, read_sitemap
 

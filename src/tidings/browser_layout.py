@@ -20,7 +20,7 @@ from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingE
 from tidings.extractors.published.layout import collector, measured, new_mark
 from tidings.fetch import Browser, Request, require
 from tidings.fetch.live import run
-from tidings.fetch.saved import HERE, Saved
+from tidings.fetch.saved import HERE, SavedPages
 from tidings.page import Page
 
 #: Seconds that a saved page gets to come to rest: nothing of it is fetched, only its own scripts run.
@@ -69,7 +69,7 @@ def laid_out(source: str, url: str | None = None, *, screenshot: bool = False) -
     """
 
     async def once() -> LaidOut:
-        async with Browser(Saved({HERE: source}), settle=SETTLE) as browser:
+        async with Browser(SavedPages({HERE: source}), settle=SETTLE) as browser:
             return await lay_out(browser, HERE, screenshot=screenshot, called=url)
 
     return run(once())
@@ -84,7 +84,7 @@ def pictured(document: str, width: int, height: int) -> bytes:
     """
 
     async def once() -> bytes:
-        async with Browser(Saved({HERE: document}), settle=SETTLE, window=(width, height)) as browser:
+        async with Browser(SavedPages({HERE: document}), settle=SETTLE, window=(width, height)) as browser:
             seen = await browser.look(Request(HERE), screenshot=True, whole=True)
             if isinstance(seen, FetchError):
                 raise seen

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.fetch.server import LOCAL, FakeClock, Server, moved, reply
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError, NotNow, RefusedAddress, TooLarge
-from tidings.fetch import Live, Outcome, Pace, Request, Response, Standing
-from tidings.fetch.pace import Go, Gone, InMemory, Later, Wait, advice, after, is_tired, turn
+from tidings.fetch import HostState, Live, Outcome, Pace, Request, Response
+from tidings.fetch.pace import Go, Gone, HostStatesInMemory, Later, Wait, advice, after, is_tired, turn
 from tidings.fetch.polite import Polite
 from tidings.fetch.retry_after import retry_after
 
@@ -63,7 +63,7 @@ def test_any_header_is_a_wait_or_nothing(value: str) -> None:
 
 def test_a_new_host_is_asked_at_once_and_then_in_turns() -> None:
     pace = Pace(delay=2, patience=5)
-    standing, intent = turn(Standing(), pace, NOW)
+    standing, intent = turn(HostState(), pace, NOW)
     assert intent == Go()
     standing, intent = turn(standing, pace, NOW)
     assert intent == Wait(NOW + 2)
@@ -76,39 +76,39 @@ def test_a_new_host_is_asked_at_once_and_then_in_turns() -> None:
 
 def test_a_crawl_delay_is_kept_where_it_is_longer() -> None:
     for asked, kept in ((7.0, 7.0), (0.1, 1.0), (1e9, 60.0), (float("inf"), 60.0)):
-        standing, _ = turn(Standing(), Pace(delay=1), NOW, asked)
+        standing, _ = turn(HostState(), Pace(delay=1), NOW, asked)
         assert standing.free_at == NOW + kept
 
 
 @pytest.mark.parametrize("status", [429, 503])
 @pytest.mark.parametrize(("wish", "pause"), [("120", 120.0), (DATE, 90.0), ("999999999", 86_400.0)])
 def test_what_the_host_asks_for(status: int, wish: str, pause: float) -> None:
-    standing = after(Standing(), says(status, wish), Pace(), NOW, 0.5)
+    standing = after(HostState(), says(status, wish), Pace(), NOW, 0.5)
     assert standing.not_before == NOW + pause
     assert turn(standing, Pace(), NOW)[1] == Later(NOW + pause)
 
 
 def test_without_a_wish_pauses_double_to_a_limit() -> None:
     pace = Pace(first_pause=2, longest_pause=20)
-    standing = Standing()
+    standing = HostState()
     pauses = []
     for _ in range(6):
         standing = after(standing, says(429), pace, NOW, 1.0)
         pauses.append(standing.not_before - NOW)
     assert pauses == [2, 4, 8, 16, 20, 20]
-    assert after(Standing(), says(429), pace, NOW, 0.0).not_before == NOW + 1  # half of it at the least
-    assert after(Standing(failures=10_000), says(429), pace, NOW, 1.0).not_before == NOW + 20
+    assert after(HostState(), says(429), pace, NOW, 0.0).not_before == NOW + 1  # half of it at the least
+    assert after(HostState(failures=10_000), says(429), pace, NOW, 1.0).not_before == NOW + 20
 
 
 @given(st.integers(0, 10_000), st.floats(0, 1), st.sampled_from([429, 502, 503, 504]))
 def test_pauses_are_bounded(failures: int, chance: float, status: int) -> None:
     pace = Pace()
-    standing = after(Standing(failures=failures), says(status), pace, NOW, chance)
+    standing = after(HostState(failures=failures), says(status), pace, NOW, chance)
     assert pace.first_pause / 2 <= standing.not_before - NOW <= pace.longest_pause
 
 
 def test_a_good_answer_forgets_the_failures() -> None:
-    tired = after(Standing(), says(503), Pace(), NOW, 0.5)
+    tired = after(HostState(), says(503), Pace(), NOW, 0.5)
     assert tired.failures == 1
     assert after(tired, says(200), Pace(), NOW + 100, 0.5).failures == 0
     assert after(tired, says(404), Pace(), NOW + 100, 0.5).failures == 0
@@ -134,20 +134,20 @@ def test_what_is_the_hosts_and_what_is_the_pages(outcome: Outcome, tired: bool) 
 
 
 def test_410_ends_a_source_and_429_never_does() -> None:
-    assert advice(says(410), Standing(), NOW) == Gone()
-    standing = Standing()
+    assert advice(says(410), HostState(), NOW) == Gone()
+    standing = HostState()
     for _ in range(1000):
         standing = after(standing, says(429), Pace(), NOW, 0.5)
         assert advice(says(429), standing, NOW) == Later(standing.not_before)
-    assert advice(says(404), Standing(), NOW) == Go()
-    assert advice(says(304), Standing(), NOW) == Go()
+    assert advice(says(404), HostState(), NOW) == Go()
+    assert advice(says(304), HostState(), NOW) == Go()
 
 
 def test_hosts_not_asked_for_longest_are_forgotten() -> None:
     async def fill() -> list[float]:
-        memory = InMemory(most=2)
+        memory = HostStatesInMemory(most=2)
         for host in ("a", "b", "a", "c"):
-            await memory.change(host, lambda old: (Standing(old.free_at + 1), None))
+            await memory.change(host, lambda old: (HostState(old.free_at + 1), None))
         return [await memory.change(host, lambda old: (old, old.free_at)) for host in ("a", "c", "b")]
 
     assert asyncio.run(fill()) == [2, 1, 0]

@@ -36,7 +36,7 @@ from tidings.fields.addresses import absolute, safe, safe_picture
 from tidings.news import newspaper, store
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.stories import DuplicateIndex, Report, Signature, Tracker, summarise
-from tidings.news.stories.trends import Document, find_trends, read_json_lines, read_queries, read_ris, read_xml
+from tidings.news.stories.trends import DatedText, find_trends, read_json_lines, read_queries, read_ris, read_xml
 from tidings.news.web import content
 from tidings.page import Hints, Page
 from tidings.reading import read as read_page
@@ -195,7 +195,7 @@ def _folder() -> Path:
 
 
 @cache
-def _kept() -> store.DatabaseStore:
+def _kept() -> store.Store:
     kept = store.open(_folder() / "news.tidings")
     kept.keep([NewArticle(extract(page.html, page.url), NOW) for page in list(newspaper.pages())[:12]])
     atexit.register(kept.close)
@@ -246,7 +246,7 @@ def _read_records(data: bytes) -> None:
     """Whatever it is, by each reader: none may trip over the files of another."""
     text, queries = text_of(data), read_queries(samples.RECORDS[3].decode())
     readers: Sequence[Callable[[], object]] = (
-        lambda: find_trends(queries, (one for one in read_xml([data[:50], data[50:]]) if isinstance(one, Document))),
+        lambda: find_trends(queries, (one for one in read_xml([data[:50], data[50:]]) if isinstance(one, DatedText))),
         lambda: list(read_ris(text.splitlines(keepends=True))),
         lambda: list(read_json_lines(text.splitlines())),
         lambda: read_queries(text),

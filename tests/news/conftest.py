@@ -13,7 +13,7 @@ from tests.news import housed
 from tests.news.store.made import NOON, new
 from tidings.article import Image
 from tidings.news import store as stores
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import StoryDraft
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.web.house import House
@@ -25,14 +25,14 @@ HOSTILE = "</script><script>alert(1)</script> ]]> & \x00\ud800 end"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[DatabaseStore]:
+def store(tmp_path: Path) -> Iterator[Store]:
     """Six articles of two sources."""
     with stores.open(tmp_path / "news.tidings") as kept:
         fill(kept)
         yield kept
 
 
-def fill(kept: DatabaseStore) -> None:
+def fill(kept: Store) -> None:
     """Six articles of two sources: English, Turkish, Persian, a hostile one, and one without an address."""
     harbour, gazete = kept.add_sources(
         [

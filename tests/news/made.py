@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tidings.article import Article, Block, Image, Inline, Kind
-from tidings.news.store.records_of_articles import Headline, KeptArticle
+from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle
 
 SEEN = datetime(2024, 3, 5, 12, 0, 0, 123456, tzinfo=UTC)
 HOSTILE = (
@@ -128,7 +128,7 @@ def kept(article: Article, number: int = 1, **told: Any) -> KeptArticle:
         "versions": version,
         "sources": (),
     }
-    return KeptArticle(Headline(**headline | told), article, version, "learned 1", extracted)
+    return KeptArticle(ArticleHeadline(**headline | told), article, version, "learned 1", extracted)
 
 
 def paragraph(text: str) -> Block:

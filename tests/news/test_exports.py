@@ -30,7 +30,7 @@ from tidings.news.exports.as_markdown import markdown
 from tidings.news.exports.as_parquet import schema
 from tidings.news.exports.columns import COLUMNS, row
 from tidings.news.exports.file_names import file_name, slug
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Fate, NewArticle
 
 FILES = {Form.JSONL: "out.jsonl", Form.PARQUET: "out.parquet", Form.SQLITE: "out.sqlite", Form.MARKDOWN: "out"}
@@ -38,7 +38,7 @@ yaml: Any = importlib.import_module("yaml")
 parquet: Any = importlib.import_module("pyarrow.parquet")
 
 
-def everything(store: DatabaseStore) -> list[Article]:
+def everything(store: Store) -> list[Article]:
     return [one.article for one in store.each_article()]
 
 
@@ -53,7 +53,7 @@ def front_matter(text: str) -> dict[str, Any]:
 
 
 class TestJSONLines:
-    def test_a_line_is_the_article_and_what_the_store_knows(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_a_line_is_the_article_and_what_the_store_knows(self, store: Store, tmp_path: Path) -> None:
         assert export(store, tmp_path / "out.jsonl") == 6
         found = lines(tmp_path / "out.jsonl")
         assert [article_from_json(json.dumps(one)) for one in found] == everything(store)
@@ -74,7 +74,7 @@ class TestJSONLines:
             "sources": ["https://harbour.example/feed"],  # no name and no password
         }
 
-    def test_all_versions_and_choices(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_all_versions_and_choices(self, store: Store, tmp_path: Path) -> None:
         assert export(store, tmp_path / "all.jsonl", all_versions=True) == 7
         assert [one["store"]["version"] for one in lines(tmp_path / "all.jsonl")] == [1] * 6 + [2]
         assert export(store, tmp_path / "some.jsonl", only=choice(store, category="Nature")) == 2
@@ -82,7 +82,7 @@ class TestJSONLines:
             export(store, tmp_path / "x.jsonl", only=choice(store, category="Nature"), all_versions=True)
 
     @pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
-    def test_out_and_in_again(self, store: DatabaseStore, tmp_path: Path, ending: str) -> None:
+    def test_out_and_in_again(self, store: Store, tmp_path: Path, ending: str) -> None:
         path = tmp_path / f"out.jsonl{ending}"
         export(store, path)
         with stores.open(tmp_path / "other.tidings") as other:
@@ -97,9 +97,7 @@ class TestJSONLines:
             assert import_jsonl(other, path).fates == {Fate.SAME: 6}
             assert other.totals().versions == 6
 
-    def test_versions_come_in_as_versions_and_older_ones_change_nothing(
-        self, store: DatabaseStore, tmp_path: Path
-    ) -> None:
+    def test_versions_come_in_as_versions_and_older_ones_change_nothing(self, store: Store, tmp_path: Path) -> None:
         path = tmp_path / "all.jsonl"
         export(store, path, all_versions=True)
         with stores.open(tmp_path / "other.tidings") as other:
@@ -134,7 +132,7 @@ class TestJSONLines:
                 import_jsonl(two, tmp_path / "x.jsonl")
                 assert everything(two) == everything(one)
 
-    def test_what_is_imported_is_known_to_the_pipeline(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_what_is_imported_is_known_to_the_pipeline(self, store: Store, tmp_path: Path) -> None:
         from tidings.sources import Link, identity
         from tidings.sources.link import Origin
 
@@ -189,7 +187,7 @@ class TestBadImports:
 
 
 class TestParquet:
-    def test_everything_in_typed_columns(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_everything_in_typed_columns(self, store: Store, tmp_path: Path) -> None:
         assert export(store, tmp_path / "out.parquet") == 6
         table = parquet.read_table(tmp_path / "out.parquet")
         assert table.schema.names == [column.name for column in COLUMNS]
@@ -202,9 +200,7 @@ class TestParquet:
         assert rows[2]["title"] == "بازگشت خوک‌های دریایی"
         assert "\ufffd end" in rows[3]["text"]  # the JSON has it as it was
 
-    def test_row_groups_are_bounded(
-        self, store: DatabaseStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_row_groups_are_bounded(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("tidings.news.exports.as_parquet._ROWS", 4)
         export(store, tmp_path / "out.parquet")
         found = parquet.ParquetFile(tmp_path / "out.parquet").metadata
@@ -216,7 +212,7 @@ class TestParquet:
                 assert export(empty, tmp_path / name, form) == 0
         assert parquet.read_table(tmp_path / "out.parquet").schema.equals(schema())
 
-    def test_without_pyarrow(self, store: DatabaseStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_pyarrow(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         with pytest.raises(MissingExtra, match="bulk"):
             export(store, tmp_path / "out.parquet")
@@ -224,7 +220,7 @@ class TestParquet:
 
 
 class TestSQLite:
-    def test_tables_that_any_tool_opens(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_tables_that_any_tool_opens(self, store: Store, tmp_path: Path) -> None:
         assert export(store, tmp_path / "out.sqlite") == 6
         with closing(sqlite3.connect(tmp_path / "out.sqlite")) as found:
             assert found.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -244,7 +240,7 @@ class TestSQLite:
             columns = {name for (name,) in found.execute("SELECT column_name FROM column_meaning")}
             assert columns == {column.name for column in COLUMNS}
 
-    def test_all_versions(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_all_versions(self, store: Store, tmp_path: Path) -> None:
         export(store, tmp_path / "out.db", all_versions=True)
         with closing(sqlite3.connect(tmp_path / "out.db")) as found:
             counted = "SELECT count(*), count(DISTINCT number) FROM article"
@@ -252,7 +248,7 @@ class TestSQLite:
 
 
 class TestMarkdown:
-    def test_a_file_an_article(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_a_file_an_article(self, store: Store, tmp_path: Path) -> None:
         assert export(store, tmp_path / "out") == 6
         names = sorted(
             str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file()
@@ -275,7 +271,7 @@ class TestMarkdown:
         assert told["sources"] == ["https://harbour.example/feed"]
         assert text.endswith("---\n\nThey breed.\n\nAgain.\n")
 
-    def test_it_goes_on_where_it_was_interrupted(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_it_goes_on_where_it_was_interrupted(self, store: Store, tmp_path: Path) -> None:
         folder = tmp_path / "out"
 
         def stop(done: int) -> None:
@@ -294,7 +290,7 @@ class TestMarkdown:
         assert len(list(folder.rglob("*.md"))) == 6
         assert "A note of mine." in written[0].read_text("utf-8")
 
-    def test_what_changed_is_written_anew_under_its_new_name(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_what_changed_is_written_anew_under_its_new_name(self, store: Store, tmp_path: Path) -> None:
         folder = tmp_path / "out"
         export(store, folder)
         (folder / "2024-03/mine-1.md").write_text("Not an export's.", "utf-8")
@@ -341,7 +337,7 @@ class TestMarkdown:
 
 class TestTargets:
     @pytest.mark.parametrize("form", list(Form))
-    def test_nothing_is_overwritten_unasked(self, store: DatabaseStore, tmp_path: Path, form: Form) -> None:
+    def test_nothing_is_overwritten_unasked(self, store: Store, tmp_path: Path, form: Form) -> None:
         path = tmp_path / FILES[form]
         export(store, path, form)
         before = {one: one.read_bytes() for one in [path, *path.rglob("*")] if one.is_file()}
@@ -351,7 +347,7 @@ class TestTargets:
         assert export(store, path, form, force=True) == 6
 
     @pytest.mark.parametrize("form", [Form.JSONL, Form.PARQUET, Form.SQLITE])
-    def test_what_fails_midway_leaves_what_was_there(self, store: DatabaseStore, tmp_path: Path, form: Form) -> None:
+    def test_what_fails_midway_leaves_what_was_there(self, store: Store, tmp_path: Path, form: Form) -> None:
         path = tmp_path / FILES[form]
         path.write_bytes(b"before")
         there = set(tmp_path.iterdir())
@@ -366,7 +362,7 @@ class TestTargets:
         assert set(tmp_path.iterdir()) == there
 
     @pytest.mark.parametrize("form", list(Form))
-    def test_a_full_disk(self, store: DatabaseStore, tmp_path: Path, form: Form) -> None:
+    def test_a_full_disk(self, store: Store, tmp_path: Path, form: Form) -> None:
         """A limit on the size of files fails as a full disk does, at the same calls."""
         text = "\n".join(f"{number} a long text that does not pack well" for number in range(3000))
         store.keep([new(99, "Long", text)])
@@ -390,9 +386,7 @@ class TestTargets:
         assert not list(tmp_path.rglob("*.part"))
         assert form is Form.MARKDOWN or not path.exists()
 
-    def test_a_full_disk_under_sqlite(
-        self, store: DatabaseStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_full_disk_under_sqlite(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         connect = sqlite3.connect
 
         def small(*told: Any, **more: Any) -> sqlite3.Connection:
@@ -406,7 +400,7 @@ class TestTargets:
             export(store, tmp_path / "out.sqlite")
         assert set(tmp_path.iterdir()) == there
 
-    def test_places_that_cannot_be_written(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_places_that_cannot_be_written(self, store: Store, tmp_path: Path) -> None:
         with pytest.raises(ExportError, match="No such file or directory"):
             export(store, tmp_path / "no/such/out.jsonl")
         with pytest.raises(TargetExists, match="is a folder"):
@@ -421,7 +415,7 @@ class TestTargets:
         with pytest.raises(ExportError, match="Markdown"):
             export(store, tmp_path / "out", all_versions=True)
 
-    def test_somebody_else_is_quicker(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_somebody_else_is_quicker(self, store: Store, tmp_path: Path) -> None:
         path = tmp_path / "out.jsonl"
 
         def theirs(_done: int) -> None:
@@ -431,7 +425,7 @@ class TestTargets:
             export(store, path, tell=theirs)
         assert path.read_bytes() == b"theirs"
 
-    def test_the_same_store_gives_the_same_bytes(self, store: DatabaseStore, tmp_path: Path) -> None:
+    def test_the_same_store_gives_the_same_bytes(self, store: Store, tmp_path: Path) -> None:
         for name in ("a.jsonl.gz", "b.jsonl.gz"):
             export(store, tmp_path / name)
         assert (tmp_path / "a.jsonl.gz").read_bytes() == (tmp_path / "b.jsonl.gz").read_bytes()

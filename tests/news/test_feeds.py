@@ -18,7 +18,7 @@ from tidings.article import Article, Image
 from tidings.news.feeds import Content, Entry, Form, OutFeed, Places, write
 from tidings.news.feeds.content import entry
 from tidings.sources import canonical, read_feed
-from tidings.sources.plain import plain_text
+from tidings.sources.strip_markup import plain_text
 
 FORMS = tuple(Form)
 HERE = Places(

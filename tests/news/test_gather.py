@@ -9,17 +9,17 @@ import pytest
 from tidings.errors import BadQuery, InputError
 from tidings.news.chosen import choice, each
 from tidings.news.feeds import Form, Places, gather, write
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Only
 from tidings.sources import read_feed
 
 
-def numbers(store: DatabaseStore, **told: str | int) -> list[int | None]:
+def numbers(store: Store, **told: str | int) -> list[int | None]:
     only = choice(store, **told)  # type: ignore[arg-type]  # one call for all kinds
     return [one.number for one in gather(store, only).feed.entries]
 
 
-def test_each_kind_of_choice(store: DatabaseStore) -> None:
+def test_each_kind_of_choice(store: Store) -> None:
     assert numbers(store) == [1, 2, 3, 4, 5, 6]  # the latest first
     assert numbers(store, source="1") == [1, 6]
     assert numbers(store, source="https://gazete.example.tr/rss") == [2]
@@ -30,7 +30,7 @@ def test_each_kind_of_choice(store: DatabaseStore) -> None:
     assert numbers(store, search="wall", category="Nature", source="Harbour") == [6]
 
 
-def test_a_choice_that_cannot_be_made_says_why(store: DatabaseStore) -> None:
+def test_a_choice_that_cannot_be_made_says_why(store: Store) -> None:
     with pytest.raises(InputError, match="no source 'nobody'"):
         choice(store, source="nobody")
     with pytest.raises(InputError, match=r"2 \(Gazete\), 1 \(The Harbour Gazette\)"):
@@ -41,7 +41,7 @@ def test_a_choice_that_cannot_be_made_says_why(store: DatabaseStore) -> None:
         choice(store, search="seals AND (")
 
 
-def test_feeds_are_called_by_what_they_are_of(store: DatabaseStore) -> None:
+def test_feeds_are_called_by_what_they_are_of(store: Store) -> None:
     def titled(search: str = "", **told: str | int) -> str:
         return gather(store, choice(store, search=search, **told), search=search).feed.title  # type: ignore[arg-type]
 
@@ -55,14 +55,14 @@ def test_feeds_are_called_by_what_they_are_of(store: DatabaseStore) -> None:
     assert gather(store, Only(), title="Mine").feed.title == "Mine"
 
 
-def test_identities_of_feeds(store: DatabaseStore) -> None:
+def test_identities_of_feeds(store: Store) -> None:
     one, same, other = (gather(store, choice(store, source=name)).feed.id for name in ("1", "1", "2"))
     assert one == same != other
     places = Places(itself="https://news.example/feed?after=9", first="https://news.example/feed")
     assert gather(store, Only(), places).feed.id == "https://news.example/feed"
 
 
-def test_feeds_in_pages_give_every_article_once(store: DatabaseStore) -> None:
+def test_feeds_in_pages_give_every_article_once(store: Store) -> None:
     found: list[str] = []
     after: str | None = None
     pages = 0
@@ -80,7 +80,7 @@ def test_feeds_in_pages_give_every_article_once(store: DatabaseStore) -> None:
 
 
 @pytest.mark.parametrize("form", list(Form))
-def test_secrets_stay_inside(store: DatabaseStore, form: Form) -> None:
+def test_secrets_stay_inside(store: Store, form: Form) -> None:
     source = store.source(1)
     assert source is not None
     store.change_source(1, replace(source.told, title=""))  # then it is called by its address
@@ -88,6 +88,6 @@ def test_secrets_stay_inside(store: DatabaseStore, form: Form) -> None:
         assert b"secret" not in write(gather(store, choice(store, source=name)).feed, form).body
 
 
-def test_all_of_a_choice_in_parts(store: DatabaseStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_of_a_choice_in_parts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tidings.news.chosen._AT_ONCE", 2)
     assert [kept.headline.id for kept in each(store, Only())] == [1, 2, 3, 4, 5, 6]

@@ -19,7 +19,7 @@ from tidings.fetch import Live
 from tidings.news import newspaper
 from tidings.news.mcp import Desk, server
 from tidings.news.mcp.desk import moment
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 
 PAGE = b"""<!DOCTYPE html><html lang="en"><head><title>Seals return - Gazette</title></head><body>
 <nav><a href="/">Home</a> <a href="/a">World</a> <a href="/b">Sport</a></nav>
@@ -63,7 +63,7 @@ def refused(answer: CallToolResult) -> str:
 
 
 @pytest.fixture
-def desk(store: DatabaseStore) -> Desk:
+def desk(store: Store) -> Desk:
     return Desk(store.where, local)
 
 
@@ -132,7 +132,7 @@ def test_long_articles_come_in_parts_that_make_the_whole(desk: Desk) -> None:
     assert "There is no text here" in text_of(past)
 
 
-def test_private_networks_are_refused(store: DatabaseStore) -> None:
+def test_private_networks_are_refused(store: Store) -> None:
     """HOSTILE 1."""
     urls = ("127.1", "2130706433", "[::ffff:127.0.0.1]", "169.254.169.254/latest/meta-data", "10.0.0.8", "[fe80::1]")
 
@@ -143,7 +143,7 @@ def test_private_networks_are_refused(store: DatabaseStore) -> None:
     ask(Desk(store.where), each)
 
 
-def test_a_redirect_into_a_private_network_is_refused(store: DatabaseStore) -> None:
+def test_a_redirect_into_a_private_network_is_refused(store: Store) -> None:
     """HOSTILE 2: only the host that was allowed is."""
     with Server({"/out": moved("http://127.0.0.1:9/inside")}) as web:
         assert "is refused" in refused(call(Desk(store.where, local), "read_article", url=web.url("/out")))
@@ -277,7 +277,7 @@ def test_without_a_store_pages_can_still_be_read(tmp_path: Path) -> None:
     assert not (tmp_path / "none.tidings").exists()
 
 
-def test_over_standard_input_and_output(store: DatabaseStore) -> None:
+def test_over_standard_input_and_output(store: Store) -> None:
     """As a client starts it: `tidings mcp`, another process. Nothing but the protocol comes out of it."""
     command = [
         "-W",

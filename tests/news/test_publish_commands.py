@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tidings.cli.app import app
 from tidings.errors import ExportError, InputError, StoreError, TargetExists
 from tidings.news import store as stores
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.sources import read_feed
 
 
@@ -24,7 +24,7 @@ def run(*told: str) -> bytes:
 
 
 @pytest.fixture
-def where(store: DatabaseStore, tmp_path: Path) -> str:
+def where(store: Store, tmp_path: Path) -> str:
     return str(tmp_path / "news.tidings")
 
 

@@ -36,11 +36,11 @@ from tidings.news.feeds import rss
 from tidings.news.portal import rising
 from tidings.news.portal.periods import periods_up_to
 from tidings.news.portal.store_trends import cosines
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import KeptArticle, Only, StoryDraft
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
-from tidings.news.stories.trends import By, TrendFinder
+from tidings.news.stories.trends import PeriodLength, TrendFinder
 from tidings.news.web.house import House
 
 BAD = 7
@@ -57,18 +57,18 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def kept(path: Path) -> Iterator[DatabaseStore]:
+def kept(path: Path) -> Iterator[Store]:
     """The same, open."""
     with store.open(path) as opened:
         yield opened
 
 
-def poison(kept: DatabaseStore) -> None:
+def poison(kept: Store) -> None:
     sql = "UPDATE version SET body = ? WHERE article = ?"
     kept.database.write(lambda session: session.run(sql, b"{}", BAD))
 
 
-def aside(kept: DatabaseStore, stage: Stage) -> list[str]:
+def aside(kept: Store, stage: Stage) -> list[str]:
     return [entry.item for entry in kept.quarantine(stage)]
 
 
@@ -120,7 +120,7 @@ FORMS = [
 
 @pytest.mark.parametrize(("name", "module", "maker"), FORMS)
 def test_an_export_goes_on(
-    kept: DatabaseStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: object, maker: str
+    kept: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, module: object, maker: str
 ) -> None:
     with monkeypatch.context() as patch:
         breaking(patch, module, maker, of_kept)
@@ -135,14 +135,14 @@ def test_an_export_goes_on(
 
 
 @pytest.mark.parametrize("name", [form[0] for form in FORMS])
-def test_an_export_goes_on_over_a_poisoned_row(kept: DatabaseStore, tmp_path: Path, name: str) -> None:
+def test_an_export_goes_on_over_a_poisoned_row(kept: Store, tmp_path: Path, name: str) -> None:
     poison(kept)
     assert export(kept, tmp_path / name) == MANY - 1
     assert numbers(tmp_path / name) == OTHERS
     assert aside(kept, Stage.STORE) == [str(BAD)]
 
 
-def test_a_value_that_no_column_can_hold(kept: DatabaseStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_that_no_column_can_hold(kept: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = columns.row
 
     def absurd(one: KeptArticle, sources: columns.Sources) -> dict[str, columns.Value]:
@@ -157,7 +157,7 @@ def test_a_value_that_no_column_can_hold(kept: DatabaseStore, tmp_path: Path, mo
 
 
 def test_one_bad_version_does_not_hide_behind_a_good_one(
-    kept: DatabaseStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept.keep([new(BAD, "A better title")])
     real = as_jsonl.json_line
@@ -172,10 +172,10 @@ def test_one_bad_version_does_not_hide_behind_a_good_one(
     assert aside(kept, Stage.EXPORTS) == [str(BAD)]
 
 
-def test_an_import_goes_on(kept: DatabaseStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_goes_on(kept: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     export(kept, tmp_path / "news.jsonl")
 
-    class Choosy(DatabaseStore):
+    class Choosy(Store):
         def keep(self, articles):  # type: ignore[no-untyped-def]
             if any(one.article.title == f"Story {BAD}" for one in articles):
                 raise AssertionError("a mistake of ours")
@@ -189,7 +189,7 @@ def test_an_import_goes_on(kept: DatabaseStore, tmp_path: Path, monkeypatch: pyt
     assert done.problems == ["https://www.harbour.example/7: AssertionError: a mistake of ours"]
 
 
-def test_an_import_over_an_article_that_cannot_be_read(kept: DatabaseStore, tmp_path: Path) -> None:
+def test_an_import_over_an_article_that_cannot_be_read(kept: Store, tmp_path: Path) -> None:
     export(kept, tmp_path / "news.jsonl")
     with store.open(tmp_path / "other.tidings") as other:
         import_jsonl(other, tmp_path / "news.jsonl")
@@ -203,7 +203,7 @@ def test_an_import_over_an_article_that_cannot_be_read(kept: DatabaseStore, tmp_
 
 
 @pytest.mark.parametrize("form", list(feeds.Form))
-def test_a_feed_goes_on(kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch, form: feeds.Form) -> None:
+def test_a_feed_goes_on(kept: Store, monkeypatch: pytest.MonkeyPatch, form: feeds.Form) -> None:
     breaking(monkeypatch, import_module("tidings.news.feeds.gather"), "entry", of_kept)
     gathered = feeds.gather(kept, Only())
     body = feeds.write(gathered.feed, form, Quarantine(kept, Stage.FEEDS)).body.decode()
@@ -214,7 +214,7 @@ def test_a_feed_goes_on(kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch, fo
     assert [entry.attempts for entry in kept.quarantine()] == [1]  # left out, not tried each time somebody asks
 
 
-def test_an_entry_that_cannot_be_written(kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_that_cannot_be_written(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     breaking(monkeypatch, rss, "_item", lambda entry: entry.number)
     gathered = feeds.gather(kept, Only())
     with pytest.raises(UnboundLocalError):
@@ -225,7 +225,7 @@ def test_an_entry_that_cannot_be_written(kept: DatabaseStore, monkeypatch: pytes
     assert len(feeds.gather(kept, Only()).feed.entries) == MANY - 1
 
 
-def test_a_feed_over_a_poisoned_row(path: Path, kept: DatabaseStore) -> None:
+def test_a_feed_over_a_poisoned_row(path: Path, kept: Store) -> None:
     poison(kept)
     told = run("feed", "--store", str(path))
     assert told.exit_code == 0
@@ -239,16 +239,16 @@ def counted(_: TrendFinder, document: object) -> int:
     return BAD if getattr(document, "title", "") == f"Story {BAD}" else 0
 
 
-def test_trends_go_on(kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    periods = periods_up_to(By.WEEK, date(2024, 3, 6), 3)
-    whole = cosines(kept, ["storm"], By.WEEK, periods, "en")
+def test_trends_go_on(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    periods = periods_up_to(PeriodLength.WEEK, date(2024, 3, 6), 3)
+    whole = cosines(kept, ["storm"], PeriodLength.WEEK, periods, "en")
     breaking(monkeypatch, TrendFinder, "add", counted)
-    found = cosines(kept, ["storm"], By.WEEK, periods, "en")
+    found = cosines(kept, ["storm"], PeriodLength.WEEK, periods, "en")
     assert 0 < found.trends[0].points[-1].mean < whole.trends[0].points[-1].mean
     assert aside(kept, Stage.TRENDS) == [str(BAD)]
 
 
-def test_what_rises_goes_on(kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_rises_goes_on(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     breaking(monkeypatch, rising, "_words", lambda headline: headline.id)
     rising.talk(kept, NOW)
     assert aside(kept, Stage.TRENDS) == [str(BAD)]
@@ -344,7 +344,7 @@ def test_a_front_page_with_stories_names_what_is_set_aside_to_its_owner(house: H
 
 
 def test_the_log_names_it_once(
-    kept: DatabaseStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    kept: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     breaking(monkeypatch, as_jsonl, "json_line", of_kept)
     with caplog.at_level(logging.INFO, "tidings.quarantine"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tidings.errors import BadFilter, BadPattern
 from tidings.page import Page
 from tidings.sources import LBNEST, front_page, read_chain
-from tidings.sources.front.filters import Address, Learned, Words
+from tidings.sources.front.filters import AddressFilter, LearnedFilter, WordsFilter
 
 TOML = """
 [[filter]]
@@ -34,8 +34,8 @@ FRONT = """<a href="/news/seals-return">Seals return to estuary</a><a href="/tag
 def test_toml_and_xml_declare_the_same() -> None:
     assert read_chain(TOML) == read_chain(XML)
     assert [one for _, one in read_chain(TOML).filters] == [
-        Words(3, False),
-        Address(reject=("/(tag|author)/", "\\.pdf$")),
+        WordsFilter(3, False),
+        AddressFilter(reject=("/(tag|author)/", "\\.pdf$")),
     ]
 
 
@@ -50,7 +50,7 @@ def test_a_declared_chain_runs() -> None:
 
 
 def test_numbers_may_be_written_with_and_without_a_point() -> None:
-    assert read_chain('[[filter]]\nname="learned"\nchance=0.7').filters[0][1] == Learned(0.7)
+    assert read_chain('[[filter]]\nname="learned"\nchance=0.7').filters[0][1] == LearnedFilter(0.7)
     assert read_chain('<filters><filter name="site-name" similarity="1"/></filters>').filters[0][0] == "site-name"
 
 

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.news import newspaper
-from tidings.sources import Doubt, Enclosure, Link, Trouble, read_feed
+from tidings.sources import DateDoubt, Enclosure, Link, ProblemKind, read_feed
 from tidings.sources.feeds import json_feed, xml_feed
 from tidings.sources.feeds.recovery import MOST_ASKED
 from tidings.sources.feeds.xml_entries import Around
 from tidings.sources.feeds.xml_entries import entry as read_entry
-from tidings.sources.xml_tree import Node
+from tidings.sources.xml_tree import XmlNode
 
 HOME = "https://harbour.example/feed.xml"
 RSS = """<?xml version="1.0" encoding="utf-8"?>
@@ -157,7 +157,7 @@ def test_a_web_page_instead_of_a_feed_offers_its_feeds() -> None:
     page = f"<!doctype html><html>{head}<body><p>Moved.</p></body></html>"
     feed = read_feed(page.encode(), "https://a.example/old-feed")
     assert not feed.is_feed
-    assert [problem.trouble for problem in feed.problems] == [Trouble.WEB_PAGE]
+    assert [problem.trouble for problem in feed.problems] == [ProblemKind.WEB_PAGE]
     assert feed.offers[0].address == "https://a.example/rss"
     assert not feed.offers[0].guess
 
@@ -165,20 +165,20 @@ def test_a_web_page_instead_of_a_feed_offers_its_feeds() -> None:
 @pytest.mark.parametrize(
     ("data", "trouble"),
     [
-        (b"", Trouble.EMPTY),
-        (b"\0\0\0\0", Trouble.EMPTY),
-        (b"   \n", Trouble.EMPTY),
-        (b"%PDF-1.7 ...", Trouble.BINARY),
-        (b"\x1f\x8bgarbage", Trouble.BINARY),
-        (b"just words", Trouble.UNKNOWN_FORMAT),
-        (b"{", Trouble.NOT_WELL_FORMED),
-        (b'{"a": 1}', Trouble.UNKNOWN_FORMAT),
-        (b"[" * 100_000, Trouble.UNKNOWN_FORMAT),
-        (b'{"items": ' + b"[" * 100_000, Trouble.NOT_WELL_FORMED),
-        (b"<rss", Trouble.UNKNOWN_FORMAT),
+        (b"", ProblemKind.EMPTY),
+        (b"\0\0\0\0", ProblemKind.EMPTY),
+        (b"   \n", ProblemKind.EMPTY),
+        (b"%PDF-1.7 ...", ProblemKind.BINARY),
+        (b"\x1f\x8bgarbage", ProblemKind.BINARY),
+        (b"just words", ProblemKind.UNKNOWN_FORMAT),
+        (b"{", ProblemKind.NOT_WELL_FORMED),
+        (b'{"a": 1}', ProblemKind.UNKNOWN_FORMAT),
+        (b"[" * 100_000, ProblemKind.UNKNOWN_FORMAT),
+        (b'{"items": ' + b"[" * 100_000, ProblemKind.NOT_WELL_FORMED),
+        (b"<rss", ProblemKind.UNKNOWN_FORMAT),
     ],
 )
-def test_what_is_no_feed_says_so(data: bytes, trouble: Trouble) -> None:
+def test_what_is_no_feed_says_so(data: bytes, trouble: ProblemKind) -> None:
     feed = read_feed(data)
     assert not feed.is_feed
     assert trouble in {problem.trouble for problem in feed.problems}
@@ -206,7 +206,7 @@ def test_packed_by_gzip_and_never_more_than_the_cap() -> None:
     bomb = gzip.compress(b"<rss><channel>" + b"<item><title>x</title><link>http://a.example/1</link></item>" * 200_000)
     assert len(bomb) < 100_000
     feed = read_feed(bomb, largest=100_000)
-    assert {Trouble.TOO_LARGE, Trouble.CUT_SHORT} <= {problem.trouble for problem in feed.problems}
+    assert {ProblemKind.TOO_LARGE, ProblemKind.CUT_SHORT} <= {problem.trouble for problem in feed.problems}
     assert 1000 < len(feed.items) < 2000
 
 
@@ -229,7 +229,7 @@ def test_a_broken_entry_costs_itself_only() -> None:
     feed = read_feed(text, HOME)
     assert [link.address for link in feed.items] == ["http://a.example/1", "http://a.example/bad", "http://a.example/2"]
     assert feed.items[0].title == "Story 1"
-    assert Trouble.NOT_WELL_FORMED in {problem.trouble for problem in feed.problems}
+    assert ProblemKind.NOT_WELL_FORMED in {problem.trouble for problem in feed.problems}
     assert feed.title == "C"
 
 
@@ -256,7 +256,7 @@ def test_a_reference_to_no_character_costs_that_character(reference: str, fault:
     assert [link.title for link in feed.items] == [f"Story {at}" for at in range(5)]
     assert [link.address for link in feed.items] == [f"http://a.example/{at}" for at in range(5)]
     assert feed.title == "C"
-    assert Trouble.NOT_WELL_FORMED in {problem.trouble for problem in feed.problems}
+    assert ProblemKind.NOT_WELL_FORMED in {problem.trouble for problem in feed.problems}
 
 
 def test_whatever_an_entry_brings_out_in_feedparser_costs_that_entry(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,7 +299,7 @@ def test_billion_laughs_in_a_feed() -> None:
     text = '<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><rss><channel><item><title>&b;</title><link>http://a.example/1</link></item></channel></rss>'
     feed = read_feed(text)
     assert feed.items[0].title == "&b;"
-    assert Trouble.DECLARES_ENTITIES in {problem.trouble for problem in feed.problems}
+    assert ProblemKind.DECLARES_ENTITIES in {problem.trouble for problem in feed.problems}
 
 
 def test_dates_are_kept_with_what_is_known() -> None:
@@ -318,15 +318,15 @@ def test_dates_are_kept_with_what_is_known() -> None:
     feed = read_feed(f"<rss><channel>{items}</channel></rss>", now=datetime(2026, 5, 1, tzinfo=UTC))
     whens = [link.published for link in feed.items]
     doubts = [when.doubts if when else None for when in whens]
-    told: list[set[Doubt] | None] = [None if one is None else set(one) for one in doubts]
-    assert told[:3] == [{Doubt.NO_ZONE}, {Doubt.BEFORE_THE_WEB}, {Doubt.FUTURE}]
-    assert told[3:] == [{Doubt.NO_TIME, Doubt.ORDER}, set(), None]
+    told: list[set[DateDoubt] | None] = [None if one is None else set(one) for one in doubts]
+    assert told[:3] == [{DateDoubt.NO_ZONE}, {DateDoubt.BEFORE_THE_WEB}, {DateDoubt.FUTURE}]
+    assert told[3:] == [{DateDoubt.NO_TIME, DateDoubt.ORDER}, set(), None]
     assert whens[4] is not None
     assert whens[4].moment is None
     assert whens[4].said == "yesterday"
     assert whens[1] is not None
     assert whens[1].instant is None
-    assert Trouble.BAD_DATE in {problem.trouble for problem in feed.problems}
+    assert ProblemKind.BAD_DATE in {problem.trouble for problem in feed.problems}
 
 
 def test_entries_that_share_an_address_are_told_apart() -> None:
@@ -336,7 +336,7 @@ def test_entries_that_share_an_address_are_told_apart() -> None:
     )
     feed = read_feed(f"<rss><channel>{items}</channel></rss>")
     assert not any(link.own_address for link in feed.items)
-    assert Trouble.SHARED_ADDRESS in {problem.trouble for problem in feed.problems}
+    assert ProblemKind.SHARED_ADDRESS in {problem.trouble for problem in feed.problems}
 
 
 def test_a_feed_moved_and_ended() -> None:
@@ -385,7 +385,7 @@ def test_an_entry_that_makes_us_raise_costs_itself(monkeypatch: pytest.MonkeyPat
     """HOSTILE 29: whatever the mistake of ours is, the other entries are read."""
     real_link = json_feed._link
 
-    def bad_entry(node: Node, around: Around) -> Link:
+    def bad_entry(node: XmlNode, around: Around) -> Link:
         found = read_entry(node, around)
         if "bad" in found.title:
             raise KeyError("a mistake of ours")
@@ -406,5 +406,5 @@ def test_an_entry_that_makes_us_raise_costs_itself(monkeypatch: pytest.MonkeyPat
         feed = read_feed(body.encode(), "https://a.example/feed")
         assert [link.title for link in feed.items] == ["one", "three"]
         (problem,) = feed.problems
-        assert problem.trouble is Trouble.BAD_ENTRY
+        assert problem.trouble is ProblemKind.BAD_ENTRY
         assert str(problem) == "damaged in some entries: entry 2 raised KeyError: 'a mistake of ours' and 1 more"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tidings.news import newspaper
 from tidings.page import Page
-from tidings.sources import Bounds, Frontier, FrontPage, Link, Origin, Purpose, canonical, front_page
+from tidings.sources import CrawlBounds, Frontier, FrontPage, Link, Origin, Purpose, canonical, front_page
 
 
 def link(path: str) -> Link:
@@ -44,7 +44,7 @@ def test_stories_of_the_front_page_first_then_sections() -> None:
 def test_the_sister_hosts() -> None:
     found = page(["https://sport.a.example/1", "https://www.a.example/2", "https://b.example/3"], [])
     assert len(Frontier.at("https://a.example/").after(found).waiting) == 2
-    assert len(Frontier.at("https://a.example/", Bounds(sisters=False)).after(found).waiting) == 1
+    assert len(Frontier.at("https://a.example/", CrawlBounds(sisters=False)).after(found).waiting) == 1
 
 
 def test_a_failed_visit_goes_on_and_an_end_stays_an_end() -> None:
@@ -56,7 +56,7 @@ def test_a_failed_visit_goes_on_and_an_end_stays_an_end() -> None:
 
 def test_a_crawl_of_the_newspaper() -> None:
     stories = {one.url: one for one in newspaper.pages("gazette")}
-    crawl, read = Frontier.at("https://gazette.example/", Bounds(sections=5)), []
+    crawl, read = Frontier.at("https://gazette.example/", CrawlBounds(sections=5)), []
     while (visit := crawl.next) is not None:
         sample = stories.get(visit.address)
         if visit.purpose is Purpose.READ and sample:
@@ -75,7 +75,7 @@ paths = st.lists(st.integers(0, 40).map(lambda at: f"/{at}"), max_size=15)
 def test_it_ends_within_its_bounds_and_visits_each_page_once(
     pages: list[tuple[list[str], list[str]]], stories: int, sections: int, depth: int
 ) -> None:
-    crawl, visited = Frontier.at("https://a.example/", Bounds(stories, sections, depth)), []
+    crawl, visited = Frontier.at("https://a.example/", CrawlBounds(stories, sections, depth)), []
     answers = iter(pages)
     while (visit := crawl.next) is not None:
         visited.append(visit)

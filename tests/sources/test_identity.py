@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.sources import Enclosure, Link, Origin, When, aliases, canonical, identity, read_feed, same
+from tidings.sources import Enclosure, Link, Origin, SourceDate, aliases, canonical, identity, read_feed, same
 from tidings.sources.when import read_when
 
 
@@ -55,7 +55,7 @@ def test_entries_without_an_address_of_their_own() -> None:
     assert len(set(map(identity, show))) == 3
     files = [link("", enclosures=(Enclosure(f"https://a.example/{at}.mp3"),)) for at in range(2)]
     assert len(set(map(identity, files))) == 2
-    untitled = [link("", title=title, published=When("today", None)) for title in ("One", "Two")]
+    untitled = [link("", title=title, published=SourceDate("today", None)) for title in ("One", "Two")]
     assert len(set(map(identity, untitled))) == 2
 
 

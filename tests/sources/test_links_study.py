@@ -11,7 +11,7 @@ import pytest
 
 from tidings.errors import BadModel, InputError
 from tidings.lab.studies.links import cross_validated, folds, read_links, study, train, written
-from tidings.sources.front.judge import WEIGHTS, Judge, judge
+from tidings.sources.front.link_model import WEIGHTS, LinkModel, judge
 
 MADE = [
     {"url": f"{path}", "site": f"s{site}.example", "text": text, "is_story": story}
@@ -53,10 +53,10 @@ def test_a_site_is_never_both_learned_from_and_measured_on(tmp_path: Path) -> No
 
 def test_weights_come_back(tmp_path: Path) -> None:
     learned = train(read_links(made(tmp_path)))
-    assert Judge.of_json(written(learned)) == learned
+    assert LinkModel.of_json(written(learned)) == learned
     for text in ("", "[]", "{}", '{"bias": "x", "weights": {}}', '{"bias": 0, "weights": {"a": "b"}}'):
         with pytest.raises(BadModel):
-            Judge.of_json(text)
+            LinkModel.of_json(text)
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"url": 1}', encoding="utf-8")
     with pytest.raises(InputError):
@@ -73,7 +73,7 @@ def test_the_bar_of_the_link_filter(shared_data: Path) -> None:
 @pytest.mark.shared
 def test_the_weights_are_those_of_the_labelled_links(shared_data: Path) -> None:
     learned = train(read_links(shared_data / "links" / "links.jsonl"))
-    kept = Judge.of_json(files("tidings.sources.front").joinpath(WEIGHTS).read_text("utf-8"))
+    kept = LinkModel.of_json(files("tidings.sources.front").joinpath(WEIGHTS).read_text("utf-8"))
     assert kept == judge()
     assert set(kept.weights) == set(learned.weights)
     for name, weight in learned.weights.items():

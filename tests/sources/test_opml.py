@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.news import newspaper
-from tidings.sources import Subscription, Trouble, read_opml, write_opml
+from tidings.sources import OpmlFeed, ProblemKind, read_opml, write_opml
 from tidings.text import fold_space
 
 
@@ -32,7 +32,7 @@ def test_folders_and_attributes() -> None:
     assert listed.feeds[0].address == "http://a.example/rss"
     assert listed.feeds[0].title == "A & B"
     assert listed.feeds[0].more == (("category", "/x"),)
-    assert [problem.trouble for problem in listed.problems] == [Trouble.NO_ADDRESS]
+    assert [problem.trouble for problem in listed.problems] == [ProblemKind.NO_ADDRESS]
 
 
 def test_private_feeds_keep_name_and_password() -> None:
@@ -43,7 +43,7 @@ def test_private_feeds_keep_name_and_password() -> None:
 
 def test_hostile_lists() -> None:
     laughs = '<!DOCTYPE opml [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><opml><body><outline text="&b;" xmlUrl="http://a.example/"/></body></opml>'
-    assert Trouble.DECLARES_ENTITIES in {problem.trouble for problem in read_opml(laughs).problems}
+    assert ProblemKind.DECLARES_ENTITIES in {problem.trouble for problem in read_opml(laughs).problems}
     nested = "<opml><body>" + '<outline text="x">' * 20_000 + '<outline xmlUrl="http://a.example/"/>'
     assert len(read_opml(nested).feeds) <= 1
     for data in (b"", b"\0", b"<rss/>", b"{}", b"<opml", b"\x1f\x8b"):
@@ -67,7 +67,7 @@ names = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Z", "Cn"]), min_size=1, max_size=12
 ).filter(lambda name: fold_space(name) == name)
 feeds = st.builds(
-    Subscription,
+    OpmlFeed,
     address=st.integers(0, 99).map(lambda at: f"https://a{at}.example/feed"),
     title=names,
     home=st.sampled_from(["", "https://a.example/"]),
@@ -80,7 +80,7 @@ feeds = st.builds(
 
 
 @given(st.lists(feeds, max_size=6))
-def test_what_goes_out_comes_in_again(listed: list[Subscription]) -> None:
+def test_what_goes_out_comes_in_again(listed: list[OpmlFeed]) -> None:
     again = read_opml(write_opml(listed, "T"))
     assert sorted(again.feeds, key=repr) == sorted(listed, key=repr)
     assert again.title == "T"
@@ -90,6 +90,6 @@ def test_what_goes_out_comes_in_again(listed: list[Subscription]) -> None:
 
 @given(st.text(max_size=30))
 def test_any_title_can_be_written(title: str) -> None:
-    found = read_opml(write_opml([Subscription("https://a.example/f", title, folder=(title,))], title))
+    found = read_opml(write_opml([OpmlFeed("https://a.example/f", title, folder=(title,))], title))
     assert [feed.address for feed in found.feeds] == ["https://a.example/f"]
     assert not found.problems

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadModel
-from tidings.sources.front.shapes import MOST_SHAPES, Shapes, shape
+from tidings.sources.front.url_shapes import MOST_SHAPES, Shapes, shape
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.news import newspaper
-from tidings.sources import Origin, Sitemap, Trouble, Walk, read_sitemap, robots_sitemaps
+from tidings.sources import Origin, ProblemKind, Sitemap, Walk, read_sitemap, robots_sitemaps
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 
@@ -40,7 +40,7 @@ def test_index_urlset_and_extensions() -> None:
     assert link.published is not None
     assert link.updated is not None
     assert link.enclosures[0].address == "https://a.example/p.png"
-    assert [problem.trouble for problem in sitemap.problems] == [Trouble.NO_ADDRESS]
+    assert [problem.trouble for problem in sitemap.problems] == [ProblemKind.NO_ADDRESS]
     index = read_sitemap(f"<sitemapindex {NS}><sitemap><loc>https://a.example/s1.xml</loc></sitemap></sitemapindex>")
     assert index.sitemaps == ("https://a.example/s1.xml",)
 
@@ -59,7 +59,7 @@ def test_plain_text_and_feeds() -> None:
 def test_a_bomb_stops_at_the_cap() -> None:
     bomb = gzip.compress(b"<urlset>" + b"<url><loc>https://a.example/1</loc></url>" * 300_000)
     sitemap = read_sitemap(bomb, largest=200_000)
-    assert Trouble.TOO_LARGE in {problem.trouble for problem in sitemap.problems}
+    assert ProblemKind.TOO_LARGE in {problem.trouble for problem in sitemap.problems}
     assert 4000 < len(sitemap.pages) < 6000
 
 

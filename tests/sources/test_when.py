@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.sources.when import Doubt, read_when
+from tidings.sources.when import DateDoubt, read_when
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_dates(said: str, moment: datetime | date | None) -> None:
 def test_a_weekday_that_does_not_fit_is_doubted() -> None:
     found = read_when("Fri, 16 Mar 2026 10:00:00 GMT")
     assert found is not None
-    assert found.doubts == {Doubt.WEEKDAY}
+    assert found.doubts == {DateDoubt.WEEKDAY}
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_future_is_told_by_the_clock_of_the_caller() -> None:
     late, soon = read_when("2026-03-17T12:00:00Z", now=now), read_when("2026-03-16T12:30:00Z", now=now)
     assert late is not None
     assert soon is not None
-    assert late.doubts == {Doubt.FUTURE}
+    assert late.doubts == {DateDoubt.FUTURE}
     assert not soon.doubts
     without = read_when("2026-03-17T12:00:00Z")
     assert without is not None

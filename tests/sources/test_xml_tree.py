@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Growth
-from tidings.sources.problem import Trouble
+from tidings.sources.problem import ProblemKind
 from tidings.sources.xml_tree import read_xml, without_type
 
 LAUGHS = (
@@ -23,7 +23,7 @@ LAUGHS = (
 )
 
 
-def troubles(text: str) -> set[Trouble]:
+def troubles(text: str) -> set[ProblemKind]:
     return {problem.trouble for problem in read_xml(text).problems}
 
 
@@ -31,7 +31,7 @@ def test_billion_laughs_stay_unlaughed() -> None:
     tree = read_xml(LAUGHS + "<r><a>&l39;</a><b>kept</b></r>")
     assert tree.root is not None
     assert [child.text() for child in tree.root.children] == ["&l39;", "kept"]
-    assert Trouble.DECLARES_ENTITIES in {problem.trouble for problem in tree.problems}
+    assert ProblemKind.DECLARES_ENTITIES in {problem.trouble for problem in tree.problems}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_document_that_ends_too_soon_gives_what_came() -> None:
     tree = read_xml("<r><a>one</a><a>two</a><a>thr")
     assert tree.root is not None
     assert [child.text() for child in tree.root.children][:2] == ["one", "two"]
-    assert troubles("<r><a>one</a><a>tw") == {Trouble.CUT_SHORT}
+    assert troubles("<r><a>one</a><a>tw") == {ProblemKind.CUT_SHORT}
 
 
 def test_bare_ampersands_and_control_characters_are_mended() -> None:

@@ -51,7 +51,7 @@ class Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = _Loading()
+        self.commands = _LazyCommands()
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Options of all commands."""
@@ -63,7 +63,7 @@ class _Command(TyperCommand):
         return _sparing_pydantic(super().get_params(ctx))
 
 
-class _Loading(MutableMapping[str, Any]):
+class _LazyCommands(MutableMapping[str, Any]):
     """Commands that are imported when they are taken out."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from tidings.cli.stored import Where, length, opened
 from tidings.errors import InputError
 
 if TYPE_CHECKING:
-    from tidings.news.store import DatabaseStore
+    from tidings.news.store import Store
 
 _LISTS: Final = (".opml", ".xml")
 
@@ -38,7 +38,7 @@ def import_(
             _import_feeds(kept, file, folder, every)
 
 
-def _import_feeds(kept: DatabaseStore, file: Path, folder: str, every: str | None) -> None:
+def _import_feeds(kept: Store, file: Path, folder: str, every: str | None) -> None:
     from tidings.news.store.records_of_work import NewSource
     from tidings.news.watch.adding import of_list
     from tidings.sources import read_opml
@@ -59,7 +59,7 @@ def _import_feeds(kept: DatabaseStore, file: Path, folder: str, every: str | Non
         typer.echo(f"{file}: {problem}", err=True)
 
 
-def _import_articles(kept: DatabaseStore, file: Path) -> None:
+def _import_articles(kept: Store, file: Path) -> None:
     from tidings.news.exports import import_jsonl
 
     console = Console(stderr=True)
@@ -133,7 +133,7 @@ def export(
                 raise typer.Exit(1)
 
 
-def _opml(kept: DatabaseStore) -> bytes:
+def _opml(kept: Store) -> bytes:
     from tidings.news.watch.adding import as_subscription
     from tidings.sources import write_opml
 

@@ -27,7 +27,7 @@ _LONGEST: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _ExtractWork:
     """What to do with one page; sent to the workers."""
 
     extractor: str
@@ -62,7 +62,7 @@ def _dropped(page: Page, extractor: Extractor) -> str:
     return "\n".join(f"{one.reason}\t{' '.join(one.text.split())}" for one in dropped(page, extractor(page)))
 
 
-class Preference(StrEnum):
+class ExtractPreference(StrEnum):
     """What to do in doubt."""
 
     PRECISION = "precision"
@@ -104,8 +104,8 @@ def extract(
     comments: Annotated[bool, typer.Option(help="Keep readers' comments.")] = False,
     formatting: Annotated[bool, typer.Option(help="Keep emphasis and the like.")] = True,
     prefer: Annotated[
-        Preference, typer.Option(help="In doubt leave out, weigh, or keep. Only the default extractor asks.")
-    ] = Preference.BALANCED,
+        ExtractPreference, typer.Option(help="In doubt leave out, weigh, or keep. Only the default extractor asks.")
+    ] = ExtractPreference.BALANCED,
     dropped: Annotated[bool, typer.Option("--dropped", help="Show what was left out, and why, instead.")] = False,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -127,12 +127,12 @@ def extract(
     from tidings.extractors import DEFAULT
     from tidings.processes import JobLimits, cores, in_order
 
-    name = with_ or (DEFAULT if prefer is Preference.BALANCED else f"{DEFAULT}(preference={prefer})")
+    name = with_ or (DEFAULT if prefer is ExtractPreference.BALANCED else f"{DEFAULT}(preference={prefer})")
     _extractor(name)  # an unknown name is an error before any page is read
     if format_ not in FORMATS:
         raise UnknownFormat(format_, FORMATS)
     found = bring(find(pages, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
-    work = _Work(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
+    work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
     failed: list[JobResult[Input, str]] = []
     with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
         # A process is worth starting only for a good number of pages.

@@ -47,7 +47,7 @@ def layout(
         raise InputError(f"{with_} does not work on boxes; take one of {known}")
     if png is not None and not png.parent.is_dir():
         raise InputError(f"{png} cannot be written: there is no folder {png.parent}")
-    source = _Source(page, Web(tuple(allow_host or ()), not ignore_robots, proxy=proxy))
+    source = _DrawnSource(page, Web(tuple(allow_host or ()), not ignore_robots, proxy=proxy))
     console = Console(stderr=True, soft_wrap=True)
     try:
         with console.status("showing the page"):
@@ -66,7 +66,7 @@ def layout(
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _DrawnSource:
     """Where the page is."""
 
     name: str
@@ -100,7 +100,7 @@ class _Source:
         return Input(self.name, self.web).page()
 
 
-def _read_without(source: _Source, *, as_json: bool) -> None:
+def _read_without(source: _DrawnSource, *, as_json: bool) -> None:
     from tidings.extractors import DEFAULT, extractor
 
     page = source.plain()

@@ -16,7 +16,7 @@ from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_a
 
 if TYPE_CHECKING:
     from tidings.sources import Link
-    from tidings.sources.looked import Looked
+    from tidings.sources.any_document import SourceLinks
 
 
 class Form(Enum):
@@ -26,7 +26,7 @@ class Form(Enum):
     JSONL = "jsonl"
 
 
-class Kind(Enum):
+class LinkSource(Enum):
     """What the source is taken for."""
 
     AUTO = "auto"
@@ -38,7 +38,7 @@ class Kind(Enum):
 
 def links(
     source: Annotated[str, typer.Argument(help="A file, an address, or - for standard input.")],
-    kind: Annotated[Kind, typer.Option("--as", help="What it is; auto looks.")] = Kind.AUTO,
+    kind: Annotated[LinkSource, typer.Option("--as", help="What it is; auto looks.")] = LinkSource.AUTO,
     chain: Annotated[
         Path | None, typer.Option("--chain", help="Filters for a front page, in TOML or XML; see the documentation.")
     ] = None,
@@ -65,7 +65,7 @@ def links(
     """
     from tidings.errors import InputError
     from tidings.sources import BEST, LBNEST, read_chain
-    from tidings.sources.looked import look
+    from tidings.sources.any_document import look
 
     filters = LBNEST if lbnest else BEST
     if chain is not None:
@@ -99,7 +99,7 @@ def _brought(source: str, web: Web, url: str | None) -> tuple[bytes, str, str | 
     return response.body, url or response.url, response.content_type
 
 
-def _records(found: Looked, *, dropped: bool) -> Iterator[dict[str, Any]]:
+def _records(found: SourceLinks, *, dropped: bool) -> Iterator[dict[str, Any]]:
     if dropped:
         for one in found.dropped:
             yield {"address": one.address, "title": one.text, "dropped": one.reason, "chance": one.chance}

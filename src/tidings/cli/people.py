@@ -16,7 +16,7 @@ from tidings.cli.stored import Where, opened
 from tidings.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
-    from tidings.news.store import DatabaseStore
+    from tidings.news.store import Store
     from tidings.news.store.records_of_people import Person
 
 person = typer.Typer(
@@ -104,7 +104,7 @@ def remove(name: _Name, where: Where = None) -> None:
     typer.echo(f"{found.name} is removed", err=True)
 
 
-def _found(kept: DatabaseStore, name: str) -> Person:
+def _found(kept: Store, name: str) -> Person:
     found = kept.person_named(name)
     if found is None:
         raise InputError(f"nobody has an account under the name {name!r}; `tidings person list` shows everybody")

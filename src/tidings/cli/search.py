@@ -19,11 +19,11 @@ from tidings.errors import InputError, StoreError
 
 if TYPE_CHECKING:
     from tidings.article import Article
-    from tidings.news.store import DatabaseStore
+    from tidings.news.store import Store
     from tidings.news.store.records_of_articles import Hit, Snippet
 
 
-class By(Enum):
+class SearchSort(Enum):
     """How what is found is sorted."""
 
     RELEVANCE = "relevance"
@@ -33,7 +33,7 @@ class By(Enum):
 def search(
     query: Annotated[str, typer.Argument(help='Words, "phrases", AND, OR, NOT, title:, author:, site:, since: …')],
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to show.")] = 20,
-    order: Annotated[By, typer.Option("--by", help="relevance or time.")] = By.RELEVANCE,
+    order: Annotated[SearchSort, typer.Option("--by", help="relevance or time.")] = SearchSort.RELEVANCE,
     form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE,
     where: Where = None,
 ) -> None:
@@ -44,10 +44,10 @@ def search(
       tidings search 'seals OR "grey seal" NOT circus'
       tidings search 'title:bridge since:2026-03-01' --by time
     """
-    from tidings.news.store.records_of_articles import Order
+    from tidings.news.store.records_of_articles import SearchOrder
 
     with opened(where) as kept:
-        answer = kept.search(query, order=Order(order.value), limit=limit)
+        answer = kept.search(query, order=SearchOrder(order.value), limit=limit)
         count = answer.count or kept.count(query)
     found = answer.items
     if form is Form.JSONL:
@@ -126,9 +126,9 @@ def read(
     typer.echo(render(article, form))
 
 
-def _number(kept: DatabaseStore, which: str) -> int | None:
+def _number(kept: Store, which: str) -> int | None:
     """The number of the article that somebody names; None for an address that is not there."""
-    from tidings.news.watch.noting import address_key
+    from tidings.news.watch.store_links import address_key
 
     if which.isascii() and which.isdigit() and len(which) < 20:
         return int(which)
@@ -137,18 +137,18 @@ def _number(kept: DatabaseStore, which: str) -> int | None:
     return kept.article_for(address_key(which))
 
 
-def _count(kept: DatabaseStore, number: int) -> None:
+def _count(kept: Store, number: int) -> None:
     """Count that somebody read an article. A store that cannot be written can be read all the same."""
     with suppress(StoreError):
         kept.count_reads({number: 1}, datetime.now(UTC))
 
 
-def _fetched(kept: DatabaseStore, address: str, web: Web) -> Article:
+def _fetched(kept: Store, address: str, web: Web) -> Article:
     """Fetch what somebody wants to read, and keep it if it can be kept."""
     from tidings import extract
     from tidings.fetch import require
     from tidings.news.store.records_of_articles import NewArticle, RawPage
-    from tidings.news.watch.noting import address_key
+    from tidings.news.watch.store_links import address_key
     from tidings.read_url import page_of
 
     response = require(web.bring([address])[0])

@@ -17,12 +17,12 @@ from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web
 from tidings.errors import TidingsError
 
 if TYPE_CHECKING:
-    from tidings.news.store import DatabaseStore
+    from tidings.news.store import Store
     from tidings.news.store.records_of_work import NewSource
-    from tidings.news.watch.adding import Added
+    from tidings.news.watch.adding import AddressSources
 
 
-class Kind(Enum):
+class SourceType(Enum):
     """What an address is taken for."""
 
     AUTO = "auto"
@@ -46,7 +46,7 @@ def add(
     ],
     folder: Folder = "",
     every: Every = None,
-    kind: Annotated[Kind, typer.Option("--as", help="What it is; auto looks.")] = Kind.AUTO,
+    kind: Annotated[SourceType, typer.Option("--as", help="What it is; auto looks.")] = SourceType.AUTO,
     title: Annotated[str, typer.Option(help="What to call it; else as it calls itself.")] = "",
     user: Annotated[
         str, typer.Option("--user", metavar="NAME:PASSWORD", help="For a private feed; or the header: 'Bearer …'.")
@@ -95,13 +95,13 @@ def add(
         raise typer.Exit(3 if failed == len(addresses) else 1)
 
 
-def _put(kept: DatabaseStore, sources: Sequence[NewSource]) -> None:
+def _put(kept: Store, sources: Sequence[NewSource]) -> None:
     numbers = kept.add_sources(sources, datetime.now(UTC))
     for number, one in zip(numbers, sources, strict=True):
         typer.echo(f"{number}\t{one.kind.value}\t{plain(one.address)}\t{plain(one.title)}")
 
 
-def _tell_offers(found: Added) -> None:
+def _tell_offers(found: AddressSources) -> None:
     for offer in found.offers[:5]:
         typer.echo(f"it also offers a feed: tidings add {plain(offer.address)}", err=True)
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class State:
+class CommandState:
     """Set once by the command line's callback."""
 
     debug: bool = False
 
 
-state = State()
+state = CommandState()

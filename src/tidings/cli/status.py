@@ -17,7 +17,7 @@ from tidings.cli.sources import Form, safe
 from tidings.cli.stored import Where, opened, place, plain
 
 if TYPE_CHECKING:
-    from tidings.news.store import DatabaseStore
+    from tidings.news.store import Store
     from tidings.news.store.records_of_work import QuarantineEntry, Source
 
 #: Bytes under which a disk counts as nearly full: a batch of articles and its log need some.
@@ -108,7 +108,7 @@ def _record(one: Source, articles: int) -> dict[str, object]:
     }
 
 
-def _summary(kept: DatabaseStore, sources: list[Source], now: datetime) -> Iterator[str]:
+def _summary(kept: Store, sources: list[Source], now: datetime) -> Iterator[str]:
     from tidings.news.watch.presence import watchers
 
     totals, queue = kept.totals(), kept.queue(now)
@@ -143,7 +143,7 @@ def _aside_record(entry: QuarantineEntry) -> dict[str, object]:
     }
 
 
-def _aside(kept: DatabaseStore, entries: list[QuarantineEntry]) -> Iterator[str]:
+def _aside(kept: Store, entries: list[QuarantineEntry]) -> Iterator[str]:
     """What made a stage raise: how much of it, and each with its reason."""
     counts = kept.quarantine_counts()
     if not counts:
@@ -160,7 +160,7 @@ def _aside(kept: DatabaseStore, entries: list[QuarantineEntry]) -> Iterator[str]
         yield f"  and {sum(counts.values()) - _NAMED:,} more: `tidings status --format jsonl` has them all"
 
 
-def _obstacles(kept: DatabaseStore, where: str, now: datetime) -> Iterator[str]:
+def _obstacles(kept: Store, where: str, now: datetime) -> Iterator[str]:
     """Why nothing new could be kept: no room, no right to write. Trying it is the only way to know."""
     from tidings.errors import StoreError
 

@@ -14,7 +14,7 @@ import typer
 from tidings.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from tidings.news.store import DatabaseStore
+    from tidings.news.store import Store
     from tidings.news.store.records_of_work import Source
 
 Where = Annotated[
@@ -45,7 +45,7 @@ def place(where: str | None) -> str:
 
 
 @contextmanager
-def opened(where: str | None) -> Iterator[DatabaseStore]:
+def opened(where: str | None) -> Iterator[Store]:
     """The store, open."""
     from tidings.news import store
 
@@ -63,7 +63,7 @@ def length(said: str | None) -> timedelta | None:
     return timedelta(seconds=int(match[1]) * _UNITS[(match[2] or "m").lower()])
 
 
-def source(kept: DatabaseStore, named: str) -> Source:
+def source(kept: Store, named: str) -> Source:
     """A source by its number or its address.
 
     Raises:

@@ -15,8 +15,8 @@ from tidings.cli.stored import Where, length, opened
 from tidings.errors import InputError
 
 if TYPE_CHECKING:
-    from tidings.news.store import DatabaseStore
-    from tidings.news.store.records_of_people import Token
+    from tidings.news.store import Store
+    from tidings.news.store.records_of_people import AccessToken
 
 token = typer.Typer(
     name="token",
@@ -101,7 +101,7 @@ def revoke(
             typer.echo(f"token {number} is revoked", err=True)
 
 
-def _owner(kept: DatabaseStore, person: str) -> str:
+def _owner(kept: Store, person: str) -> str:
     from tidings.news.store.records_of_people import LOCAL
 
     if not person.strip():
@@ -112,7 +112,7 @@ def _owner(kept: DatabaseStore, person: str) -> str:
     return found.key
 
 
-def _record(one: Token, now: datetime) -> dict[str, object]:
+def _record(one: AccessToken, now: datetime) -> dict[str, object]:
     state = "revoked" if one.revoked is not None else "good" if one.good(now) else "expired"
     if state == "good" and one.told.expires is not None:
         state = f"good until {one.told.expires:%Y-%m-%d %H:%M}"

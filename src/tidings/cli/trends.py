@@ -36,7 +36,7 @@ class Form(Enum):
     CSV = "csv"
 
 
-class Kind(Enum):
+class TrendFile(Enum):
     """What a file is taken for."""
 
     AUTO = "auto"
@@ -45,7 +45,7 @@ class Kind(Enum):
     JSONL = "jsonl"
 
 
-class Period(Enum):
+class TrendPeriod(Enum):
     """How long a period is."""
 
     YEAR = "year"
@@ -65,10 +65,11 @@ def trends(
         typer.Argument(help="Files of documents with dates; .gz is read too. None: the articles of the store."),
     ] = None,
     kind: Annotated[
-        Kind, typer.Option("--as", help="ris, xml (TrendFinder's research records) or jsonl; auto goes by the ending.")
-    ] = Kind.AUTO,
+        TrendFile,
+        typer.Option("--as", help="ris, xml (TrendFinder's research records) or jsonl; auto goes by the ending."),
+    ] = TrendFile.AUTO,
     by: Annotated[
-        Period | None, typer.Option("--by", help="year, month, week or day; else year, or week for a store.")
+        TrendPeriod | None, typer.Option("--by", help="year, month, week or day; else year, or week for a store.")
     ] = None,
     titles: Annotated[bool, typer.Option("--titles", help="Count the words of titles too.")] = False,
     search: Annotated[str, typer.Option("--search", help="Of the store, only articles that a query finds.")] = "",
@@ -95,15 +96,15 @@ def trends(
       tidings trends queries.toml abstracts.ris --chart trends.svg
       tidings trends queries.toml articles.jsonl.gz --by month --format csv
     """
-    from tidings.news.stories.trends import By, TrendFinder, as_csv, read_queries
+    from tidings.news.stories.trends import PeriodLength, TrendFinder, as_csv, read_queries
 
     if chart is not None and chart.suffix not in {".svg", ".png"}:
         raise InputError(f"{chart} ends neither in .svg nor in .png, and a chart is one of these")
     of_store = where is not None or not documents
     if (search or category or source) and not of_store:
         raise InputError("files are read whole; --search, --category and --source choose articles of a store")
-    period = by or (Period.WEEK if of_store else Period.YEAR)
-    finder = TrendFinder(read_queries(_text(queries)), By(period.value), with_titles=titles)
+    period = by or (TrendPeriod.WEEK if of_store else TrendPeriod.YEAR)
+    finder = TrendFinder(read_queries(_text(queries)), PeriodLength(period.value), with_titles=titles)
     console = Console(stderr=True)
     with ExitStack() as stack:
         every: list[_Named] = [(file.name, records(file, kind), None) for file in documents or ()]
@@ -133,12 +134,12 @@ def trends(
 
 def gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[Unusable]:
     """Count all documents; what could not be used."""
-    from tidings.news.stories.trends import Document
+    from tidings.news.stories.trends import DatedText
 
     unusable: list[Unusable] = []
     for name, records, total in every:
         for record in track(records, f"reading {name}", total, console=console, transient=True):
-            if isinstance(record, Document):
+            if isinstance(record, DatedText):
                 finder.add(record)
             elif record is not None:
                 unusable.append(record)
@@ -151,10 +152,10 @@ def _kept(finder: TrendFinder, where: str | None, search: str, category: str, so
     from tidings.news.chosen import choice, each
     from tidings.news.store.quarantine import Quarantine, article_name
     from tidings.news.store.records_of_work import Stage
-    from tidings.news.stories.trends import Document
+    from tidings.news.stories.trends import DatedText
 
     def count(one: KeptArticle) -> None:
-        finder.add(Document(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
+        finder.add(DatedText(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
 
     with opened(where) as kept:
         some = bool(search or category or source)
@@ -181,7 +182,7 @@ def _show(found: Trends) -> None:
     Console().print(table)
 
 
-def _chart(found: Trends, name: str, by: Period) -> Chart:
+def _chart(found: Trends, name: str, by: TrendPeriod) -> Chart:
     from tidings.lab.studies.trends import chart
 
     return chart(found, name, by.value)
@@ -194,17 +195,17 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} cannot be read: {error}") from error
 
 
-def records(path: Path, kind: Kind) -> Iterator[Record]:
+def records(path: Path, kind: TrendFile) -> Iterator[Record]:
     """The documents of a file, and what in it is none."""
     from tidings.news.stories.trends import read_json_lines, read_ris, read_xml
 
-    kind = _by_ending(path) if kind is Kind.AUTO else kind
+    kind = _by_ending(path) if kind is TrendFile.AUTO else kind
     with _opened(path) as stream:
         try:
-            if kind is Kind.XML:
+            if kind is TrendFile.XML:
                 yield from read_xml(iter(lambda: stream.read(_CHUNK), b""))
             else:
-                read = read_ris if kind is Kind.RIS else read_json_lines
+                read = read_ris if kind is TrendFile.RIS else read_json_lines
                 yield from read(_lines(stream))
         except BadRecords as error:
             raise BadRecords(f"{path}: {error}") from error
@@ -217,9 +218,9 @@ def _lines(stream: io.BufferedIOBase) -> Iterator[str]:
         yield line.decode("utf-8", "replace").lstrip("\ufeff")
 
 
-def _by_ending(path: Path) -> Kind:
+def _by_ending(path: Path) -> TrendFile:
     ending = Path(path.name.removesuffix(".gz")).suffix.lower()
-    known = {".ris": Kind.RIS, ".xml": Kind.XML, ".jsonl": Kind.JSONL, ".ndjson": Kind.JSONL}
+    known = {".ris": TrendFile.RIS, ".xml": TrendFile.XML, ".jsonl": TrendFile.JSONL, ".ndjson": TrendFile.JSONL}
     if ending not in known:
         raise InputError(f"{path} ends in none of {', '.join(known)}; say what it is with --as")
     return known[ending]

@@ -19,9 +19,9 @@ from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 
 if TYPE_CHECKING:
     from tidings.fetch import Fetcher
-    from tidings.news.watch.events import Event, Tally, Tell
+    from tidings.news.watch.events import Event, Tell, WatchCounts
     from tidings.news.watch.plan import Plan
-    from tidings.sources import Bounds
+    from tidings.sources import CrawlBounds
 
 T = TypeVar("T")
 
@@ -107,10 +107,10 @@ def crawl(
       tidings crawl https://harbour.example/ --limit 50
     """
     from tidings.news.watch.plan import Plan, cores
-    from tidings.sources import Bounds
+    from tidings.sources import CrawlBounds
 
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
-    bounds = Bounds(stories=limit, depth=depth)
+    bounds = CrawlBounds(stories=limit, depth=depth)
     plan = Plan(once=True, jobs=jobs or cores(), keep_pages=not no_pages)
     with _shown(log) as tell:
         stories, new, tally = _run(_crawled(place(where), web, plan, tell, site, bounds))
@@ -120,7 +120,9 @@ def crawl(
         raise typer.Exit(3)
 
 
-async def _crawled(where: str, web: Web, plan: Plan, tell: Tell, site: str, bounds: Bounds) -> tuple[int, int, Tally]:
+async def _crawled(
+    where: str, web: Web, plan: Plan, tell: Tell, site: str, bounds: CrawlBounds
+) -> tuple[int, int, WatchCounts]:
     from tidings.news import store
     from tidings.news.watch.crawling import gather
 
@@ -131,7 +133,7 @@ async def _crawled(where: str, web: Web, plan: Plan, tell: Tell, site: str, boun
     return stories, new, await _watched(where, web, replace(plan, polls_at_once=0), tell)
 
 
-async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> Tally:
+async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> WatchCounts:
     from tidings.fetch import Browser
     from tidings.news import store
     from tidings.news import watch as pipeline
@@ -196,11 +198,11 @@ class _Bars:
     """Two bars: sources polled, pages read."""
 
     def __init__(self, bars: Progress, console: Console) -> None:
-        from tidings.news.watch.events import Tally
+        from tidings.news.watch.events import WatchCounts
 
         self._bars = bars
         self._console = console
-        self._tally = Tally()
+        self._tally = WatchCounts()
         self._sources = bars.add_task("sources", total=None, said="")
         self._pages = bars.add_task("pages", total=None, said="")
 
@@ -217,19 +219,19 @@ class _Bars:
 
 
 def _trouble(console: Console, event: Event) -> None:
-    from tidings.news.watch.events import Trouble
+    from tidings.news.watch.events import StoreTrouble
 
-    if isinstance(event, Trouble):
+    if isinstance(event, StoreTrouble):
         console.print(f"tidings: {plain(event.sentence)}" if event.sentence else "tidings: it goes on")
 
 
 def _line(event: Event) -> str:
-    from tidings.news.watch.events import Kept, Polled, Postponed, SetAside
+    from tidings.news.watch.events import ArticleStored, Polled, Postponed, SetAside
 
     if isinstance(event, Polled):
         wrong = f": {event.poll.problem}" if event.poll.problem else ""
         return plain(f"polled {event.source.name}: {event.poll.state}, {event.new} new{wrong}")
-    if isinstance(event, Kept):
+    if isinstance(event, ArticleStored):
         return plain(f"{event.fate.value} {event.address} {event.title or event.reason}")
     if isinstance(event, SetAside):
         return plain(f"set aside {event.address}: {event.reason}")
@@ -238,7 +240,7 @@ def _line(event: Event) -> str:
     return plain(event.sentence or "it goes on")
 
 
-def _tell(tally: Tally) -> None:
+def _tell(tally: WatchCounts) -> None:
     """What came of it, in a sentence."""
     said = f"{tally.polled:,} sources polled, {tally.kept:,} new articles"
     for number, what in (

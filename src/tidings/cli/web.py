@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tidings.fetch import Fetcher, Live, Outcome
     from tidings.news.store import Store
     from tidings.news.store.records_of_work import NewSource
-    from tidings.news.watch.adding import Added
+    from tidings.news.watch.adding import AddressSources
 
 AllowHost = Annotated[
     list[str] | None,
@@ -48,17 +48,17 @@ class Web:
     def live(self, shared: Store | None = None) -> Live:
         """The web; where several processes share a store, they are polite together."""
         from tidings.fetch import Guard, Live
-        from tidings.news.watch.standings import StoreStandings
+        from tidings.news.watch.host_states import StoredHostStates
 
-        standings = None if shared is None else StoreStandings(shared)
-        return Live(guard=Guard.allowing(self.allow), robots=self.robots, proxy=self.proxy, standings=standings)
+        host_states = None if shared is None else StoredHostStates(shared)
+        return Live(guard=Guard.allowing(self.allow), robots=self.robots, proxy=self.proxy, host_states=host_states)
 
-    def look(self, told: NewSource) -> Added:
+    def look(self, told: NewSource) -> AddressSources:
         """What an address is, for somebody who adds it as a source."""
         from tidings.fetch.live import run
         from tidings.news.watch.adding import look_at
 
-        async def once() -> Added:
+        async def once() -> AddressSources:
             async with self.live() as live:
                 return await look_at(live, told)
 

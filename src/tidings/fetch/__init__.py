@@ -20,7 +20,7 @@ from tidings.fetch.follow import Following
 from tidings.fetch.guard import Guard, why_refused
 from tidings.fetch.limits import Cap, Limits, Over
 from tidings.fetch.live import Live, aget, get
-from tidings.fetch.pace import Pace, Standing, Standings
+from tidings.fetch.pace import HostState, HostStates, Pace
 from tidings.fetch.recording import Recording
 from tidings.fetch.replay import Archive, Folder, replay
 
@@ -34,6 +34,8 @@ __all__ = [
     "Folder",
     "Following",
     "Guard",
+    "HostState",
+    "HostStates",
     "Kind",
     "Limits",
     "Live",
@@ -44,8 +46,6 @@ __all__ = [
     "Redirect",
     "Request",
     "Response",
-    "Standing",
-    "Standings",
     "Validators",
     "aget",
     "get",

@@ -20,7 +20,7 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class ResponseBody:
     """The bytes, and whether they are only the beginning."""
 
     data: bytes
@@ -29,7 +29,7 @@ class Body:
 
 
 @dataclass(slots=True)
-class _Held:
+class _ReceivedBytes:
     """What has come in so far."""
 
     pieces: list[bytes] = field(default_factory=list)
@@ -57,7 +57,7 @@ class _Held:
         return b"".join(self.pieces)
 
 
-async def read_body(chunks: AsyncIterable[bytes], url: str, coding: str, kind: Kind, cap: Cap) -> Body:
+async def read_body(chunks: AsyncIterable[bytes], url: str, coding: str, kind: Kind, cap: Cap) -> ResponseBody:
     """All of a body, or as much of it as its kind may have.
 
     Raises:
@@ -66,14 +66,14 @@ async def read_body(chunks: AsyncIterable[bytes], url: str, coding: str, kind: K
         Incomplete: the connection broke, and its kind is not to be cut.
         Undecodable: its compression cannot be undone.
     """
-    held = _Held()
+    held = _ReceivedBytes()
     missing: FetchError
     try:
         codec = Decompressor(coding, archive=kind is not Kind.PICTURE)
         if await held.fill(chunks, codec, cap.size):
             return _over(held, url, kind, cap)
         if codec.complete:
-            return Body(held.data)
+            return ResponseBody(held.data)
         missing = Incomplete(url, f"its compressed data ends in the middle, after {held.raw:,} bytes; try again later")
     except BadData as error:
         missing = Undecodable(url, f"cannot be read: {error}")
@@ -82,18 +82,18 @@ async def read_body(chunks: AsyncIterable[bytes], url: str, coding: str, kind: K
         missing = Incomplete(url, f"the connection ended after {held.raw:,} bytes; try again later")
         missing.__cause__ = error
     if cap.over is Over.CUT and held.size:
-        return Body(held.data, truncated=True, unread=isinstance(missing, Undecodable))
+        return ResponseBody(held.data, truncated=True, unread=isinstance(missing, Undecodable))
     raise missing
 
 
-def _over(held: _Held, url: str, kind: Kind, cap: Cap) -> Body:
+def _over(held: _ReceivedBytes, url: str, kind: Kind, cap: Cap) -> ResponseBody:
     if held.size > BOMB * held.raw:
         raise DecompressionBomb(
             url,
             f"is refused: {held.raw:,} bytes became more than {cap.size:,}, as nothing does that is meant to be read",
         )
     if cap.over is Over.CUT:
-        return Body(held.data[: cap.size], truncated=True, unread=True)
+        return ResponseBody(held.data[: cap.size], truncated=True, unread=True)
     raise too_large(url, kind, cap)
 
 

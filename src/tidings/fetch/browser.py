@@ -49,7 +49,7 @@ _CALL: Final = """async (most) => {
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ShownPage:
     """A page as the browser shows it."""
 
     response: Response  # its body is the page's HTML after its scripts, in UTF-8
@@ -121,11 +121,11 @@ class Browser:
     async def fetch(self, request: Request) -> Outcome:
         """A page with its HTML as it is after its scripts; what is no page, as it came."""
         seen = await self.look(request)
-        return seen.response if isinstance(seen, Seen) else seen
+        return seen.response if isinstance(seen, ShownPage) else seen
 
     async def look(
         self, request: Request, function: str | None = None, *, screenshot: bool = False, whole: bool = False
-    ) -> Seen | FetchError:
+    ) -> ShownPage | FetchError:
         """Show a page, and run a function on it, or take its picture.
 
         Args:
@@ -144,7 +144,7 @@ class Browser:
         if isinstance(response, FetchError):
             return response
         if response.status >= 300 or "html" not in (response.content_type or "html").lower():
-            return Seen(response)
+            return ShownPage(response)
         answers = _Answers(self._inner, self._parts, response, self._pictures, deadline, status=response.status)
         try:
             async with deadline.turn():
@@ -161,7 +161,7 @@ class Browser:
         except Error as error:
             return answers.failed or BrowserFailed(response.url, chromium.told(error.message))
 
-    async def _show(self, answers: _Answers, function: str | None, screenshot: bool, whole: bool) -> Seen:
+    async def _show(self, answers: _Answers, function: str | None, screenshot: bool, whole: bool) -> ShownPage:
         response = answers.first
         browser = await self._started(response.url)
         width, height = self._window
@@ -191,7 +191,7 @@ class Browser:
                 body=data[:most],
                 truncated=response.truncated or len(data) > most,
             )
-            return Seen(shown, value, picture)
+            return ShownPage(shown, value, picture)
         finally:
             # Not waited for: a page that does not end does not close at once either.
             closing = asyncio.create_task(_closed(context))

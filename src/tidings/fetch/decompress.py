@@ -31,7 +31,7 @@ class BadData(ValueError):
     """What was to be decompressed is not what it was said to be."""
 
 
-class Stage(Protocol):
+class DecodeStage(Protocol):
     """One step of decompression."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -196,7 +196,7 @@ def _inflated(stream: zlib._Decompress, data: bytes) -> Iterator[bytes]:
         raise BadData("its compressed data is damaged") from error
 
 
-STAGES: Final[dict[str, Callable[[], Stage]]] = {
+STAGES: Final[dict[str, Callable[[], DecodeStage]]] = {
     "gzip": Gzip,
     "x-gzip": Gzip,
     "deflate": Deflate,
@@ -249,6 +249,6 @@ class Decompressor:
         return all(stage.complete for stage in self._stages)
 
 
-def _through(stage: Stage, pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _through(stage: DecodeStage, pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         yield from stage.feed(piece)

@@ -19,7 +19,7 @@ from tidings.fetch.exchange import Fetcher, Kind, Outcome, Request, Response, re
 from tidings.fetch.follow import Following
 from tidings.fetch.guard import Guard
 from tidings.fetch.limits import Limits
-from tidings.fetch.pace import Pace, Standings
+from tidings.fetch.pace import HostStates, Pace
 from tidings.fetch.polite import Polite
 from tidings.fetch.resolve import Resolver, resolve
 from tidings.fetch.robots import REDIRECTS, Robots
@@ -38,7 +38,7 @@ class Live:
         pace: how politely hosts are treated.
         robots: whether robots.txt is asked and obeyed.
         proxy: an HTTP proxy of your own.
-        standings: what is remembered of hosts, where processes share it.
+        host_states: what is remembered of hosts, where processes share it.
         trust: certificates to trust other than the usual ones.
         resolver: how names become addresses.
         clock: tells and passes the time.
@@ -54,7 +54,7 @@ class Live:
         *,
         robots: bool = True,
         proxy: str | None = None,
-        standings: Standings | None = None,
+        host_states: HostStates | None = None,
         trust: ssl.SSLContext | None = None,
         resolver: Resolver = resolve,
         clock: Clock = SYSTEM,
@@ -63,7 +63,7 @@ class Live:
         self._wire = Wire(agent, guard, limits, proxy=proxy, trust=trust, resolver=resolver, clock=clock)
         asked = Robots(Following(self._wire, REDIRECTS, limits.deadline), agent.name, clock) if robots else None
         self._robots = asked
-        polite = Polite(self._wire, pace, asked, standings, clock=clock, chance=chance)
+        polite = Polite(self._wire, pace, asked, host_states, clock=clock, chance=chance)
         self._following = Following(polite, limits.redirects, limits.deadline)
         self._unhurried = Following(self._wire, limits.redirects, limits.deadline)
 

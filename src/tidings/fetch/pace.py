@@ -1,8 +1,8 @@
 """When a host may be asked again: facts in, intent out, and nothing else (no clock, no network, no chance).
 
-What is remembered of a host is a handful of numbers, `Standing`. `turn` decides on them whether a request may go,
+What is remembered of a host is a handful of numbers, `HostState`. `turn` decides on them whether a request may go,
 has to wait, or is not worth waiting for; `after` says what is remembered once its outcome is known. Both are pure, so
-several processes can share the numbers: whoever keeps them needs one operation, an atomic change (`Standings`).
+several processes can share the numbers: whoever keeps them needs one operation, an atomic change (`HostStates`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tidings.fetch.retry_after import retry_after
 
 #: Answers by which a host, rather than a page, says that it has had enough.
 TIRED: Final = frozenset((429, 502, 503, 504))
-#: Seconds by which the clocks of machines that share their standings may differ, and both be believed.
+#: Seconds by which the clocks of machines that share their host_states may differ, and both be believed.
 SKEW: Final = 600.0
 #: Failures that say the host, rather than the page, is in trouble.
 _DOWN: Final = (ConnectionFailed, DeadlineExceeded, Incomplete, UnknownHost)
@@ -41,7 +41,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HostState:
     """What is remembered of a host; times in seconds since 1970."""
 
     free_at: float = 0.0  # the next turn begins here
@@ -77,8 +77,8 @@ Intent: TypeAlias = Go | Wait | Later | Gone
 
 
 def turn(
-    standing: Standing, pace: Pace, now: float, asked: float = 0.0, patience: float = inf
-) -> tuple[Standing, Go | Wait | Later]:
+    standing: HostState, pace: Pace, now: float, asked: float = 0.0, patience: float = inf
+) -> tuple[HostState, Go | Wait | Later]:
     """Whether a request may go, and if so, the host's next turn moved on behind it, by as many seconds as we would
     leave it alone or as its robots.txt has `asked` for. One that has less `patience` than usual does not wait as long.
     """
@@ -91,7 +91,7 @@ def turn(
     return taken, Go() if when <= now else Wait(when)
 
 
-def believed(standing: Standing, pace: Pace, now: float) -> Standing:
+def believed(standing: HostState, pace: Pace, now: float) -> HostState:
     """A standing without times that no politeness can have asked for: they were written when a clock was ahead.
 
     A turn is never further away than a request waits for it, and a wish is cut to its longest (HOSTILE 32).
@@ -103,7 +103,7 @@ def believed(standing: Standing, pace: Pace, now: float) -> Standing:
     return standing
 
 
-def after(standing: Standing, outcome: Outcome, pace: Pace, now: float, chance: float) -> Standing:
+def after(standing: HostState, outcome: Outcome, pace: Pace, now: float, chance: float) -> HostState:
     """What is remembered once the outcome is known. `chance`, from 0 to 1, spreads pauses so that many do not return
     at one time: a pause is between half of its length and all of it.
     """
@@ -126,31 +126,31 @@ def is_tired(outcome: Outcome) -> bool:
     return outcome.status in TIRED
 
 
-def advice(outcome: Outcome, standing: Standing, now: float) -> Intent:
+def advice(outcome: Outcome, standing: HostState, now: float) -> Intent:
     """What to do about a source after its outcome: 410 ends it; 429 and all else only ever postpone it."""
     if not isinstance(outcome, FetchError) and outcome.gone:
         return Gone()
     return Later(standing.not_before) if is_tired(outcome) and standing.not_before > now else Go()
 
 
-class Standings(Protocol):
+class HostStates(Protocol):
     """Keeps the standing of hosts. Where several processes share one, `change` must be atomic between them."""
 
-    async def change(self, host: str, step: Callable[[Standing], tuple[Standing, T]]) -> T:
+    async def change(self, host: str, step: Callable[[HostState], tuple[HostState, T]]) -> T:
         """Replace a host's standing by what `step` makes of it, and hand on what else it says."""
         ...
 
 
-class InMemory:
-    """Standings of this process; hosts that have not been asked for longest are forgotten."""
+class HostStatesInMemory:
+    """HostStates of this process; hosts that have not been asked for longest are forgotten."""
 
     def __init__(self, most: int = 10_000) -> None:
         self._most = most
-        self._known: dict[str, Standing] = {}
+        self._known: dict[str, HostState] = {}
 
-    async def change(self, host: str, step: Callable[[Standing], tuple[Standing, T]]) -> T:
+    async def change(self, host: str, step: Callable[[HostState], tuple[HostState, T]]) -> T:
         """Replace a host's standing; nothing is awaited, so nothing comes between."""
-        standing, said = step(self._known.pop(host, Standing()))
+        standing, said = step(self._known.pop(host, HostState()))
         self._known[host] = standing  # behind all others
         if len(self._known) > self._most:
             del self._known[next(iter(self._known))]

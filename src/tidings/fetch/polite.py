@@ -15,7 +15,19 @@ from tidings.fetch.addresses import Address
 from tidings.fetch.clock import SYSTEM, Clock
 from tidings.fetch.deadline import Deadline
 from tidings.fetch.exchange import Fetcher, Outcome, Request, as_value, phrase
-from tidings.fetch.pace import Go, InMemory, Later, Pace, Standing, Standings, Wait, after, believed, is_tired, turn
+from tidings.fetch.pace import (
+    Go,
+    HostState,
+    HostStates,
+    HostStatesInMemory,
+    Later,
+    Pace,
+    Wait,
+    after,
+    believed,
+    is_tired,
+    turn,
+)
 from tidings.fetch.robots import Robots
 
 #: Other words for "the host is to be left alone": the time is given as people read it.
@@ -23,7 +35,7 @@ _MINUTE: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
+class _HostSlots:
     """At most so many requests to a host under way at once."""
 
     at_once: int
@@ -43,7 +55,7 @@ class Polite:
         inner: does the single exchanges.
         pace: how politely.
         robots: whose rules are asked first; None asks nobody.
-        standings: what is remembered of hosts; shared between processes if it is one that can be.
+        host_states: what is remembered of hosts; shared between processes if it is one that can be.
         clock: tells and passes the time.
         chance: numbers from 0 to 1 that spread pauses.
     """
@@ -53,7 +65,7 @@ class Polite:
         inner: Fetcher,
         pace: Pace = Pace(),  # noqa: B008  # frozen
         robots: Robots | None = None,
-        standings: Standings | None = None,
+        host_states: HostStates | None = None,
         *,
         clock: Clock = SYSTEM,
         chance: Callable[[], float] = random,
@@ -61,10 +73,10 @@ class Polite:
         self._inner = inner
         self._pace = pace
         self._robots = robots
-        self._standings = InMemory() if standings is None else standings
+        self._standings = HostStatesInMemory() if host_states is None else host_states
         self._clock = clock
         self._chance = chance
-        self._places = _Places(pace.at_once, WeakValueDictionary())
+        self._places = _HostSlots(pace.at_once, WeakValueDictionary())
 
     async def fetch(self, request: Request) -> Outcome:
         """Get one thing when it is its host's turn, or say when to come back."""
@@ -149,19 +161,19 @@ class Polite:
     async def _attempt(self, address: Address, request: Request) -> Outcome:
         outcome = await self._inner.fetch(request)
 
-        def note(standing: Standing) -> tuple[Standing, None]:
+        def note(standing: HostState) -> tuple[HostState, None]:
             return after(standing, outcome, self._pace, self._clock.now(), self._chance()), None
 
         await self._standings.change(address.host, note)
         return outcome
 
-    def _held(self, standing: Standing) -> tuple[Standing, float]:
+    def _held(self, standing: HostState) -> tuple[HostState, float]:
         """Until when a host wants to be left alone."""
         standing = believed(standing, self._pace, self._clock.now())
         return standing, standing.not_before
 
     async def _turn(self, host: str, delay: float, patience: float) -> Go | Wait | Later:
-        def step(standing: Standing) -> tuple[Standing, Go | Wait | Later]:
+        def step(standing: HostState) -> tuple[HostState, Go | Wait | Later]:
             return turn(standing, self._pace, self._clock.now(), delay, patience)
 
         return await self._standings.change(host, step)

@@ -16,7 +16,7 @@ import httpcore2
 
 
 @dataclass(slots=True)
-class _Site:
+class _SitePool:
     pool: httpcore2.AsyncConnectionPool
     asked: float  # when it was asked last
     under_way: int = 0
@@ -35,12 +35,12 @@ class Pools:
         self._make = make
         self._most = most
         self._seconds = seconds
-        self._sites: OrderedDict[str, _Site] = OrderedDict()  # the longest unasked first
+        self._sites: OrderedDict[str, _SitePool] = OrderedDict()  # the longest unasked first
 
     @asynccontextmanager
     async def lent(self, origin: str) -> AsyncIterator[httpcore2.AsyncConnectionPool]:
         """The pool of a site, for one exchange."""
-        site = self._sites.pop(origin, None) or _Site(self._make(), 0.0)
+        site = self._sites.pop(origin, None) or _SitePool(self._make(), 0.0)
         self._sites[origin] = site
         site.asked = monotonic()
         site.under_way += 1

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from tidings.errors import BadAddress, BadArchive, FetchError, InputError, NotRecorded, Undecodable
 from tidings.fetch import warc
 from tidings.fetch.addresses import Address
-from tidings.fetch.body import Body, read_body
+from tidings.fetch.body import ResponseBody, read_body
 from tidings.fetch.decompress import PIECE
 from tidings.fetch.exchange import REDIRECTS, Outcome, Request, Response, Validators, as_value
 from tidings.fetch.follow import Following
@@ -147,7 +147,7 @@ def unchanged(headers: dict[str, str], asked: Validators) -> bool:
     return bool(asked.last_modified) and headers.get("last-modified") == asked.last_modified
 
 
-async def _read(pieces: Iterable[bytes], url: str, coding: str, request: Request, limits: Limits) -> Body:
+async def _read(pieces: Iterable[bytes], url: str, coding: str, request: Request, limits: Limits) -> ResponseBody:
     cap = limits.cap(request.kind)
 
     async def chunks() -> AsyncIterator[bytes]:

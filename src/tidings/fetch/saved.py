@@ -17,7 +17,7 @@ HERE: Final = "http://saved.invalid/"
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedPages:
     """Pages by the address where they are shown, and no web around them."""
 
     sources: Mapping[str, str]  # HTML, decoded

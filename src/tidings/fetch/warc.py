@@ -30,7 +30,7 @@ _NAMESPACE: Final = UUID("6f0a3c1e-6f9b-5a53-9d0f-6c8f3c0f5a11")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordPlace:
     """Where a record begins: the byte of the file, and in a compressed file how far behind it."""
 
     offset: int
@@ -41,7 +41,7 @@ class Place:
 class Head:
     """A record's headers and where it is."""
 
-    place: Place
+    place: RecordPlace
     fields: dict[str, str]  # names in lower case
 
     @property
@@ -75,7 +75,7 @@ def heads(path: Path) -> Iterator[Head]:
         BadArchive: it cannot be read, or is damaged from some place on.
     """
     with _opened(path) as file:
-        source = _Source(file, Place(0), path)
+        source = _RecordFile(file, RecordPlace(0), path)
         head = source.head()
         if head is None and path.stat().st_size:
             raise BadArchive(f"{path} has no WARC record in it")
@@ -92,7 +92,7 @@ def block(path: Path, head: Head) -> Generator[bytes, None, None]:
         BadArchive: it cannot be read, or ends too early.
     """
     with _opened(path) as file:
-        source = _Source(file, head.place, path)
+        source = _RecordFile(file, head.place, path)
         source.head()
         left = head.length
         while left:
@@ -110,10 +110,10 @@ def _opened(path: Path) -> BinaryIO:
         raise BadArchive(f"{path} cannot be read: {error.strerror}") from error
 
 
-class _Source:
+class _RecordFile:
     """The bytes of a file from a place on, decompressed, and never more than a piece of them held."""
 
-    def __init__(self, file: BinaryIO, place: Place, path: Path) -> None:
+    def __init__(self, file: BinaryIO, place: RecordPlace, path: Path) -> None:
         self._file = file
         self._path = path
         self._at = place.offset  # of the file, behind what `_raw` holds
@@ -133,7 +133,7 @@ class _Source:
             self.take(1)
         if not self._held:
             return None
-        place = Place(self._began, self._before) if self._zipped else Place(self._began + self._before)
+        place = RecordPlace(self._began, self._before) if self._zipped else RecordPlace(self._began + self._before)
         head = bytearray()
         while not head.endswith((b"\r\n\r\n", b"\n\n")):
             line = self._line()

@@ -21,7 +21,7 @@ from h2.exceptions import H2Error
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError
 from tidings.fetch.addresses import DEFAULT_PORTS, Address
 from tidings.fetch.agent import Agent
-from tidings.fetch.body import Body, Broken, read_body, too_large
+from tidings.fetch.body import Broken, ResponseBody, read_body, too_large
 from tidings.fetch.clock import SYSTEM, Clock
 from tidings.fetch.deadline import Deadline
 from tidings.fetch.exchange import REDIRECTS, Kind, Outcome, Request, Response, as_value
@@ -225,10 +225,10 @@ class Wire:
 
     async def _body(
         self, answer: httpcore2.Response, url: str, headers: tuple[tuple[str, str], ...], request: Request
-    ) -> Body:
+    ) -> ResponseBody:
         known = dict(headers)
         if answer.status in REDIRECTS and "location" in known:
-            return Body(b"", unread=not await _drained(answer))
+            return ResponseBody(b"", unread=not await _drained(answer))
         cap = self._limits.cap(request.kind) if answer.status < 400 else ERROR_BODY
         said = known.get("content-length", "")
         if cap.over is Over.REFUSE and said.isdigit() and len(said) < 20 and int(said) > cap.size:

@@ -37,10 +37,10 @@ from tidings.news.app import application, attach
 from tidings.news.connections import AT_ONCE as CONNECTIONS_AT_ONCE
 from tidings.news.connections import HttpConnection, RequestTimeouts
 from tidings.news.portal import sample
-from tidings.news.watch.events import Event, Trouble
+from tidings.news.watch.events import Event, StoreTrouble
+from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
-from tidings.news.watch.standings import StoreStandings
 from tidings.news.web import common
 from tidings.news.web.house import House, secret_of
 from tidings.news.web.metrics import measures_of
@@ -305,8 +305,8 @@ async def opened(options: ServeOptions, measures: Path | None = None) -> AsyncIt
         StoreError: the store cannot be opened.
     """
     with store.open(options.where) as kept:
-        guard, standings = Guard.allowing(options.allow), StoreStandings(kept)
-        async with Live(guard=guard, robots=options.robots, proxy=options.proxy, standings=standings) as live:
+        guard, host_states = Guard.allowing(options.allow), StoredHostStates(kept)
+        async with Live(guard=guard, robots=options.robots, proxy=options.proxy, host_states=host_states) as live:
             web = SampleWeb(live)
             if options.with_sample and sample.add(kept, datetime.now(UTC)):
                 await pipeline.watch(options.where, fetcher=web, plan=Plan(once=True, jobs=0))
@@ -358,7 +358,7 @@ async def watching(options: ServeOptions, house: House, stop: asyncio.Event) -> 
     """Watch the sources while the house is open. Where that is impossible the house stays open all the same."""
 
     def tell(event: Event) -> None:
-        if isinstance(event, Trouble) and event.sentence:
+        if isinstance(event, StoreTrouble) and event.sentence:
             LOG.warning("%s", event.sentence)
 
     plan = Plan(jobs=options.jobs)

@@ -13,44 +13,44 @@ well.
 
 from tidings.sources.addresses import canonical, key
 from tidings.sources.discovery import discover
+from tidings.sources.feed_offer import Offer
 from tidings.sources.feeds import Feed, Schedule, read_feed
-from tidings.sources.front.chains import BEST, LBNEST, Chain, read_chain
-from tidings.sources.front.front_page import Dropped, FrontPage, bears_out, front_page
-from tidings.sources.front.shapes import Shapes
-from tidings.sources.frontier import Bounds, Frontier, Purpose, Visit
+from tidings.sources.front.filter_config import BEST, LBNEST, Chain, read_chain
+from tidings.sources.front.front_page import DroppedLink, FrontPage, bears_out, front_page
+from tidings.sources.front.url_shapes import Shapes
+from tidings.sources.frontier import CrawlBounds, CrawlVisit, Frontier, Purpose
 from tidings.sources.identity import aliases, identity, same
 from tidings.sources.link import Enclosure, Link, Origin
-from tidings.sources.offer import Offer
-from tidings.sources.opml import Subscription, Subscriptions, read_opml, write_opml
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.opml import OpmlFeed, OpmlList, read_opml, write_opml
+from tidings.sources.problem import ProblemKind, SourceProblem
 from tidings.sources.sitemaps import Sitemap, Walk, read_sitemap, robots_sitemaps
-from tidings.sources.when import Doubt, When
+from tidings.sources.when import DateDoubt, SourceDate
 
 __all__ = [
     "BEST",
     "LBNEST",
-    "Bounds",
     "Chain",
-    "Doubt",
-    "Dropped",
+    "CrawlBounds",
+    "CrawlVisit",
+    "DateDoubt",
+    "DroppedLink",
     "Enclosure",
     "Feed",
     "FrontPage",
     "Frontier",
     "Link",
     "Offer",
+    "OpmlFeed",
+    "OpmlList",
     "Origin",
-    "Problem",
+    "ProblemKind",
     "Purpose",
     "Schedule",
     "Shapes",
     "Sitemap",
-    "Subscription",
-    "Subscriptions",
-    "Trouble",
-    "Visit",
+    "SourceDate",
+    "SourceProblem",
     "Walk",
-    "When",
     "aliases",
     "bears_out",
     "canonical",

@@ -8,7 +8,7 @@ from typing import Final
 
 from tidings.errors import EmptyPage, PageError
 from tidings.page.decode import decode
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.problem import ProblemKind, SourceProblem
 
 #: The largest feeds of newspapers have a few MB; what is longer is cut, and its first entries are read.
 LARGEST: Final = 16 * 1024 * 1024
@@ -16,14 +16,14 @@ _GZIP: Final = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class DecodedText:
     """Text, and what was wrong on the way to it."""
 
     text: str
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[SourceProblem, ...] = ()
 
 
-def body(data: bytes | str, content_type: str | None = None, largest: int = LARGEST) -> Body:
+def body(data: bytes | str, content_type: str | None = None, largest: int = LARGEST) -> DecodedText:
     """The text of an answer.
 
     Args:
@@ -35,19 +35,19 @@ def body(data: bytes | str, content_type: str | None = None, largest: int = LARG
     if isinstance(data, bytes) and data.startswith(_GZIP):
         unpacked = _unpacked(data, largest)
         if unpacked is None:
-            return Body("", (Problem(Trouble.BINARY, "gzip data that cannot be unpacked"),))
+            return DecodedText("", (SourceProblem(ProblemKind.BINARY, "gzip data that cannot be unpacked"),))
         data, whole = unpacked
         if not whole:
-            problems.append(Problem(Trouble.CUT_SHORT, "the gzip data ends too soon"))
+            problems.append(SourceProblem(ProblemKind.CUT_SHORT, "the gzip data ends too soon"))
     if len(data) > largest:
-        problems.append(Problem(Trouble.TOO_LARGE, f"only the first {largest:,} bytes were read"))
+        problems.append(SourceProblem(ProblemKind.TOO_LARGE, f"only the first {largest:,} bytes were read"))
         data = data[:largest]
     try:
-        return Body(decode(data, content_type).text, tuple(problems))
+        return DecodedText(decode(data, content_type).text, tuple(problems))
     except EmptyPage:
-        return Body("", (*problems, Problem(Trouble.EMPTY)))
+        return DecodedText("", (*problems, SourceProblem(ProblemKind.EMPTY)))
     except PageError as error:
-        return Body("", (*problems, Problem(Trouble.BINARY, str(error))))
+        return DecodedText("", (*problems, SourceProblem(ProblemKind.BINARY, str(error))))
 
 
 def _unpacked(data: bytes, largest: int) -> tuple[bytes, bool] | None:

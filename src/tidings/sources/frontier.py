@@ -13,7 +13,7 @@ from enum import Enum
 
 from tidings.sources.addresses import canonical, key
 from tidings.sources.front.front_page import FrontPage
-from tidings.sources.front.marks import owner, split
+from tidings.sources.front.link_features import owner, split
 from tidings.sources.link import Link
 
 
@@ -25,7 +25,7 @@ class Purpose(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class CrawlVisit:
     """One page to fetch."""
 
     address: str
@@ -35,7 +35,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class CrawlBounds:
     """How far a crawl may go."""
 
     stories: int = 200
@@ -49,21 +49,21 @@ class Frontier:
     """Where a crawl stands. Nothing in it changes: `after` gives the next one."""
 
     start: str
-    bounds: Bounds = Bounds()
-    waiting: tuple[Visit, ...] = ()
+    bounds: CrawlBounds = CrawlBounds()
+    waiting: tuple[CrawlVisit, ...] = ()
     seen: frozenset[str] = frozenset()
     read: int = 0
     looked: int = 0
 
     @classmethod
-    def at(cls, address: str, bounds: Bounds | None = None) -> Frontier:
+    def at(cls, address: str, bounds: CrawlBounds | None = None) -> Frontier:
         """A crawl that begins at an address; one that is none has nothing to visit."""
         start = canonical(address) or ""
-        first = (Visit(start, Purpose.LOOK),) if start else ()
-        return cls(start, bounds or Bounds(), first, frozenset(key(one.address) for one in first))
+        first = (CrawlVisit(start, Purpose.LOOK),) if start else ()
+        return cls(start, bounds or CrawlBounds(), first, frozenset(key(one.address) for one in first))
 
     @property
-    def next(self) -> Visit | None:
+    def next(self) -> CrawlVisit | None:
         """The page to fetch now; None at the end."""
         return self.waiting[0] if self.waiting else None
 
@@ -93,13 +93,13 @@ class Frontier:
             bounds.stories - self.read - planned if purpose is Purpose.READ else bounds.sections - self.looked - planned
         )
         seen = set(self.seen)
-        fresh: list[Visit] = []
+        fresh: list[CrawlVisit] = []
         for link in links:
             if len(fresh) >= room:
                 break
             if link.address and key(link.address) not in seen and self._belongs(link.address):
                 seen.add(key(link.address))
-                fresh.append(Visit(link.address, purpose, depth, link))
+                fresh.append(CrawlVisit(link.address, purpose, depth, link))
         waiting = sorted((*self.waiting, *fresh), key=lambda one: (one.depth, one.purpose is Purpose.LOOK))
         return replace(self, waiting=tuple(waiting), seen=frozenset(seen))
 

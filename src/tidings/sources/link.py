@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tidings.page.hints import Hints
-from tidings.sources.when import When
+from tidings.sources.when import SourceDate
 
 
 class Origin(Enum):
@@ -44,8 +44,8 @@ class Link:
     said: str = ""  # the address as the source wrote it
     guid: str = ""
     own_address: bool = True  # False where the address names a whole site, or several entries share it
-    published: When | None = None
-    updated: When | None = None
+    published: SourceDate | None = None
+    updated: SourceDate | None = None
     authors: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     enclosures: tuple[Enclosure, ...] = ()

@@ -15,8 +15,8 @@ from urllib.parse import quote
 
 from tidings.sources.addresses import canonical
 from tidings.sources.body import body
-from tidings.sources.problem import Problem, Trouble
-from tidings.sources.xml_tree import Node, read_xml
+from tidings.sources.problem import ProblemKind, SourceProblem
+from tidings.sources.xml_tree import XmlNode, read_xml
 from tidings.text import fold_space
 
 _LARGEST: Final = 8 * 1024 * 1024
@@ -29,7 +29,7 @@ _OWN: Final = frozenset({"text", "title", "type", "xmlurl", "htmlurl", "language
 
 
 @dataclass(frozen=True, slots=True)
-class Subscription:
+class OpmlFeed:
     """One feed of a list."""
 
     address: str
@@ -43,27 +43,27 @@ class Subscription:
 
 
 @dataclass(frozen=True, slots=True)
-class Subscriptions:
+class OpmlList:
     """A list of feeds in its order, and what was wrong with it."""
 
-    feeds: tuple[Subscription, ...]
+    feeds: tuple[OpmlFeed, ...]
     title: str = ""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[SourceProblem, ...] = ()
 
 
-def read_opml(data: bytes | str, url: str = "") -> Subscriptions:
+def read_opml(data: bytes | str, url: str = "") -> OpmlList:
     """The feeds of an OPML document; an address that stands in two folders is there twice."""
     found = body(data, None, _LARGEST)
     if not found.text:
-        return Subscriptions((), problems=found.problems)
+        return OpmlList((), problems=found.problems)
     tree = read_xml(found.text)
     problems = found.problems + tree.problems
     if tree.root is None or tree.root.name not in {"opml", "body", "outline"}:
         kind = f"the document is a {tree.root.name[:40]}" if tree.root else ""
-        return Subscriptions((), problems=(*problems, Problem(Trouble.UNKNOWN_FORMAT, kind)))
-    feeds: list[Subscription] = []
+        return OpmlList((), problems=(*problems, SourceProblem(ProblemKind.UNKNOWN_FORMAT, kind)))
+    feeds: list[OpmlFeed] = []
     without = 0
-    waiting: list[tuple[Node, tuple[str, ...]]] = [(tree.root, ())]
+    waiting: list[tuple[XmlNode, tuple[str, ...]]] = [(tree.root, ())]
     while waiting and len(feeds) < _MOST:
         node, folder = waiting.pop()
         said = node.attributes.get("xmlurl", "").strip() if node.name == "outline" else ""
@@ -77,13 +77,13 @@ def read_opml(data: bytes | str, url: str = "") -> Subscriptions:
             folder = (*folder, _name(node)) if _name(node) else folder
         waiting += [(child, folder) for child in reversed(node.children)]
     if without:
-        problems += (Problem(Trouble.NO_ADDRESS, str(without)),)
+        problems += (SourceProblem(ProblemKind.NO_ADDRESS, str(without)),)
     if waiting:
-        problems += (Problem(Trouble.TOO_MANY, f"the first {_MOST:,} were read"),)
-    return Subscriptions(tuple(feeds), _title(tree.root), problems)
+        problems += (SourceProblem(ProblemKind.TOO_MANY, f"the first {_MOST:,} were read"),)
+    return OpmlList(tuple(feeds), _title(tree.root), problems)
 
 
-def write_opml(feeds: Iterable[Subscription], title: str = "") -> bytes:
+def write_opml(feeds: Iterable[OpmlFeed], title: str = "") -> bytes:
     """An OPML 2.0 document; feeds of one folder stand together, where its first feed stood."""
     top: dict[str, object] = {}
     for number, feed in enumerate(feeds):
@@ -104,7 +104,7 @@ def write_opml(feeds: Iterable[Subscription], title: str = "") -> bytes:
 
 def _outlines(inside: dict[str, object]) -> Iterable[str]:
     for name, thing in inside.items():
-        if isinstance(thing, Subscription):
+        if isinstance(thing, OpmlFeed):
             yield f"<outline {_attributes(thing)}/>"
         elif isinstance(thing, dict):
             label = escape(_clean(name.removeprefix("folder ")))
@@ -113,7 +113,7 @@ def _outlines(inside: dict[str, object]) -> Iterable[str]:
             yield "</outline>"
 
 
-def _attributes(feed: Subscription) -> str:
+def _attributes(feed: OpmlFeed) -> str:
     given = {
         "type": feed.kind or "rss",
         "text": feed.title or feed.address,
@@ -132,10 +132,10 @@ def _clean(text: str) -> str:
     return "".join(one for one in text if one >= " " and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff")
 
 
-def _subscription(node: Node, address: str, folder: tuple[str, ...], url: str) -> Subscription:
+def _subscription(node: XmlNode, address: str, folder: tuple[str, ...], url: str) -> OpmlFeed:
     given = node.attributes
     name = _name(node)
-    return Subscription(
+    return OpmlFeed(
         address=address,
         title="" if name == address else name,
         home=canonical(given.get("htmlurl"), url) or "",
@@ -153,11 +153,11 @@ def _address(said: str, url: str) -> str | None:
     return found.replace("://", f"://{quote(user[1], safe=_IN_USER)}@", 1) if found and user else found
 
 
-def _name(node: Node) -> str:
+def _name(node: XmlNode) -> str:
     return fold_space(node.attributes.get("title") or node.attributes.get("text") or "")
 
 
-def _title(root: Node) -> str:
+def _title(root: XmlNode) -> str:
     head = next((node for node in root.children if node.name == "head"), None)
     title = next((node for node in head.children if node.name == "title"), None) if head else None
     return fold_space(title.text()) if title else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Trouble(Enum):
+class ProblemKind(Enum):
     """The kinds of trouble; the value is what a health table says."""
 
     EMPTY = "empty"
@@ -25,10 +25,10 @@ class Trouble(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SourceProblem:
     """One trouble with one source, and what there is to know of it."""
 
-    trouble: Trouble
+    trouble: ProblemKind
     detail: str = ""
 
     def __str__(self) -> str:

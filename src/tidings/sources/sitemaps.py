@@ -19,7 +19,7 @@ from tidings.sources.feeds.entry import enclosure, files_once, once
 from tidings.sources.feeds.xml_entries import Children, children, first, moment, words
 from tidings.sources.feeds.xml_feed import kind_of, of_tree
 from tidings.sources.link import Link, Origin
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.problem import ProblemKind, SourceProblem
 from tidings.sources.when import Reader, reader
 from tidings.sources.xml_tree import read_xml
 
@@ -35,7 +35,7 @@ class Sitemap:
 
     pages: tuple[Link, ...] = ()
     sitemaps: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[SourceProblem, ...] = ()
 
 
 def read_sitemap(data: bytes | str, url: str = "", *, now: datetime | None = None, largest: int = LARGEST) -> Sitemap:
@@ -65,9 +65,11 @@ def _of_xml(text: str, url: str, now: datetime | None) -> Sitemap:
     problems = tree.problems
     entries = [node for node in root.children if node.name in {"url", "sitemap"}]
     if root.name not in {"urlset", "sitemapindex"} and not entries:
-        return Sitemap(problems=(*problems, Problem(Trouble.UNKNOWN_FORMAT, f"the document is a {root.name[:40]}")))
+        return Sitemap(
+            problems=(*problems, SourceProblem(ProblemKind.UNKNOWN_FORMAT, f"the document is a {root.name[:40]}"))
+        )
     if len(entries) > MOST:
-        problems += (Problem(Trouble.TOO_MANY, f"{len(entries):,}; the first {MOST:,} were read"),)
+        problems += (SourceProblem(ProblemKind.TOO_MANY, f"{len(entries):,}; the first {MOST:,} were read"),)
     when = reader("", now)
     pages: list[Link] = []
     inner: dict[str, None] = {}
@@ -83,7 +85,7 @@ def _of_xml(text: str, url: str, now: datetime | None) -> Sitemap:
         else:
             pages.append(_page(told, address, url, when))
     if without:
-        problems += (Problem(Trouble.NO_ADDRESS, str(without)),)
+        problems += (SourceProblem(ProblemKind.NO_ADDRESS, str(without)),)
     return Sitemap(tuple(pages), tuple(inner), problems)
 
 
@@ -118,10 +120,10 @@ def _of_lines(text: str, url: str) -> Sitemap:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     found = {line: address for line in lines[:MOST] if line[:4].lower() == "http" and (address := canonical(line, url))}
     if not found:
-        return Sitemap(problems=(Problem(Trouble.UNKNOWN_FORMAT, "neither XML nor a list of addresses"),))
-    problems: tuple[Problem, ...] = ()
+        return Sitemap(problems=(SourceProblem(ProblemKind.UNKNOWN_FORMAT, "neither XML nor a list of addresses"),))
+    problems: tuple[SourceProblem, ...] = ()
     if len(lines) > MOST:
-        problems = (Problem(Trouble.TOO_MANY, f"{len(lines):,}; the first {MOST:,} were read"),)
+        problems = (SourceProblem(ProblemKind.TOO_MANY, f"{len(lines):,}; the first {MOST:,} were read"),)
     return Sitemap(tuple(Link(address, Origin.SITEMAP, said=line) for line, address in found.items()), (), problems)
 
 

@@ -55,7 +55,7 @@ _WEB: Final = 1991
 _AHEAD: Final = timedelta(hours=1)
 
 
-class Doubt(Enum):
+class DateDoubt(Enum):
     """Why a date may not be what it says."""
 
     NO_ZONE = "no zone told"
@@ -67,22 +67,26 @@ class Doubt(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class SourceDate:
     """A date as it was told and as it was read; `moment` is None where nothing could be read."""
 
     said: str
     moment: Moment | None
-    doubts: frozenset[Doubt] = frozenset()
+    doubts: frozenset[DateDoubt] = frozenset()
 
     @property
     def instant(self) -> datetime | None:
         """The moment in UTC, if time and zone are known and it is no default value."""
-        if not isinstance(self.moment, datetime) or self.moment.tzinfo is None or Doubt.BEFORE_THE_WEB in self.doubts:
+        if (
+            not isinstance(self.moment, datetime)
+            or self.moment.tzinfo is None
+            or DateDoubt.BEFORE_THE_WEB in self.doubts
+        ):
             return None
         return self.moment.astimezone(UTC)
 
 
-Reader = Callable[[str], When | None]
+Reader = Callable[[str], SourceDate | None]
 
 
 def reader(language: str = "", now: datetime | None = None) -> Reader:
@@ -90,7 +94,7 @@ def reader(language: str = "", now: datetime | None = None) -> Reader:
     return partial(read_when, language=language, now=now)
 
 
-def read_when(said: str, language: str = "", now: datetime | None = None) -> When | None:
+def read_when(said: str, language: str = "", now: datetime | None = None) -> SourceDate | None:
     """A date with what is to be doubted of it; None if nothing is said."""
     said = said.strip()
     if not said:
@@ -100,26 +104,26 @@ def read_when(said: str, language: str = "", now: datetime | None = None) -> Whe
     if moment is None:
         moment = moments.read(said, language)
         if (numbers := _NUMBERS.match(said)) and _may_be_swapped(int(numbers[1]), int(numbers[2])):
-            doubts.add(Doubt.ORDER)
+            doubts.add(DateDoubt.ORDER)
     if moment is None:
-        return When(said, None)
-    return When(said, moment, frozenset(doubts | _doubts(moment, now)))
+        return SourceDate(said, None)
+    return SourceDate(said, moment, frozenset(doubts | _doubts(moment, now)))
 
 
 def _may_be_swapped(first: int, second: int) -> bool:
     return first <= 12 and second <= 12 and first != second
 
 
-def _doubts(moment: Moment, now: datetime | None) -> set[Doubt]:
+def _doubts(moment: Moment, now: datetime | None) -> set[DateDoubt]:
     doubts = set()
     if not isinstance(moment, datetime):
-        doubts.add(Doubt.NO_TIME)
+        doubts.add(DateDoubt.NO_TIME)
     elif moment.tzinfo is None:
-        doubts.add(Doubt.NO_ZONE)
+        doubts.add(DateDoubt.NO_ZONE)
     if moment.year < _WEB:
-        doubts.add(Doubt.BEFORE_THE_WEB)
+        doubts.add(DateDoubt.BEFORE_THE_WEB)
     if now is not None and _is_ahead(moment, now):
-        doubts.add(Doubt.FUTURE)
+        doubts.add(DateDoubt.FUTURE)
     return doubts
 
 
@@ -133,9 +137,9 @@ def _is_ahead(moment: Moment, now: datetime) -> bool:
     return moment > now.astimezone(timezone(timedelta(hours=14))).date()
 
 
-def _rfc(said: str) -> tuple[Moment | None, set[Doubt]]:
+def _rfc(said: str) -> tuple[Moment | None, set[DateDoubt]]:
     """RFC 822, with the years of RFC 2822, 4.3; nothing but None if it is something else."""
-    doubts: set[Doubt] = set()
+    doubts: set[DateDoubt] = set()
     match = _RFC.match(said)
     number = _MONTHS.get(match[3].lower()) if match else None
     if match is None or number is None:
@@ -151,7 +155,7 @@ def _rfc(said: str) -> tuple[Moment | None, set[Doubt]]:
         return None, doubts
     weekday = _WEEKDAYS.get((match[1] or "").lower())
     if weekday is not None and weekday != day.weekday():
-        doubts.add(Doubt.WEEKDAY)
+        doubts.add(DateDoubt.WEEKDAY)
     if not match[5] or int(match[5]) > 23 or int(match[6]) > 59:
         return day, doubts
     second = min(int(match[7] or 0), 59)  # a leap second

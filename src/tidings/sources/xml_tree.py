@@ -17,7 +17,7 @@ from html.entities import html5
 from typing import Final
 from xml.parsers import expat
 
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.problem import ProblemKind, SourceProblem
 
 #: Short names of namespaces, without scheme and closing slash; the empty one is that of plain RSS and of sitemaps.
 _NAMESPACES: Final = {
@@ -67,15 +67,15 @@ _MORE_BEHIND: Final = 9  # something stands behind the root element
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class XmlNode:
     """An element: its name with the short name of its namespace (`dc:creator`), in lower case, and what is in it."""
 
     name: str
     attributes: dict[str, str]
-    parts: list[str | Node]
+    parts: list[str | XmlNode]
 
     @property
-    def children(self) -> list[Node]:
+    def children(self) -> list[XmlNode]:
         """The elements directly inside."""
         return [part for part in self.parts if not isinstance(part, str)]
 
@@ -85,7 +85,7 @@ class Node:
         if len(parts) == 1 and isinstance(parts[0], str):
             return parts[0].strip()
         found: list[str] = []
-        waiting: list[str | Node] = parts[::-1]
+        waiting: list[str | XmlNode] = parts[::-1]
         while waiting:
             part = waiting.pop()
             if isinstance(part, str):
@@ -96,41 +96,45 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class XmlTree:
     """The root of a document as far as it could be read; `whole` unless something is missing."""
 
-    root: Node | None
-    problems: tuple[Problem, ...] = ()
+    root: XmlNode | None
+    problems: tuple[SourceProblem, ...] = ()
     whole: bool = True
 
 
-class _Declared(Exception):  # never leaves this file
+class _EntityDeclared(Exception):  # never leaves this file
     """An entity is declared where no document type can be."""
 
 
-def read_xml(text: str) -> Tree:
+def read_xml(text: str) -> XmlTree:
     """The tree of a document. One repair is tried: characters that should have been written otherwise."""
     text, declares = without_type(text.lstrip("\ufeff \t\r\n"))
-    problems = [Problem(Trouble.DECLARES_ENTITIES, "none was expanded")] if declares else []
+    problems = [SourceProblem(ProblemKind.DECLARES_ENTITIES, "none was expanded")] if declares else []
     try:
         root, error = _parse(text)
         if error is not None and error.code not in _ENDS_TOO_SOON and error.code != _MORE_BEHIND:
             mended = _mended(text)
             if mended != text:
                 root, error = _parse(mended)
-                problems.append(Problem(Trouble.NOT_WELL_FORMED, "ampersands or characters that XML does not have"))
-    except _Declared:
-        return Tree(
-            None, (*problems, Problem(Trouble.DECLARES_ENTITIES, "in a place where nothing is declared")), False
+                problems.append(
+                    SourceProblem(ProblemKind.NOT_WELL_FORMED, "ampersands or characters that XML does not have")
+                )
+    except _EntityDeclared:
+        return XmlTree(
+            None,
+            (*problems, SourceProblem(ProblemKind.DECLARES_ENTITIES, "in a place where nothing is declared")),
+            False,
         )
     if error is None:
-        return Tree(root, tuple(problems))
+        return XmlTree(root, tuple(problems))
     place = f"line {error.lineno}, column {error.offset}"
     if error.code in _ENDS_TOO_SOON:
-        problems.append(Problem(Trouble.CUT_SHORT, f"it ends at {place}"))
+        problems.append(SourceProblem(ProblemKind.CUT_SHORT, f"it ends at {place}"))
     else:
-        problems.append(Problem(Trouble.NOT_WELL_FORMED, f"{expat.ErrorString(error.code)} at {place}"))
-    return Tree(root, tuple(problems), whole=error.code == _MORE_BEHIND)
+        problems.append(SourceProblem(ProblemKind.NOT_WELL_FORMED, f"{expat.ErrorString(error.code)} at {place}"))
+    return XmlTree(root, tuple(problems), whole=error.code == _MORE_BEHIND)
 
 
 def without_type(text: str) -> tuple[str, bool]:
@@ -175,9 +179,9 @@ def _mended(text: str) -> str:
     return _BARE.sub(lambda match: "&amp;" if match[0] == "&" else match[0], without_bad_characters(text))
 
 
-def _parse(text: str) -> tuple[Node | None, expat.ExpatError | None]:
+def _parse(text: str) -> tuple[XmlNode | None, expat.ExpatError | None]:
     """The tree as far as it came, and what ended it."""
-    grower = _Grower()
+    grower = _TreeBuilder()
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = grower.start, grower.end
@@ -194,14 +198,14 @@ def _parse(text: str) -> tuple[Node | None, expat.ExpatError | None]:
 
 
 def _refuse(*_: object) -> None:
-    raise _Declared
+    raise _EntityDeclared
 
 
-class _Grower:
+class _TreeBuilder:
     """Grows a tree from what expat tells."""
 
     def __init__(self) -> None:
-        self.document = Node("", {}, [])
+        self.document = XmlNode("", {}, [])
         self._open = [self.document]
         self._parts = self.document.parts  # of the innermost open element
         self._scopes = [_UNBOUND]
@@ -223,7 +227,7 @@ class _Grower:
         resolved = self._names.get(name)
         if resolved is None:
             resolved = self._names[name] = _resolved(name, scope)
-        node = Node(resolved, attributes, [])
+        node = XmlNode(resolved, attributes, [])
         self._parts.append(node)
         self._open.append(node)
         self._parts = node.parts

@@ -19,7 +19,7 @@ from tidings.errors import FetchError, RefusedAddress, UnknownHost
 from tidings.fetch import Address, Outcome, Request, Response
 from tidings.news import store as stores
 from tidings.news.app import application
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import RawPage
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.house import House
@@ -102,7 +102,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def store(stocked: Path, tmp_path: Path) -> Iterator[DatabaseStore]:
+def store(stocked: Path, tmp_path: Path) -> Iterator[Store]:
     """Seven articles of two sources; the last with the page it came from."""
     with stores.open(shutil.copy(stocked, tmp_path / "news.tidings")) as kept:
         yield kept
@@ -119,7 +119,7 @@ def terms() -> Terms:
 
 
 @pytest.fixture
-def house(store: DatabaseStore, web: SmallWeb, terms: Terms) -> House:
+def house(store: Store, web: SmallWeb, terms: Terms) -> House:
     """The house, at four in the afternoon."""
     return House(store, web, web, terms, now=lambda: NOW)
 
@@ -139,7 +139,7 @@ MakeToken = Callable[..., str]
 
 
 @pytest.fixture
-def token(store: DatabaseStore) -> MakeToken:
+def token(store: Store) -> MakeToken:
     """Makes tokens."""
 
     def made(*scopes: Scope, person: str = LOCAL, expires: datetime | None = None) -> str:

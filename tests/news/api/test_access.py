@@ -16,7 +16,7 @@ from tests.news.store.made import NOON
 from tidings.news.api.operation import Operation
 from tidings.news.api.routes import OPERATIONS
 from tidings.news.app import application
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_people import LOCAL, NewPerson, Scope
 from tidings.news.web import access
 from tidings.news.web.access import Access
@@ -37,7 +37,7 @@ def _at(operation: Operation) -> str:
     return operation.path.replace("{id}", "1").replace("{site}", "a.example")
 
 
-def test_without_a_token_nothing_is_changed_or_told(stranger: Visitor, store: DatabaseStore) -> None:
+def test_without_a_token_nothing_is_changed_or_told(stranger: Visitor, store: Store) -> None:
     before = store.totals(), store.sources(), store.mutes()
     for one in CHANGES:
         told = stranger.ask(one.method, _at(one), json={})
@@ -47,7 +47,7 @@ def test_without_a_token_nothing_is_changed_or_told(stranger: Visitor, store: Da
     assert (store.totals(), store.sources(), store.mutes()) == before
 
 
-def test_a_token_that_may_read_changes_nothing(reader: Visitor, store: DatabaseStore) -> None:
+def test_a_token_that_may_read_changes_nothing(reader: Visitor, store: Store) -> None:
     before = store.totals(), store.sources(), store.mutes()
     for one in CHANGES:
         if one.access is not Access.TOKEN:
@@ -61,7 +61,7 @@ def _ann(session: str) -> str | None:
     return "person 1" if session == "good" else None
 
 
-def test_cookies_change_nothing(store: DatabaseStore, web: SmallWeb) -> None:
+def test_cookies_change_nothing(store: Store, web: SmallWeb) -> None:
     terms = Terms(hosts=("testserver",), accounts=True)
     house = House(store, web, web, terms, now=lambda: NOW)
     client = TestClient(application(house), cookies={"tidings_session": "good"})
@@ -71,9 +71,7 @@ def test_cookies_change_nothing(store: DatabaseStore, web: SmallWeb) -> None:
     assert store.totals().sources == 2
 
 
-def test_a_closed_house_is_read_with_a_token_or_signed_in(
-    store: DatabaseStore, web: SmallWeb, token: MakeToken
-) -> None:
+def test_a_closed_house_is_read_with_a_token_or_signed_in(store: Store, web: SmallWeb, token: MakeToken) -> None:
     terms = Terms(hosts=("testserver",), reading=Reading.CLOSED, accounts=True)
     house = House(store, web, web, terms, now=lambda: NOW)
     app = application(house)
@@ -92,7 +90,7 @@ def test_a_closed_house_is_read_with_a_token_or_signed_in(
     assert client.get("/api/openapi.json").status_code == 200  # how to ask is no secret
 
 
-def test_without_accounts_a_closed_house_takes_tokens_only(store: DatabaseStore, web: SmallWeb) -> None:
+def test_without_accounts_a_closed_house_takes_tokens_only(store: Store, web: SmallWeb) -> None:
     terms = Terms(hosts=("testserver",), reading=Reading.CLOSED)
     client = TestClient(application(House(store, web, web, terms)), cookies={"tidings_session": "x"})
     assert Visitor(client).get("/articles", 401)["code"] == "sign_in"
@@ -119,7 +117,7 @@ def test_what_is_no_token_opens_nothing(stranger: Visitor, header: str) -> None:
     assert header[:40] not in told.text.removeprefix("Bearer")
 
 
-def test_tokens_end(client: TestClient, store: DatabaseStore, token: MakeToken) -> None:
+def test_tokens_end(client: TestClient, store: Store, token: MakeToken) -> None:
     expired = Visitor(client, token(Scope.READ, expires=NOW - timedelta(seconds=1)))
     assert expired.get("/articles", 401)["code"] == "sign_in"
     good = Visitor(client, token(Scope.READ, expires=NOW + timedelta(seconds=1)))
@@ -129,7 +127,7 @@ def test_tokens_end(client: TestClient, store: DatabaseStore, token: MakeToken) 
     assert good.get("/articles", 401)["code"] == "sign_in"
 
 
-def test_tokens_of_others(client: TestClient, store: DatabaseStore, token: MakeToken, keeper: Visitor) -> None:
+def test_tokens_of_others(client: TestClient, store: Store, token: MakeToken, keeper: Visitor) -> None:
     admin = store.add_person(NewPerson("Ann", "x"), NOON)
     person = store.add_person(NewPerson("Bob", "x"), NOON)
     assert admin is not None
@@ -156,7 +154,7 @@ def test_tokens_of_others(client: TestClient, store: DatabaseStore, token: MakeT
     assert his_own["id"]
 
 
-def test_the_store_knows_digests_only(store: DatabaseStore, token: MakeToken) -> None:
+def test_the_store_knows_digests_only(store: Store, token: MakeToken) -> None:
     secret = token(Scope.READ)
     (kept,) = store.tokens(LOCAL)
     assert kept.told.digest == digest_of(secret)
@@ -224,9 +222,7 @@ def test_when_a_token_was_used_is_written_later(app: Starlette, house: House, re
     assert house.store.tokens(LOCAL)[0].used == NOW
 
 
-def test_a_site_that_is_named_may_read_but_not_with_cookies(
-    store: DatabaseStore, web: SmallWeb, token: MakeToken
-) -> None:
+def test_a_site_that_is_named_may_read_but_not_with_cookies(store: Store, web: SmallWeb, token: MakeToken) -> None:
     friend, evil = "https://tools.example", "https://evil.example"
     terms = Terms(hosts=("testserver",), accounts=True, reading=Reading.CLOSED, origins=(friend,))
     house = House(store, web, web, terms, now=lambda: NOW)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from tests.news.api.conftest import PAGE, Visitor
 from tidings.cli.app import app as command_line
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs/how-to/api.md").read_text(encoding="utf-8")
 COMMANDS = [
@@ -57,7 +57,7 @@ def _options(words: list[str]) -> Namespace:
     return parser.parse_args(words)
 
 
-def test_the_examples_of_a_day(app: Starlette, store: DatabaseStore) -> None:
+def test_the_examples_of_a_day(app: Starlette, store: Store) -> None:
     assert len(COMMANDS) > 25
     made = re.search(r"TOKEN=\$\((tidings token new .*)\)", TEXT)
     assert made

@@ -188,7 +188,7 @@ def test_another_name_for_this_house_is_refused(client: TestClient) -> None:
     assert told.status_code == 421
 
 
-def test_rates_are_told_and_kept(store: stores.DatabaseStore, web: SmallWeb) -> None:
+def test_rates_are_told_and_kept(store: stores.Store, web: SmallWeb) -> None:
     house = House(store, web, web, Terms(hosts=("testserver",), minute_reads=5, minute_fetches=2), now=lambda: NOW)
     clock = [0.0]
     house.turns.clock = lambda: clock[0]

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from tests.news.api.conftest import Visitor
 from tidings.errors import StoreDamaged
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.web.house import House
 
 
@@ -76,7 +76,7 @@ def test_labels_do_not_grow_with_what_is_asked(near: TestClient) -> None:
     assert len(measured(near)["tidings_http_requests"]) <= before + 5
 
 
-def test_the_store_is_measured(near: TestClient, store: DatabaseStore) -> None:
+def test_the_store_is_measured(near: TestClient, store: Store) -> None:
     found = measured(near)
     assert found["tidings_store_up"] == {(): 1}
     assert found["tidings_articles"] == {(): 7}

@@ -12,7 +12,7 @@ from tests.news.store.made import NOON, new
 from tidings.news.api import trends
 from tidings.news.api.routes import OPERATIONS
 from tidings.news.portal.rising import Rising, Talk
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_people import Scope
 from tidings.news.watch.shelf import StoreShelf
 from tidings.news.web.house import House
@@ -64,7 +64,7 @@ def test_a_list_goes_on_where_it_ended(stranger: Visitor) -> None:
 
 
 @covers("most_read_articles")
-def test_what_is_read_most_comes_first(stranger: Visitor, store: DatabaseStore) -> None:
+def test_what_is_read_most_comes_first(stranger: Visitor, store: Store) -> None:
     store.count_reads({3: 5, 2: 9}, NOW - timedelta(days=1))
     assert [one["id"] for one in stranger.get("/articles/most-read")["items"]] == [2, 3]
 
@@ -124,7 +124,7 @@ def test_search_tells_where_it_found_what(stranger: Visitor) -> None:
 
 
 @covers("list_stories", "top_stories", "get_story", "get_timeline")
-def test_stories_with_their_articles_and_days(stranger: Visitor, store: DatabaseStore) -> None:
+def test_stories_with_their_articles_and_days(stranger: Visitor, store: Store) -> None:
     (told,) = stranger.get("/stories")["items"]
     assert told["title"] == "The coast this week"
     assert told["articles"] == 2
@@ -186,7 +186,7 @@ def test_a_source_is_looked_at_and_added(keeper: Visitor, web: SmallWeb, house: 
 
 
 @covers("change_source", "poll_source", "remove_source")
-def test_a_source_is_changed_polled_and_removed(keeper: Visitor, store: DatabaseStore) -> None:
+def test_a_source_is_changed_polled_and_removed(keeper: Visitor, store: Store) -> None:
     told = keeper.send("PATCH", "/sources/1", 200, {"title": "Harbour", "minutes": 15, "muted": True})
     assert (told["title"], told["folder"], told["minutes"], told["muted"]) == ("Harbour", "Coast", 15, True)
     source = store.source(1)
@@ -222,7 +222,7 @@ def test_lists_of_feeds_go_out_without_passwords_and_come_in_with_folders(keeper
 
 
 @covers("list_sites", "get_site", "forget_site")
-def test_rules_of_sites_are_shown_and_forgotten(keeper: Visitor, stranger: Visitor, store: DatabaseStore) -> None:
+def test_rules_of_sites_are_shown_and_forgotten(keeper: Visitor, stranger: Visitor, store: Store) -> None:
     template = Template(rules=(Rule("main", left="<main>", right="</main>"),), learned="from 5 pages")
     SiteMemory(StoreShelf(store)).write(Site("harbour.example", (Known(template),)), "for a test")
     (item,) = stranger.get("/sites")["items"]
@@ -269,7 +269,7 @@ def test_trends_tell_how_much_articles_are_about_queries(stranger: Visitor) -> N
 def test_what_rises_is_told_and_kept_a_while(stranger: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    def talk(store: DatabaseStore, now: datetime, most: int) -> Talk:
+    def talk(store: Store, now: datetime, most: int) -> Talk:
         assert store.totals().articles == 7
         asked.append(most)
         return Talk((Rising("seals", "en", 4, 1, 5.25),), now)

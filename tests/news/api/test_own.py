@@ -8,12 +8,12 @@ from starlette.testclient import TestClient
 from tests.news.api.conftest import MakeToken, Visitor
 from tests.news.api.covered import covers
 from tests.news.store.made import NOON
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_people import NewPerson, Scope
 
 
 @pytest.fixture
-def ann(client: TestClient, store: DatabaseStore, token: MakeToken) -> Visitor:
+def ann(client: TestClient, store: Store, token: MakeToken) -> Visitor:
     """Somebody with an account, who does not run the house."""
     assert store.add_person(NewPerson("First", "x"), NOON) is not None
     person = store.add_person(NewPerson("Ann", "x"), NOON)

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from tests.news.api.conftest import NOW, SmallWeb
 from tests.news.store.made import new
 from tidings.news.app import application
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.web.house import House
 from tidings.news.web.terms import Terms
 
@@ -70,7 +70,7 @@ def test_what_is_known_is_not_sent_again(client: TestClient, form: str) -> None:
     assert client.get(path, headers={"If-Modified-Since": "nonsense"}).status_code == 200
 
 
-def test_a_feed_in_pages(client: TestClient, store: DatabaseStore, house: House) -> None:
+def test_a_feed_in_pages(client: TestClient, store: Store, house: House) -> None:
     store.keep([new(number, category="Long") for number in range(100, 160)])
     house.shown.forget()
     first = client.get("/feeds/category/Long.json").json()
@@ -105,7 +105,7 @@ def test_absurd_questions(client: TestClient, path: str, status: int) -> None:
     assert client.get(path).status_code == status
 
 
-def test_the_address_of_the_house_is_the_one_that_its_owner_names(store: DatabaseStore, web: SmallWeb) -> None:
+def test_the_address_of_the_house_is_the_one_that_its_owner_names(store: Store, web: SmallWeb) -> None:
     terms = Terms(hosts=("testserver",), address="https://news.example/")
     client = TestClient(application(House(store, web, web, terms, now=lambda: NOW)))
     feed = client.get("/feeds/latest.json", headers={"X-Forwarded-Host": "evil.example"}).json()
@@ -114,7 +114,7 @@ def test_the_address_of_the_house_is_the_one_that_its_owner_names(store: Databas
     assert "evil" not in json.dumps(feed)
 
 
-def test_feeds_are_asked_for_in_turns(store: DatabaseStore, web: SmallWeb) -> None:
+def test_feeds_are_asked_for_in_turns(store: Store, web: SmallWeb) -> None:
     house = House(store, web, web, Terms(hosts=("testserver",), minute_reads=2))
     house.turns.clock = lambda: 0.0
     client = TestClient(application(house))

@@ -16,7 +16,7 @@ from tests.news import housed
 from tests.news.portal.looked_at import Seen, harm
 from tidings.article import Article, Block, Inline, Kind
 from tidings.news.store.records_of_articles import NewArticle, Only, StoryDraft
-from tidings.news.stories.trends import By
+from tidings.news.stories.trends import PeriodLength
 from tidings.news.web import times
 from tidings.news.web.house import House
 from tidings.news.web.words import words
@@ -109,7 +109,7 @@ def test_dates_that_cannot_be_break_nothing(empty: House, year: int) -> None:
     client = housed.client(empty)
     for path in ("/", "/latest", "/article/1", "/article/1/how", "/story/1", "/events", "/events?when=past", "/feeds"):
         assert client.get(path).status_code == 200, path
-    for by in By:
+    for by in PeriodLength:
         for measure in ("share", "cosine"):
             assert client.get(f"/trends?q=storm&by={by}&measure={measure}").status_code == 200
 

@@ -23,7 +23,7 @@ from tidings.news.portal.rising import least_surprise, log_likelihood, talk
 from tidings.news.portal.store_trends import among, cosines, shares
 from tidings.news.portal.trends import said
 from tidings.news.store.records_of_articles import NewArticle
-from tidings.news.stories.trends import By, Document, TrendFinder, TrendQuery, find_trends
+from tidings.news.stories.trends import DatedText, PeriodLength, TrendFinder, TrendQuery, find_trends
 from tidings.news.web.house import House
 from tidings.news.web.terms import Terms
 from tidings.news.web.words import words
@@ -52,7 +52,9 @@ def keep(house: House, texts: dict[tuple[int, int], list[str]], language: str = 
 
 def test_a_share_is_what_was_found_of_all(empty: House) -> None:
     keep(empty, TEXTS)
-    found = shares(empty.store, ["storm", '"bridge is open" OR seals'], periods_up_to(By.DAY, date(2026, 3, 19), 4))
+    found = shares(
+        empty.store, ["storm", '"bridge is open" OR seals'], periods_up_to(PeriodLength.DAY, date(2026, 3, 19), 4)
+    )
     assert found.periods == ("2026-03-16", "2026-03-17", "2026-03-18", "2026-03-19")
     means = [[point.mean for point in trend.points] for trend in found.trends]
     assert means == [pytest.approx([2 / 3, 0, 0, 1 / 2]), pytest.approx([1 / 3, 1, 0, 0])]
@@ -63,15 +65,15 @@ def test_cosines_are_those_of_trend_finder_over_everything(empty: House) -> None
     """DANA thesis 6.6.3: reading only articles with a keyword gives the means of reading all of them."""
     keep(empty, TEXTS)
     keep(empty, {(3, 16): ["Storm auf See."]}, "de")
-    periods = periods_up_to(By.WEEK, date(2026, 3, 19), 1)
-    (trend,) = cosines(empty.store, ["storm bridge"], By.WEEK, periods, "en").trends
+    periods = periods_up_to(PeriodLength.WEEK, date(2026, 3, 19), 1)
+    (trend,) = cosines(empty.store, ["storm bridge"], PeriodLength.WEEK, periods, "en").trends
     documents = [
-        Document(date(2026, month, day), text, text.split(".")[0], "en")
+        DatedText(date(2026, month, day), text, text.split(".")[0], "en")
         for (month, day), some in TEXTS.items()
         for text in some
     ]
     (whole,) = find_trends(
-        [TrendQuery("storm bridge", ("storm", "bridge"))], documents, By.WEEK, with_titles=True
+        [TrendQuery("storm bridge", ("storm", "bridge"))], documents, PeriodLength.WEEK, with_titles=True
     ).trends
     (point,), (expected,) = trend.points, whole.points
     assert (point.period, point.documents) == (expected.period, expected.documents)
@@ -83,12 +85,12 @@ def test_cosines_are_those_of_trend_finder_over_everything(empty: House) -> None
 )
 def test_articles_without_a_keyword_count_as_if_they_had_been_read(held: list[str], others: int) -> None:
     query, day = TrendQuery("q", ("storm", "bridge")), date(2026, 3, 1)
-    some, every = TrendFinder([query], By.DAY), TrendFinder([query], By.DAY)
+    some, every = TrendFinder([query], PeriodLength.DAY), TrendFinder([query], PeriodLength.DAY)
     for text in held:
-        some.add(Document(day, text))
-        every.add(Document(day, text))
+        some.add(DatedText(day, text))
+        every.add(DatedText(day, text))
     for _ in range(others):
-        every.add(Document(day, "nothing"))
+        every.add(DatedText(day, "nothing"))
     point = among(some.trends().trends[0].points[0], "2026-03-01", len(held) + others)
     expected = every.trends().trends[0].points[0]
     assert (point.mean, point.without) == pytest.approx((expected.mean, expected.without))
@@ -99,13 +101,15 @@ def test_what_was_not_read_is_not_taken_for_nothing(empty: House, monkeypatch: p
     keep(empty, {(3, day): ["A storm.", "A second storm."] for day in range(1, 20)})
     monkeypatch.setattr(store_trends, "MOST_READ", 10)
     monkeypatch.setattr(store_trends, "_AT_ONCE", 5)
-    found = cosines(empty.store, ["storm"], By.DAY, periods_up_to(By.DAY, date(2026, 3, 19), 19), "en")
+    found = cosines(
+        empty.store, ["storm"], PeriodLength.DAY, periods_up_to(PeriodLength.DAY, date(2026, 3, 19), 19), "en"
+    )
     assert found.periods == tuple(f"2026-03-{day}" for day in (16, 17, 18, 19))
     assert all(point.mean == pytest.approx(1) for point in found.trends[0].points)
 
 
-@given(st.dates(date(1900, 1, 1), date(2300, 1, 1)), st.sampled_from(By), st.integers(1, 30))
-def test_periods_follow_one_another_without_a_gap(day: date, by: By, count: int) -> None:
+@given(st.dates(date(1900, 1, 1), date(2300, 1, 1)), st.sampled_from(PeriodLength), st.integers(1, 30))
+def test_periods_follow_one_another_without_a_gap(day: date, by: PeriodLength, count: int) -> None:
     found = periods_up_to(by, day, count)
     assert len(found) == count
     assert found[-1].first <= day <= found[-1].last

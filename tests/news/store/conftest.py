@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import missing, needs
 from tidings.news import store
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 
 
 def _unprivileged() -> list[str]:
@@ -83,14 +83,14 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def kept(where: str) -> Iterator[DatabaseStore]:
+def kept(where: str) -> Iterator[Store]:
     """An empty store."""
     with store.open(where) as opened:
         yield opened
 
 
 @pytest.fixture
-def both(tmp_path: Path, database: str) -> Iterator[tuple[DatabaseStore, DatabaseStore]]:
+def both(tmp_path: Path, database: str) -> Iterator[tuple[Store, Store]]:
     """Two empty stores, one of each kind, to be asked the same."""
     with store.open(tmp_path / "news.tidings") as file, store.open(database) as served:
         yield file, served

@@ -11,21 +11,20 @@ import pytest
 
 from tests.news.store.made import DAY, HOUR, NOON, new
 from tidings.news import store
-from tidings.news.store import DatabaseStore, migrations
+from tidings.news.store import Store, migrations
 from tidings.news.store.records_of_articles import StoryDraft
 from tidings.news.store.records_of_people import LOCAL, NewLogin, NewPerson, NewToken, Person, Scope
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.store.verbs.accounts import MOST_LOGINS
-from tidings.news.store.verbs.tokens import MOST_TOKENS
+from tidings.news.store.verbs.accounts import MOST_LOGINS, MOST_TOKENS
 
 
-def add(kept: DatabaseStore, name: str = "Ann") -> Person:
+def add(kept: Store, name: str = "Ann") -> Person:
     person = kept.add_person(NewPerson(name, f"hash of {name}"), NOON)
     assert person is not None
     return person
 
 
-def test_the_first_person_is_the_administrator(kept: DatabaseStore) -> None:
+def test_the_first_person_is_the_administrator(kept: Store) -> None:
     ann, bo = add(kept), add(kept, "Bo")
     assert (ann.told.admin, bo.told.admin) == (True, False)
     assert kept.persons() == [ann, bo]
@@ -37,7 +36,7 @@ def test_the_first_person_is_the_administrator(kept: DatabaseStore) -> None:
     assert found.told.admin
 
 
-def test_only_one_is_first(kept: DatabaseStore) -> None:
+def test_only_one_is_first(kept: Store) -> None:
     def come(number: int) -> Person | None:
         return kept.add_person(NewPerson(f"person number {number}", "x"), NOON, only_first=True)
 
@@ -48,14 +47,14 @@ def test_only_one_is_first(kept: DatabaseStore) -> None:
 
 
 @pytest.mark.parametrize("other", ["ayşe yılmaz", " AYŞE  YILMAZ ", "Ayse Yılmaz", "Ａｙşe Yılmaz", "AYSE YILMAZ"])
-def test_names_that_look_alike_are_one(kept: DatabaseStore, other: str) -> None:
+def test_names_that_look_alike_are_one(kept: Store, other: str) -> None:
     ayse = add(kept, "Ayşe Yılmaz")
     assert kept.add_person(NewPerson(other, "x"), NOON) is None
     assert kept.person_named(other) == ayse
     assert kept.person_named("ayşe") is None
 
 
-def test_absurd_people(kept: DatabaseStore) -> None:
+def test_absurd_people(kept: Store) -> None:
     for number in (0, -1, 1 << 70):
         assert kept.person(number) is None
         assert not kept.remove_person(number)
@@ -71,7 +70,7 @@ def test_absurd_people(kept: DatabaseStore) -> None:
     assert strange.name == "Nul \ufffd"
 
 
-def test_a_password_that_is_changed_signs_others_out(kept: DatabaseStore) -> None:
+def test_a_password_that_is_changed_signs_others_out(kept: Store) -> None:
     ann, bo = add(kept), add(kept, "Bo")
     for digest, person in (("a1", ann), ("a2", ann), ("b1", bo)):
         assert kept.begin_login(person.id, NewLogin(digest, NOON + DAY, "Firefox"), NOON) is not None
@@ -84,7 +83,7 @@ def test_a_password_that_is_changed_signs_others_out(kept: DatabaseStore) -> Non
     assert kept.login("a2", NOON) is not None
 
 
-def test_logins_end(kept: DatabaseStore) -> None:
+def test_logins_end(kept: Store) -> None:
     ann, bo = add(kept), add(kept, "Bo")
     first = kept.begin_login(ann.id, NewLogin("a1", NOON + DAY, "Firefox"), NOON)
     second = kept.begin_login(ann.id, NewLogin("a2", NOON + 2 * DAY), NOON + HOUR)
@@ -106,7 +105,7 @@ def test_logins_end(kept: DatabaseStore) -> None:
     assert kept.login("a2", NOON) is None
 
 
-def test_logins_are_bounded_and_old_ones_go(kept: DatabaseStore) -> None:
+def test_logins_are_bounded_and_old_ones_go(kept: Store) -> None:
     ann = add(kept)
     kept.begin_login(ann.id, NewLogin("old", NOON + HOUR), NOON)
     for number in range(MOST_LOGINS + 2):
@@ -120,7 +119,7 @@ def test_logins_are_bounded_and_old_ones_go(kept: DatabaseStore) -> None:
     assert kept.login("d1", NOON) is None
 
 
-def test_tokens(kept: DatabaseStore) -> None:
+def test_tokens(kept: Store) -> None:
     ann = add(kept)
     both = frozenset({Scope.READ, Scope.WRITE})
     made = kept.add_token(NewToken("t1", "tdg_abc", "phone", both, NOON + DAY), ann.key, NOON)
@@ -143,7 +142,7 @@ def test_tokens(kept: DatabaseStore) -> None:
     assert "t1" not in repr(made)
 
 
-def test_tokens_are_bounded(kept: DatabaseStore) -> None:
+def test_tokens_are_bounded(kept: Store) -> None:
     for number in range(MOST_TOKENS):
         assert kept.add_token(NewToken(f"t{number}", ""), LOCAL, NOON) is not None
     assert kept.add_token(NewToken("more", ""), LOCAL, NOON) is None
@@ -153,7 +152,7 @@ def test_tokens_are_bounded(kept: DatabaseStore) -> None:
     assert len(kept.tokens(LOCAL)) == MOST_TOKENS
 
 
-def everything(kept: DatabaseStore, person: str) -> None:
+def everything(kept: Store, person: str) -> None:
     kept.save(1, person, NOON)
     kept.follow(1, person, NOON)
     kept.follow_columnist("Ada Reed", person, NOON)
@@ -163,7 +162,7 @@ def everything(kept: DatabaseStore, person: str) -> None:
     kept.add_token(NewToken(f"token of {person}", "tdg"), person, NOON)
 
 
-def filled(kept: DatabaseStore) -> tuple[Person, Person]:
+def filled(kept: Store) -> tuple[Person, Person]:
     kept.add_sources([NewSource("https://a.example/feed")], NOON)
     kept.keep([new(n, authors=("Ada Reed",), sources=(1,)) for n in range(1, 4)])
     kept.save_stories([StoryDraft((1, 2), "seals")])
@@ -174,7 +173,7 @@ def filled(kept: DatabaseStore) -> tuple[Person, Person]:
     return ann, bo
 
 
-def test_somebody_who_goes_leaves_nothing(kept: DatabaseStore) -> None:
+def test_somebody_who_goes_leaves_nothing(kept: Store) -> None:
     ann, bo = filled(kept)
     assert kept.remove_person(ann.id)
     assert not kept.remove_person(ann.id)
@@ -191,7 +190,7 @@ def test_somebody_who_goes_leaves_nothing(kept: DatabaseStore) -> None:
     assert kept.saved(again.key).items == ()
 
 
-def test_a_copy_has_everybody(both: tuple[DatabaseStore, DatabaseStore]) -> None:
+def test_a_copy_has_everybody(both: tuple[Store, Store]) -> None:
     file, served = both
     ann, _ = filled(file)
     file.copy_to(served)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.news.store.made import DAY, HOUR, NOON, new
 from tidings.errors import BadQuery
 from tidings.news import store
-from tidings.news.store import DatabaseStore
-from tidings.news.store.records_of_articles import Count, Headline, Listed, Mute, StoryDraft
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed, Mute, StoryDraft
 from tidings.news.store.records_of_people import LOCAL, NewPerson, NewToken
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.store.verbs import unread as unread_verbs
@@ -22,7 +22,7 @@ from tidings.news.store.verbs.subscriptions import MOST_SUBSCRIPTIONS
 
 
 @pytest.fixture
-def eight(kept: DatabaseStore) -> DatabaseStore:
+def eight(kept: Store) -> Store:
     """Eight articles of three sources; the sixth is of two, the last of none. Article 1 is the newest."""
     kept.add_sources([NewSource(f"https://{name}.example/", title=name) for name in "abc"], NOON)
     sources = {1: (1,), 2: (2,), 3: (1,), 4: (3,), 5: (1,), 6: (1, 2), 7: (2,), 8: ()}
@@ -31,7 +31,7 @@ def eight(kept: DatabaseStore) -> DatabaseStore:
     return kept
 
 
-def numbers(listed: Listed[Headline]) -> list[int]:
+def numbers(listed: Listed[ArticleHeadline]) -> list[int]:
     return [one.id for one in listed.items]
 
 
@@ -44,7 +44,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.usefixtures("way")
 class TestUnread:
-    def test_marks(self, eight: DatabaseStore) -> None:
+    def test_marks(self, eight: Store) -> None:
         assert numbers(eight.unread("ann")) == [1, 2, 3, 4, 5, 6, 7, 8]
         assert eight.mark_read("ann", [2, 4, 4, 99, -1, 1 << 80]) == 2
         assert numbers(eight.unread("ann")) == [1, 3, 5, 6, 7, 8]
@@ -55,7 +55,7 @@ class TestUnread:
         assert eight.count_unread("ann") == Count(7)
         assert eight.count_unread("ann", most=3) == Count(3, at_least=True)
 
-    def test_all(self, eight: DatabaseStore) -> None:
+    def test_all(self, eight: Store) -> None:
         eight.mark_read("ann", [2])
         eight.mark_all_read("ann", up_to=6)
         assert numbers(eight.unread("ann")) == [7, 8]
@@ -70,7 +70,7 @@ class TestUnread:
         assert eight.latest_number() == 9
         assert numbers(eight.unread("ann")) == [9]
 
-    def test_of_some_sources(self, eight: DatabaseStore) -> None:
+    def test_of_some_sources(self, eight: Store) -> None:
         assert numbers(eight.unread("ann", [1, 2])) == [1, 2, 3, 5, 6, 7]
         assert numbers(eight.unread("ann", [3, 3, -1, 1 << 90])) == [4]
         assert numbers(eight.unread("ann", [])) == []
@@ -80,7 +80,7 @@ class TestUnread:
         eight.mark_all_read("ann", [1], up_to=3)
         assert numbers(eight.unread("ann")) == [4, 5, 8]
 
-    def test_a_page_at_a_time(self, eight: DatabaseStore) -> None:
+    def test_a_page_at_a_time(self, eight: Store) -> None:
         for sources, wanted in ((None, [1, 2, 3, 4, 5, 6, 7, 8]), ([1, 2], [1, 2, 3, 5, 6, 7])):
             found: list[int] = []
             after: str | None = None
@@ -95,7 +95,7 @@ class TestUnread:
         with pytest.raises(BadQuery, match="no cursor"):
             eight.unread("ann", after="x")
 
-    def test_muted_and_removed(self, eight: DatabaseStore) -> None:
+    def test_muted_and_removed(self, eight: Store) -> None:
         eight.set_mutes([Mute("title:3")])
         assert 3 not in numbers(eight.unread("ann"))
         eight.mark_read("ann", [1])
@@ -104,7 +104,7 @@ class TestUnread:
         assert eight.check() == []
 
 
-def test_marks_are_bounded(eight: DatabaseStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_marks_are_bounded(eight: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fifth mark is too many: of the older half everything counts as read."""
     monkeypatch.setattr(unread_verbs, "MOST_MARKS", 4)
     eight.mark_read("ann", [1, 3, 5, 7])
@@ -159,7 +159,7 @@ def test_unread_is_what_was_not_read(steps: list[tuple[str, int, int]]) -> None:
         assert kept.unread_among(LOCAL, list(range(9))) == wanted
 
 
-def test_own_sources(eight: DatabaseStore) -> None:
+def test_own_sources(eight: Store) -> None:
     assert eight.subscribe(2, "ann", NOON, folder=" The  sea ", title="My b")
     assert eight.subscribe(1, "ann", NOON + HOUR)
     assert eight.subscribe(3, "bo", NOON, folder="the sea")
@@ -184,7 +184,7 @@ def test_own_sources(eight: DatabaseStore) -> None:
     assert len(eight.subscriptions("bo")) == 1
 
 
-def test_own_sources_are_bounded(kept: DatabaseStore) -> None:
+def test_own_sources_are_bounded(kept: Store) -> None:
     few = kept.add_sources([NewSource(f"https://{n}.example/") for n in range(MOST_SUBSCRIPTIONS + 1)], NOON)
     rows = [("ann", number, "", "", 0) for number in few[:-1]]
     kept.database.write(lambda session: session.many("INSERT INTO subscription VALUES (?, ?, ?, ?, ?)", rows))
@@ -194,7 +194,7 @@ def test_own_sources_are_bounded(kept: DatabaseStore) -> None:
     assert kept.unread("ann", few).items == ()
 
 
-def test_columnists(eight: DatabaseStore) -> None:
+def test_columnists(eight: Store) -> None:
     found = eight.columnists()
     assert [(one.name, one.articles, one.latest, one.site) for one in found] == [
         ("Ada Reed", 3, NOON - HOUR, "harbour.example"), ("Bo Ek", 2, NOON - 2 * HOUR, "harbour.example"),
@@ -218,7 +218,7 @@ def test_columnists(eight: DatabaseStore) -> None:
     assert not eight.unfollow_columnist("BO EK", "cem")
 
 
-def test_a_paper_is_no_columnist(kept: DatabaseStore) -> None:
+def test_a_paper_is_no_columnist(kept: Store) -> None:
     """The harbour's own name over its articles; one of its writers is called like part of it and something more."""
     names = ("HARBOUR gazette", "Gazette", "Ann Harbour")
     kept.keep([new(n, authors=names, site="The Harbour Gazette") for n in (1, 2)])
@@ -226,7 +226,7 @@ def test_a_paper_is_no_columnist(kept: DatabaseStore) -> None:
     assert kept.columnist("gazette") is not None
 
 
-def test_a_columnist_whose_articles_are_gone_stays(eight: DatabaseStore) -> None:
+def test_a_columnist_whose_articles_are_gone_stays(eight: Store) -> None:
     eight.follow_columnist("Cem Su", "ann", NOON)
     eight.follow_columnist("Bo Ek", "ann", NOON)
     eight.remove_articles([4])
@@ -237,14 +237,14 @@ def test_a_columnist_whose_articles_are_gone_stays(eight: DatabaseStore) -> None
     assert eight.unfollow_columnist("Cem Su", "ann")
 
 
-def test_columnists_followed_are_bounded(eight: DatabaseStore) -> None:
+def test_columnists_followed_are_bounded(eight: Store) -> None:
     rows = [("ann", f"writer {n}", "W", 0) for n in range(MOST_FOLLOWED)]
     eight.database.write(lambda session: session.many("INSERT INTO author_follower VALUES (?, ?, ?, ?)", rows))
     assert not eight.follow_columnist("Bo Ek", "ann", NOON)
     assert eight.followed_news("ann").items == ()
 
 
-def test_news_of_what_is_followed(eight: DatabaseStore) -> None:
+def test_news_of_what_is_followed(eight: Store) -> None:
     (story, _) = eight.save_stories([StoryDraft((2, 6, 8), "seals"), StoryDraft((7,), "other")])
     assert eight.followed_news("ann") == Listed(())
     eight.follow(story, "ann", NOON)
@@ -257,7 +257,7 @@ def test_news_of_what_is_followed(eight: DatabaseStore) -> None:
     assert numbers(eight.followed_news("ann")) == [2, 5, 8]
 
 
-def test_the_first_person_has_what_was_kept_before_anybody_signed_in(eight: DatabaseStore) -> None:
+def test_the_first_person_has_what_was_kept_before_anybody_signed_in(eight: Store) -> None:
     (story,) = eight.save_stories([StoryDraft((1, 2), "Harbour")])
     eight.mark_all_read(LOCAL, up_to=4)
     eight.mark_read(LOCAL, [6])

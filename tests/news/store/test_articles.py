@@ -10,12 +10,12 @@ import tidings
 from tests.news.store.made import DAY, HOUR, NOON, article, link, new
 from tidings.article import Article, Block, Comment, Image, Inline, Kind
 from tidings.news import newspaper
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Fate, Finished, NewArticle, Only, RawPage, Retention
 from tidings.news.store.records_of_work import LinkState, NewSource
 
 
-def test_an_article_comes_back_as_it_was(kept: DatabaseStore) -> None:
+def test_an_article_comes_back_as_it_was(kept: Store) -> None:
     told = article(1, "Seals are back", authors=("Ann Ames", "Bo"), tags=("sea",), provenance={"title": "h1"})
     (saved,) = kept.keep([NewArticle(told, NOON, "learned-3")])
     assert saved.fate is Fate.NEW
@@ -30,7 +30,7 @@ def test_an_article_comes_back_as_it_was(kept: DatabaseStore) -> None:
     assert found.headline.time == NOON - HOUR
 
 
-def test_every_page_of_the_newspaper_comes_back_as_it_was(kept: DatabaseStore) -> None:
+def test_every_page_of_the_newspaper_comes_back_as_it_was(kept: Store) -> None:
     articles = [tidings.extract(page.html, page.url) for page in newspaper.pages()]
     saved = kept.keep([NewArticle(one, NOON, keys=(one.url,)) for one in articles])
     assert {one.fate for one in saved} == {Fate.NEW}
@@ -42,7 +42,7 @@ def test_every_page_of_the_newspaper_comes_back_as_it_was(kept: DatabaseStore) -
 ODD = "a\x00b \ud800 half \udfff \x85 \u2028 😀 \ufffe"
 
 
-def test_nuls_and_half_characters_are_kept(kept: DatabaseStore) -> None:
+def test_nuls_and_half_characters_are_kept(kept: Store) -> None:
     told = Article(
         url=f"https://odd.example/{ODD}",
         title=ODD,
@@ -75,7 +75,7 @@ def test_nuls_and_half_characters_are_kept(kept: DatabaseStore) -> None:
     assert kept.check() == []
 
 
-def test_a_changed_article_is_a_further_version(kept: DatabaseStore) -> None:
+def test_a_changed_article_is_a_further_version(kept: Store) -> None:
     first, second = new(1, text="Three seals were seen."), new(1, text="Four seals were seen.", maker="rule 7")
     (one,) = kept.keep([first])
     (same,) = kept.keep([first])
@@ -96,7 +96,7 @@ def test_a_changed_article_is_a_further_version(kept: DatabaseStore) -> None:
     assert kept.check() == []
 
 
-def test_a_new_date_moves_an_article_in_every_list(kept: DatabaseStore) -> None:
+def test_a_new_date_moves_an_article_in_every_list(kept: Store) -> None:
     (source,) = kept.add_sources([NewSource("https://a.example/feed")], NOON)
     kept.keep([new(1, authors=("Ann",), sources=(source,)), new(2, authors=("Ann",), sources=(source,))])
     kept.keep([new(1, authors=("Ann",), published=NOON - 5 * DAY, sources=(source,))])
@@ -105,7 +105,7 @@ def test_a_new_date_moves_an_article_in_every_list(kept: DatabaseStore) -> None:
     assert [hit.headline.title for hit in kept.search("story on:2024-02-29").items] == ["Story 1"]
 
 
-def test_the_same_article_of_two_links_is_kept_once(kept: DatabaseStore) -> None:
+def test_the_same_article_of_two_links_is_kept_once(kept: Store) -> None:
     sources = kept.add_sources([NewSource("https://a.example/feed"), NewSource("https://b.example/feed")], NOON)
     kept.note_links([link(1)], NOON, sources[0])
     kept.note_links([link(2)], NOON, sources[1])
@@ -119,7 +119,7 @@ def test_the_same_article_of_two_links_is_kept_once(kept: DatabaseStore) -> None
     assert {kept.link(task.link.id).state for task in tasks} == {LinkState.DONE}  # type: ignore[union-attr]
 
 
-def test_twice_in_one_batch(kept: DatabaseStore) -> None:
+def test_twice_in_one_batch(kept: Store) -> None:
     saved = kept.keep([new(1, text="one"), new(1, text="two"), new(1, text="two"), new(1, text="three")])
     assert [one.fate for one in saved] == [Fate.NEW, Fate.CHANGED, Fate.SAME, Fate.CHANGED]
     assert kept.count("three").number == 1
@@ -141,7 +141,7 @@ def test_twice_in_one_batch(kept: DatabaseStore) -> None:
         (date.min, datetime(1, 1, 1, 23, 59, 59, 999999, tzinfo=UTC)),
     ],
 )
-def test_what_an_article_is_sorted_by(kept: DatabaseStore, told: datetime | date | None, sorted_by: datetime) -> None:
+def test_what_an_article_is_sorted_by(kept: Store, told: datetime | date | None, sorted_by: datetime) -> None:
     (saved,) = kept.keep([new(1, published=told)])
     (headline,) = kept.articles().items
     assert headline.time == sorted_by
@@ -150,7 +150,7 @@ def test_what_an_article_is_sorted_by(kept: DatabaseStore, told: datetime | date
     assert found.article.published == told  # kept as told, never invented
 
 
-def test_pages_are_kept_once_and_pruned_oldest_first(kept: DatabaseStore) -> None:
+def test_pages_are_kept_once_and_pruned_oldest_first(kept: Store) -> None:
     pages = [RawPage(f"https://a.example/{n}", bytes([n]) * 1000, NOON + n * HOUR, "text/html") for n in range(5)]
     kept.keep([new(n, page=page) for n, page in enumerate(pages)])
     kept.keep([new(9, page=RawPage("https://mirror.example/", pages[3].content, NOON + 3 * HOUR))])
@@ -169,7 +169,7 @@ def test_pages_are_kept_once_and_pruned_oldest_first(kept: DatabaseStore) -> Non
 
 
 @pytest.mark.parametrize("number", [0, -1, 1 << 62, 1 << 63, 1 << 200])
-def test_numbers_of_nothing(kept: DatabaseStore, number: int) -> None:
+def test_numbers_of_nothing(kept: Store, number: int) -> None:
     assert kept.article(number) is None
     assert kept.versions(number) == []
     assert kept.link(number) is None

@@ -14,12 +14,12 @@ from tests.news.store.made import DAY, HOUR, NOON, link, new
 from tidings.article import Article
 from tidings.errors import StoreDamaged, StoreFull
 from tidings.news import store
-from tidings.news.store import DatabaseStore, migrations, quarantine
-from tidings.news.store.indexed import Indexed, indexed
+from tidings.news.store import Store, migrations, quarantine
+from tidings.news.store.index_text import Indexed, indexed
 from tidings.news.store.quarantine import ItemName, Quarantine, apart, article_name, software_version
 from tidings.news.store.records_of_articles import Finished, Only, RawPage, Retention
 from tidings.news.store.records_of_work import ItemKind, LinkState, NewSource, Poll, QuarantineEntry, Stage
-from tidings.news.store.verbs import keeping
+from tidings.news.store.verbs import write_articles
 
 LEASE = timedelta(minutes=5)
 
@@ -37,7 +37,7 @@ def refuse(*bad: int) -> Callable[[Sequence[int]], list[int]]:
     return work
 
 
-def poison(kept: DatabaseStore, article: int) -> None:
+def poison(kept: Store, article: int) -> None:
     """An article whose bytes nobody can read."""
     sql = "UPDATE version SET body = ? WHERE article = ?"
     kept.database.write(lambda session: session.run(sql, b"\x00 these are no bytes of ours", article))
@@ -80,7 +80,7 @@ def test_what_is_no_items_fault_is_raised() -> None:
 # -- the table ------------------------------------------------------------------------------------------------------
 
 
-def test_set_aside_left_out_tried_again_forgotten(kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_set_aside_left_out_tried_again_forgotten(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     aside = Quarantine(kept, Stage.STORIES, NOON)
     done = aside.run(range(1, 8), refuse(3, 5), name)
     assert [one for part in done for one in part] == [1, 2, 4, 6, 7]
@@ -118,7 +118,7 @@ def test_set_aside_left_out_tried_again_forgotten(kept: DatabaseStore, monkeypat
         software_version.cache_clear()
 
 
-def test_sources_and_links_go_back_to_their_queues(kept: DatabaseStore) -> None:
+def test_sources_and_links_go_back_to_their_queues(kept: Store) -> None:
     (source,) = kept.add_sources([NewSource("https://harbour.example/feed")], NOON)
     kept.polled(Poll(source, NOON, NOON + DAY, HOUR, "failed", "raised", failed=True))
     kept.note_links([link(1), link(2)], NOON, source)
@@ -142,7 +142,7 @@ def test_sources_and_links_go_back_to_their_queues(kept: DatabaseStore) -> None:
     assert found.state is LinkState.DONE
 
 
-def test_what_is_gone_is_set_aside_nowhere(kept: DatabaseStore) -> None:
+def test_what_is_gone_is_set_aside_nowhere(kept: Store) -> None:
     (source,) = kept.add_sources([NewSource("https://harbour.example/feed")], NOON)
     kept.keep([new(1)])
     kept.note_links([link(7)], NOON - 9 * DAY)
@@ -157,7 +157,7 @@ def test_what_is_gone_is_set_aside_nowhere(kept: DatabaseStore) -> None:
     assert kept.quarantine() == []
 
 
-def test_names_and_reasons_are_one_harmless_line(kept: DatabaseStore, caplog: pytest.LogCaptureFixture) -> None:
+def test_names_and_reasons_are_one_harmless_line(kept: Store, caplog: pytest.LogCaptureFixture) -> None:
     hostile = "a\nb\x1b[2J\x00\ud800 " + "x" * 5000
     Quarantine(kept, Stage.FEEDS, NOON).put(ItemName(ItemKind.LINK, hostile, hostile), ValueError(hostile))
     (entry,) = kept.quarantine()
@@ -173,7 +173,7 @@ def test_names_and_reasons_are_one_harmless_line(kept: DatabaseStore, caplog: py
 # -- articles that cannot be read, or not be made findable ----------------------------------------------------------
 
 
-def test_a_poisoned_row_costs_itself(kept: DatabaseStore, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_poisoned_row_costs_itself(kept: Store, caplog: pytest.LogCaptureFixture) -> None:
     kept.keep([new(number) for number in range(1, 6)])
     poison(kept, 3)
     with caplog.at_level(logging.WARNING, "tidings.quarantine"):
@@ -191,7 +191,7 @@ def test_a_poisoned_row_costs_itself(kept: DatabaseStore, caplog: pytest.LogCapt
 
 
 def test_an_article_whose_words_cannot_be_made_is_kept(
-    kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    kept: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def breaking(article: Article) -> Indexed:
         if article.title == "Story 2":
@@ -199,7 +199,7 @@ def test_an_article_whose_words_cannot_be_made_is_kept(
         return indexed(article)
 
     with monkeypatch.context() as patch:
-        patch.setattr(keeping, "indexed", breaking)
+        patch.setattr(write_articles, "indexed", breaking)
         saved = kept.keep([new(number) for number in range(1, 4)])
     assert [one.article for one in saved] == [1, 2, 3]
     assert {hit.headline.id for hit in kept.search("story").items} == {1, 3}
@@ -218,7 +218,7 @@ def test_an_article_whose_words_cannot_be_made_is_kept(
     assert kept.check() == []
 
 
-def test_a_page_that_cannot_be_read_any_more(kept: DatabaseStore, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_page_that_cannot_be_read_any_more(kept: Store, caplog: pytest.LogCaptureFixture) -> None:
     pages = [RawPage(f"https://a.example/{number}", b"<p>%d" % number, NOON + number * HOUR) for number in range(3)]
     kept.keep([new(number, page=page) for number, page in enumerate(pages)])
     sql = "UPDATE page SET content = ? WHERE address = ?"
@@ -227,7 +227,7 @@ def test_a_page_that_cannot_be_read_any_more(kept: DatabaseStore, caplog: pytest
     assert "is left out" in caplog.text
 
 
-def test_a_copy_goes_on_without_the_words_of_a_bad_one(both: tuple[DatabaseStore, DatabaseStore]) -> None:
+def test_a_copy_goes_on_without_the_words_of_a_bad_one(both: tuple[Store, Store]) -> None:
     one, other = both
     one.keep([new(number) for number in range(1, 5)])
     poison(one, 2)

@@ -14,13 +14,13 @@ from tests.conftest import Growth
 from tests.news.store.made import article
 from tidings.errors import BadQuery
 from tidings.news.store import Store, migrations, parse
-from tidings.news.store.indexed import MOST_BYTES, indexed
+from tidings.news.store.index_text import MOST_BYTES, indexed
 from tidings.news.store.query import FIELDS, LONGEST_QUERY, MOST_TERMS
-from tidings.news.store.query_tree import And, Field, Is, Not, Or, Property, Query, When, Words
+from tidings.news.store.query_tree import And, DayRange, Is, Not, Or, Property, Query, SearchedField, SearchedWords
 from tidings.news.store.search_words import search_stems, search_words, word_stems
 from tidings.news.store.selection import pattern
 
-A, B, C = Words("a"), Words("b"), Words("c")
+A, B, C = SearchedWords("a"), SearchedWords("b"), SearchedWords("c")
 
 
 @pytest.mark.parametrize(
@@ -36,31 +36,34 @@ A, B, C = Words("a"), Words("b"), Words("c")
         ("NOT NOT a", Not(Not(A))),
         ("a -b", And((A, Not(B)))),
         ("-(a OR b)", Not(Or((A, B)))),
-        ("and or not", And((Words("and"), Words("or"), Words("not")))),
-        ("a-b", Words("a-b")),
+        ("and or not", And((SearchedWords("and"), SearchedWords("or"), SearchedWords("not")))),
+        ("a-b", SearchedWords("a-b")),
         ("a - b", And((A, B))),
-        ('"a b"', Words("a b", exact=True)),
-        ('"a  \\"b\\" "', Words('a "b"', exact=True)),
-        ('"a b"*', Words("a b", exact=True, prefix=True)),
-        ("a*", Words("a", prefix=True)),
-        ("title:a", Words("a", Field.TITLE)),
-        ("TITLE:a", Words("a", Field.TITLE)),
-        ("body:a* by:b", And((Words("a", Field.TEXT, prefix=True), Words("b", Field.AUTHOR)))),
-        ('author:"a b"', Words("a b", Field.AUTHOR, exact=True)),
+        ('"a b"', SearchedWords("a b", exact=True)),
+        ('"a  \\"b\\" "', SearchedWords('a "b"', exact=True)),
+        ('"a b"*', SearchedWords("a b", exact=True, prefix=True)),
+        ("a*", SearchedWords("a", prefix=True)),
+        ("title:a", SearchedWords("a", SearchedField.TITLE)),
+        ("TITLE:a", SearchedWords("a", SearchedField.TITLE)),
+        (
+            "body:a* by:b",
+            And((SearchedWords("a", SearchedField.TEXT, prefix=True), SearchedWords("b", SearchedField.AUTHOR))),
+        ),
+        ('author:"a b"', SearchedWords("a b", SearchedField.AUTHOR, exact=True)),
         ('category:"a b"', Is(Property.CATEGORY, "a b")),
         ("lang:tr", Is(Property.LANGUAGE, "tr")),
         ("story:12", Is(Property.STORY, "12")),
-        ("on:2024-03-05", When(date(2024, 3, 5), date(2024, 3, 5))),
-        ("on:2024", And((When(date(2024, 1, 1)), When(None, date(2024, 12, 31))))),
-        ("since:2024-2", When(date(2024, 2, 1))),
-        ("until:2024-2", When(None, date(2024, 2, 29))),
-        ("after:2024-2", When(date(2024, 3, 1))),
-        ("before:2024-2", When(None, date(2024, 1, 31))),
-        ("https://a.example/b?c=1", Words("https://a.example/b?c=1")),
-        ("12:30", Words("12:30")),
-        ("a: b", And((Words("a:"), B))),
+        ("on:2024-03-05", DayRange(date(2024, 3, 5), date(2024, 3, 5))),
+        ("on:2024", And((DayRange(date(2024, 1, 1)), DayRange(None, date(2024, 12, 31))))),
+        ("since:2024-2", DayRange(date(2024, 2, 1))),
+        ("until:2024-2", DayRange(None, date(2024, 2, 29))),
+        ("after:2024-2", DayRange(date(2024, 3, 1))),
+        ("before:2024-2", DayRange(None, date(2024, 1, 31))),
+        ("https://a.example/b?c=1", SearchedWords("https://a.example/b?c=1")),
+        ("12:30", SearchedWords("12:30")),
+        ("a: b", And((SearchedWords("a:"), B))),
         ("a & b !!", And((A, B))),
-        ("東京 OR seals", Or((Words("東京"), Words("seals")))),
+        ("東京 OR seals", Or((SearchedWords("東京"), SearchedWords("seals")))),
     ],
 )
 def test_what_a_query_means(text: str, tree: Query) -> None:
@@ -113,14 +116,17 @@ def test_what_a_query_may_not_be(text: str, at: int, reason: str) -> None:
 WORDS = st.text("abişéک東0_'-", min_size=1, max_size=6).filter(lambda text: bool(search_words(text)))
 BARE = WORDS.filter(lambda text: not text.startswith("-"))
 LEAVES: st.SearchStrategy[Query] = st.one_of(
-    st.builds(Words, BARE, st.sampled_from([None, *Field]), st.just(False), st.booleans()),
+    st.builds(SearchedWords, BARE, st.sampled_from([None, *SearchedField]), st.just(False), st.booleans()),
     st.builds(
-        Words, st.lists(WORDS, min_size=1, max_size=3).map(" ".join), st.sampled_from([None, *Field]), st.just(True)
+        SearchedWords,
+        st.lists(WORDS, min_size=1, max_size=3).map(" ".join),
+        st.sampled_from([None, *SearchedField]),
+        st.just(True),
     ),
     st.builds(Is, st.sampled_from([Property.SITE, Property.CATEGORY, Property.SOURCE]), WORDS.map(str.strip)),
     st.builds(Is, st.just(Property.STORY), st.integers(0, 10**17).map(str)),
-    st.dates(date(1000, 1, 2), date(9998, 1, 1)).map(lambda day: When(day, day)),
-    st.dates(date(1000, 1, 2), date(9998, 1, 1)).map(lambda day: When(None, day)),
+    st.dates(date(1000, 1, 2), date(9998, 1, 1)).map(lambda day: DayRange(day, day)),
+    st.dates(date(1000, 1, 2), date(9998, 1, 1)).map(lambda day: DayRange(None, day)),
 )
 
 
@@ -190,7 +196,7 @@ def test_tokens_are_fit_for_both_databases(text: str) -> None:
 def test_any_part_of_a_clause_without_spaces_is_found(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
-    wanted = pattern(Words(text[start:end]), [])
+    wanted = pattern(SearchedWords(text[start:end]), [])
     line = " " + " ".join(search_words(text)) + " "
     row = " " + " ".join(wanted.tokens) + ("" if wanted.prefix else " ")
     assert row in line

@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 
 from tests.news.store.made import DAY, HOUR, NOON, link, new
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Fate, Finished, Only
-from tidings.news.store.records_of_work import TWO_HOURS, LinkState, NewSource, Noted, Poll, SourceKind
+from tidings.news.store.records_of_work import TWO_HOURS, LinkState, NewSource, NotedLink, Poll, SourceKind
 
 FEED = NewSource("https://a.example/feed", title="The Harbour Times", folder="News", credentials="ann:secret")
 
 
-def test_sources_are_added_once(kept: DatabaseStore) -> None:
+def test_sources_are_added_once(kept: Store) -> None:
     front = NewSource("https://b.example/", SourceKind.FRONT_PAGE, interval=HOUR)
     assert kept.add_sources([FEED, front, FEED], NOON) == [1, 2, 1]
     assert kept.add_sources([NewSource(FEED.address, title="Other")], NOON) == [1]
@@ -34,7 +34,7 @@ def test_sources_are_added_once(kept: DatabaseStore) -> None:
     assert kept.source(2) is None
 
 
-def test_what_polling_tells(kept: DatabaseStore) -> None:
+def test_what_polling_tells(kept: Store) -> None:
     kept.add_sources([NewSource(FEED.address)], NOON)
     assert kept.polled(Poll(1, NOON, NOON + DAY, HOUR, etag='"x"', title="The Times"))
     found = kept.source(1)
@@ -54,7 +54,7 @@ def test_what_polling_tells(kept: DatabaseStore) -> None:
     assert not kept.polled(Poll(99, NOON, NOON, DAY))
 
 
-def test_sources_are_lent_to_one_worker(kept: DatabaseStore) -> None:
+def test_sources_are_lent_to_one_worker(kept: Store) -> None:
     kept.add_sources([NewSource(f"https://{n}.example/feed") for n in range(3)], NOON)
     assert [one.id for one in kept.claim_sources("a", 2, HOUR, NOON)] == [1, 2]
     assert [one.id for one in kept.claim_sources("b", 2, HOUR, NOON)] == [3]
@@ -62,15 +62,15 @@ def test_sources_are_lent_to_one_worker(kept: DatabaseStore) -> None:
     assert len(kept.claim_sources("c", 9, HOUR, NOON + 2 * HOUR)) == 3
 
 
-def test_links_are_known_by_any_of_their_keys(kept: DatabaseStore) -> None:
+def test_links_are_known_by_any_of_their_keys(kept: Store) -> None:
     (source,) = kept.add_sources([FEED], NOON)
     first = link(1, keys=("https://a.example/1", "guid:1"))
-    assert kept.note_links([first, first], NOON, source) == [Noted(1, True), Noted(1, False)]
+    assert kept.note_links([first, first], NOON, source) == [NotedLink(1, True), NotedLink(1, False)]
     other_guid = link(1, keys=("https://a.example/1", "guid:2"))
-    assert kept.note_links([other_guid], NOON + HOUR, source) == [Noted(1, False)]
+    assert kept.note_links([other_guid], NOON + HOUR, source) == [NotedLink(1, False)]
     moved = link(1, keys=("https://a.example/moved", "guid:2"))
-    assert kept.note_links([moved], NOON + 2 * HOUR) == [Noted(1, False)]
-    assert kept.note_links([link(2)], NOON) == [Noted(kept.link_for(link(2).address).id, True)]  # type: ignore[union-attr]
+    assert kept.note_links([moved], NOON + 2 * HOUR) == [NotedLink(1, False)]
+    assert kept.note_links([link(2)], NOON) == [NotedLink(kept.link_for(link(2).address).id, True)]  # type: ignore[union-attr]
     found = kept.link(1)
     assert found is not None
     assert found.seen.keys == ("guid:1", "guid:2", "https://a.example/1", "https://a.example/moved")
@@ -78,7 +78,7 @@ def test_links_are_known_by_any_of_their_keys(kept: DatabaseStore) -> None:
     assert kept.queue(NOON).waiting == 2
 
 
-def test_keys_of_any_length(kept: DatabaseStore) -> None:
+def test_keys_of_any_length(kept: Store) -> None:
     long = ["https://a.example/" + "ş" * 5000 + end for end in "ab"]
     noted = kept.note_links([link(n, keys=(one,)) for n, one in enumerate(long)], NOON)
     assert [one.new for one in noted] == [True, True]
@@ -93,7 +93,7 @@ def test_keys_of_any_length(kept: DatabaseStore) -> None:
     assert len(kept.articles(Only(author=long[0], category=long[0])).items) == 1
 
 
-def test_a_task_is_leased_to_one_worker_until_its_deadline(kept: DatabaseStore) -> None:
+def test_a_task_is_leased_to_one_worker_until_its_deadline(kept: Store) -> None:
     kept.note_links([link(n) for n in range(3)], NOON)
     first = kept.claim("a", 2, HOUR, NOON)
     assert len(first) == 2
@@ -111,7 +111,7 @@ def test_a_task_is_leased_to_one_worker_until_its_deadline(kept: DatabaseStore) 
     assert kept.totals().articles == 1
 
 
-def test_a_task_that_fails_is_tried_again_or_given_up(kept: DatabaseStore) -> None:
+def test_a_task_that_fails_is_tried_again_or_given_up(kept: Store) -> None:
     kept.note_links([link(1), link(2)], NOON)
     one, two = kept.claim("a", 5, HOUR, NOON)
     assert kept.fail(one, "It answered 503.", NOON + 2 * HOUR)
@@ -130,7 +130,7 @@ def test_a_task_that_fails_is_tried_again_or_given_up(kept: DatabaseStore) -> No
     assert kept.link(again.link.id).state is LinkState.SKIPPED  # type: ignore[union-attr]
 
 
-def test_a_worker_that_begins_anew_gives_back_what_it_had(kept: DatabaseStore) -> None:
+def test_a_worker_that_begins_anew_gives_back_what_it_had(kept: Store) -> None:
     kept.note_links([link(n) for n in range(4)], NOON)
     kept.claim("a", 3, DAY, NOON)
     assert kept.release("a", NOON) == 3
@@ -139,7 +139,7 @@ def test_a_worker_that_begins_anew_gives_back_what_it_had(kept: DatabaseStore) -
     assert sorted(task.attempts for task in kept.claim("c", 9, HOUR, NOON)) == [1, 2, 2, 2]
 
 
-def test_what_is_urgent_comes_first_and_no_host_gets_all(kept: DatabaseStore) -> None:
+def test_what_is_urgent_comes_first_and_no_host_gets_all(kept: Store) -> None:
     kept.note_links([link(n, f"{n % 2}.example", priority=int(n == 4)) for n in range(6)], NOON)
     tasks = kept.claim("a", 9, HOUR, NOON, per_host=2)
     assert [task.link.seen.address for task in tasks] == [
@@ -154,7 +154,7 @@ def test_what_is_urgent_comes_first_and_no_host_gets_all(kept: DatabaseStore) ->
     assert len(kept.claim("b", 9, HOUR, NOON + HOUR)) == 6
 
 
-def test_hosts_are_asked_one_after_the_other(kept: DatabaseStore) -> None:
+def test_hosts_are_asked_one_after_the_other(kept: Store) -> None:
     pause = timedelta(seconds=2)
     times = [kept.reserve_host("a.example", NOON, pause) for _ in range(3)]
     assert times == [NOON, NOON + pause, NOON + 2 * pause]
@@ -162,7 +162,7 @@ def test_hosts_are_asked_one_after_the_other(kept: DatabaseStore) -> None:
     assert kept.reserve_host("a.example", NOON + HOUR, pause) == NOON + HOUR
 
 
-def test_an_article_can_be_fetched_again(kept: DatabaseStore) -> None:
+def test_an_article_can_be_fetched_again(kept: Store) -> None:
     kept.note_links([link(1)], NOON)
     (task,) = kept.claim("a", 1, HOUR, NOON)
     kept.finish([Finished(task, new(1, text="First."))])
@@ -182,7 +182,7 @@ def test_an_article_can_be_fetched_again(kept: DatabaseStore) -> None:
     assert found.state is LinkState.DONE  # its article is there
 
 
-def test_a_link_shown_by_a_further_source_brings_its_article_there(kept: DatabaseStore) -> None:
+def test_a_link_shown_by_a_further_source_brings_its_article_there(kept: Store) -> None:
     sources = kept.add_sources([FEED, NewSource("https://b.example/feed")], NOON)
     kept.note_links([link(1)], NOON, sources[0])
     (task,) = kept.claim("a", 1, HOUR, NOON)
@@ -196,6 +196,6 @@ def test_a_link_shown_by_a_further_source_brings_its_article_there(kept: Databas
 
 
 @pytest.mark.parametrize("keys", [(), ("https://a.example/1",)])
-def test_links_without_keys_are_known_by_their_address(kept: DatabaseStore, keys: tuple[str, ...]) -> None:
+def test_links_without_keys_are_known_by_their_address(kept: Store, keys: tuple[str, ...]) -> None:
     noted = [kept.note_links([link(1, keys=keys)], NOON)[0].new for _ in range(2)]
     assert noted == [True, False]

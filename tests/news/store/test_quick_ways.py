@@ -1,4 +1,4 @@
-"""Quick ways give what the plain ways give: words found again in a text, stems in C, sums of standings."""
+"""Quick ways give what the plain ways give: words found again in a text, stems in C, sums of host_states."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import needs
-from tidings.fetch import Standing
+from tidings.fetch import HostState
 from tidings.news import newspaper, store
 from tidings.news.store import search_words as reading_of_words
-from tidings.news.store import snippets, spots
+from tidings.news.store import snippets
 from tidings.news.store.search_words import STEM_SIGN, line_of, search_stems, search_words, worth_reading
-from tidings.news.watch.standings import StoreStandings
+from tidings.news.watch.host_states import StoredHostStates
 from tidings.text import letter_run_matches, letter_runs, stem_languages
 
 ALPHABET = "abAB ıİşé_-'.1　東京タ\u0301\u200cکتاب"
@@ -65,16 +65,16 @@ def test_stems_in_c_are_those_in_python() -> None:
 
 
 def test_standings_are_changed_one_after_the_other(tmp_path: Path) -> None:
-    def one_more(standing: Standing) -> tuple[Standing, int]:
-        return Standing(failures=standing.failures + 1), standing.failures
+    def one_more(standing: HostState) -> tuple[HostState, int]:
+        return HostState(failures=standing.failures + 1), standing.failures
 
     with store.open(tmp_path / "news.tidings") as kept:
-        both = StoreStandings(kept), StoreStandings(kept)
+        both = StoredHostStates(kept), StoredHostStates(kept)
 
         async def many() -> list[int]:
             return await asyncio.gather(*(both[n % 2].change(f"{n % 3}.example", one_more) for n in range(60)))
 
-        for round_ in range(2):  # another loop, the same standings
+        for round_ in range(2):  # another loop, the same host_states
             said = asyncio.run(many())
             assert sorted(said) == sorted([*range(20 * round_, 20 * round_ + 20)] * 3)
 
@@ -88,8 +88,8 @@ def test_spots_miss_nothing(few: int, text: str, data: st.DataObject) -> None:
     prefixes = tuple(data.draw(st.sets(st.sampled_from(tokens).map(lambda token: token[:2]), max_size=2)))
     code = language if any(token.startswith(STEM_SIGN) for token in wanted) else None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spots, "_FEW", few)
-        found = spots.spots(text, wanted, prefixes, code)
+        patch.setattr(snippets, "_FEW", few)
+        found = snippets.matches(text, wanted, prefixes, code)
     if found is not None:
         worth = worth_reading(letter_runs(text), wanted, prefixes, code)
         every = [(match.start(), match[0]) for match in letter_run_matches(text)]
@@ -105,7 +105,7 @@ def test_most_texts_have_spots() -> None:
         ("Москва и москва", "москва", [0, 9]),
         ("東京Tokyo都", "tokyo", [0]),
     ):
-        found = spots.spots(text, frozenset((word,)), (), None)
+        found = snippets.matches(text, frozenset((word,)), (), None)
         assert found is not None
         assert [start for start, run in found if word in search_words(run)] == places
 

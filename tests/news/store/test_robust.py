@@ -31,7 +31,7 @@ from tidings.errors import (
     StoreUnreachable,
 )
 from tidings.news import store
-from tidings.news.store import DatabaseStore, Store, migrations, packing
+from tidings.news.store import Store, codec, migrations
 from tidings.news.store.records_of_articles import Fate, Finished
 from tidings.news.store.sqlite import SQLite
 
@@ -120,7 +120,7 @@ def test_several_processes_make_one_store_at_once(where: str) -> None:
         assert kept.totals().articles == 1
 
 
-def test_the_store_does_what_is_promised(kept: DatabaseStore) -> None:
+def test_the_store_does_what_is_promised(kept: Store) -> None:
     promised: Store = kept  # mypy compares every verb
     assert promised.check() == []
 
@@ -195,7 +195,7 @@ def test_readers_go_on_while_a_writer_writes(where: str) -> None:
         assert kept.count("story").number == 20
 
 
-def test_a_batch_that_fails_leaves_nothing(kept: DatabaseStore) -> None:
+def test_a_batch_that_fails_leaves_nothing(kept: Store) -> None:
     kept.note_links([link(1), link(2)], NOON)
     tasks = kept.claim("w", 2, HOUR, NOON)
 
@@ -439,7 +439,7 @@ def test_without_psycopg(monkeypatch: pytest.MonkeyPatch) -> None:
         store.open("postgresql://localhost/news")
 
 
-def test_many_threads_read_at_once(kept: DatabaseStore) -> None:
+def test_many_threads_read_at_once(kept: Store) -> None:
     kept.keep([new(n) for n in range(30)])
     with ThreadPoolExecutor(12) as crew:
         counts = list(crew.map(lambda _: kept.count("story").number, range(60)))
@@ -460,7 +460,7 @@ def test_a_forked_process_opens_its_own_connections(where: str) -> None:
         assert len(kept.articles().items) == 2
 
 
-def test_what_a_lease_is_worth(kept: DatabaseStore) -> None:
+def test_what_a_lease_is_worth(kept: Store) -> None:
     """A worker that was slow finds its task done by another, and writes nothing."""
     kept.note_links([link(1)], NOON)
     (slow,) = kept.claim("slow", 1, timedelta(minutes=1), NOON)
@@ -482,6 +482,6 @@ def test_what_a_lease_is_worth(kept: DatabaseStore) -> None:
     ],
 )
 def test_an_article_that_is_none_any_more_says_which_field(data: bytes, said: str) -> None:
-    for read in (packing.article_of, packing.text_of):
+    for read in (codec.article_of, codec.text_of):
         with pytest.raises(StoreDamaged, match=said):
-            read(packing.pack(data))
+            read(codec.pack(data))

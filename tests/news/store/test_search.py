@@ -13,17 +13,17 @@ import tidings
 from tests.news.store.made import DAY, NOON, new
 from tidings.errors import BadQuery
 from tidings.news import newspaper, store
-from tidings.news.store import DatabaseStore, parse
-from tidings.news.store.query_tree import And, Field, Is, Not, Or, Property, Query, When, Words
-from tidings.news.store.records_of_articles import Mute, NewArticle, Only, Order, Snippet
+from tidings.news.store import Store, parse
+from tidings.news.store.query_tree import And, DayRange, Is, Not, Or, Property, Query, SearchedField, SearchedWords
+from tidings.news.store.records_of_articles import Mute, NewArticle, Only, SearchOrder, Snippet
 from tidings.news.store.records_of_work import NewSource
 
 
-def numbers(kept: DatabaseStore, query: str | Query, **more: object) -> set[int]:
+def numbers(kept: Store, query: str | Query, **more: object) -> set[int]:
     return {hit.headline.id for hit in kept.search(query, limit=1000, **more).items}  # type: ignore[arg-type]
 
 
-def listed(kept: DatabaseStore, query: Query) -> set[int]:
+def listed(kept: Store, query: Query) -> set[int]:
     return {one.id for one in kept.articles(Only(query=query), limit=1000).items}
 
 
@@ -52,7 +52,7 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def shelf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DatabaseStore]:
+def shelf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """The texts above in a store that no test changes."""
     where = str(tmp_path_factory.mktemp("shelf") / "news.tidings")
     if request.param == "postgres":
@@ -151,21 +151,21 @@ def made_database(server: str, name: str) -> str:
         ("story:999999999999999999", set()),
     ],
 )  # fmt: skip
-def test_what_is_found(shelf: DatabaseStore, query: str, found: set[int]) -> None:
+def test_what_is_found(shelf: Store, query: str, found: set[int]) -> None:
     assert numbers(shelf, query) == set(found)
-    assert numbers(shelf, query, order=Order.TIME) == set(found)
+    assert numbers(shelf, query, order=SearchOrder.TIME) == set(found)
     assert shelf.count(query).number == len(found)
     assert {one.id for one in shelf.articles(Only(query=parse(query)), limit=100).items} == set(found)
 
 
 @pytest.mark.parametrize("field", ["", "title:", "author:", "source:", "site:", "lang:", "category:"])
-def test_half_a_character_is_searched_for_as_it_is_kept(shelf: DatabaseStore, field: str) -> None:
+def test_half_a_character_is_searched_for_as_it_is_kept(shelf: Store, field: str) -> None:
     """HOSTILE 16: neither database takes one, and a question may hold it."""
     assert numbers(shelf, f'seals {field}"x\ud83ex"') == set()
     assert numbers(shelf, f"seals {field}x\udcfe*") == set()
 
 
-def test_authors_sources_and_categories(kept: DatabaseStore) -> None:
+def test_authors_sources_and_categories(kept: Store) -> None:
     sources = kept.add_sources(
         [NewSource("https://a.example/feed", title="The Harbour Times"), NewSource("https://b.example/feed")], NOON
     )
@@ -190,7 +190,7 @@ def test_authors_sources_and_categories(kept: DatabaseStore) -> None:
     assert {(one.name, one.number) for one in kept.authors()} == {("José Núñez", 1), ("Jo Nunez", 1), ("Ann", 1)}
 
 
-def test_long_texts_are_searched_in_their_order_to_the_end(kept: DatabaseStore) -> None:
+def test_long_texts_are_searched_in_their_order_to_the_end(kept: Store) -> None:
     # More places than a tsvector counts, and a word more often than it remembers.
     filler = " ".join(f"w{n} the" for n in range(20_000))
     kept.keep([new(1, text=f"{filler} grey the seal")])
@@ -203,7 +203,7 @@ def test_long_texts_are_searched_in_their_order_to_the_end(kept: DatabaseStore) 
         assert numbers(kept, query) == found, query
 
 
-def test_a_hostile_text_is_indexed_within_bounds(kept: DatabaseStore) -> None:
+def test_a_hostile_text_is_indexed_within_bounds(kept: Store) -> None:
     texts = [
         " ".join(f"{n:08x}" for n in range(60_000)),
         "𠀀" * 60_000,
@@ -219,8 +219,8 @@ def test_a_hostile_text_is_indexed_within_bounds(kept: DatabaseStore) -> None:
     assert kept.check() == []
 
 
-def test_lists_go_on_where_they_ended(shelf: DatabaseStore) -> None:
-    for order in Order:
+def test_lists_go_on_where_they_ended(shelf: Store) -> None:
+    for order in SearchOrder:
         found: list[int] = []
         after = None
         while True:
@@ -241,9 +241,7 @@ def test_lists_go_on_where_they_ended(shelf: DatabaseStore) -> None:
     assert shelf.count("NOT title:nothing", most=5).at_least
 
 
-def test_the_newest_are_ranked_and_the_others_follow_by_time(
-    kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_are_ranked_and_the_others_follow_by_time(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     from tidings.news.store.verbs import search
 
     monkeypatch.setattr(search, "RANKED", 5)
@@ -263,7 +261,7 @@ def test_the_newest_are_ranked_and_the_others_follow_by_time(
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1/2/x", "nan/1/1", "1e5/x/", "9" * 30, "٣", "older/x"])
-def test_cursors_that_nobody_gave_out(shelf: DatabaseStore, cursor: str) -> None:
+def test_cursors_that_nobody_gave_out(shelf: Store, cursor: str) -> None:
     with pytest.raises(BadQuery, match="cursor"):
         shelf.articles(after=cursor)
     with pytest.raises(BadQuery, match="cursor"):
@@ -291,13 +289,13 @@ def marked(snippet: Snippet) -> str:
         ("知", "東京都[知事]選", "東京都の[知事]選挙が行われた。京都ではない。"),
     ],
 )  # fmt: skip
-def test_snippets(shelf: DatabaseStore, query: str, title: str, text: str) -> None:
+def test_snippets(shelf: Store, query: str, title: str, text: str) -> None:
     (hit,) = shelf.search(query).items
     assert marked(hit.title) == title
     assert marked(hit.text) == text
 
 
-def test_of_a_long_text_the_best_passage_is_shown(kept: DatabaseStore) -> None:
+def test_of_a_long_text_the_best_passage_is_shown(kept: Store) -> None:
     filler = "Nothing to see here. " * 200
     kept.keep([new(1, text=f"A seal. {filler}Here a grey seal and a pup <b>swim</b>. {filler}")])
     (hit,) = kept.search("seal pup grey").items
@@ -313,18 +311,20 @@ WORDS = "seal seals estuary fares istanbul ışık 東京 京都 の 北京 서�
 FILTERS = st.one_of(
     st.builds(Is, st.just(Property.LANGUAGE), st.sampled_from(["en", "tr", "ja", "xx"])),
     st.builds(Is, st.just(Property.SITE), st.sampled_from(["harbour.example", "example"])),
-    st.builds(When, st.just(None), st.just((NOON - DAY).date())),
-    st.just(When((NOON).date(), None)),
+    st.builds(DayRange, st.just(None), st.just((NOON - DAY).date())),
+    st.just(DayRange((NOON).date(), None)),
 )
 LEAVES = st.one_of(
     st.builds(
-        Words,
+        SearchedWords,
         st.lists(st.sampled_from(WORDS), min_size=1, max_size=2).map(" ".join),
-        st.sampled_from([None, None, *Field]),
+        st.sampled_from([None, None, *SearchedField]),
         st.just(True),
         st.booleans(),
     ),
-    st.builds(Words, st.sampled_from(WORDS), st.sampled_from([None, *Field]), st.just(False), st.booleans()),
+    st.builds(
+        SearchedWords, st.sampled_from(WORDS), st.sampled_from([None, *SearchedField]), st.just(False), st.booleans()
+    ),
     FILTERS,
 )
 QUERIES: st.SearchStrategy[Query] = st.recursive(
@@ -339,7 +339,7 @@ QUERIES: st.SearchStrategy[Query] = st.recursive(
 
 
 @pytest.fixture(scope="module")
-def full(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DatabaseStore, DatabaseStore]]:
+def full(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, Store]]:
     """The whole newspaper, and the texts above, in both."""
     address = made_database(server, "full_shelf")
     path = tmp_path_factory.mktemp("store") / "news.tidings"
@@ -353,7 +353,7 @@ def full(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tupl
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 @given(query=QUERIES)
-def test_both_databases_find_the_same(full: tuple[DatabaseStore, DatabaseStore], query: Query) -> None:
+def test_both_databases_find_the_same(full: tuple[Store, Store], query: Query) -> None:
     file, served = full
     found = listed(file, query)
     assert listed(served, query) == found
@@ -364,7 +364,7 @@ def test_both_databases_find_the_same(full: tuple[DatabaseStore, DatabaseStore],
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=st.text(max_size=40))
-def test_any_text_is_a_query_or_a_bad_one(full: tuple[DatabaseStore, DatabaseStore], text: str) -> None:
+def test_any_text_is_a_query_or_a_bad_one(full: tuple[Store, Store], text: str) -> None:
     file, served = full
     try:
         query = parse(text)
@@ -389,13 +389,13 @@ DEEP = "(" * 39 + "a" + " OR b)" * 39
         '"' + "x " * 1500 + '"',
     ],
 )
-def test_the_largest_queries_there_may_be(full: tuple[DatabaseStore, DatabaseStore], query: str) -> None:
+def test_the_largest_queries_there_may_be(full: tuple[Store, Store], query: str) -> None:
     file, served = full
     assert numbers(file, query) == numbers(served, query)
     assert listed(file, parse(query)) == listed(served, parse(query)) == numbers(file, query)
 
 
-def test_mutes(kept: DatabaseStore) -> None:
+def test_mutes(kept: Store) -> None:
     kept.keep([new(1, "Celebrity news"), new(2, "Seals"), new(3, "Celebrity seals")])
     assert kept.set_mutes([Mute("celebrity", "enough of it"), Mute('"no such thing"', until=NOON)]) == 2
     assert [one.id for one in kept.articles().items] == [2]
@@ -410,7 +410,7 @@ def test_mutes(kept: DatabaseStore) -> None:
         kept.set_mutes([Mute("((")])
 
 
-def test_a_muted_source(kept: DatabaseStore) -> None:
+def test_a_muted_source(kept: Store) -> None:
     loud, quiet = kept.add_sources([NewSource("https://a.example/"), NewSource("https://b.example/", muted=True)], NOON)
     kept.keep([new(1, sources=(quiet,)), new(2, sources=(loud, quiet)), new(3)])
     assert [one.id for one in kept.articles().items] == [2, 3]

@@ -10,7 +10,7 @@ import pytest
 from tests.news.store.made import DAY, HOUR, NOON, link, new
 from tidings.errors import StoreConflict, StoreError
 from tidings.news import store
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Finished, Mute, Only, RawPage, Removed, Retention, StoryDraft
 from tidings.news.store.records_of_work import LinkState, NewSource, Poll
 
@@ -18,13 +18,13 @@ SEALS = StoryDraft((1, 2, 3), "Seals return", "Three were seen.", "en", "Science
 
 
 @pytest.fixture
-def six(kept: DatabaseStore) -> DatabaseStore:
+def six(kept: Store) -> Store:
     """Six articles, an hour apart, on two hosts."""
     kept.keep([new(n, url=f"https://{n % 2}.example/{n}", category="Sea" if n < 4 else "Land") for n in range(1, 7)])
     return kept
 
 
-def test_stories_know_their_members(six: DatabaseStore) -> None:
+def test_stories_know_their_members(six: Store) -> None:
     (number,) = six.save_stories([SEALS])
     story = six.story(number)
     assert story is not None
@@ -41,7 +41,7 @@ def test_stories_know_their_members(six: DatabaseStore) -> None:
     assert not six.join_story(99, [5])
 
 
-def test_a_split_story_keeps_its_number(six: DatabaseStore) -> None:
+def test_a_split_story_keeps_its_number(six: Store) -> None:
     (old,) = six.save_stories([SEALS])
     found = six.save_stories([StoryDraft((1, 2), "Seals", id=old), StoryDraft((3, 5), "Whales")])
     assert found[0] == old != found[1]
@@ -49,7 +49,7 @@ def test_a_split_story_keeps_its_number(six: DatabaseStore) -> None:
     assert {story.title: members for story, members in six.each_story()} == {"Seals": (1, 2), "Whales": (3, 5)}
 
 
-def test_merged_stories_lead_on(six: DatabaseStore) -> None:
+def test_merged_stories_lead_on(six: Store) -> None:
     a, b, c = six.save_stories([StoryDraft((1,), "a"), StoryDraft((2,), "b"), StoryDraft((3,), "c")])
     six.follow(b, "ann", NOON)
     six.follow(a, "ann", NOON)
@@ -67,7 +67,7 @@ def test_merged_stories_lead_on(six: DatabaseStore) -> None:
     assert not six.merge_stories(99, [c])
 
 
-def test_current_and_past_events(six: DatabaseStore) -> None:
+def test_current_and_past_events(six: Store) -> None:
     numbers = six.save_stories(
         [
             StoryDraft((1, 2), "new", language="en", category="Sea"),
@@ -93,7 +93,7 @@ def test_current_and_past_events(six: DatabaseStore) -> None:
     assert [one.title for one in six.stories().items] == ["mid", "old"]
 
 
-def test_lists(six: DatabaseStore) -> None:
+def test_lists(six: Store) -> None:
     assert [one.id for one in six.articles(limit=2).items] == [1, 2]
     cursor = six.articles(limit=2).after
     assert [one.id for one in six.articles(limit=9, after=cursor).items] == [3, 4, 5, 6]
@@ -108,7 +108,7 @@ def test_lists(six: DatabaseStore) -> None:
     assert six.totals().articles == 6
 
 
-def test_most_read(six: DatabaseStore) -> None:
+def test_most_read(six: Store) -> None:
     six.count_reads({1: 2, 3: 5, 99: 1}, NOON)
     six.count_reads({1: 4}, NOON - 3 * DAY)
     six.count_reads({2: 2}, NOON)
@@ -122,7 +122,7 @@ def test_most_read(six: DatabaseStore) -> None:
     assert [one.id for one in six.most_read(NOON - DAY, limit=2, after=first.after).items] == [1]
 
 
-def test_similar(kept: DatabaseStore) -> None:
+def test_similar(kept: Store) -> None:
     kept.keep(
         [
             new(1, "Grey seals return to the estuary"),
@@ -136,7 +136,7 @@ def test_similar(kept: DatabaseStore) -> None:
     assert kept.similar(5) == []
 
 
-def test_saved_by_somebody(six: DatabaseStore) -> None:
+def test_saved_by_somebody(six: Store) -> None:
     assert six.save(3, "ann", NOON)
     assert six.save(3, "ann", NOON)
     assert six.save(1, "ann", NOON)
@@ -151,7 +151,7 @@ def test_saved_by_somebody(six: DatabaseStore) -> None:
     assert not six.unsave(1, "ann")
 
 
-def test_states_are_changed_by_one_at_a_time(kept: DatabaseStore) -> None:
+def test_states_are_changed_by_one_at_a_time(kept: Store) -> None:
     assert kept.load_state("clusters") is None
     assert kept.save_state("clusters", b"\x00\xff", NOON, version=0) == 1
     with pytest.raises(StoreConflict, match="clusters"):
@@ -169,7 +169,7 @@ def test_states_are_changed_by_one_at_a_time(kept: DatabaseStore) -> None:
     assert not kept.forget_state("clusters")
 
 
-def test_signatures_and_settings(six: DatabaseStore) -> None:
+def test_signatures_and_settings(six: Store) -> None:
     six.save_signatures({1: b"a", 2: b"b"})
     six.save_signatures({2: b"c", 99: b"x"})
     assert list(six.signatures()) == [(1, b"a"), (2, b"c")]
@@ -182,7 +182,7 @@ def test_signatures_and_settings(six: DatabaseStore) -> None:
     assert six.setting("theme") == "dark"
 
 
-def test_retention_by_age_leaves_what_somebody_saved_or_follows(six: DatabaseStore) -> None:
+def test_retention_by_age_leaves_what_somebody_saved_or_follows(six: Store) -> None:
     (story,) = six.save_stories([StoryDraft((5,), "followed")])
     six.follow(story, "ann", NOON)
     six.save(4, "ann", NOON)
@@ -199,7 +199,7 @@ def test_retention_by_age_leaves_what_somebody_saved_or_follows(six: DatabaseSto
     assert six.queue(NOON).waiting == 0
 
 
-def test_retention_by_number(kept: DatabaseStore) -> None:
+def test_retention_by_number(kept: Store) -> None:
     a, b = kept.add_sources([NewSource("https://a.example/"), NewSource("https://b.example/")], NOON)
     kept.keep([new(n, sources=(a,) if n < 5 else (a, b)) for n in range(1, 7)])
     kept.keep([new(9)])
@@ -207,7 +207,7 @@ def test_retention_by_number(kept: DatabaseStore) -> None:
     assert [one.title for one in kept.articles().items] == [f"Story {n}" for n in (1, 2, 5, 6, 9)]
 
 
-def test_retention_of_versions_and_links(kept: DatabaseStore) -> None:
+def test_retention_of_versions_and_links(kept: Store) -> None:
     for text in "abcde":
         kept.keep([new(1, text=text)])
     assert kept.retain(Retention(versions_per_article=2), NOON).versions == 2
@@ -219,7 +219,7 @@ def test_retention_of_versions_and_links(kept: DatabaseStore) -> None:
     assert kept.totals().links == 2
 
 
-def full(kept: DatabaseStore) -> None:
+def full(kept: Store) -> None:
     """Something of everything."""
     source, other = kept.add_sources(
         [NewSource("https://a.example/", credentials="x:y", interval=DAY), NewSource("https://b.example/", muted=True)],
@@ -244,7 +244,7 @@ def full(kept: DatabaseStore) -> None:
     kept.hold_host("a.example", NOON + DAY)
 
 
-def told(kept: DatabaseStore) -> list[object]:
+def told(kept: Store) -> list[object]:
     """All that can be asked."""
     return [
         list(kept.each_article(all_versions=True)),
@@ -267,7 +267,7 @@ def told(kept: DatabaseStore) -> list[object]:
     ]
 
 
-def test_a_store_outgrows_its_file_and_comes_back(both: tuple[DatabaseStore, DatabaseStore], tmp_path: Path) -> None:
+def test_a_store_outgrows_its_file_and_comes_back(both: tuple[Store, Store], tmp_path: Path) -> None:
     file, served = both
     full(file)
     rows: list[tuple[str, int]] = []
@@ -287,7 +287,7 @@ def test_a_store_outgrows_its_file_and_comes_back(both: tuple[DatabaseStore, Dat
             assert one.check() == []
 
 
-def test_times_are_exact_to_the_microsecond(kept: DatabaseStore) -> None:
+def test_times_are_exact_to_the_microsecond(kept: Store) -> None:
     at = datetime(2024, 2, 29, 23, 59, 59, 999999, tzinfo=UTC)
     kept.note_links([link(1)], at)
     found = kept.link(1)

@@ -10,7 +10,7 @@ from tidings.news.stories import (
     Categoriser,
     Category,
     Report,
-    Told,
+    StoryTerms,
     category_names,
     declared,
     normalised,
@@ -43,18 +43,18 @@ def test_only_what_was_not_said_is_new() -> None:
 
 
 def test_what_was_told_is_kept() -> None:
-    told = Told()
+    told = StoryTerms()
     told.add(story()[0])
-    again = Told.from_state(told.state())
+    again = StoryTerms.from_state(told.state())
     assert again.add(story()[1]) == told.add(story()[1])
     for bad in (b"", b"{", b"3", b"[1]", b"\xff", b"[" * 100_000):
         with pytest.raises(BadState):
-            Told.from_state(bad)
+            StoryTerms.from_state(bad)
 
 
 def test_nothing_adds_nothing() -> None:
-    assert Told().add(Report(1)).share == 0.0
-    assert Told().add(Report(1, "", "Yes. No. Why?", "en")).sentences == ()
+    assert StoryTerms().add(Report(1)).share == 0.0
+    assert StoryTerms().add(Report(1, "", "Yes. No. Why?", "en")).sentences == ()
 
 
 def test_a_summary_says_each_thing_once_in_order() -> None:

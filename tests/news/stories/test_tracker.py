@@ -14,8 +14,8 @@ from tests.conftest import needs
 from tests.news.stories.wire import report, stream
 from tidings.errors import BadState
 from tidings.lab.metrics import b_cubed
-from tidings.news.stories import Age, Report, Span, TermWeights, Tracker, Tracking
-from tidings.news.stories.average_link import average_link
+from tidings.news.stories import EventAge, Report, Span, TermWeights, Tracker, Tracking
+from tidings.news.stories.story_index import average_link
 from tidings.news.stories.weights import names
 
 MARCH = datetime(2024, 3, 1, tzinfo=UTC)
@@ -103,8 +103,8 @@ def test_a_story_ages_and_is_forgotten() -> None:
     again = tracker.add(late)
     assert again.is_first  # a bridge falls a second time
     first, second = tracker.stories()
-    assert first.age(late.published or MARCH) is Age.PAST
-    assert second.age(late.published or MARCH) is Age.CURRENT
+    assert first.age(late.published or MARCH) is EventAge.PAST
+    assert second.age(late.published or MARCH) is EventAge.CURRENT
     assert first.last == soon.published
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tidings.errors import BadRecords, BadTrends
 from tidings.news.stories.trends import (
-    By,
-    Document,
-    Point,
+    DatedText,
+    PeriodLength,
+    TrendPoint,
     TrendQuery,
     Unusable,
     abrupt_changes,
@@ -75,13 +75,13 @@ XML = """<?xml version="1.0" encoding="utf-8"?>
 
 def test_ris_records() -> None:
     first, second, third, fourth = read_ris(RIS.splitlines(keepends=True))
-    assert first == Document(
+    assert first == DatedText(
         date(2006, 1, 1), "Abstract: Seals breed on skerries and on beaches.", "Seals of the Skerries"
     )
     assert second == Unusable("the record at line 10", "it has no text")
     assert isinstance(third, Unusable)
     assert "sometime" in third.why
-    assert isinstance(fourth, Document)  # the last one has no end
+    assert isinstance(fourth, DatedText)  # the last one has no end
     assert fourth.text.startswith("UK-based seals,")
 
 
@@ -91,7 +91,7 @@ def test_any_lines_can_be_read_as_ris(lines: list[str]) -> None:
 
 
 def test_xml_records() -> None:
-    expected = Document(date(2006, 1, 1), "Abstract: Seals & skerries and beaches.", "Seals of the Skerries")
+    expected = DatedText(date(2006, 1, 1), "Abstract: Seals & skerries and beaches.", "Seals of the Skerries")
     assert list(read_xml([XML.encode()])) == [expected]
     assert list(read_xml([bytes([one]) for one in XML.encode()])) == [expected]
     record = XML[XML.index("<research>") :]
@@ -114,7 +114,7 @@ def test_xml_that_declares_entities_is_refused(attack: str) -> None:
 
 def test_a_remote_document_type_is_not_looked_for() -> None:
     xml = '<!DOCTYPE x SYSTEM "http://127.0.0.1:1/x.dtd"><research><date>2001</date><abstract>a&nbsp;b</abstract></research>'
-    assert list(read_xml([xml.encode()])) == [Document(date(2001, 1, 1), "ab")]
+    assert list(read_xml([xml.encode()])) == [DatedText(date(2001, 1, 1), "ab")]
 
 
 def test_xml_that_breaks_off_gives_what_came_before() -> None:
@@ -125,12 +125,12 @@ def test_xml_that_breaks_off_gives_what_came_before() -> None:
         list(read_xml([b"seals"]))
 
 
-@given(st.lists(st.builds(Document, st.dates(date(1000, 1, 1)), st.text(min_size=1), st.text()), max_size=5))
-def test_what_is_written_as_xml_is_read_again(documents: list[Document]) -> None:
+@given(st.lists(st.builds(DatedText, st.dates(date(1000, 1, 1)), st.text(min_size=1), st.text()), max_size=5))
+def test_what_is_written_as_xml_is_read_again(documents: list[DatedText]) -> None:
     found = list(read_xml([part.encode() for part in write_xml(documents)]))
     assert len(found) == len(documents)
     for one, other in zip(found, documents, strict=True):
-        if isinstance(one, Document):
+        if isinstance(one, DatedText):
             assert one.when == other.when
             assert (
                 one.text.split()
@@ -151,8 +151,8 @@ def test_json_lines() -> None:
         '{"date": null, "text": "x"}',
     ]
     first, second, *rest = read_json_lines(lines)
-    assert first == Document(date(1999, 1, 1), "Seals", "T")
-    assert second == Document(date(2024, 3, 5), "Seals", "", "en")
+    assert first == DatedText(date(1999, 1, 1), "Seals", "T")
+    assert second == DatedText(date(2024, 3, 5), "Seals", "", "en")
     assert rest == [
         Unusable("line 4", "it is no JSON"),
         Unusable("line 5", "it is no object"),
@@ -183,12 +183,12 @@ def test_the_cosine_is_over_the_dictionary_of_the_query_alone() -> None:
 def test_means_by_period_and_the_share_without_a_keyword() -> None:
     queries = read_queries('[queries]\nseals = ["seal", "seals", "skerry"]\nwind = "wind of storms"\n')
     documents = [
-        Document(date(2020, 1, 5), "The seal and the skerries."),
-        Document(date(2020, 1, 9), "Wind and storm."),
-        Document(date(2020, 2, 1), "Sealing wind", language="en-GB"),
-        Document(date(2020, 2, 1), "Der Wind", language="de"),
+        DatedText(date(2020, 1, 5), "The seal and the skerries."),
+        DatedText(date(2020, 1, 9), "Wind and storm."),
+        DatedText(date(2020, 2, 1), "Sealing wind", language="en-GB"),
+        DatedText(date(2020, 2, 1), "Der Wind", language="de"),
     ]
-    found = find_trends(queries, documents, By.MONTH)
+    found = find_trends(queries, documents, PeriodLength.MONTH)
     assert found.periods == ("2020-01", "2020-02")
     assert found.documents == 4
     seals, wind = found.trends
@@ -197,7 +197,12 @@ def test_means_by_period_and_the_share_without_a_keyword() -> None:
     assert [point.without for point in seals.points] == [0.5, 0.5]
     assert wind.points[0].mean == pytest.approx(0.5)
     assert wind.points[1].mean == pytest.approx(0.5 / 2**0.5)
-    assert [By.of(by, date(2021, 1, 3)) for by in By] == ["2021", "2021-01", "2020-W53", "2021-01-03"]
+    assert [PeriodLength.of(by, date(2021, 1, 3)) for by in PeriodLength] == [
+        "2021",
+        "2021-01",
+        "2020-W53",
+        "2021-01-03",
+    ]
     heads, rows = wide(found)
     assert heads == ["period", "documents", "seals", "wind"]
     assert rows[0] == ["2020-01", "2", "474", "500"]
@@ -206,18 +211,18 @@ def test_means_by_period_and_the_share_without_a_keyword() -> None:
 
 def test_titles_count_if_wanted() -> None:
     query = [TrendQuery("seals", ("seal",))]
-    document = [Document(date(2020, 1, 1), "Nothing", "Seals")]
+    document = [DatedText(date(2020, 1, 1), "Nothing", "Seals")]
     assert find_trends(query, document).trends[0].points[0].mean == 0.0
     assert find_trends(query, document, with_titles=True).trends[0].points[0].mean == 1.0
 
 
 def test_a_formula_stays_a_name() -> None:
-    found = find_trends([TrendQuery("=HYPERLINK()", ("seal",))], [Document(date(2020, 1, 1), "seal")])
+    found = find_trends([TrendQuery("=HYPERLINK()", ("seal",))], [DatedText(date(2020, 1, 1), "seal")])
     assert as_csv(found).splitlines()[1].startswith("'=HYPERLINK()")
 
 
-def points(means: list[float], error: float = 0.001, documents: int = 100) -> list[Point]:
-    return [Point(f"{2000 + place}", documents, mean, error, 0.0) for place, mean in enumerate(means)]
+def points(means: list[float], error: float = 0.001, documents: int = 100) -> list[TrendPoint]:
+    return [TrendPoint(f"{2000 + place}", documents, mean, error, 0.0) for place, mean in enumerate(means)]
 
 
 def test_abrupt_changes() -> None:

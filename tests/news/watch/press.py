@@ -14,7 +14,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from tests.fetch.server import AT_ONCE, Asked, Reply, Server, reply
-from tidings.fetch import Guard, Limits, Live, Pace, Standings
+from tidings.fetch import Guard, HostStates, Limits, Live, Pace
 from tidings.fetch.clock import SYSTEM, Clock
 from tidings.news import newspaper
 from tidings.news.watch.plan import Plan
@@ -59,7 +59,7 @@ class Press:
         self,
         pace: Pace = AT_ONCE,
         limits: Limits | None = None,
-        standings: Standings | None = None,
+        host_states: HostStates | None = None,
         clock: Clock = SYSTEM,
     ) -> Live:
         """A fetcher for which all this is the web."""
@@ -71,7 +71,7 @@ class Press:
             limits=limits or Limits(),
             robots=False,
             resolver=everybody_is_here,
-            standings=standings,
+            host_states=host_states,
             clock=clock,
         )
 

@@ -19,7 +19,7 @@ from tidings.fetch.limits import CAPS
 from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.watch.events import Tally
+from tidings.news.watch.events import WatchCounts
 
 TITLE = "Limanda fırtına: şehir suskun"
 CHANNEL = (
@@ -106,7 +106,7 @@ def test_a_feed_of_a_hundred_megabytes(tmp_path: Path, packed: bool, says_length
     with Server({"/feed": sending.send}) as server, Press() as press:
         add(where, NewSource(server.url("/feed")), feed(press, "gazette.example/feeds/news.xml"))
 
-        async def once() -> Tally:
+        async def once() -> WatchCounts:
             async with press.live() as live, Live(guard=LOCAL, pace=AT_ONCE, robots=False) as other:
 
                 class Both:

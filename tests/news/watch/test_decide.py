@@ -14,8 +14,8 @@ from tidings.fetch import Redirect, Response
 from tidings.news.store.records_of_work import TWO_HOURS, NewSource, Source, SourceKind
 from tidings.news.watch import interval
 from tidings.news.watch.decide import TRIES, Again, GiveUp, SlowDown, after_page, after_poll
-from tidings.news.watch.told import Told
-from tidings.sources import Offer, Problem, Schedule, Trouble
+from tidings.news.watch.poll_report import PollReport
+from tidings.sources import Offer, ProblemKind, Schedule, SourceProblem
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday
 URL = "https://a.example/feed"
@@ -25,8 +25,8 @@ KNOWN = replace(NEW, last_success=NOON - TWO_HOURS, state="ok")
 WELL = Response(URL, 200, (("etag", '"1"'),))
 
 
-def told(*, new: int = 0, shown: int = 10, **more: object) -> Told:
-    return Told("rss 2.0", "A feed", shown, new, **more)  # type: ignore[arg-type]
+def told(*, new: int = 0, shown: int = 10, **more: object) -> PollReport:
+    return PollReport("rss 2.0", "A feed", shown, new, **more)  # type: ignore[arg-type]
 
 
 def every(gap: timedelta, count: int = 10) -> tuple[datetime, ...]:
@@ -136,22 +136,22 @@ def test_moved_for_good_is_followed_and_for_now_is_not() -> None:
         answer = Response(there, 200, redirects=(Redirect(URL, status, there),))
         assert after_poll(KNOWN, answer, told(new=1), NOON).moved_to == moved
     broken = Response(there, 200, redirects=(Redirect(URL, 301, there),))
-    assert after_poll(KNOWN, broken, Told(problems=(Problem(Trouble.EMPTY),)), NOON).moved_to is None
+    assert after_poll(KNOWN, broken, PollReport(problems=(SourceProblem(ProblemKind.EMPTY),)), NOON).moved_to is None
 
 
 def test_a_web_page_instead_of_a_feed_offers_its_feed() -> None:
-    page = Told(problems=(Problem(Trouble.WEB_PAGE),), offers=(Offer("https://a.example/rss"),))
+    page = PollReport(problems=(SourceProblem(ProblemKind.WEB_PAGE),), offers=(Offer("https://a.example/rss"),))
     poll = after_poll(KNOWN, WELL, page, NOON).poll
     assert (poll.state, poll.failed) == ("web page", True)
     assert "`tidings add https://a.example/rss`" in poll.problem
     assert (poll.etag, poll.last_modified) == ("", "")  # it is asked for anew the next time
 
 
-@pytest.mark.parametrize("trouble", [trouble for trouble in Trouble if trouble.value != "dates that say nothing"])
-def test_every_trouble_is_a_sentence(trouble: Trouble) -> None:
+@pytest.mark.parametrize("trouble", [trouble for trouble in ProblemKind if trouble.value != "dates that say nothing"])
+def test_every_trouble_is_a_sentence(trouble: ProblemKind) -> None:
     for kind in SourceKind:
         source = replace(KNOWN, told=replace(KNOWN.told, kind=kind))
-        poll = after_poll(source, WELL, Told(problems=(Problem(trouble),)), NOON).poll
+        poll = after_poll(source, WELL, PollReport(problems=(SourceProblem(trouble),)), NOON).poll
         assert poll.failed
         assert poll.state
         assert ";" in poll.problem or "," in poll.problem

@@ -19,7 +19,7 @@ from tidings.errors import StoreFull
 from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.sqlite import SQLite
-from tidings.news.watch.events import Event, Kept, Trouble
+from tidings.news.watch.events import ArticleStored, Event, StoreTrouble
 
 ENOUGH = 1_000_000
 
@@ -67,11 +67,11 @@ def test_a_watch_waits_for_room_and_status_says_so(where: str, monkeypatch: pyte
 
         events: list[Event] = []
         asyncio.run(watched(press, where, events, once=False, at_trouble=lambda: disk.has(ENOUGH)))
-    troubles = [event.sentence for event in events if isinstance(event, Trouble)]
+    troubles = [event.sentence for event in events if isinstance(event, StoreTrouble)]
     assert len(troubles) == 2
     assert "no room left" in troubles[0]
     assert troubles[1] == ""
-    assert sum(isinstance(event, Kept) for event in events) == 9
+    assert sum(isinstance(event, ArticleStored) for event in events) == 9
     with store.open(where) as kept:
         assert kept.totals().articles == 9
         assert kept.check() == []
@@ -84,9 +84,9 @@ async def watched(press: Press, where: str, events: list[Event], *, once: bool, 
 
     def tell(event: Event) -> None:
         events.append(event)
-        if isinstance(event, Trouble) and event.sentence:
+        if isinstance(event, StoreTrouble) and event.sentence:
             at_trouble()
-        if sum(isinstance(one, Kept) for one in events) == 9:
+        if sum(isinstance(one, ArticleStored) for one in events) == 9:
             stop.set()
 
     async with press.live() as live:

@@ -6,12 +6,12 @@ import asyncio
 
 import pytest
 
-from tidings.news.watch.lanes import Lanes
+from tidings.news.watch.site_queues import SiteQueues
 
 
 def test_a_site_has_one_reader() -> None:
     async def main() -> tuple[list[str], list[str]]:
-        lanes: Lanes[str] = Lanes(2, batch=4, room=20)
+        lanes: SiteQueues[str] = SiteQueues(2, batch=4, room=20)
         for n in range(3):
             for site in "ab":
                 await lanes.put(f"{site}{n}", site)
@@ -22,7 +22,7 @@ def test_a_site_has_one_reader() -> None:
 
 def test_a_batch_is_of_one_site_as_far_as_it_can_be() -> None:
     async def main() -> tuple[list[str], list[str]]:
-        lanes: Lanes[str] = Lanes(1, batch=4, room=20)
+        lanes: SiteQueues[str] = SiteQueues(1, batch=4, room=20)
         for n in range(3):
             for site in "abc":
                 await lanes.put(f"{site}{n}", site)
@@ -33,7 +33,7 @@ def test_a_batch_is_of_one_site_as_far_as_it_can_be() -> None:
 
 def test_who_has_nothing_takes_over_from_the_busiest() -> None:
     async def main() -> tuple[list[str], list[str]]:
-        lanes: Lanes[str] = Lanes(2, batch=2, room=20)
+        lanes: SiteQueues[str] = SiteQueues(2, batch=2, room=20)
         for n in range(5):
             await lanes.put(f"a{n}", "a")
         return await lanes.take(1), await lanes.take(0)
@@ -44,7 +44,7 @@ def test_who_has_nothing_takes_over_from_the_busiest() -> None:
 
 def test_a_batch_that_its_reader_will_come_to_is_left_to_it() -> None:
     async def main() -> None:
-        lanes: Lanes[str] = Lanes(2, batch=2, room=20)
+        lanes: SiteQueues[str] = SiteQueues(2, batch=2, room=20)
         await lanes.put("a0", "a")
         await lanes.put("a1", "a")
         with pytest.raises(TimeoutError):
@@ -57,7 +57,7 @@ def test_a_batch_that_its_reader_will_come_to_is_left_to_it() -> None:
 
 def test_who_brings_too_much_waits() -> None:
     async def main() -> None:
-        lanes: Lanes[int] = Lanes(1, batch=2, room=3)
+        lanes: SiteQueues[int] = SiteQueues(1, batch=2, room=3)
         bringing = [asyncio.create_task(lanes.put(n, "a")) for n in range(8)]
         for _ in range(6):
             await asyncio.sleep(0)
@@ -73,7 +73,7 @@ def test_who_brings_too_much_waits() -> None:
 
 def test_sites_are_spread_evenly() -> None:
     async def main() -> list[int]:
-        lanes: Lanes[int] = Lanes(3, batch=100, room=100)
+        lanes: SiteQueues[int] = SiteQueues(3, batch=100, room=100)
         for n in range(30):
             await lanes.put(n, f"site {n}")
         return [len(await lanes.take(lane)) for lane in range(3)]

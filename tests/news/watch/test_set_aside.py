@@ -17,21 +17,21 @@ from tidings.article import Article
 from tidings.fetch.clock import SYSTEM
 from tidings.news import store
 from tidings.news import watch as pipeline
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.store.records_of_work import ItemKind, NewSource, Stage
 from tidings.news.stories import Tracker
 from tidings.news.stories.report import Report
 from tidings.news.stories.weights import TermWeights
-from tidings.news.watch import feed_text, grouping, looking, noting
-from tidings.news.watch.desk import Group, Job, Result
-from tidings.news.watch.events import Event, Tally, Trouble
-from tidings.news.watch.office import Office
+from tidings.news.watch import feed_text, grouping, parse_source, store_links
+from tidings.news.watch.context import WatchContext
+from tidings.news.watch.events import Event, StoreTrouble, WatchCounts
 from tidings.news.watch.presence import Watcher
 from tidings.news.watch.retries import retry
 from tidings.news.watch.shelf import StoreShelf
-from tidings.news.watch.watching import _Watch
+from tidings.news.watch.watcher import _Watch
+from tidings.news.watch.worker import GroupStories, Job, Result
 from tidings.processes import JobFailed
 from tidings.sites.shelf import Kept as KeptSitePage
 from tidings.sources import Feed, Link, read_feed
@@ -40,14 +40,14 @@ GAZETTE = "gazette.example/feeds/news.xml"
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[DatabaseStore]:
+def kept(tmp_path: Path) -> Iterator[Store]:
     """A store of thirty articles."""
     with store.open(tmp_path / "a.tidings") as opened:
         opened.keep([NewArticle(one, NOW) for one in thirty()])
         yield opened
 
 
-def placed(kept: DatabaseStore) -> list[int]:
+def placed(kept: Store) -> list[int]:
     return sorted(number for _, members in kept.each_story() for number in members)
 
 
@@ -70,7 +70,7 @@ def bad_weights(monkeypatch: pytest.MonkeyPatch, *bad: int) -> list[int]:
 
 
 def test_a_bad_article_among_thirty(
-    kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    kept: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     others = [number for number in range(1, 31) if number not in (1, 17, 30)]
     with monkeypatch.context() as patch:
@@ -99,16 +99,14 @@ def test_a_bad_article_among_thirty(
     assert kept.check() == []
 
 
-def test_a_poisoned_article_among_thirty(kept: DatabaseStore) -> None:
+def test_a_poisoned_article_among_thirty(kept: Store) -> None:
     kept.database.write(lambda session: session.run("UPDATE version SET body = ? WHERE article = 9", b"\x28\xb5"))
     assert grouping.group(kept, NOW) == 29
     assert placed(kept) == [number for number in range(1, 31) if number != 9]
     assert [(entry.stage, entry.item) for entry in kept.quarantine()] == [(Stage.STORE, "9")]
 
 
-def test_a_stage_that_cannot_do_anything_blames_no_article(
-    kept: DatabaseStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stage_that_cannot_do_anything_blames_no_article(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Tracker, "state", lambda _self: 1 / 0)
         with pytest.raises(ZeroDivisionError):
@@ -120,14 +118,14 @@ def test_a_stage_that_cannot_do_anything_blames_no_article(
 class Deadly:
     """A crew whose worker dies over one article."""
 
-    def __init__(self, kept: DatabaseStore, bad: int) -> None:
+    def __init__(self, kept: Store, bad: int) -> None:
         self._kept = kept
         self._bad = bad
         self.deaths = 0
 
     async def do(self, job: Job, worker: int | None = None) -> Result:  # noqa: ARG002  # there is one only
         """Put articles into stories, or die."""
-        assert isinstance(job, Group)
+        assert isinstance(job, GroupStories)
         pending = grouping.pending(self._kept, Quarantine(self._kept, Stage.STORIES), job.at_once)
         if any(one.headline.id == self._bad for one in pending):
             self.deaths += 1
@@ -139,18 +137,18 @@ class Deadly:
         """Nothing is open."""
 
 
-def test_an_article_that_kills_whoever_places_it(kept: DatabaseStore) -> None:
+def test_an_article_that_kills_whoever_places_it(kept: Store) -> None:
     events: list[Event] = []
 
     async def once() -> Deadly:
         crew = Deadly(kept, 23)
         me = Watcher.here(NOW)
-        office = Office(kept, me.name, None, crew, QUICK, SYSTEM, events.append)  # type: ignore[arg-type]
-        office.plan = replace(QUICK, group=True)
+        context = WatchContext(kept, me.name, None, crew, QUICK, SYSTEM, events.append)  # type: ignore[arg-type]
+        context.plan = replace(QUICK, group=True)
         try:
-            await _Watch(office, me)._group()
+            await _Watch(context, me)._group()
         finally:
-            office.close()
+            context.close()
         return crew
 
     crew = asyncio.run(once())
@@ -159,10 +157,10 @@ def test_an_article_that_kills_whoever_places_it(kept: DatabaseStore) -> None:
     assert (entry.item, entry.stage) == ("23", Stage.STORIES)
     assert "SIGKILL" in entry.reason
     assert crew.deaths <= 12
-    assert not [event for event in events if isinstance(event, Trouble)]
+    assert not [event for event in events if isinstance(event, StoreTrouble)]
 
 
-def test_links_that_nobody_shows_any_more_are_forgotten(kept: DatabaseStore) -> None:
+def test_links_that_nobody_shows_any_more_are_forgotten(kept: Store) -> None:
     name = ItemName(ItemKind.LINK, "https://a.example/x")
     Quarantine(kept, Stage.LINKS, NOW).put(name, "why")
     retry(kept, NOW + timedelta(days=29))
@@ -171,7 +169,7 @@ def test_links_that_nobody_shows_any_more_are_forgotten(kept: DatabaseStore) -> 
     assert kept.quarantine() == []
 
 
-def test_articles_that_can_be_read_and_found_again(kept: DatabaseStore) -> None:
+def test_articles_that_can_be_read_and_found_again(kept: Store) -> None:
     aside = [Quarantine(kept, stage, NOW) for stage in (Stage.STORE, Stage.SEARCH)]
     for one in aside:
         one.put(ItemName(ItemKind.ARTICLE, "3"), "why")
@@ -183,7 +181,7 @@ def test_articles_that_can_be_read_and_found_again(kept: DatabaseStore) -> None:
     assert kept.quarantine() == []
 
 
-def test_a_page_of_a_site_that_cannot_be_unpacked(kept: DatabaseStore) -> None:
+def test_a_page_of_a_site_that_cannot_be_unpacked(kept: Store) -> None:
     shelf = StoreShelf(kept)
     for number in range(3):
         shelf.keep("a.example", KeptSitePage(f"https://a.example/{number}", b"<p>a page"))
@@ -207,8 +205,8 @@ class MistakenReader:
         return tidings.extract(data, url)
 
 
-def watched(press: Press, where: str, events: list[Event], reader: type | None = MistakenReader) -> Tally:
-    async def once() -> Tally:
+def watched(press: Press, where: str, events: list[Event], reader: type | None = MistakenReader) -> WatchCounts:
+    async def once() -> WatchCounts:
         async with press.live() as live:
             plan = replace(QUICK, group=True)
             return await pipeline.watch(where, fetcher=live, plan=plan, tell=events.append, reader=reader)
@@ -220,7 +218,7 @@ def test_one_of_each_in_a_watch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     where = str(tmp_path / "news.tidings")
-    seen_link = noting.seen_link
+    seen_link = store_links.seen_link
 
     def bad_feed(body: bytes, url: str, *more: object, **told: object) -> Feed:
         if "rss.asp" in url:
@@ -237,8 +235,8 @@ def test_one_of_each_in_a_watch(
         with store.open(where) as kept:
             kept.add_sources([NewSource(press.url(GAZETTE)), kiyi], datetime.now(UTC))
         with monkeypatch.context() as patch:
-            patch.setattr(looking, "read_feed", bad_feed)
-            patch.setattr(noting, "seen_link", bad_link)
+            patch.setattr(parse_source, "read_feed", bad_feed)
+            patch.setattr(store_links, "seen_link", bad_link)
             tried = bad_weights(patch, 2)
             tally = watched(press, where, [])
             # Rounds go by, and nothing of it is tried again: the page is not fetched, the article not weighed.
@@ -308,7 +306,7 @@ def test_what_nobody_can_group_is_said(tmp_path: Path, monkeypatch: pytest.Monke
             (entry,) = kept.quarantine()
             assert (entry.stage, entry.kind) == (Stage.STORIES, ItemKind.BATCH)
             assert "ZeroDivisionError" in entry.sentence
-            assert any("ZeroDivisionError" in event.sentence for event in events if isinstance(event, Trouble))
+            assert any("ZeroDivisionError" in event.sentence for event in events if isinstance(event, StoreTrouble))
         watched(press, where, events, None)
         with store.open(where) as kept:
             assert kept.quarantine() == []
@@ -334,7 +332,9 @@ def test_an_entry_without_a_page_that_raises(tmp_path: Path, monkeypatch: pytest
         (number,) = kept.add_sources([NewSource("https://bare.example/rss")], NOW)
         source = kept.source(number)
         assert source is not None
-        job = looking.Look(source, source.told.address, body, "application/rss+xml", NOW + timedelta(hours=1))
-        told = looking.look(kept, None, job)  # type: ignore[arg-type]  # shapes are of front pages
+        job = parse_source.SourceAnswer(
+            source, source.told.address, body, "application/rss+xml", NOW + timedelta(hours=1)
+        )
+        told = parse_source.parse_source(kept, None, job)  # type: ignore[arg-type]  # shapes are of front pages
         assert (told.shown, told.new) == (3, 2)
         assert [entry.item for entry in kept.quarantine(Stage.LINKS)] == ["Bad"]

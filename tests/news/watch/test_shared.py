@@ -14,15 +14,15 @@ import pytest
 from tests.news.store.conftest import database, server  # noqa: F401  # fixtures
 from tests.news.watch.press import QUICK, Press
 from tidings import Reader
-from tidings.fetch import Pace, Standing
+from tidings.fetch import HostState, Pace
 from tidings.fetch.pace import Go, Wait, turn
 from tidings.news import newspaper, store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource, SeenLink
 from tidings.news.watch import presence
-from tidings.news.watch.events import Tally
+from tidings.news.watch.events import WatchCounts
+from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.shelf import StoreShelf
-from tidings.news.watch.standings import StoreStandings
 from tidings.sites import SiteMemory
 from tidings.sites.shelf import MOST_PAGES, Event, Kept
 
@@ -31,10 +31,10 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 def test_hosts_are_asked_in_turn_by_all_together(tmp_path: Path) -> None:
     with store.open(tmp_path / "a") as one, store.open(tmp_path / "a") as two:
-        standings = [StoreStandings(one), StoreStandings(two)]
+        host_states = [StoredHostStates(one), StoredHostStates(two)]
 
         async def ask() -> list[object]:
-            steps = [each.change("a.example", lambda s: turn(s, Pace(delay=1.0), 100.0)) for each in standings * 5]
+            steps = [each.change("a.example", lambda s: turn(s, Pace(delay=1.0), 100.0)) for each in host_states * 5]
             return list(await asyncio.gather(*steps))
 
         intents = asyncio.run(ask())
@@ -46,9 +46,9 @@ def test_hosts_are_asked_in_turn_by_all_together(tmp_path: Path) -> None:
 def test_a_store_that_fails_does_not_stop_manners(tmp_path: Path) -> None:
     kept = store.open(tmp_path / "a", readonly=False)
     kept.save_state("a.example", b"nonsense", NOW, version=None, space="host")
-    standings = StoreStandings(kept)
-    said = asyncio.run(standings.change("a.example", lambda s: (replace(s, failures=s.failures + 1), s)))
-    assert said == Standing()
+    host_states = StoredHostStates(kept)
+    said = asyncio.run(host_states.change("a.example", lambda s: (replace(s, failures=s.failures + 1), s)))
+    assert said == HostState()
     kept.close()
 
 
@@ -113,7 +113,7 @@ def test_two_watchers_on_postgresql(database: str) -> None:  # noqa: F811
             early = datetime.now(UTC) - timedelta(seconds=1)
             kept.add_sources([NewSource(press.url(one.url)) for one in feeds], early)
 
-        async def both() -> list[Tally]:
+        async def both() -> list[WatchCounts]:
             async with press.live() as one, press.live() as two:
                 plan = replace(QUICK, batch=3, pages_at_once=8, group=True)
                 return await asyncio.gather(*(pipeline.watch(database, fetcher=live, plan=plan) for live in (one, two)))
@@ -145,7 +145,7 @@ def test_a_page_that_is_empty_without_scripts(tmp_path: Path, shown: bool) -> No
         press.more["a.example/news/seals"] = reply(shell)
         add(where, feed(press, "a.example/feed"))
 
-        async def once() -> Tally:
+        async def once() -> WatchCounts:
             async with press.live() as live:
                 return await pipeline.watch(where, fetcher=live, browser=Shows(), plan=QUICK)
 

@@ -16,8 +16,8 @@ from tests.news.watch.test_watch import GAZETTE, QuickClock, add, feed
 from tidings.errors import StoreUnreachable
 from tidings.news import store
 from tidings.news import watch as pipeline
-from tidings.news.store.opened import DatabaseStore
-from tidings.news.watch.events import Event, Kept, Trouble
+from tidings.news.store.store import Store
+from tidings.news.watch.events import ArticleStored, Event, StoreTrouble
 
 
 class Outage:
@@ -25,14 +25,14 @@ class Outage:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.lasts = True
-        claim = DatabaseStore.claim_sources
+        claim = Store.claim_sources
 
-        def claim_sources(kept: DatabaseStore, *values: Any) -> Any:
+        def claim_sources(kept: Store, *values: Any) -> Any:
             if self.lasts:
                 raise StoreUnreachable("the store cannot be reached; check the server")
             return claim(kept, *values)
 
-        monkeypatch.setattr(DatabaseStore, "claim_sources", claim_sources)
+        monkeypatch.setattr(Store, "claim_sources", claim_sources)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_watch_goes_on_when_the_store_is_back(where: str, outage: Outage) -> N
         def tell(event: Event) -> None:
             events.append(event)
             outage.lasts = False  # the first thing that is told is that it is away
-            if sum(isinstance(one, Kept) for one in events) == 9:
+            if sum(isinstance(one, ArticleStored) for one in events) == 9:
                 stop.set()
 
         async with press.live() as live:
@@ -64,7 +64,7 @@ def test_a_watch_goes_on_when_the_store_is_back(where: str, outage: Outage) -> N
     with Press() as press:
         add(where, feed(press, GAZETTE))
         asyncio.run(watched(press))
-    troubles = [event.sentence for event in events if isinstance(event, Trouble)]
+    troubles = [event.sentence for event in events if isinstance(event, StoreTrouble)]
     assert troubles == ["the store cannot be reached; check the server", ""]
     with store.open(where) as kept:
         assert kept.totals().articles == 9

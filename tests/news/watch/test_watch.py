@@ -19,7 +19,7 @@ from tidings.news import newspaper, store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_articles import Fate
 from tidings.news.store.records_of_work import NewSource, SourceKind
-from tidings.news.watch.events import Event, Kept, Polled, SetAside, Tally
+from tidings.news.watch.events import ArticleStored, Event, Polled, SetAside, WatchCounts
 from tidings.news.watch.plan import Plan
 
 GAZETTE = "gazette.example/feeds/news.xml"
@@ -41,8 +41,8 @@ def feed(press: Press, address: str, **told: object) -> NewSource:
 
 def run(
     press: Press, where: str, plan: Plan = QUICK, limits: Limits | None = None, events: list[Event] | None = None
-) -> Tally:
-    async def once() -> Tally:
+) -> WatchCounts:
+    async def once() -> WatchCounts:
         async with press.live(limits=limits) as live:
             told: list[Event] = [] if events is None else events
             return await pipeline.watch(where, fetcher=live, plan=plan, tell=told.append)
@@ -103,7 +103,7 @@ def test_worker_processes_and_a_page_that_kills_one(where: str) -> None:
         add(where, feed(press, GAZETTE))
         events: list[Event] = []
 
-        async def once() -> Tally:
+        async def once() -> WatchCounts:
             async with press.live() as live:
                 plan = replace(QUICK, jobs=1)
                 return await pipeline.watch(where, fetcher=live, plan=plan, tell=events.append, reader=DeadlyReader)
@@ -219,7 +219,7 @@ def test_a_byte_every_ten_seconds(where: str) -> None:
     with Press() as press, Server({"/slow": drip}) as slow:
         add(where, NewSource(slow.url("/slow")), feed(press, GAZETTE))
 
-        async def once() -> Tally:
+        async def once() -> WatchCounts:
             async with (
                 press.live() as live,
                 Live(guard=LOCAL, pace=AT_ONCE, robots=False, limits=Limits(deadline=0.5)) as impatient,
@@ -358,7 +358,7 @@ def test_teasers_are_verified_on_the_page(where: str) -> None:
     if tally.found < 2:
         pytest.fail(f"the teasers were not found: {events}")
     assert (tally.kept, tally.skipped) == (1, 1)
-    assert [e.reason for e in events if isinstance(e, Kept) and e.fate is Fate.SKIPPED] == [
+    assert [e.reason for e in events if isinstance(e, ArticleStored) and e.fate is Fate.SKIPPED] == [
         "the page does not bear out the teaser that led to it"
     ]
 
@@ -423,7 +423,7 @@ def test_two_watchers_share_the_work(where: str) -> None:
         feeds = [one for one in newspaper.sources() if one.kind not in ("opml", "sitemap")]
         add(where, *(feed(press, one.url) for one in feeds))
 
-        async def both() -> list[Tally]:
+        async def both() -> list[WatchCounts]:
             async with press.live() as one, press.live() as two:
                 return await asyncio.gather(
                     *(
@@ -443,17 +443,17 @@ def test_two_watchers_share_the_work(where: str) -> None:
 def test_a_full_disk_ends_one_round_and_is_waited_for_in_a_long_one(
     where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tidings.news.store import DatabaseStore
+    from tidings.news.store import Store
 
-    finish = DatabaseStore.finish
+    finish = Store.finish
     full = [StoreFull("the disk is full; make room")] * 3
 
-    def failing(self: DatabaseStore, done: object) -> object:
+    def failing(self: Store, done: object) -> object:
         if full:
             raise full.pop()
         return finish(self, done)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(DatabaseStore, "finish", failing)
+    monkeypatch.setattr(Store, "finish", failing)
     with Press() as press:
         add(where, feed(press, GAZETTE))
         with pytest.raises(StoreFull):
@@ -465,7 +465,7 @@ def test_a_full_disk_ends_one_round_and_is_waited_for_in_a_long_one(
 
             def tell(event: Event) -> None:
                 events.append(event)
-                if sum(isinstance(one, Kept) for one in events) == 9:
+                if sum(isinstance(one, ArticleStored) for one in events) == 9:
                     stop.set()
 
             async with press.live() as live:
@@ -473,7 +473,7 @@ def test_a_full_disk_ends_one_round_and_is_waited_for_in_a_long_one(
                 await pipeline.watch(where, fetcher=live, plan=plan, tell=tell, stop=stop, clock=QuickClock())
 
         asyncio.run(long())
-    told = [event.sentence for event in events if isinstance(event, pipeline.events.Trouble)]
+    told = [event.sentence for event in events if isinstance(event, pipeline.events.StoreTrouble)]
     assert told == ["the disk is full; make room", ""]
     with store.open(where) as kept:
         assert kept.totals().articles == 9
@@ -494,7 +494,7 @@ def test_stopping_gives_back_what_is_under_way(where: str) -> None:
     with Press() as press:
         add(where, feed(press, GAZETTE))
 
-        async def stopped() -> Tally:
+        async def stopped() -> WatchCounts:
             stop = asyncio.Event()
 
             def tell(event: Event) -> None:
@@ -516,7 +516,7 @@ def test_a_mistake_of_ours_costs_one_page_or_one_source(where: str) -> None:
         numbers = add(where, feed(press, GAZETTE), feed(press, "kiyi.example/rss.asp"))
         events: list[Event] = []
 
-        async def once() -> Tally:
+        async def once() -> WatchCounts:
             async with press.live() as live:
 
                 class Mistaken:

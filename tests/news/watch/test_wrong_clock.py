@@ -18,15 +18,15 @@ from tests.news.store.conftest import database, server, where  # noqa: F401  # f
 from tests.news.watch.press import QUICK, Press
 from tests.news.watch.test_watch import item, rss, story
 from tidings.cli.app import app
-from tidings.fetch import Pace, Standing
+from tidings.fetch import HostState, Pace
 from tidings.fetch.clock import SystemClock
 from tidings.fetch.pace import Go, Later, turn
 from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource, SeenLink
 from tidings.news.watch import decide, interval, presence
-from tidings.news.watch.events import Event, Polled, Tally
-from tidings.news.watch.standings import SPACE, StoreStandings
+from tidings.news.watch.events import Event, Polled, WatchCounts
+from tidings.news.watch.host_states import SPACE, StoredHostStates
 
 TEN_YEARS = timedelta(days=3652)
 JUMPS = pytest.mark.parametrize("jump", [TEN_YEARS, timedelta(days=12), -TEN_YEARS], ids=["ahead", "days", "behind"])
@@ -59,10 +59,10 @@ def show(press: Press, *names: str) -> None:
     press.more[FEED] = rss(*(item(f"https://clock.example/{name}", f"The {name} clock") for name in names))
 
 
-def run(press: Press, where: str, clock: SetClock) -> Tally:  # noqa: F811
-    async def once() -> Tally:
+def run(press: Press, where: str, clock: SetClock) -> WatchCounts:  # noqa: F811
+    async def once() -> WatchCounts:
         with store.open(where) as kept:
-            async with press.live(PACE, standings=StoreStandings(kept), clock=clock) as live:
+            async with press.live(PACE, host_states=StoredHostStates(kept), clock=clock) as live:
                 return await pipeline.watch(where, fetcher=live, plan=QUICK, clock=clock)
 
     return asyncio.run(once())
@@ -131,7 +131,7 @@ def test_it_is_set_while_a_watch_runs(press: Press, where: str) -> None:  # noqa
                     stop.set()
 
         with store.open(where) as kept:
-            async with press.live(PACE, standings=StoreStandings(kept), clock=clock) as live:
+            async with press.live(PACE, host_states=StoredHostStates(kept), clock=clock) as live:
                 plan = replace(QUICK, once=False)
                 watching = pipeline.watch(where, fetcher=live, plan=plan, tell=tell, stop=stop, clock=clock)
                 await asyncio.wait_for(watching, 30)
@@ -204,7 +204,7 @@ def test_a_watcher_last_heard_of_in_the_future_is_no_more(tmp_path: Path) -> Non
 @pytest.mark.parametrize("wrong", [3.2e8, 90_000, float("inf")])
 def test_standings_of_the_future_are_not_believed(wrong: float) -> None:
     now, pace = 1.7e9, Pace()
-    standing, intent = turn(Standing(now + wrong, now + wrong, 3), pace, now)
+    standing, intent = turn(HostState(now + wrong, now + wrong, 3), pace, now)
     assert intent == Go()
-    assert standing == Standing(now + pace.delay, 0.0, 3)
-    assert turn(Standing(now + 30, now + 86_000), pace, now)[1] == Later(now + 86_000)
+    assert standing == HostState(now + pace.delay, 0.0, 3)
+    assert turn(HostState(now + 30, now + 86_000), pace, now)[1] == Later(now + 86_000)

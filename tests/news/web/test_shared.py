@@ -17,7 +17,7 @@ from tidings.news.accounts.attempts import Attempts
 from tidings.news.accounts.counting import Counting
 from tidings.news.accounts.reception import reception
 from tidings.news.serve import _measures_folder
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.web.common import Common, in_store
 from tidings.news.web.counters import StoreCounters
 from tidings.news.web.house import House
@@ -27,7 +27,7 @@ from tidings.news.web.turns import Turns
 SECRET = bytes(range(32))
 
 
-def common(kept: DatabaseStore, count: int = 2) -> list[Common]:
+def common(kept: Store, count: int = 2) -> list[Common]:
     return [in_store(kept, SECRET, count) for _ in range(count)]
 
 

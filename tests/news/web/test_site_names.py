@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.news import housed
 from tests.news.store.made import new
 from tidings.news import store
-from tidings.news.store.records_of_articles import Headline, Only
+from tidings.news.store.records_of_articles import ArticleHeadline, Only
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.web.site_names import site_name
 
@@ -18,7 +18,7 @@ def only_one(path: Path, *sources: NewSource, site: str = "") -> str:
         kept.keep([new(1, "Ferry aground", site=site)])
     with housed.house(path) as house:
         (one,) = house.store.articles(Only()).items
-        assert isinstance(one, Headline)
+        assert isinstance(one, ArticleHeadline)
         return site_name(house, one)
 
 

@@ -19,17 +19,17 @@ def trends(
     Queries of your own, over files or over the store: `tidings trends`.
     """
     from tidings.charts import draw_all
-    from tidings.cli.trends import Kind, gather, records
+    from tidings.cli.trends import TrendFile, gather, records
     from tidings.errors import InputError, UnknownFormat
     from tidings.lab.studies import FORMATS, write
     from tidings.lab.studies.trends import chart, language_queries, tables
-    from tidings.news.stories.trends import By, TrendFinder
+    from tidings.news.stories.trends import PeriodLength, TrendFinder
 
     if form not in FORMATS:
         raise UnknownFormat(form, FORMATS)
-    finder = TrendFinder(language_queries(), By.YEAR)
+    finder = TrendFinder(language_queries(), PeriodLength.YEAR)
     console = Console(stderr=True)
-    unusable = gather(finder, [(file.name, records(file, Kind.AUTO), None) for file in documents], console)
+    unusable = gather(finder, [(file.name, records(file, TrendFile.AUTO), None) for file in documents], console)
     if unusable:
         console.print(f"{len(unusable):,} records have no date or no text and are left out", highlight=False)
     found = finder.trends()

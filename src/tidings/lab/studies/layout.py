@@ -26,7 +26,7 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.fetch import Browser
-from tidings.fetch.saved import HERE, Saved
+from tidings.fetch.saved import HERE, SavedPages
 from tidings.lab.corpora import Sample
 from tidings.lab.statistics import bootstrap_difference
 from tidings.lab.studies.scoring import own_headline, scored
@@ -175,7 +175,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> Seen:
 def measure(pages: Sequence[Sample], each: Each = in_turn) -> Seen:
     """Every method on some pages, all shown by one browser, one after the other."""
     shown_at = {sample.id: f"{HERE}{place}" for place, sample in enumerate(pages)}
-    saved = Saved({shown_at[sample.id]: Page(sample.html).source for sample in pages})
+    saved = SavedPages({shown_at[sample.id]: Page(sample.html).source for sample in pages})
     with asyncio.Runner() as runner:
         browser = Browser(saved, settle=SETTLE)
         try:

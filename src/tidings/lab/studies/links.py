@@ -20,11 +20,11 @@ from tidings.errors import InputError
 from tidings.fields.keys import squashed
 from tidings.lab.studies.tables import Table
 from tidings.sources.addresses import canonical, key
-from tidings.sources.front.anchors import Target
-from tidings.sources.front.chains import BEST
-from tidings.sources.front.filters import Candidate, SiteName, Verdict, View
-from tidings.sources.front.judge import Judge
-from tidings.sources.front.marks import address_marks, split, text_marks
+from tidings.sources.front.anchors import LinkTarget
+from tidings.sources.front.filter_config import BEST
+from tidings.sources.front.filters import FilterVerdict, LinkCandidate, PageContext, SiteName
+from tidings.sources.front.link_features import address_marks, split, text_marks
+from tidings.sources.front.link_model import LinkModel
 from tidings.sources.front.vocabulary import word_count
 from tidings.text import fold_space, letter_pair_similarity
 
@@ -78,12 +78,12 @@ def _labelled(told: dict[str, object]) -> LabelledLink:
     return LabelledLink(site, address, home, fold_space(str(told["text"])), bool(told["is_story"]))
 
 
-def train(links: Sequence[LabelledLink], penalty: float = PENALTY) -> Judge:
+def train(links: Sequence[LabelledLink], penalty: float = PENALTY) -> LinkModel:
     """The judge that makes the labels most likely: logistic regression with a quadratic penalty."""
     names, rows = _matrix(links)
     weights = _solve(rows, _labels(links), penalty)
     rounded = [round(float(weight), _ROUNDED) for weight in weights]
-    return Judge(dict(zip(names, rounded, strict=False)), rounded[-1])
+    return LinkModel(dict(zip(names, rounded, strict=False)), rounded[-1])
 
 
 def cross_validated(links: Sequence[LabelledLink], penalty: float = PENALTY, count: int = FOLDS) -> Floats:
@@ -191,11 +191,11 @@ def study(links: Sequence[LabelledLink]) -> tuple[Table, Table]:
 
 def _passes(link: LabelledLink, odds: float) -> bool:
     """What the default chain says of a link, as far as it can without a page: no place, no teaser, no other links."""
-    view = View(
+    view = PageContext(
         f"https://{link.home}/", link.home, frozenset({squashed(link.home.rpartition(".")[0]), squashed(link.home)})
     )
-    candidate = Candidate(Target(link.address, ()), link.text, float(odds), float(odds))
-    return bool(link.address) and BEST.judge(candidate, view)[0] is Verdict.PASS
+    candidate = LinkCandidate(LinkTarget(link.address, ()), link.text, float(odds), float(odds))
+    return bool(link.address) and BEST.judge(candidate, view)[0] is FilterVerdict.PASS
 
 
 def _counted(said: NDArray[np.bool_], wanted: NDArray[np.bool_]) -> tuple[float, float, float]:
@@ -203,7 +203,7 @@ def _counted(said: NDArray[np.bool_], wanted: NDArray[np.bool_]) -> tuple[float,
     return float((said == wanted).mean()), hits / max(int(said.sum()), 1), hits / max(int(wanted.sum()), 1)
 
 
-def written(judge: Judge) -> str:
+def written(judge: LinkModel) -> str:
     """A judge as the JSON that comes with Tidings."""
     told = {"bias": judge.bias, "weights": dict(sorted(judge.weights.items()))}
     return json.dumps(told, indent=1, ensure_ascii=False) + "\n"

@@ -12,7 +12,7 @@ from typing import Annotated
 from tidings.news.api.about import About
 from tidings.news.api.feed_links import Feeds, feeds_of_source, feeds_of_story
 from tidings.news.names import without_password
-from tidings.news.store.records_of_articles import Headline, Hit, Listed, Snippet, Story
+from tidings.news.store.records_of_articles import ArticleHeadline, Hit, Listed, Snippet, Story
 from tidings.news.store.records_of_work import Source, SourceKind
 
 Next = Annotated[str | None, About("Give it as `cursor` for what follows; null at the end.")]
@@ -133,7 +133,7 @@ class SourceItem:
     feeds: Feeds
 
 
-def article(told: Headline) -> ArticleItem:
+def article(told: ArticleHeadline) -> ArticleItem:
     """An article in a list."""
     return ArticleItem(
         id=told.id,
@@ -160,7 +160,7 @@ def article(told: Headline) -> ArticleItem:
     )
 
 
-def articles(listed: Listed[Headline]) -> Articles:
+def articles(listed: Listed[ArticleHeadline]) -> Articles:
     """A page of a list."""
     return Articles(tuple(map(article, listed.items)), listed.after)
 

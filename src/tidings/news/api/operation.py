@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from starlette.requests import Request
 
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.web.access import Access, Caller
 from tidings.news.web.house import House
 
@@ -29,7 +29,7 @@ class Call:
     caller: Caller
 
     @property
-    def store(self) -> DatabaseStore:
+    def store(self) -> Store:
         """Where everything is."""
         return self.house.store
 

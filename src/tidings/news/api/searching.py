@@ -11,7 +11,7 @@ from tidings.news.api.answers import Hits
 from tidings.news.api.filters import Filters
 from tidings.news.api.operation import JSON, Call, Operation
 from tidings.news.store.query import LONGEST_QUERY
-from tidings.news.store.records_of_articles import Order
+from tidings.news.store.records_of_articles import SearchOrder
 
 Query = Annotated[
     str,
@@ -29,7 +29,7 @@ class SearchAsked(Filters):
     """What is searched for, and where."""
 
     q: Query
-    order: Annotated[Order, About("The best first, or the newest.")] = Order.RELEVANCE
+    order: Annotated[SearchOrder, About("The best first, or the newest.")] = SearchOrder.RELEVANCE
     limit: Limit = 20
     cursor: Cursor = None
 

@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeVar
 from tidings.news.api.about import About
 from tidings.news.api.feed_links import Feeds, feeds_of_category, feeds_of_latest, feeds_of_search
 from tidings.news.api.operation import JSON, Call, Operation
-from tidings.news.store.records_of_articles import Tally
+from tidings.news.store.records_of_articles import NameCount
 
 T = TypeVar("T")
 
@@ -128,7 +128,7 @@ def _kept(call: Call, name: str, make: Callable[[], T]) -> T:
     return call.house.shown.get(("api", name), make, _FRESH)
 
 
-def _tallies(told: list[Tally]) -> Tallies:
+def _tallies(told: list[NameCount]) -> Tallies:
     return Tallies(tuple(TallyItem(one.name, one.number) for one in told))
 
 

@@ -12,7 +12,7 @@ from tidings.news.api.operation import JSON, Call, Operation
 from tidings.news.portal.periods import HOW_MANY, Period, period_of, periods_up_to
 from tidings.news.portal.rising import talk
 from tidings.news.portal.store_trends import Measure, cosines, shares
-from tidings.news.stories.trends import By, Trend, Trends
+from tidings.news.stories.trends import PeriodLength, Trend, Trends
 
 _TAG: Final = "trends"
 _PERIODS: Final = 90
@@ -29,7 +29,7 @@ class TrendsAsked:
         tuple[Annotated[str, About("A query.", shortest=1, longest=1000)], ...],
         About("A query, as in search; give several as `q=one&q=two`.", least=1, most=_QUERIES),
     ]
-    by: Annotated[By, About("How long a period is.")] = By.DAY
+    by: Annotated[PeriodLength, About("How long a period is.")] = PeriodLength.DAY
     since: Since = None
     until: Until = None
     measure: Annotated[Measure, About("The share that is found, or the mean cosine with the words.")] = Measure.SHARE
@@ -78,7 +78,7 @@ class TrendItem:
 class TrendsFound:
     """Queries through the same periods, the earliest first."""
 
-    by: By
+    by: PeriodLength
     measure: Measure
     periods: tuple[PeriodItem, ...]
     trends: tuple[TrendItem, ...]

@@ -22,7 +22,7 @@ from tidings.article import Article, article_from_json
 from tidings.errors import BadExport, InputError, shown
 from tidings.news.names import without_password
 from tidings.news.store import Store
-from tidings.news.store.packing import article_bytes, digest
+from tidings.news.store.codec import article_bytes, digest
 from tidings.news.store.quarantine import apart, reason_of
 from tidings.news.store.records_of_articles import Fate, NewArticle
 from tidings.sources import canonical, key

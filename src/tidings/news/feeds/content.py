@@ -17,7 +17,7 @@ from uuid import UUID, uuid5
 from tidings.article import Article, Kind, Options, render
 from tidings.article.characters import legal
 from tidings.news.feeds.outgoing import Entry, language_tag, line, web
-from tidings.news.store.records_of_articles import Headline, KeptArticle
+from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle
 
 _NAMES: Final = UUID("6f0fd7c4-4c7e-5b0e-9d52-6c2f3d0e8a11")
 _SHOWN: Final = Options(images=True)
@@ -62,7 +62,7 @@ def entry(kept: KeptArticle, content: Content = Content.FULL) -> Entry:
     )
 
 
-def identity(told: Headline) -> str:
+def identity(told: ArticleHeadline) -> str:
     """The name of an article that never changes."""
     return name(f"article {told.id} {told.first_seen.astimezone(UTC).isoformat()}")
 

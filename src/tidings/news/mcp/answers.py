@@ -15,7 +15,7 @@ from tidings.article.characters import legal
 from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Extractor
 from tidings.news.feeds.outgoing import line
-from tidings.news.store.records_of_articles import Headline, Hit, KeptArticle, Story
+from tidings.news.store.records_of_articles import ArticleHeadline, Hit, KeptArticle, Story
 
 #: How much of an article one answer holds, if nothing else is asked for, and at most: about 5,000 and 25,000 words.
 USUAL: Final = 30_000
@@ -135,7 +135,7 @@ def _article(
     address: str = "",
     number: int | None = None,
     version: int | None = None,
-    told: Headline | None = None,
+    told: ArticleHeadline | None = None,
 ) -> ReadArticle:
     whole = legal(render(article, "markdown", _SHOWN))
     end = _end(whole, start, most)
@@ -175,7 +175,7 @@ def _end(whole: str, start: int, most: int) -> int:
     return end
 
 
-def listed(told: Headline, text: str = "") -> ListedArticle:
+def listed(told: ArticleHeadline, text: str = "") -> ListedArticle:
     """An article in a list."""
     return ListedArticle(
         number=told.id,

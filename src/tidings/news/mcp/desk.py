@@ -16,8 +16,8 @@ from tidings.fields.walls import Mark
 from tidings.news import store
 from tidings.news.mcp import answers
 from tidings.news.mcp.answers import Found, ReadArticle, Stories, ToldStory
-from tidings.news.store import DatabaseStore
-from tidings.news.store.records_of_articles import Only, Order
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import Only, SearchOrder
 from tidings.news.web.asked_extractor import asked_extractor
 from tidings.news.web.reading_pool import ReadingPool, ReadingProcesses, ReadingThreads, SentPage
 from tidings.reading import read
@@ -40,7 +40,7 @@ class Desk:
     readers: int = 0
     _fetcher: Fetcher | None = None
     _shown_by: Fetcher | None = None
-    _kept: DatabaseStore | None = None
+    _kept: Store | None = None
     _opening: threading.Lock = field(default_factory=threading.Lock)
     _reading: ReadingPool = field(default_factory=ReadingThreads)
 
@@ -88,7 +88,7 @@ class Desk:
         return found
 
     @property
-    def store(self) -> DatabaseStore:
+    def store(self) -> Store:
         """The store, read-only; opened at the first question.
 
         Raises:
@@ -114,7 +114,7 @@ class Desk:
             latest = self.store.articles(only, limit=limit, after=after)
             count = self.store.count(None, only)
             return Found([answers.listed(one) for one in latest.items], count.number, count.at_least, latest.after)
-        found = self.store.search(query, only, order=Order(order), limit=limit, after=after)
+        found = self.store.search(query, only, order=SearchOrder(order), limit=limit, after=after)
         count = found.count or self.store.count(query, only)
         return Found([answers.hit(one) for one in found.items], count.number, count.at_least, found.after)
 

@@ -23,7 +23,7 @@ FEEDS: Final[Mapping[str, str]] = {lang: f"https://{HOST}/{lang}/feed.xml" for l
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class WireReport:
     """One report."""
 
     slug: str
@@ -41,10 +41,10 @@ class Report:
 
 
 @cache
-def reports() -> tuple[Report, ...]:
+def reports() -> tuple[WireReport, ...]:
     """All reports."""
     table = tomllib.loads(files("tidings.news.newspaper").joinpath("wire.toml").read_text("utf-8"))
-    return tuple(Report(**one) for one in table["report"])
+    return tuple(WireReport(**one) for one in table["report"])
 
 
 @cache
@@ -54,7 +54,7 @@ def answers() -> Mapping[str, tuple[str, bytes]]:
     return sent | {url: ("application/rss+xml", _feed(lang).encode()) for lang, url in FEEDS.items()}
 
 
-def _page(one: Report) -> str:
+def _page(one: WireReport) -> str:
     text = "\n".join(f"<p>{escape(paragraph)}</p>" for paragraph in one.paragraphs)
     others = "".join(
         f'<li><a href="{two.url}">{escape(two.title)}</a></li>'

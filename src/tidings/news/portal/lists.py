@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 
 from tidings.article.characters import legal
-from tidings.news.store.records_of_articles import Headline, Listed, Only
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Only
 from tidings.news.web.house import house_of
 from tidings.news.web.problems import Problem
 from tidings.news.web.showing import Shown
@@ -47,7 +47,9 @@ def most_read(request: Request) -> Shown:
     return shown(request, found, visit_of(request).words("list.most_read"), counted=True)
 
 
-def shown(request: Request, found: Listed[Headline], title: str, feed: str = "", *, counted: bool = False) -> Shown:
+def shown(
+    request: Request, found: Listed[ArticleHeadline], title: str, feed: str = "", *, counted: bool = False
+) -> Shown:
     """A page of a list, whose feed is in the same language."""
     spoken = language(request)
     values = {

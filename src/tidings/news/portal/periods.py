@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
-from tidings.news.stories.trends import By
+from tidings.news.stories.trends import PeriodLength
 
 #: So many periods are looked at: a month of days, half a year of weeks, two years of months, ten years.
-HOW_MANY: Final = {By.DAY: 30, By.WEEK: 26, By.MONTH: 24, By.YEAR: 10}
+HOW_MANY: Final = {PeriodLength.DAY: 30, PeriodLength.WEEK: 26, PeriodLength.MONTH: 24, PeriodLength.YEAR: 10}
 _DAY: Final = timedelta(days=1)
 
 
@@ -32,14 +32,14 @@ class Period:
         return datetime.combine(self.last, time.max, UTC)
 
 
-def period_of(by: By, day: date) -> Period:
+def period_of(by: PeriodLength, day: date) -> Period:
     """The period that a day belongs to."""
-    if by is By.DAY:
+    if by is PeriodLength.DAY:
         first = last = day
-    elif by is By.WEEK:
+    elif by is PeriodLength.WEEK:
         first = day - _DAY * day.weekday()
         last = first + 6 * _DAY
-    elif by is By.MONTH:
+    elif by is PeriodLength.MONTH:
         first = day.replace(day=1)
         last = (first + 31 * _DAY).replace(day=1) - _DAY
     else:
@@ -47,7 +47,7 @@ def period_of(by: By, day: date) -> Period:
     return Period(by.of(day), first, last)
 
 
-def periods_up_to(by: By, day: date, count: int | None = None) -> list[Period]:
+def periods_up_to(by: PeriodLength, day: date, count: int | None = None) -> list[Period]:
     """So many periods, the earliest first; the last one is that of the day."""
     found = [period_of(by, day)]
     while len(found) < (HOW_MANY[by] if count is None else count):

@@ -19,7 +19,7 @@ from typing import Final
 from tidings.news.portal.last_news import last_news
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine, article_name
-from tidings.news.store.records_of_articles import Headline, Only
+from tidings.news.store.records_of_articles import ArticleHeadline, Only
 from tidings.news.store.records_of_work import Stage
 from tidings.text import base_language, content_words, fold_space, stems, stop_words, unify_letters
 
@@ -65,7 +65,9 @@ def talk(store: Store, now: datetime, most: int = 24) -> Talk:
     return Talk(tuple(rising(here, there, aside)[:most]), since if here else None)
 
 
-def rising(here: Iterable[Headline], there: Iterable[Headline], aside: Quarantine | None = None) -> list[Rising]:
+def rising(
+    here: Iterable[ArticleHeadline], there: Iterable[ArticleHeadline], aside: Quarantine | None = None
+) -> list[Rising]:
     """The words that stand in more articles here than there, by surprise.
 
     Args:
@@ -74,7 +76,7 @@ def rising(here: Iterable[Headline], there: Iterable[Headline], aside: Quarantin
         aside: takes those whose words cannot be counted; without it they raise.
     """
 
-    def words(articles: Iterable[Headline]) -> Iterable[_Words]:
+    def words(articles: Iterable[ArticleHeadline]) -> Iterable[_Words]:
         return map(_words, articles) if aside is None else aside.each(articles, _words, article_name)
 
     forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -112,7 +114,7 @@ def log_likelihood(one: int, of: int, other: int, of_other: int) -> float:
     return max(0.0, 2 * (apart - likelihood(one, of, shared) - likelihood(other, of_other, shared)))
 
 
-def _words(one: Headline) -> _Words:
+def _words(one: ArticleHeadline) -> _Words:
     """The language of an article, its telling words, and their stems."""
     language = base_language(one.language)
     text = unify_letters(fold_space(f"{one.title}. {one.summary[:_SUMMARY]}"), language)
@@ -140,8 +142,8 @@ def _is_telling(word: str) -> bool:
     return len(word) >= _SHORTEST and not _DIGIT.search(word)
 
 
-def _listed(store: Store, only: Only, most: int) -> list[Headline]:
-    found: list[Headline] = []
+def _listed(store: Store, only: Only, most: int) -> list[ArticleHeadline]:
+    found: list[ArticleHeadline] = []
     after: str | None = None
     while len(found) < most:
         listed = store.articles(only, limit=min(_AT_ONCE, most - len(found)), after=after)

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tidings.news.accounts.who import only_who_runs
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Only
 from tidings.news.watch.sample_web import SETTING, hosts, sources
 from tidings.news.web.forms import posted
@@ -19,7 +19,7 @@ from tidings.news.web.house import house_of
 _AT_ONCE: Final = 500
 
 
-def add(store: DatabaseStore, at: datetime) -> bool:
+def add(store: Store, at: datetime) -> bool:
     """Add the sources of the newspaper to a store that has none and no articles. False: it has some."""
     if store.sources() or store.articles(limit=1).items:
         return False
@@ -28,7 +28,7 @@ def add(store: DatabaseStore, at: datetime) -> bool:
     return True
 
 
-def remove(store: DatabaseStore) -> None:
+def remove(store: Store) -> None:
     """Take the newspaper out of a store: its sources and its articles."""
     for source in sources():
         if (kept := store.source_at(source.address)) is not None:

@@ -15,7 +15,7 @@ from tidings.errors import BadQuery
 from tidings.news.names import name_of as source_name
 from tidings.news.portal.lists import cursor
 from tidings.news.store.query_tree import quoted
-from tidings.news.store.records_of_articles import Count, Headline, Hit, Listed, Only, Order, Snippet
+from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder, Snippet
 from tidings.news.web.house import House, house_of
 from tidings.news.web.showing import Shown
 from tidings.news.web.tongues import name_of
@@ -42,7 +42,7 @@ class Asked:
     source: str = ""
     since: str = ""
     until: str = ""
-    order: str = Order.RELEVANCE.value
+    order: str = SearchOrder.RELEVANCE.value
 
     @property
     def filters(self) -> dict[str, str]:
@@ -93,7 +93,7 @@ def asked(request: Request) -> Asked:
         source=given("source"),
         since=given("since"),
         until=given("until"),
-        order=order if order in set(Order) else Order.RELEVANCE.value,
+        order=order if order in set(SearchOrder) else SearchOrder.RELEVANCE.value,
     )
 
 
@@ -124,7 +124,7 @@ def search(request: Request) -> Shown:
             "problem": problem,
             "reason": "" if wrong is None else wrong.reason,
             "place": None if wrong is None else pointed(wrong),
-            "orders": [one.value for one in Order],
+            "orders": [one.value for one in SearchOrder],
             **offered(house, told.source),
         },
         status,
@@ -133,12 +133,12 @@ def search(request: Request) -> Shown:
 
 def _found(house: House, told: Asked, only: Only, after: str | None) -> Listed[Hit]:
     if told.q:
-        return house.store.search(told.q, only, order=Order(told.order), limit=_PAGE, after=after)
+        return house.store.search(told.q, only, order=SearchOrder(told.order), limit=_PAGE, after=after)
     listed = house.store.articles(only, limit=_PAGE, after=after)
     return Listed(tuple(map(_unmarked, listed.items)), listed.after)
 
 
-def _unmarked(one: Headline) -> Hit:
+def _unmarked(one: ArticleHeadline) -> Hit:
     return Hit(one, Snippet(one.title), Snippet(one.summary))
 
 

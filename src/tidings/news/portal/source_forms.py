@@ -24,7 +24,7 @@ from tidings.fields.addresses import safe_picture
 from tidings.news.accounts.who import only_who_runs
 from tidings.news.portal.sources import INTERVALS, listed, source_asked, state_key
 from tidings.news.store.records_of_work import NewSource, SourceKind
-from tidings.news.watch.adding import KINDS, Added, look_at
+from tidings.news.watch.adding import KINDS, AddressSources, look_at
 from tidings.news.watch.health import of_outcome
 from tidings.news.web.forms import posted, text
 from tidings.news.web.house import House, house_of
@@ -166,12 +166,12 @@ def _put(request: Request, sources: Sequence[NewSource]) -> Response:
     return RedirectResponse(f"/sources/{numbers[0]}" if len(numbers) == 1 else "/sources", 303)
 
 
-async def _looked(house: House, told: NewSource, kind: str) -> Added:
+async def _looked(house: House, told: NewSource, kind: str) -> AddressSources:
     """What is at an address: found out by looking, or as somebody says; then too it must be there."""
     if kind not in KINDS:
         return await look_at(house.fetcher, told)
     answer = require(await house.fetcher.fetch(Asked(told.address, Kind.FEED)))
-    return Added((replace(told, address=answer.moved_to or told.address, kind=KINDS[kind]),))
+    return AddressSources((replace(told, address=answer.moved_to or told.address, kind=KINDS[kind]),))
 
 
 def _completed(address: str) -> str:
@@ -191,7 +191,7 @@ def _chosen(form: FormData) -> list[NewSource]:
     return found
 
 
-def _ask(request: Request, found: Added) -> Response:
+def _ask(request: Request, found: AddressSources) -> Response:
     offers = [one for one in found.offers if safe_picture(one.address)][:_OFFERED]
     return respond(request, Shown("source_choice.html", {"front": found.sources[0], "offers": offers}))
 

@@ -18,15 +18,15 @@ from tidings.news.chosen import page
 from tidings.news.portal.periods import Period
 from tidings.news.store import Store, parse
 from tidings.news.store.quarantine import Quarantine, article_name
-from tidings.news.store.query_tree import Or, Query, Words, positive
+from tidings.news.store.query_tree import Or, Query, SearchedWords, positive
 from tidings.news.store.records_of_articles import KeptArticle, Only
 from tidings.news.store.records_of_work import Stage
 from tidings.news.stories.trends import (
-    By,
-    Document,
-    Point,
+    DatedText,
+    PeriodLength,
     Trend,
     TrendFinder,
+    TrendPoint,
     TrendQuery,
     Trends,
     abrupt_changes,
@@ -60,12 +60,12 @@ def shares(store: Store, queries: Sequence[str], periods: Sequence[Period], lang
         for period, span, total in zip(periods, spans, totals, strict=True):
             share = store.count(tree, span, most=_MOST).number / total if total else 0.0
             error = math.sqrt(share * (1 - share) / (total - 1)) if total > 1 else 0.0
-            points.append(Point(period.name, total, share, error, 1 - share))
+            points.append(TrendPoint(period.name, total, share, error, 1 - share))
         found.append(Trend(TrendQuery(query, (query,), language), tuple(points), abrupt_changes(points)))
     return Trends(tuple(one.name for one in periods), sum(totals), tuple(found))
 
 
-def cosines(store: Store, queries: Sequence[str], by: By, periods: Sequence[Period], language: str) -> Trends:
+def cosines(store: Store, queries: Sequence[str], by: PeriodLength, periods: Sequence[Period], language: str) -> Trends:
     """The mean cosine of all articles of a language with the keywords of each query.
 
     Periods before the earliest article that was read are left out: what was not read is not nothing.
@@ -76,7 +76,7 @@ def cosines(store: Store, queries: Sequence[str], by: By, periods: Sequence[Peri
     trees = [parse(one) for one in queries]
     asked = [TrendQuery(one, keywords(tree), language) for one, tree in zip(queries, trees, strict=True)]
     finder = TrendFinder(asked, by, with_titles=True)
-    words = tuple(Words(word) for one in asked for word in one.keywords)
+    words = tuple(SearchedWords(word) for one in asked for word in one.keywords)
     known = list(periods)
     if words and known:
         only = Only(language=language, since=known[0].begin, until=known[-1].end, query=Or(words))
@@ -98,21 +98,21 @@ def keywords(tree: Query) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.text for one in positive(tree)))
 
 
-def among(point: Point | None, period: str, total: int) -> Point:
+def among(point: TrendPoint | None, period: str, total: int) -> TrendPoint:
     """A point of the articles with a keyword, as one of all articles of the period: the others score 0."""
     if point is None or not total:
-        return Point(period, total, 0.0, 0.0, 1.0 if total else 0.0)
+        return TrendPoint(period, total, 0.0, 0.0, 1.0 if total else 0.0)
     total = max(total, point.documents)
     share = point.documents / total
     squares = (point.error**2 * (point.documents - 1) + point.mean**2) * share
     mean = point.mean * share
     error = math.sqrt(max(squares - mean * mean, 0.0) / (total - 1)) if total > 1 else 0.0
-    return Point(period, total, mean, error, 1 - (1 - point.without) * share)
+    return TrendPoint(period, total, mean, error, 1 - (1 - point.without) * share)
 
 
 def _count(finder: TrendFinder, kept: KeptArticle) -> None:
     one = kept.headline
-    finder.add(Document(one.time.date(), kept.article.text, one.title, one.language))
+    finder.add(DatedText(one.time.date(), kept.article.text, one.title, one.language))
 
 
 def _read(store: Store, only: Only, finder: TrendFinder, periods: Sequence[Period]) -> list[Period]:

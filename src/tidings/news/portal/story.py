@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from tidings.news.portal.article import number_asked
-from tidings.news.store.records_of_articles import Headline, Only, Story
+from tidings.news.store.records_of_articles import ArticleHeadline, Only, Story
 from tidings.news.stories import Report, what_each_adds
 from tidings.news.web.house import House, house_of
 from tidings.news.web.problems import Problem
@@ -53,7 +53,7 @@ class Compared:
 class Part:
     """An article of the story, in its turn."""
 
-    one: Headline
+    one: ArticleHeadline
     is_first: bool
     added: Added | None  # None: one of too many to compare
 
@@ -68,7 +68,7 @@ class Side:
     percent: int | None  # of new sentences, over its articles
 
     @property
-    def first(self) -> Headline:
+    def first(self) -> ArticleHeadline:
         """What it told first."""
         return self.parts[0].one
 
@@ -102,7 +102,7 @@ def story(request: Request) -> Shown | RedirectResponse:
     )
 
 
-def compared(house: House, members: Sequence[Headline]) -> Compared:
+def compared(house: House, members: Sequence[ArticleHeadline]) -> Compared:
     """What each of the earliest articles adds."""
     kept = house.store.articles_by_number([one.id for one in members[:_COMPARED]])
     reports = [Report.of(one.headline.id, one.article, one.headline.time) for one in kept]
@@ -127,7 +127,7 @@ def sides(parts: Sequence[Part]) -> list[Side]:
     return found
 
 
-def pictures(found: Story, members: Sequence[Headline]) -> list[Headline]:
+def pictures(found: Story, members: Sequence[ArticleHeadline]) -> list[ArticleHeadline]:
     """Articles with a picture that no other before them has; that of the story itself stands above."""
     by_address = {one.image: one for one in members if one.image and one.image != found.image}
     return list(by_address.values())[:_PICTURES]

@@ -20,7 +20,7 @@ from tidings.news.portal.periods import periods_up_to
 from tidings.news.portal.rising import Talk, talk
 from tidings.news.portal.search import pointed
 from tidings.news.portal.store_trends import Measure, cosines, shares
-from tidings.news.stories.trends import By, Trends, as_csv
+from tidings.news.stories.trends import PeriodLength, Trends, as_csv
 from tidings.news.web.house import House, house_of
 from tidings.news.web.showing import Shown
 from tidings.news.web.taking_turns import take_turn
@@ -47,7 +47,7 @@ class Asked:
     """What is to be looked at."""
 
     queries: tuple[str, ...]
-    by: By
+    by: PeriodLength
     measure: Measure
     language: str
 
@@ -97,7 +97,7 @@ def trends(request: Request) -> Shown:
             "place": None if wrong is None else pointed(wrong),
             "talk": talked_about(house),
             "direction_of": direction_of,
-            "periods": list(By)[::-1],
+            "periods": list(PeriodLength)[::-1],
             "measures": list(Measure),
             "most": MOST,
             "spoken": [(code, name_of(code)) for code in _spoken(house)],
@@ -126,7 +126,10 @@ def asked(request: Request) -> Asked:
     if measure is Measure.COSINE and not language:
         language = _usual_language(request)
     return Asked(
-        tuple(dict.fromkeys(filter(None, queries)))[:MOST], By(by) if by in set(By) else By.WEEK, measure, language
+        tuple(dict.fromkeys(filter(None, queries)))[:MOST],
+        PeriodLength(by) if by in set(PeriodLength) else PeriodLength.WEEK,
+        measure,
+        language,
     )
 
 

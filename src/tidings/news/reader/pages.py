@@ -18,7 +18,7 @@ from tidings.news.reader.bringing import bring, check
 from tidings.news.reader.look import CHOICES, look_of
 from tidings.news.reader.reduced import Reduced, marked, reduced
 from tidings.news.reader.wish import Wish
-from tidings.news.watch.noting import address_key
+from tidings.news.watch.store_links import address_key
 from tidings.news.web.forms import posted, upload
 from tidings.news.web.headers import SANDBOX
 from tidings.news.web.house import house_of

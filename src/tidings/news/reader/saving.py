@@ -12,7 +12,7 @@ from tidings.news.reader.pages import told_kindly
 from tidings.news.reader.reduced import Reduced, reduced
 from tidings.news.reader.wish import Wish
 from tidings.news.store.records_of_articles import NewArticle, RawPage
-from tidings.news.watch.noting import address_key
+from tidings.news.watch.store_links import address_key
 from tidings.news.web.forms import posted
 from tidings.news.web.house import House, house_of
 from tidings.news.web.problems import Problem

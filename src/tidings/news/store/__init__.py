@@ -15,9 +15,8 @@ if find_spec("zstandard") is None:
     raise MissingExtra("a store of articles", "news")
 
 # ruff: isort: split
-from tidings.news.store.opened import DatabaseStore
-from tidings.news.store.opened import open_store as open  # noqa: A004  # store.open is what it is
-from tidings.news.store.protocol import Store
 from tidings.news.store.query import parse
+from tidings.news.store.store import Store
+from tidings.news.store.store import open_store as open  # noqa: A004  # store.open is what it is
 
-__all__ = ["DatabaseStore", "Store", "open", "parse"]
+__all__ = ["Store", "open", "parse"]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from tidings.news.store.indexed import Indexed
+from tidings.news.store.index_text import Indexed
 from tidings.news.store.query_tree import Query
 from tidings.news.store.selection import Selection, Sources
 

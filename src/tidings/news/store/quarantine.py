@@ -20,12 +20,12 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tidings.errors import StoreDamaged, StoreError, TidingsError
-from tidings.news.store.records_of_articles import Headline, KeptArticle
+from tidings.news.store.base import key
+from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
-from tidings.news.store.verbs.base import key
 
 if TYPE_CHECKING:
-    from tidings.news.store.protocol import QuarantineTable  # which needs what the verbs need
+    from tidings.news.store.verbs.quarantine import QuarantineVerbs  # which needs this
 
 LOG: Final = logging.getLogger("tidings.quarantine")
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class ItemName:
     name: str = ""
 
 
-def article_name(kept: KeptArticle | Headline) -> ItemName:
+def article_name(kept: KeptArticle | ArticleHeadline) -> ItemName:
     """An article of the store."""
     told = kept.headline if isinstance(kept, KeptArticle) else kept
     return ItemName(ItemKind.ARTICLE, str(told.id), told.title or told.address)
@@ -123,7 +123,7 @@ class Quarantine:
     """
 
     def __init__(
-        self, store: QuarantineTable, stage: Stage, now: datetime | None = None, *, again: bool = False
+        self, store: QuarantineVerbs, stage: Stage, now: datetime | None = None, *, again: bool = False
     ) -> None:
         self._store = store
         self._stage = stage

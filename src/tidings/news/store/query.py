@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import Final, NoReturn
 
 from tidings.errors import BadQuery, did_you_mean
-from tidings.news.store.query_tree import And, Field, Is, Not, Or, Property, Query, When, Words
+from tidings.news.store.query_tree import And, DayRange, Is, Not, Or, Property, Query, SearchedField, SearchedWords
 from tidings.news.store.search_words import search_words
 
 #: A person types less; a program that asks for more had better ask twice.
@@ -32,9 +32,9 @@ MOST_TERMS: Final = 200
 DEEPEST: Final = 40
 
 DAYS: Final = ("on", "since", "until", "after", "before")
-FIELDS: Final[Mapping[str, Field | Property]] = MappingProxyType(
-    {field.value: field for field in (*Field, *Property)}
-    | {"body": Field.TEXT, "language": Property.LANGUAGE, "by": Field.AUTHOR}
+FIELDS: Final[Mapping[str, SearchedField | Property]] = MappingProxyType(
+    {field.value: field for field in (*SearchedField, *Property)}
+    | {"body": SearchedField.TEXT, "language": Property.LANGUAGE, "by": SearchedField.AUTHOR}
 )
 _NAMES: Final = (*FIELDS, *DAYS)
 
@@ -70,22 +70,22 @@ def parse(text: str) -> Query:
     tokens = _tokens(text)
     if not tokens:
         raise BadQuery(text, 0, "the query is empty; type a word to search for")
-    found = _Parser(text, tokens).whole()
+    found = _QueryParser(text, tokens).whole()
     if found is None:
         raise BadQuery(text, 0, "there is no letter and no digit in this query; type a word to search for")
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _QueryToken:
     kind: str
     text: str
     at: int
     prefix: bool = False
 
 
-def _tokens(text: str) -> list[_Token]:
-    found: list[_Token] = []
+def _tokens(text: str) -> list[_QueryToken]:
+    found: list[_QueryToken] = []
     place, end = 0, len(text.rstrip())
     while place < end:
         match = _TOKEN.match(text, place)
@@ -97,23 +97,23 @@ def _tokens(text: str) -> list[_Token]:
             raise BadQuery(text, at, "this quote is never closed; close it, or leave it out")
         if kind == "field" and match["field"].lower() in _SCHEMES:
             address = re.compile(r"[^\s()\"]+").match(text, at)
-            found.append(_Token("word", address[0] if address else match["field"], at))
+            found.append(_QueryToken("word", address[0] if address else match["field"], at))
             place = address.end() if address else match.end()
             continue
         if kind == "quoted":
             found.append(
-                _Token(kind, re.sub(r"\\(.)", r"\1", match[kind][1:-1], flags=re.DOTALL), at, bool(match["more"]))
+                _QueryToken(kind, re.sub(r"\\(.)", r"\1", match[kind][1:-1], flags=re.DOTALL), at, bool(match["more"]))
             )
         else:
-            found.append(_Token(kind, match[kind], at))
+            found.append(_QueryToken(kind, match[kind], at))
         place = match.end()
     return found
 
 
-class _Parser:
+class _QueryParser:
     """Recursive descent over the tokens; how deep it may go is bounded."""
 
-    def __init__(self, text: str, tokens: list[_Token]) -> None:
+    def __init__(self, text: str, tokens: list[_QueryToken]) -> None:
         self.text = text
         self.tokens = tokens
         self.place = 0
@@ -162,7 +162,7 @@ class _Parser:
             self.refuse(token, f"a query has at most {MOST_TERMS} words and phrases; ask for less at a time")
         return self.fielded(token) if token.kind == "field" else self.words(token, None)
 
-    def fielded(self, field: _Token) -> Query | None:
+    def fielded(self, field: _QueryToken) -> Query | None:
         name = field.text.lower()
         if name not in _NAMES:
             near = did_you_mean(name, _NAMES)
@@ -177,14 +177,14 @@ class _Parser:
         if name in DAYS:
             return self.days(name, value)
         wanted = FIELDS[name]
-        if isinstance(wanted, Field):
+        if isinstance(wanted, SearchedField):
             found = self.words(value, wanted)
             if found is None:
                 self.refuse(value, "there is no letter and no digit in this")
             return found
         return self.property(wanted, value)
 
-    def property(self, name: Property, value: _Token) -> Query:
+    def property(self, name: Property, value: _QueryToken) -> Query:
         text = value.text.strip()
         if not text:
             self.refuse(value, f"{name}: of what?")
@@ -192,7 +192,7 @@ class _Parser:
             self.refuse(value, "a story is named by its number, as in story:12")
         return Is(name, text)
 
-    def words(self, token: _Token, field: Field | None) -> Query | None:
+    def words(self, token: _QueryToken, field: SearchedField | None) -> Query | None:
         exact = token.kind == "quoted"
         text = " ".join(token.text.split())
         prefix = token.prefix
@@ -200,9 +200,9 @@ class _Parser:
             text, prefix = text.rstrip("*"), True
         if not search_words(text):
             return None
-        return Words(text, field, exact, prefix)
+        return SearchedWords(text, field, exact, prefix)
 
-    def days(self, name: str, value: _Token) -> Query:
+    def days(self, name: str, value: _QueryToken) -> Query:
         match = _DAY.fullmatch(value.text.strip())
         try:
             first, last = _span(match) if match and match[1] != "9999" else (None, None)
@@ -212,20 +212,20 @@ class _Parser:
             self.refuse(value, f"{value.text!r} is no day; write {name}:2024-03-05, or a month, or a year")
         match name:
             case "since":
-                return When(first, None)
+                return DayRange(first, None)
             case "until":
-                return When(None, last)
+                return DayRange(None, last)
             case "after":
-                return When(last + timedelta(1), None)
+                return DayRange(last + timedelta(1), None)
             case "before":
-                return When(None, first - timedelta(1))
+                return DayRange(None, first - timedelta(1))
             case _:
-                return When(first, last) if first == last else And((When(first, None), When(None, last)))
+                return DayRange(first, last) if first == last else And((DayRange(first, None), DayRange(None, last)))
 
-    def peek(self) -> _Token | None:
+    def peek(self) -> _QueryToken | None:
         return self.tokens[self.place] if self.place < len(self.tokens) else None
 
-    def take(self) -> _Token:
+    def take(self) -> _QueryToken:
         token = self.peek()
         if token is None:
             raise BadQuery(self.text, len(self.text), "a word is missing at the end")
@@ -239,11 +239,11 @@ class _Parser:
         self.place += 1
         return True
 
-    def refuse(self, token: _Token, reason: str) -> NoReturn:
+    def refuse(self, token: _QueryToken, reason: str) -> NoReturn:
         raise BadQuery(self.text, token.at, reason)
 
 
-def _says(token: _Token, *operators: str) -> bool:
+def _says(token: _QueryToken, *operators: str) -> bool:
     return token.kind == "word" and token.text in operators
 
 

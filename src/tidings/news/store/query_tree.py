@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time
 from enum import StrEnum
 
 
-class Field(StrEnum):
+class SearchedField(StrEnum):
     """The part of an article in which words are searched for."""
 
     TITLE = "title"
@@ -27,11 +27,11 @@ class Property(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SearchedWords:
     """Words in this order. A single one that is not `exact` is also found by its stem."""
 
     text: str
-    field: Field | None = None  # None: in any of them
+    field: SearchedField | None = None  # None: in any of them
     exact: bool = False  # it stood in quotes
     prefix: bool = False  # the last word may go on
 
@@ -53,7 +53,7 @@ class Is:
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class DayRange:
     """An article is of the days from `first` up to `last`, in universal time; None is open."""
 
     first: date | None = None
@@ -103,7 +103,7 @@ class Not:
         return f"NOT {self.part}"
 
 
-Query = Words | Is | When | And | Or | Not
+Query = SearchedWords | Is | DayRange | And | Or | Not
 
 
 def both(*queries: Query | None) -> Query | None:
@@ -112,10 +112,10 @@ def both(*queries: Query | None) -> Query | None:
     return given[0] if len(given) == 1 else And(given) if given else None
 
 
-def positive(query: Query) -> Iterator[Words]:
+def positive(query: Query) -> Iterator[SearchedWords]:
     """The words that a found article can be shown by: those that are not under a NOT."""
     match query:
-        case Words():
+        case SearchedWords():
             yield query
         case And(parts) | Or(parts):
             for part in parts:

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from tidings.article import Article
 from tidings.news.store.query_tree import Query
-from tidings.news.store.records_of_work import Task
+from tidings.news.store.records_of_work import PageTask
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class NewArticle:
 class Finished:
     """A task that is done. Without an article the link is skipped, for the reason given."""
 
-    task: Task
+    task: PageTask
     found: NewArticle | None = None
     reason: str = ""
 
@@ -61,7 +61,7 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedArticle:
     """What became of an article, and its number."""
 
     fate: Fate
@@ -70,7 +70,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class ArticleHeadline:
     """What a list shows of an article."""
 
     id: int
@@ -100,7 +100,7 @@ class Headline:
 class KeptArticle:
     """An article as the store has it: one of its versions."""
 
-    headline: Headline
+    headline: ArticleHeadline
     article: Article
     version: int  # 1, 2, …
     maker: str
@@ -149,13 +149,13 @@ class Snippet:
 class Hit:
     """An article that a search found."""
 
-    headline: Headline
+    headline: ArticleHeadline
     title: Snippet
     text: Snippet
     score: float = 0.0
 
 
-class Order(StrEnum):
+class SearchOrder(StrEnum):
     """How found articles are sorted."""
 
     TIME = "time"  # the newest first
@@ -198,7 +198,7 @@ class Only:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class NameCount:
     """A name and how many articles have it."""
 
     name: str

@@ -85,7 +85,7 @@ class NewToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class AccessToken:
     """The same, as the store has it."""
 
     id: int

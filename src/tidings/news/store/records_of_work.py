@@ -103,7 +103,7 @@ class LinkState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class StoredLink:
     """A link that was seen, by which sources, and what has become of it."""
 
     id: int
@@ -117,7 +117,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class NotedLink:
     """The answer to `note_links`: the number of the link, and whether it is new."""
 
     link: int
@@ -125,10 +125,10 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PageTask:
     """A page to fetch, leased to one worker until a deadline."""
 
-    link: Link
+    link: StoredLink
     worker: str
     lease: int  # counts up with every lease, so that an old one is not taken for the present one
     deadline: datetime
@@ -193,7 +193,7 @@ class QuarantineEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class SavedState:
     """A value kept under a name, and its version: what `save_state` must be given to change it."""
 
     value: bytes

@@ -258,7 +258,7 @@ def _digits(text: str) -> str:
     return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
 
 
-class _Remembered(dict[str, str]):
+class _WordCache(dict[str, str]):
     """What was made of the words met lately: a newspaper has the same ones every day. Long ones are not remembered."""
 
     def __init__(self, make: Callable[[str], str]) -> None:
@@ -273,11 +273,11 @@ class _Remembered(dict[str, str]):
         return made
 
 
-_LINES: Final = _Remembered(lambda run: " ".join(run_words(run)))
+_LINES: Final = _WordCache(lambda run: " ".join(run_words(run)))
 
 
 @cache
-def _forms_of(code: str) -> _Remembered:
+def _forms_of(code: str) -> _WordCache:
     def forms(run: str) -> str:
         if len(run) > LONGEST:
             return ""
@@ -285,4 +285,4 @@ def _forms_of(code: str) -> _Remembered:
         stemmed = _stem(run, code) if code else ""
         return f"{together} {stemmed}" if together and stemmed else together or stemmed
 
-    return _Remembered(forms)
+    return _WordCache(forms)

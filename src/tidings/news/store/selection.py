@@ -12,7 +12,7 @@ from typing import Final
 
 from tidings.article.characters import legal
 from tidings.news.store.clock import places
-from tidings.news.store.query_tree import And, Is, Not, Or, Property, Query, When, Words
+from tidings.news.store.query_tree import And, DayRange, Is, Not, Or, Property, Query, SearchedWords
 from tidings.news.store.search_words import fold, one_letter, search_words, word_stems
 from tidings.text import base_language
 
@@ -24,7 +24,7 @@ Sources = Callable[[str], Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class SqlCondition:
     """A piece of SQL that is true or false of an article, and its values."""
 
     sql: str
@@ -36,12 +36,12 @@ class Selection:
     """How a query is asked: what the full-text table is matched with, where that can lead, and what else must hold."""
 
     match: str | None
-    where: Condition
+    where: SqlCondition
     rank: str | None = None  # words to rank by
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class TokenPattern:
     """What to look for in the index: tokens in a row, or any of several single ones."""
 
     tokens: tuple[str, ...]
@@ -49,7 +49,7 @@ class Pattern:
     prefix: bool = False  # the last token may go on
 
 
-def pattern(words: Words, languages: Sequence[str]) -> Pattern:
+def pattern(words: SearchedWords, languages: Sequence[str]) -> TokenPattern:
     """The tokens of a query's words.
 
     The last letter of a clause without spaces is left out, for in an article the clause may go on; where it is all
@@ -64,7 +64,7 @@ def pattern(words: Words, languages: Sequence[str]) -> Pattern:
         else:
             prefix = True
     plain = len(tokens) == 1 and not (prefix or words.exact)
-    return Pattern(tuple(tokens), tuple(word_stems(words.text, languages)) if plain else (), prefix)
+    return TokenPattern(tuple(tokens), tuple(word_stems(words.text, languages)) if plain else (), prefix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +79,17 @@ class Writer(ABC):
         """The whole query."""
 
     @abstractmethod
-    def words(self, words: Words) -> Condition:
+    def words(self, words: SearchedWords) -> SqlCondition:
         """Words as a condition."""
 
-    def condition(self, query: Query) -> Condition:
+    def condition(self, query: Query) -> SqlCondition:
         """Any query as a condition."""
         match query:
-            case Words():
+            case SearchedWords():
                 return self.words(query)
             case Is(name, value):
                 return self.property(name, value)
-            case When():
+            case DayRange():
                 return within(*places(*query.moments()))
             case And(parts):
                 return joined(" AND ", [self.condition(part) for part in parts])
@@ -97,28 +97,28 @@ class Writer(ABC):
                 return joined(" OR ", [self.condition(part) for part in parts])
             case Not(part):
                 inner = self.condition(part)
-                return Condition(f"NOT ({inner.sql})", inner.values)
+                return SqlCondition(f"NOT ({inner.sql})", inner.values)
 
-    def property(self, name: Property, value: str) -> Condition:
+    def property(self, name: Property, value: str) -> SqlCondition:
         """What an article is."""
         match name:
             case Property.LANGUAGE:
-                return Condition("a.language = ?", (base_language(value),))
+                return SqlCondition("a.language = ?", (base_language(value),))
             case Property.CATEGORY:
-                return Condition("a.category_key = ?", (name_key(value),))
+                return SqlCondition("a.category_key = ?", (name_key(value),))
             case Property.SITE:
                 host = value.lower().removeprefix("www.")
                 ending = host.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
                 forms = [f"%.{ending}"] if ":" in host else [f"%.{ending}", f"{ending}:%", f"%.{ending}:%"]  # any port
                 likes = " OR a.site LIKE ? ESCAPE '\\'" * len(forms)
-                return Condition(f"(a.site = ?{likes})", (host, *forms))
+                return SqlCondition(f"(a.site = ?{likes})", (host, *forms))
             case Property.STORY:
-                return Condition("(a.story IS NOT NULL AND a.story = ?)", (int(value),))
+                return SqlCondition("(a.story IS NOT NULL AND a.story = ?)", (int(value),))
             case Property.SOURCE:
                 found = tuple(self.sources(value))
                 marks = ",".join("?" * len(found)) or "NULL"
                 inner = f"SELECT 1 FROM article_source s WHERE s.article = a.id AND s.source IN ({marks})"
-                return Condition(f"EXISTS ({inner})" if found else "1 = 0", found)
+                return SqlCondition(f"EXISTS ({inner})" if found else "1 = 0", found)
 
 
 def name_key(name: str) -> str:
@@ -127,18 +127,18 @@ def name_key(name: str) -> str:
     return (" ".join(search_words(told)) or fold(" ".join(told.split())))[:_LONGEST_KEY]
 
 
-def joined(operator: str, conditions: Sequence[Condition]) -> Condition:
+def joined(operator: str, conditions: Sequence[SqlCondition]) -> SqlCondition:
     """Several conditions as one."""
     if not conditions:
-        return Condition("1 = 1")
+        return SqlCondition("1 = 1")
     if len(conditions) == 1:
         return conditions[0]
     sql = operator.join(f"({one.sql})" for one in conditions)
-    return Condition(sql, tuple(value for one in conditions for value in one.values))
+    return SqlCondition(sql, tuple(value for one in conditions for value in one.values))
 
 
-def within(first: int | None, last: int | None) -> Condition:
+def within(first: int | None, last: int | None) -> SqlCondition:
     """Places in a range, its ends included."""
-    told = [Condition("a.place >= ?", (first,))] if first is not None else []
-    told += [Condition("a.place <= ?", (last,))] if last is not None else []
+    told = [SqlCondition("a.place >= ?", (first,))] if first is not None else []
+    told += [SqlCondition("a.place <= ?", (last,))] if last is not None else []
     return joined(" AND ", told)

@@ -7,15 +7,21 @@ forms of a word included. Of a long text the passage with the most different wor
 from __future__ import annotations
 
 import re
+import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
-from tidings.news.store.query_tree import Field, Query, positive
+from tidings.news.store.query_tree import Query, SearchedField, positive
 from tidings.news.store.records_of_articles import Snippet
 from tidings.news.store.search_words import (
     LONGEST,
     STEM_SIGN,
+    beginnings,
+    fold,
     marked_stem,
     one_letter,
     run_words,
@@ -23,9 +29,97 @@ from tidings.news.store.search_words import (
     units,
     worth_reading,
 )
-from tidings.news.store.selection import Pattern, pattern
-from tidings.news.store.spots import spots
-from tidings.text import base_language, letter_run_matches, letter_runs
+from tidings.news.store.selection import TokenPattern, pattern
+from tidings.text import base_language, letter_run_matches, letter_runs, letter_runs_at, stem_languages
+
+#: Stands for a character that cannot be folded by itself.
+_ODD: Final = "\0"
+#: Letters that are written one behind the other and become one.
+_JOINING: Final = re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]")
+_MOST_REMEMBERED: Final = 1 << 16
+#: So few different characters are replaced one after the other.
+_FEW_CHARACTERS: Final = 24
+
+
+def matches(
+    text: str, wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None
+) -> list[tuple[int, str]] | None:
+    """The runs of letters that may have one of the tokens wanted, or a token with one of some prefixes, or whose stems
+    in a language may be wanted (None looks for no stems), with their places; None if they cannot be found this way.
+    """
+    first = _first_letters(wanted, prefixes, code)
+    if first is None:
+        return None
+    folded = _folded(text)
+    if folded is None:
+        return None
+    at = [match.start() for match in first.finditer(folded)]
+    if len(folded) != len(text):
+        ends = list(accumulate(len(_FOLDED[ord(sign)]) for sign in text))
+        at = [bisect_right(ends, place) for place in at]
+    return [(run.start(), run[0]) for run in letter_runs_at(text, at)]
+
+
+def _folded(text: str) -> str | None:
+    """A text with each character folded by itself; None where that is not enough."""
+    if text.isascii():
+        return text.lower()
+    signs = [sign for sign in set(text) if not sign.isascii()]
+    if len(signs) > _FEW_CHARACTERS:
+        folded = text.translate(_FOLDED)
+    else:  # a few letters with accents, and quotation marks
+        folded = text.replace(_ODD, " ")
+        for sign in signs:
+            folded = folded.replace(sign, _FOLDED[ord(sign)])
+        folded = folded.lower()
+    return None if _ODD in folded else folded
+
+
+@lru_cache(maxsize=256)
+def _first_letters(wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> re.Pattern[str] | None:
+    """Finds where a word begins that may be wanted."""
+    looked_for = {token.removeprefix(STEM_SIGN) for token in (*wanted, *prefixes)}
+    if any(map(spaceless, looked_for)):
+        return None
+    if code in stem_languages():
+        looked_for.update(beginnings(wanted, code))
+    if "" in looked_for:
+        return None
+    # The letters first and what may not stand before them after: so the matcher skips quickly to where they are.
+    return re.compile("|".join(rf"{one}(?<![^\W_]{one})" for one in map(re.escape, _shortest(looked_for))) or r"(?!)")
+
+
+def _shortest(words: Iterable[str]) -> list[str]:
+    """Those that begin with no other."""
+    kept: list[str] = []
+    for word in sorted(words):
+        if not kept or not word.startswith(kept[-1]):
+            kept.append(word)
+    return kept
+
+
+class _Folded(dict[int, str]):
+    """Each character folded by itself: a space if no word has it, and a sign of its own if it has to be seen with
+    those beside it. Letters of scripts without spaces part words of others.
+    """
+
+    def __missing__(self, code: int) -> str:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        self[code] = made = _alone(chr(code))
+        return made
+
+
+def _alone(sign: str) -> str:
+    if spaceless(sign) or letter_runs(f"a{sign}") != [f"a{sign}"]:
+        return " "
+    if unicodedata.category(sign).startswith("M") or _JOINING.match(sign):
+        return _ODD
+    return fold(sign) or _ODD
+
+
+_FOLDED: Final = _Folded()
+
 
 #: Characters of a snippet.
 LENGTH: Final = 240
@@ -43,7 +137,7 @@ _Place = tuple[int, int, str, str]
 class Marker:
     """Marks what a query finds in texts of one language."""
 
-    patterns: tuple[tuple[Field | None, Pattern], ...]
+    patterns: tuple[tuple[SearchedField | None, TokenPattern], ...]
 
     @staticmethod
     def of(query: Query, languages: Sequence[str]) -> Marker:
@@ -52,12 +146,12 @@ class Marker:
 
     def title(self, text: str, language: str) -> Snippet:
         """A whole text, marked as a title."""
-        found = self._found(text, language, Field.TITLE, None)
+        found = self._found(text, language, SearchedField.TITLE, None)
         return Snippet(text, _joined([(start, end) for start, end, _ in found]))
 
     def text(self, text: str, language: str, length: int = LENGTH) -> Snippet:
         """The passage of a text in which most of the query is, or its beginning; dots stand for what was left out."""
-        found = self._found(text[:_READ], language, Field.TEXT, length)
+        found = self._found(text[:_READ], language, SearchedField.TEXT, length)
         start, end = _passage(text, found, length)
         before, behind = "… " if start else "", " …" if end < len(text) else ""
         shift = len(before) - start
@@ -65,14 +159,14 @@ class Marker:
         marks = _joined([(first, last) for first, last in inside if first < last])
         return Snippet(f"{before}{text[start:end]}{behind}", marks)
 
-    def _found(self, text: str, language: str, field: Field, enough: int | None) -> list[tuple[int, int, int]]:
+    def _found(self, text: str, language: str, field: SearchedField, enough: int | None) -> list[tuple[int, int, int]]:
         """Start, end and which pattern, in the order of the text.
 
         With `enough`, reading stops behind the first passage of that length in which all of the patterns are.
         """
         wanted = [(one, which) for which, (where, one) in enumerate(self.patterns) if where in (None, field)]
         # By the token a match ends with; those that end with part of a token are tried everywhere.
-        ends: dict[str, list[tuple[Pattern, int]]] = {}
+        ends: dict[str, list[tuple[TokenPattern, int]]] = {}
         anywhere = [(one, which) for one, which in wanted if one.prefix]
         for one, which in wanted:
             for token in (*(() if one.prefix else one.tokens[-1:]), *one.instead):
@@ -100,7 +194,7 @@ class Marker:
         return found
 
 
-def _began(wanted: Pattern, read: Sequence[_Place]) -> int | None:
+def _began(wanted: TokenPattern, read: Sequence[_Place]) -> int | None:
     """Where a match began that ends with what was read last."""
     start, _, token, stem = read[-1]
     if token in wanted.instead or stem in wanted.instead:
@@ -132,7 +226,7 @@ def _worth_reading(
     text: str, wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None
 ) -> Iterable[tuple[int, str]]:
     """The runs of letters that have to do with what is wanted, with their places."""
-    found = spots(text, wanted, prefixes, code)
+    found = matches(text, wanted, prefixes, code)
     if found is None:
         runs = letter_runs(text)
         return _occurrences(text, runs, worth_reading(runs, wanted, prefixes, code))

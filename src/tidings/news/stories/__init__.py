@@ -13,30 +13,30 @@ from tidings.news.stories.incremental import Joined, SingleLink
 from tidings.news.stories.linkage import complete_link, near_pairs, single_link
 from tidings.news.stories.minhash import Signature
 from tidings.news.stories.near import CUT
-from tidings.news.stories.novelty import Addition, Told, what_each_adds
+from tidings.news.stories.novelty import Addition, StoryTerms, what_each_adds
 from tidings.news.stories.report import Report
-from tidings.news.stories.story_index import Placed, Span, Tracking
-from tidings.news.stories.summary import Chosen, story_title, summarise
-from tidings.news.stories.tracker import Age, TrackedStory, Tracker
+from tidings.news.stories.story_index import Span, StoryPlacement, Tracking
+from tidings.news.stories.summary import SummarySentence, story_title, summarise
+from tidings.news.stories.tracker import EventAge, TrackedStory, Tracker
 from tidings.news.stories.weights import TermWeights
 
 __all__ = [
     "CUT",
     "Addition",
-    "Age",
     "Categoriser",
     "Category",
-    "Chosen",
     "Copy",
     "DuplicateIndex",
+    "EventAge",
     "Joined",
-    "Placed",
     "Report",
     "Signature",
     "SingleLink",
     "Span",
+    "StoryPlacement",
+    "StoryTerms",
+    "SummarySentence",
     "TermWeights",
-    "Told",
     "TrackedStory",
     "Tracker",
     "Tracking",

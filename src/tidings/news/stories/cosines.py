@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tidings.news.stories.packing import Column
 from tidings.news.stories.rarity import Rarity
-from tidings.news.stories.sparse_rows import Floats, Growing, Ints, Postings, Rows
+from tidings.news.stories.sparse_rows import Floats, Growing, Ints, Postings, SparseRows
 
 Cosines = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ class CosineIndex:
     def __init__(self, rarity: Rarity, most_terms: int) -> None:
         self.most_terms = most_terms
         self._rarity = rarity
-        self._rows = Rows()
+        self._rows = SparseRows()
         self._postings = Postings()
         self._rarities = Growing(np.empty(0, np.float64))  # as frozen
         self._lengths = Growing(np.empty(0, np.float64))
@@ -146,7 +146,7 @@ class CosineIndex:
         """As it was kept: the next article finds the same cosines as if nothing had been."""
         most, refreshed = columns["most"].tolist()
         index = cls(Rarity.of_columns(columns), most)
-        index._rows = Rows.of(columns)
+        index._rows = SparseRows.of(columns)
         index._postings = Postings.of(index._rows, index._rows.values)
         index._rarities = Growing(columns["rarities"].astype(np.float64))
         index._lengths = Growing(columns["lengths"].astype(np.float64))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tidings.news.stories.packing import Column
 from tidings.news.stories.report import Report
-from tidings.news.stories.sparse_rows import Floats, Growing, Ints, Postings, Rows
+from tidings.news.stories.sparse_rows import Floats, Growing, Ints, Postings, SparseRows
 from tidings.text import base_language, terms
 
 #: LBNEST V and VI.D: 0.35 to 0.4 was found to tell similar stories from others; 0.38 was used.
@@ -54,7 +54,7 @@ class NearIndex:
     __slots__ = ("_postings", "_rows", "_sizes")
 
     def __init__(self) -> None:
-        self._rows = Rows()
+        self._rows = SparseRows()
         self._sizes = Growing(np.empty(0, np.float64))
         self._postings = Postings()
 
@@ -107,7 +107,7 @@ class NearIndex:
     def of(cls, columns: Mapping[str, Column]) -> NearIndex:
         """As it was kept."""
         index = cls()
-        index._rows = Rows.of(columns)
+        index._rows = SparseRows.of(columns)
         index._sizes = Growing(columns["sizes"].astype(np.float64))
         owners = np.repeat(index._sizes.all, np.diff(index._rows.starts))
         index._postings = Postings.of(index._rows, np.sqrt(index._rows.values / owners).astype(np.float32))

@@ -26,7 +26,7 @@ _REMEMBERED: Final = 5000  # sentences of a story
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class NewSentence:
     """A sentence and how new it was when it came: 1 if nothing of it had been said, 0 if all of it."""
 
     text: str
@@ -37,7 +37,7 @@ class Sentence:
 class Addition:
     """An article's sentences in their order."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[NewSentence, ...]
 
     @property
     def new(self) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ class Addition:
         return len(self.new) / len(self.sentences) if self.sentences else 0.0
 
 
-class Told:
+class StoryTerms:
     """What has been told of a story so far, as sets of terms."""
 
     __slots__ = ("_holders", "_said")
@@ -65,7 +65,7 @@ class Told:
         for text in sentences(report.text, report.language)[:_MOST_SENTENCES]:
             held = frozenset(terms(text, report.language))
             if len(held) >= _FEWEST_TERMS:
-                found.append(Sentence(text, self._novelty(held)))
+                found.append(NewSentence(text, self._novelty(held)))
                 self._remember(held)
         return Addition(tuple(found))
 
@@ -84,7 +84,7 @@ class Told:
         return json.dumps([sorted(held) for held in self._said], ensure_ascii=False).encode("utf-8", "surrogatepass")
 
     @classmethod
-    def from_state(cls, kept: bytes) -> Told:
+    def from_state(cls, kept: bytes) -> StoryTerms:
         """As it was kept.
 
         Raises:
@@ -104,5 +104,5 @@ class Told:
 
 def what_each_adds(reports: Iterable[Report]) -> list[Addition]:
     """What each article of a story adds to those before it."""
-    told = Told()
+    told = StoryTerms()
     return [told.add(report) for report in reports]

@@ -54,7 +54,7 @@ class Growing(Generic[Scalar]):
         return self._room[: self.size]
 
 
-class Rows:
+class SparseRows:
     """Sparse rows over terms that get their numbers as they come."""
 
     __slots__ = ("_starts", "_terms", "_values", "numbers")
@@ -109,7 +109,7 @@ class Rows:
         }
 
     @classmethod
-    def of(cls, columns: Mapping[str, Column]) -> Rows:
+    def of(cls, columns: Mapping[str, Column]) -> SparseRows:
         """As they were kept."""
         rows = cls()
         rows.numbers = {term: number for number, term in enumerate(to_words(columns["vocabulary"]))}
@@ -118,10 +118,10 @@ class Rows:
         rows._values = Growing(columns["values"].astype(np.float32))
         return rows
 
-    def some(self, kept: NDArray[np.int64]) -> Rows:
+    def some(self, kept: NDArray[np.int64]) -> SparseRows:
         """Only these rows, in this order, and only the terms they hold."""
         names = list(self.numbers)
-        fewer = Rows()
+        fewer = SparseRows()
         for number in kept.tolist():
             terms, values = self.row(number)
             new = np.array(
@@ -144,7 +144,7 @@ class Postings:
         self._values: list[array[float]] = []
 
     @classmethod
-    def of(cls, rows: Rows, values: Floats) -> Postings:
+    def of(cls, rows: SparseRows, values: Floats) -> Postings:
         """The postings of rows that are there; values stand beside the terms of all rows."""
         postings = cls()
         terms = rows.terms

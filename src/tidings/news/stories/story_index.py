@@ -20,13 +20,39 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.news.stories.average_link import average_link
 from tidings.news.stories.cosines import CosineIndex, Cosines
 from tidings.news.stories.packing import Column
 from tidings.news.stories.rarity import Rarity
 from tidings.news.stories.report import Report
 from tidings.news.stories.sparse_rows import Growing
 from tidings.news.stories.weights import TermWeights
+
+
+def average_link(likeness: NDArray[np.float64], counts: NDArray[np.float64], least: float) -> list[list[int]]:
+    """Groups of things whose mean likeness is at least so much, each sorted, by their first members.
+
+    Args:
+        likeness: the mean likeness between each two things, a square.
+        counts: how many each thing stands for.
+        least: where to stop. Among equals the first two are joined.
+    """
+    means = likeness.astype(np.float64)
+    np.fill_diagonal(means, -np.inf)
+    sizes = counts.astype(np.float64)
+    groups: list[list[int]] = [[place] for place in range(len(sizes))]
+    while len(sizes) > 1:
+        one, other = sorted(divmod(int(means.argmax()), len(sizes)))
+        if means[one, other] < least:
+            break
+        joined = (means[one] * sizes[one] + means[other] * sizes[other]) / (sizes[one] + sizes[other])
+        means[one] = means[:, one] = joined
+        means[other] = means[:, other] = -np.inf
+        means[one, one] = -np.inf
+        sizes[one] += sizes[other]
+        groups[one] += groups[other]
+        groups[other] = []
+    return sorted(sorted(group) for group in groups if group)
+
 
 DAY: Final = 86_400.0
 _NEAR: Final = 4  # stories that are looked at anew with an article
@@ -62,7 +88,7 @@ class Tracking:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class StoryPlacement:
     """What became of an article: its story, by the number of the first article in it, and how well it fits there."""
 
     story: int
@@ -93,11 +119,11 @@ class StoryIndex:
     def __len__(self) -> int:
         return len(self._index)
 
-    def place(self, report: Report, time: float) -> Placed:
+    def place(self, report: Report, time: float) -> StoryPlacement:
         """Put an article where it belongs; one that is known stays where it is."""
         if report.id in self._known:
             slot = int(self._slots.all[self._known[report.id]])
-            return Placed(self._name(slot), len(self._members[slot]) == 1)
+            return StoryPlacement(self._name(slot), len(self._members[slot]) == 1)
         self.latest = max(self.latest, time)
         self._forget()
         row = len(self._index)
@@ -120,7 +146,7 @@ class StoryIndex:
         gone = tuple(sorted(before.keys() - after.keys()))
         changed = tuple(sorted(one for one in after if one != name and after[one] != before.get(one)))
         fit = fits[near[0]] if near else 0.0
-        return Placed(name, len(members) == 1, fit, nearest, gone, changed)
+        return StoryPlacement(name, len(members) == 1, fit, nearest, gone, changed)
 
     def stories(self) -> list[tuple[int, tuple[int, ...], float, float]]:
         """Each story that is remembered: number, articles in the order they came, first and last time."""

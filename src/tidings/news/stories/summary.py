@@ -40,7 +40,7 @@ _DATELINE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SummarySentence:
     """A sentence of a summary and the article it is from."""
 
     text: str
@@ -48,13 +48,13 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
+class _SentenceTerms:
     text: str
     report: int
     place: int
 
 
-def summarise(reports: Sequence[Report], count: int = 3) -> tuple[Chosen, ...]:
+def summarise(reports: Sequence[Report], count: int = 3) -> tuple[SummarySentence, ...]:
     """At most so many sentences that tell a story, in the order they came."""
     found = _sentences(reports)
     if not found:
@@ -68,7 +68,7 @@ def summarise(reports: Sequence[Report], count: int = 3) -> tuple[Chosen, ...]:
     relevance = relevance * (1.0 + _LEAD / (1.0 + np.array([one.place for one in found])))
     relevance /= max(float(relevance.max()), 1e-12)
     chosen = _marginal(units, relevance, count)
-    return tuple(Chosen(found[place].text, found[place].report) for place in sorted(chosen))
+    return tuple(SummarySentence(found[place].text, found[place].report) for place in sorted(chosen))
 
 
 def story_title(reports: Sequence[Report]) -> str:
@@ -85,14 +85,14 @@ def story_title(reports: Sequence[Report]) -> str:
     return fold_space(told[int(fits.argmax())].title)
 
 
-def _sentences(reports: Sequence[Report]) -> list[_Sentence]:
+def _sentences(reports: Sequence[Report]) -> list[_SentenceTerms]:
     """Sentences that can stand alone, each once."""
-    found: dict[str, _Sentence] = {}
+    found: dict[str, _SentenceTerms] = {}
     for report in reports[:_REPORTS]:
         for place, sentence in enumerate(sentences(report.text, report.language)[:_SENTENCES]):
             text = fold_space(sentence) if place else _without_dateline(fold_space(sentence))
             if _SHORTEST <= count_words(text) <= _LONGEST * _stretch(text):
-                found.setdefault(text, _Sentence(text, report.id, place))
+                found.setdefault(text, _SentenceTerms(text, report.id, place))
     return list(found.values())
 
 

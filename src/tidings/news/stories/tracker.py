@@ -18,7 +18,7 @@ from enum import StrEnum
 from tidings.errors import BadState
 from tidings.news.stories.packing import of_words, packed, to_words, unpacked
 from tidings.news.stories.report import Report
-from tidings.news.stories.story_index import Placed, Span, StoryIndex, Tracking
+from tidings.news.stories.story_index import Span, StoryIndex, StoryPlacement, Tracking
 from tidings.news.stories.weights import TermWeights
 from tidings.text import base_language
 
@@ -26,7 +26,7 @@ _KIND, _VERSION = "tracker", 1
 _BEFORE_ALL = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class Age(StrEnum):
+class EventAge(StrEnum):
     """Whether there is news of an event."""
 
     CURRENT = "current"
@@ -43,9 +43,9 @@ class TrackedStory:
     first: datetime
     last: datetime
 
-    def age(self, now: datetime, current: timedelta = timedelta(days=3)) -> Age:
+    def age(self, now: datetime, current: timedelta = timedelta(days=3)) -> EventAge:
         """A story is current while there is news of it, and past when there has been none for some days."""
-        return Age.CURRENT if now - self.last <= current else Age.PAST
+        return EventAge.CURRENT if now - self.last <= current else EventAge.PAST
 
 
 class Tracker:
@@ -60,7 +60,7 @@ class Tracker:
     def __len__(self) -> int:
         return sum(map(len, self._languages.values()))
 
-    def add(self, report: Report) -> Placed:
+    def add(self, report: Report) -> StoryPlacement:
         """Put an article into its story, or let it begin one."""
         language = base_language(report.language)
         index = self._languages.get(language)
@@ -72,7 +72,7 @@ class Tracker:
             time = max(one.latest for one in self._languages.values())
         return index.place(report, time)
 
-    def add_all(self, reports: Iterable[Report]) -> list[Placed]:
+    def add_all(self, reports: Iterable[Report]) -> list[StoryPlacement]:
         """The same for many, one after another."""
         return [self.add(report) for report in reports]
 

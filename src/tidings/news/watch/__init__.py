@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tidings.news.watch.plan import Plan
-    from tidings.news.watch.watching import watch
+    from tidings.news.watch.watcher import watch
 
 __all__ = ["Plan", "watch"]
 
@@ -19,7 +19,7 @@ __all__ = ["Plan", "watch"]
 def __getattr__(name: str) -> Any:
     # Who needs one part loads that part.
     if name == "watch":
-        from tidings.news.watch.watching import watch
+        from tidings.news.watch.watcher import watch
 
         return watch
     if name == "Plan":

@@ -8,22 +8,22 @@ from typing import Final
 from tidings.errors import InputError
 from tidings.fetch import Fetcher, Kind, Request, require
 from tidings.news.store.records_of_work import NewSource, SourceKind
-from tidings.sources import Offer, Subscription
-from tidings.sources.looked import look
+from tidings.sources import Offer, OpmlFeed
+from tidings.sources.any_document import look
 
 #: How people name the kinds.
 KINDS: Final = {"feed": SourceKind.FEED, "front": SourceKind.FRONT_PAGE, "sitemap": SourceKind.SITEMAP}
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddressSources:
     """The sources that an address stands for, and the feeds its page offers besides."""
 
     sources: tuple[NewSource, ...]
     offers: tuple[Offer, ...] = ()
 
 
-async def look_at(fetcher: Fetcher, told: NewSource) -> Added:
+async def look_at(fetcher: Fetcher, told: NewSource) -> AddressSources:
     """Find out what an address is.
 
     Args:
@@ -39,9 +39,9 @@ async def look_at(fetcher: Fetcher, told: NewSource) -> Added:
     address = answer.moved_to or told.address
     named = replace(told, address=address, title=told.title or found.title)
     if found.kind == "opml":
-        return Added(of_list(found.subscriptions, told))
+        return AddressSources(of_list(found.subscriptions, told))
     if found.kind == "sitemap":
-        return Added((replace(named, kind=SourceKind.SITEMAP, title=told.title),))
+        return AddressSources((replace(named, kind=SourceKind.SITEMAP, title=told.title),))
     if found.kind == "front page":
         offers = tuple(offer for offer in found.offers if not offer.guess)
         if not found.links and not offers:
@@ -49,14 +49,14 @@ async def look_at(fetcher: Fetcher, told: NewSource) -> Added:
                 f"{told.address} is a page with no links to stories; name a feed or a front page,"
                 " or add it all the same with `--as front`"
             )
-        return Added((replace(named, kind=SourceKind.FRONT_PAGE),), offers)
+        return AddressSources((replace(named, kind=SourceKind.FRONT_PAGE),), offers)
     if found.kind:
-        return Added((replace(named, kind=SourceKind.FEED),))
+        return AddressSources((replace(named, kind=SourceKind.FEED),))
     why = "; ".join(str(problem) for problem in found.problems) or "nothing that links come from"
     raise InputError(f"{told.address} is no source: {why}; add it all the same with `--as feed`")
 
 
-def of_list(subscriptions: tuple[Subscription, ...], told: NewSource | None = None) -> tuple[NewSource, ...]:
+def of_list(subscriptions: tuple[OpmlFeed, ...], told: NewSource | None = None) -> tuple[NewSource, ...]:
     """The feeds of a list (OPML) as sources; folders inside folders are joined by a slash."""
     found = []
     for feed in subscriptions:
@@ -75,8 +75,8 @@ def of_list(subscriptions: tuple[Subscription, ...], told: NewSource | None = No
     return tuple(found)
 
 
-def as_subscription(source: NewSource) -> Subscription:
+def as_subscription(source: NewSource) -> OpmlFeed:
     """A source as an entry of a list. What it is asked with (passwords) stays here."""
     kind = {SourceKind.FEED: "rss", SourceKind.FRONT_PAGE: "front", SourceKind.SITEMAP: "sitemap"}[source.kind]
     folder = tuple(filter(None, source.folder.split("/")))
-    return Subscription(source.address, source.title, folder=folder, language=source.language, kind=kind)
+    return OpmlFeed(source.address, source.title, folder=folder, language=source.language, kind=kind)

@@ -14,13 +14,13 @@ from tidings.errors import FetchError, PageError
 from tidings.fetch import Fetcher, Request, require
 from tidings.fetch.addresses import Address
 from tidings.news.store import Store
-from tidings.news.watch import noting
+from tidings.news.watch import store_links
 from tidings.news.watch.learned_shapes import LearnedShapes
 from tidings.page import Hints, Page
-from tidings.sources import BEST, Bounds, Frontier, FrontPage, Link, Purpose, front_page
+from tidings.sources import BEST, CrawlBounds, Frontier, FrontPage, Link, Purpose, front_page
 
 
-async def gather(store: Store, fetcher: Fetcher, address: str, bounds: Bounds | None = None) -> tuple[int, int]:
+async def gather(store: Store, fetcher: Fetcher, address: str, bounds: CrawlBounds | None = None) -> tuple[int, int]:
     """Find the stories of a site and put them into the queue; how many there are, and how many of them are new.
 
     Raises:
@@ -47,5 +47,5 @@ async def gather(store: Store, fetcher: Fetcher, address: str, bounds: Bounds | 
             except PageError:
                 found = None
         frontier = frontier.after(found)
-    noted = await asyncio.to_thread(noting.note, store, stories, datetime.now(UTC))
+    noted = await asyncio.to_thread(store_links.store_links, store, stories, datetime.now(UTC))
     return len(stories), noted.new

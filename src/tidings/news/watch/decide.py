@@ -26,7 +26,7 @@ from tidings.fetch.pace import SKEW, TIRED
 from tidings.fetch.retry_after import retry_after
 from tidings.news.store.records_of_work import Poll, Source
 from tidings.news.watch import health, interval
-from tidings.news.watch.told import Told
+from tidings.news.watch.poll_report import PollReport
 from tidings.sources import Schedule
 
 #: A page that could not be had is tried so often, the pauses doubling from ten minutes.
@@ -75,7 +75,7 @@ Intent: TypeAlias = Again | SlowDown | GiveUp
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class SourceDecision:
     """What to do about a source, what to write down, and where it lives from now on if it has moved."""
 
     intent: Intent
@@ -83,7 +83,7 @@ class Decision:
     moved_to: str | None = None
 
 
-def after_poll(source: Source, outcome: Outcome, told: Told | None, now: datetime) -> Decision:
+def after_poll(source: Source, outcome: Outcome, told: PollReport | None, now: datetime) -> SourceDecision:
     """What to do about a source after it was asked for.
 
     Args:
@@ -95,19 +95,19 @@ def after_poll(source: Source, outcome: Outcome, told: Told | None, now: datetim
     if isinstance(outcome, FetchError) or not outcome.ok:
         return _after_failure(source, outcome, now)
     if outcome.not_modified:
-        told = Told(kind="unchanged")
+        told = PollReport(kind="unchanged")
         known = not source.failures and source.state not in ("new", health.OK)
         # What was wrong with it before is still wrong with it: it has not changed.
-        how = health.Health(source.state, source.problem) if known else health.Health()
+        how = health.SourceHealth(source.state, source.problem) if known else health.SourceHealth()
     else:
-        told = told or Told()
+        told = told or PollReport()
         how = health.of_told(source, told)
     validators = outcome.validators
     if how.failed:
         at = interval.next_poll(now, interval.pause_after_failure(source, now), told.schedule)
         pace = source.told.interval or source.pace
         poll = Poll(source.id, now, at, pace, how.state, how.sentence, failed=True, etag="", last_modified="")
-        return Decision(Again(at), poll)
+        return SourceDecision(Again(at), poll)
     pace = interval.pace_after(source, told, now)
     at = interval.next_poll(now, pace, told.schedule)
     poll = Poll(
@@ -122,24 +122,24 @@ def after_poll(source: Source, outcome: Outcome, told: Told | None, now: datetim
         title=told.title,
     )
     moved = outcome.moved_to if outcome.moved_to != source.told.address else None
-    return Decision(Again(at), poll, moved)
+    return SourceDecision(Again(at), poll, moved)
 
 
-def _after_failure(source: Source, outcome: Outcome, now: datetime) -> Decision:
+def _after_failure(source: Source, outcome: Outcome, now: datetime) -> SourceDecision:
     how = health.of_outcome(outcome)
     if isinstance(outcome, Response) and outcome.gone:
         poll = Poll(source.id, now, now, source.pace, how.state, how.sentence, failed=True, gone=True)
-        return Decision(GiveUp(how.sentence), poll)
+        return SourceDecision(GiveUp(how.sentence), poll)
     pace = source.told.interval or source.pace
     pause = interval.next_poll(now, interval.pause_after_failure(source, now), Schedule())
     wish = asked_for(outcome, now)
     if wish is None:
         poll = Poll(source.id, now, pause, pace, how.state, how.sentence, failed=True)
-        return Decision(Again(pause), poll)
+        return SourceDecision(Again(pause), poll)
     if isinstance(outcome, Response) and source.told.interval is None:
         pace = min(pace * 2, interval.SLOWEST)  # it was asked too often
     at = max(wish, now) if isinstance(outcome, NotNow) else max(wish, pause)
-    return Decision(SlowDown(wish), Poll(source.id, now, at, pace, how.state, how.sentence, failed=True))
+    return SourceDecision(SlowDown(wish), Poll(source.id, now, at, pace, how.state, how.sentence, failed=True))
 
 
 def asked_for(outcome: Outcome, now: datetime) -> datetime | None:

@@ -20,7 +20,7 @@ class Polled:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ArticleStored:
     """A page was read: what became of its article."""
 
     address: str
@@ -46,18 +46,18 @@ class Postponed:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class StoreTrouble:
     """Something stands in the way of everything, as a full disk does; empty when it is over."""
 
     sentence: str
 
 
-Event: TypeAlias = Polled | Kept | SetAside | Postponed | Trouble
+Event: TypeAlias = Polled | ArticleStored | SetAside | Postponed | StoreTrouble
 Tell: TypeAlias = Callable[[Event], None]
 
 
 @dataclass(slots=True)
-class Tally:
+class WatchCounts:
     """Counts events; what a watch gives back."""
 
     polled: int = 0
@@ -80,7 +80,7 @@ class Tally:
             self.set_aside += 1
         elif isinstance(event, Postponed):
             self.postponed += 1
-        elif isinstance(event, Kept):
+        elif isinstance(event, ArticleStored):
             self.kept += event.fate is Fate.NEW
             self.changed += event.fate is Fate.CHANGED
             self.known += event.fate in (Fate.SAME, Fate.DUPLICATE)

@@ -17,7 +17,7 @@ from tidings.news.store import Store
 from tidings.page import Page
 from tidings.reading import read
 from tidings.sources import Link
-from tidings.sources.when import When
+from tidings.sources.when import SourceDate
 
 SPACE: Final = "feed text"
 #: Characters under which a text is a teaser; and of which a longer one is cut.
@@ -68,7 +68,7 @@ def _told(link: Link) -> dict[str, Any]:
     }
 
 
-def _moment(when: When | None) -> str:
+def _moment(when: SourceDate | None) -> str:
     return "" if when is None or when.moment is None else when.moment.isoformat()
 
 

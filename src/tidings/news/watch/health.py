@@ -28,8 +28,8 @@ from tidings.errors import (
 from tidings.fetch import Outcome
 from tidings.fetch.exchange import phrase
 from tidings.news.store.records_of_work import Source, SourceKind
-from tidings.news.watch.told import Told
-from tidings.sources import Problem, Trouble
+from tidings.news.watch.poll_report import PollReport
+from tidings.sources import ProblemKind, SourceProblem
 
 OK: Final = "ok"
 #: The first that fits; a bomb is too large too.
@@ -59,7 +59,7 @@ _STATUSES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class SourceHealth:
     """A word, a sentence, and whether nothing could be read."""
 
     state: str = OK
@@ -67,33 +67,33 @@ class Health:
     failed: bool = False
 
 
-def of_outcome(outcome: Outcome) -> Health:
+def of_outcome(outcome: Outcome) -> SourceHealth:
     """How a source is by what came back when it was asked for."""
     if isinstance(outcome, FetchError):
         for kind, state, advice in _FAILURES:
             if isinstance(outcome, kind):
-                return Health(state, _joined(outcome.reason, advice), failed=True)
-        return Health("failed", outcome.reason, failed=True)
+                return SourceHealth(state, _joined(outcome.reason, advice), failed=True)
+        return SourceHealth("failed", outcome.reason, failed=True)
     if outcome.ok:
-        return Health()
+        return SourceHealth()
     state, advice = _STATUSES.get(outcome.status, ("server error", "it is tried again"))
     if outcome.status == 503:
         state = "busy"
-    return Health(state, _joined(f"the server says {phrase(outcome.status)}", advice), failed=True)
+    return SourceHealth(state, _joined(f"the server says {phrase(outcome.status)}", advice), failed=True)
 
 
-def of_told(source: Source, told: Told) -> Health:
+def of_told(source: Source, told: PollReport) -> SourceHealth:
     """How a source is by what it said."""
     troubles = {problem.trouble: problem for problem in told.problems}
     if not told.kind:
         return _no_source(source, troubles, told)
     for trouble, state in (
-        (Trouble.DECLARES_ENTITIES, "unsafe"),
-        (Trouble.CUT_SHORT, "cut short"),
-        (Trouble.NOT_WELL_FORMED, "damaged"),
-        (Trouble.TOO_LARGE, "too large"),
-        (Trouble.TOO_MANY, "too many"),
-        (Trouble.BAD_ENTRY, "damaged"),
+        (ProblemKind.DECLARES_ENTITIES, "unsafe"),
+        (ProblemKind.CUT_SHORT, "cut short"),
+        (ProblemKind.NOT_WELL_FORMED, "damaged"),
+        (ProblemKind.TOO_LARGE, "too large"),
+        (ProblemKind.TOO_MANY, "too many"),
+        (ProblemKind.BAD_ENTRY, "damaged"),
     ):
         if trouble in troubles:
             read = f"{told.shown} items could be read" if told.shown else "nothing could be read"
@@ -101,49 +101,55 @@ def of_told(source: Source, told: Told) -> Health:
                 what = f"declares entities, none of which is expanded; {read}; tell its maker, or remove it"
             else:
                 what = f"is {troubles[trouble]}; {read}; it is tried again"
-            return Health(state, what, failed=not told.shown)
+            return SourceHealth(state, what, failed=not told.shown)
     return _with_links(source, told) if told.shown else _without_links(source)
 
 
-def _with_links(source: Source, told: Told) -> Health:
+def _with_links(source: Source, told: PollReport) -> SourceHealth:
     if told.moved_to and told.moved_to != source.told.address:
-        return Health("moved", f"says that it lives at {shown(told.moved_to)} from now on; add that and remove this")
+        return SourceHealth(
+            "moved", f"says that it lives at {shown(told.moved_to)} from now on; add that and remove this"
+        )
     if told.ended:
-        return Health("ended", "says that nothing will follow; remove it when you have what you want")
-    return Health()
+        return SourceHealth("ended", "says that nothing will follow; remove it when you have what you want")
+    return SourceHealth()
 
 
-def _no_source(source: Source, troubles: Mapping[Trouble, Problem], told: Told) -> Health:
-    if Trouble.WEB_PAGE in troubles:
+def _no_source(source: Source, troubles: Mapping[ProblemKind, SourceProblem], told: PollReport) -> SourceHealth:
+    if ProblemKind.WEB_PAGE in troubles:
         offers = [offer for offer in told.offers if not offer.guess]
         if offers:
             found = f"it offers {shown(offers[0].address)}: `tidings add {shown(offers[0].address)}`"
         else:
             found = "add it as a front page with `tidings add --as front`, or look for its feed with `tidings links`"
-        return Health("web page", f"answers with a web page instead of a feed; {found}", failed=True)
+        return SourceHealth("web page", f"answers with a web page instead of a feed; {found}", failed=True)
     for trouble, state, sentence in (
-        (Trouble.EMPTY, "empty", "answers with nothing at all; it is tried again"),
-        (Trouble.BINARY, "not text", "answers with something that is no text; check the address"),
-        (Trouble.TOO_LARGE, "too large", "is too large to be read; look for a smaller feed of the site"),
-        (Trouble.DECLARES_ENTITIES, "unsafe", "declares entities, none of which is expanded, and says nothing else"),
-        (Trouble.CUT_SHORT, "cut short", "breaks off before its first item; it is tried again"),
-        (Trouble.NOT_WELL_FORMED, "damaged", "cannot be read as XML or JSON; it is tried again"),
+        (ProblemKind.EMPTY, "empty", "answers with nothing at all; it is tried again"),
+        (ProblemKind.BINARY, "not text", "answers with something that is no text; check the address"),
+        (ProblemKind.TOO_LARGE, "too large", "is too large to be read; look for a smaller feed of the site"),
+        (
+            ProblemKind.DECLARES_ENTITIES,
+            "unsafe",
+            "declares entities, none of which is expanded, and says nothing else",
+        ),
+        (ProblemKind.CUT_SHORT, "cut short", "breaks off before its first item; it is tried again"),
+        (ProblemKind.NOT_WELL_FORMED, "damaged", "cannot be read as XML or JSON; it is tried again"),
     ):
         if trouble in troubles:
-            return Health(state, sentence, failed=True)
+            return SourceHealth(state, sentence, failed=True)
     wanted = "sitemap" if source.told.kind is SourceKind.SITEMAP else "feed"
-    return Health(f"not a {wanted}", f"is no {wanted} that we know; check it with `tidings links`", failed=True)
+    return SourceHealth(f"not a {wanted}", f"is no {wanted} that we know; check it with `tidings links`", failed=True)
 
 
-def _without_links(source: Source) -> Health:
+def _without_links(source: Source) -> SourceHealth:
     if source.told.kind is SourceKind.FRONT_PAGE:
-        return Health(
+        return SourceHealth(
             "no links",
             "no link on this page looks like a story; see why with `tidings links --dropped`, or try `--browser`",
             failed=True,
         )
     what = "names no page of the last week" if source.told.kind is SourceKind.SITEMAP else "has no items at the moment"
-    return Health("no items", f"{what}; nothing needs to be done")
+    return SourceHealth("no items", f"{what}; nothing needs to be done")
 
 
 def _joined(reason: str, advice: str) -> str:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from tidings.news.store.records_of_work import TWO_HOURS, Source
-from tidings.news.watch.told import Told
+from tidings.news.watch.poll_report import PollReport
 from tidings.sources import Schedule
 
 #: Of what is learned; a reader who names an interval may go beyond both.
@@ -31,7 +31,7 @@ _FASTER, _SLOWER = 2 / 3, 4 / 3
 _FEWEST: Final = 3
 
 
-def pace_after(source: Source, told: Told, now: datetime) -> timedelta:
+def pace_after(source: Source, told: PollReport, now: datetime) -> timedelta:
     """How long to wait from now on between two polls of a source that answered."""
     if source.told.interval is not None:
         return source.told.interval

@@ -17,33 +17,33 @@ from tidings.errors import FetchError, StoreError
 from tidings.fetch import Fetcher, Kind, Outcome, Request
 from tidings.fetch.pace import is_tired
 from tidings.news.store.quarantine import LOG, ItemName, new_entry
-from tidings.news.store.records_of_work import ItemKind, Stage, Task
+from tidings.news.store.records_of_work import ItemKind, PageTask, Stage
+from tidings.news.watch.context import WatchContext
 from tidings.news.watch.decide import MOST_LEASES, GiveUp, SlowDown, after_page
-from tidings.news.watch.events import Kept, Postponed, SetAside
-from tidings.news.watch.lanes import Lanes
-from tidings.news.watch.office import Office
-from tidings.news.watch.reading import Done, Failed, Fetched, Read, Wants
+from tidings.news.watch.events import ArticleStored, Postponed, SetAside
+from tidings.news.watch.reading import Failed, Fetched, PageRead, Read, Wants
+from tidings.news.watch.site_queues import SiteQueues
 from tidings.processes import JobFailed
 
 #: How long a host with enough under way is left out of what is claimed.
 _FULL: Final = timedelta(seconds=1)
 
 
-class Pages:
+class PageQueue:
     """The pages that a watch has under way."""
 
-    def __init__(self, office: Office, group: asyncio.TaskGroup) -> None:
-        self._office = office
+    def __init__(self, context: WatchContext, group: asyncio.TaskGroup) -> None:
+        self._context = context
         self._group = group
-        batch = office.plan.batch
-        self._lanes: Lanes[Fetched] = Lanes(self.readers, batch, batch * (1 + self.readers))
+        batch = context.plan.batch
+        self._queues: SiteQueues[Fetched] = SiteQueues(self.readers, batch, batch * (1 + self.readers))
         self._hosts: Counter[str] = Counter()
         self.tasks: set[asyncio.Task[None]] = set()
 
     @property
     def readers(self) -> int:
         """How many there are to read at the same time."""
-        return max(1, self._office.plan.jobs)
+        return max(1, self._context.plan.jobs)
 
     @property
     def under_way(self) -> int:
@@ -52,24 +52,24 @@ class Pages:
 
     async def claim(self) -> int:
         """Take on as many pages as there is room for; how many that were."""
-        office, plan = self._office, self._office.plan
+        context, plan = self._context, self._context.plan
         room = plan.pages_at_once - self.under_way
         if self.under_way and room < plan.pages_at_once // 4:
             return 0
         for host in [host for host, count in self._hosts.items() if count >= plan.per_host]:
-            await office.ask(office.store.hold_host, host, office.now() + _FULL)
-        tasks = await office.ask(self._claimed, min(room, plan.pages_at_once))
+            await context.ask(context.store.hold_host, host, context.now() + _FULL)
+        tasks = await context.ask(self._claimed, min(room, plan.pages_at_once))
         for task in tasks:
             self._hosts[_host(task)] += 1
             self._begin(self._fetch(task), task)
         return len(tasks)
 
-    def _begin(self, work: Coroutine[Any, Any, None], task: Task) -> None:
+    def _begin(self, work: Coroutine[Any, Any, None], task: PageTask) -> None:
         running = self._group.create_task(self._guarded(work, task))
         self.tasks.add(running)
         running.add_done_callback(self.tasks.discard)
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], task: Task) -> None:
+    async def _guarded(self, work: Coroutine[Any, Any, None], task: PageTask) -> None:
         """A mistake of ours over one page is no reason to leave the others."""
         try:
             await work
@@ -78,40 +78,40 @@ class Pages:
         except Exception as error:  # the sentence says which
             await self._set_aside(task, f"fetching it raised {type(error).__name__}: {error}; please report this"[:500])
 
-    def _claimed(self, count: int) -> list[Task]:
-        office = self._office
-        per_host = office.plan.per_host
-        return office.store.claim(office.worker, count, office.plan.lease, office.now(), per_host=per_host)
+    def _claimed(self, count: int) -> list[PageTask]:
+        context = self._context
+        per_host = context.plan.per_host
+        return context.store.claim(context.worker, count, context.plan.lease, context.now(), per_host=per_host)
 
-    async def _fetch(self, task: Task) -> None:
+    async def _fetch(self, task: PageTask) -> None:
         """Fetch one page and hand it on."""
-        office, address = self._office, task.link.seen.address
+        context, address = self._context, task.link.seen.address
         if task.attempts > MOST_LEASES:
             await self._set_aside(task, f"it was begun {task.attempts} times and never ended; reading it may do harm")
             return
-        outcome = await _asked(office.fetcher, address)
+        outcome = await _asked(context.fetcher, address)
         if not isinstance(outcome, FetchError) and outcome.ok:
-            await self._to_read(_page(Fetched(task, address), outcome, office))
+            await self._to_read(_page(Fetched(task, address), outcome, context))
             return
-        intent = after_page(outcome, task.attempts, office.now())
+        intent = after_page(outcome, task.attempts, context.now())
         if isinstance(intent, GiveUp):
-            await self._to_read(Fetched(task, address, at=office.now(), trouble=intent.why))
+            await self._to_read(Fetched(task, address, at=context.now(), trouble=intent.why))
             return
         if isinstance(intent, SlowDown) or is_tired(outcome):
-            await office.ask(office.store.hold_host, _host(task), intent.at)
+            await context.ask(context.store.hold_host, _host(task), intent.at)
         reason = outcome.reason if isinstance(outcome, FetchError) else f"the server says {outcome.status}"
-        await office.ask(office.store.fail, task, reason, intent.at)
+        await context.ask(context.store.fail, task, reason, intent.at)
         self._ended(task)
-        office.tell(Postponed(address, reason))
+        context.tell(Postponed(address, reason))
 
     async def _fetch_more(self, wanted: Wants) -> None:
         """Fetch what a page needs besides itself: its next page, or itself by a browser."""
-        office, page = self._office, wanted.page
-        await office.ask(office.store.renew, [page.task], office.now() + office.plan.lease)
-        fetcher = office.browser if wanted.by_browser and office.browser is not None else office.fetcher
+        context, page = self._context, wanted.page
+        await context.ask(context.store.renew, [page.task], context.now() + context.plan.lease)
+        fetcher = context.browser if wanted.by_browser and context.browser is not None else context.fetcher
         outcome = await _asked(fetcher, wanted.address)
         if not isinstance(outcome, FetchError) and outcome.ok:
-            await self._to_read(replace(_page(page, outcome, office), is_shown=wanted.by_browser or page.is_shown))
+            await self._to_read(replace(_page(page, outcome, context), is_shown=wanted.by_browser or page.is_shown))
         elif wanted.by_browser:  # then as it is
             await self._to_read(replace(page, is_final=True))
         else:
@@ -119,16 +119,16 @@ class Pages:
             await self._to_read(replace(page, url=wanted.address, trouble=reason))
 
     async def _to_read(self, page: Fetched) -> None:
-        await self._lanes.put(page, _host(page.task))
+        await self._queues.put(page, _host(page.task))
 
     async def read(self, lane: int) -> None:
         """Read what was fetched, for ever, in one lane: as many at once as have come in meanwhile."""
         while True:
-            await self._read(await self._lanes.take(lane), lane)
+            await self._read(await self._queues.take(lane), lane)
 
     async def _read(self, batch: list[Fetched], lane: int) -> None:
         try:
-            results = await self._office.do(tuple(batch), lane)
+            results = await self._context.do(tuple(batch), lane)
         except JobFailed as failed:
             if len(batch) == 1:
                 await self._set_aside(batch[0].task, str(failed))
@@ -141,44 +141,44 @@ class Pages:
             self._settle(result)
 
     def _settle(self, result: Read) -> None:
-        office = self._office
+        context = self._context
         if isinstance(result, Wants):
             self._begin(self._fetch_more(result), result.page.task)
             return
         address = result.task.link.seen.address
-        if isinstance(result, Done):
-            office.tell(Kept(address, result.saved.fate, result.title, result.reason))
+        if isinstance(result, PageRead):
+            context.tell(ArticleStored(address, result.saved.fate, result.title, result.reason))
         elif isinstance(result, Failed):
-            office.tell(SetAside(address, result.reason))
+            context.tell(SetAside(address, result.reason))
         self._ended(result.task)
 
-    async def _set_aside(self, task: Task, reason: str) -> None:
-        office, seen = self._office, task.link.seen
+    async def _set_aside(self, task: PageTask, reason: str) -> None:
+        context, seen = self._context, task.link.seen
         name = ItemName(ItemKind.LINK, str(task.link.id), seen.address)
-        entry = new_entry(Stage.READING, name, reason, office.now())
-        await office.ask(office.store.fail, task, reason, None, entry)
+        entry = new_entry(Stage.READING, name, reason, context.now())
+        await context.ask(context.store.fail, task, reason, None, entry)
         LOG.warning("%s", entry.sentence)
         self._ended(task)
-        self._office.tell(SetAside(task.link.seen.address, reason))
+        self._context.tell(SetAside(task.link.seen.address, reason))
 
-    def _ended(self, task: Task) -> None:
+    def _ended(self, task: PageTask) -> None:
         host = _host(task)
         self._hosts[host] -= 1
         if self._hosts[host] <= 0:
             del self._hosts[host]
-        self._office.wake()
+        self._context.wake()
 
 
 async def _asked(fetcher: Fetcher, address: str) -> Outcome:
     return await fetcher.fetch(Request(address, Kind.PAGE))
 
 
-def _page(page: Fetched, outcome: Outcome, office: Office) -> Fetched:
+def _page(page: Fetched, outcome: Outcome, context: WatchContext) -> Fetched:
     assert not isinstance(outcome, FetchError)  # noqa: S101  # asked by the caller
     content_type = outcome.content_type or ""
     body, is_cut = outcome.body, outcome.truncated
-    return replace(page, url=outcome.url, body=body, content_type=content_type, is_cut=is_cut, at=office.now())
+    return replace(page, url=outcome.url, body=body, content_type=content_type, is_cut=is_cut, at=context.now())
 
 
-def _host(task: Task) -> str:
+def _host(task: PageTask) -> str:
     return site_of(task.link.seen.address)

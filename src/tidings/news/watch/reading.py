@@ -12,20 +12,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Protocol, TypeAlias
 
-from tidings.addresses import outlet_of
+from tidings.addresses import outlet_of, site_of
 from tidings.article import Article
 from tidings.errors import PageError
 from tidings.fetch.agent import our_version
 from tidings.fields.walls import Mark
 from tidings.news.store import Store
-from tidings.news.store.records_of_articles import Finished, NewArticle, RawPage, Saved
-from tidings.news.store.records_of_work import SourceKind, Task
+from tidings.news.store.records_of_articles import Finished, NewArticle, RawPage, SavedArticle
+from tidings.news.store.records_of_work import PageTask, SourceKind
 from tidings.news.watch import feed_text
-from tidings.news.watch.joining import further_page, joined, whole_page
 from tidings.news.watch.learned_shapes import LearnedShapes
-from tidings.news.watch.noting import address_key
+from tidings.news.watch.store_links import address_key
 from tidings.page.decode import decode
-from tidings.sources import bears_out, canonical
+from tidings.sources import bears_out, canonical, key
 from tidings.sources.addresses import is_home
 from tidings.text import letter_pair_similarity
 
@@ -51,7 +50,7 @@ class Reads(Protocol):
 class Fetched:
     """A page to read, for a task; without a body, why it could not be had."""
 
-    task: Task
+    task: PageTask
     url: str
     body: bytes = b""
     content_type: str = ""
@@ -65,11 +64,11 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class PageRead:
     """A task that is done: what became of its article."""
 
-    task: Task
-    saved: Saved
+    task: PageTask
+    saved: SavedArticle
     title: str = ""
     reason: str = ""
 
@@ -78,7 +77,7 @@ class Done:
 class Failed:
     """A task that did not work out, and is set aside."""
 
-    task: Task
+    task: PageTask
     reason: str
 
 
@@ -91,11 +90,11 @@ class Wants:
     by_browser: bool = False
 
 
-Read: TypeAlias = Done | Failed | Wants
+Read: TypeAlias = PageRead | Failed | Wants
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class ReadingTools:
     """What pages are read with."""
 
     store: Store
@@ -113,7 +112,7 @@ class Means:
         return self.kinds.get(source)
 
 
-def read_pages(means: Means, pages: Sequence[Fetched]) -> list[Read]:
+def read_pages(means: ReadingTools, pages: Sequence[Fetched]) -> list[Read]:
     """Read pages and keep their articles, all in one step; what became of each, in order."""
     made = [_read(means, page) for page in pages]
     finished = [one for one in made if isinstance(one, Finished)]
@@ -122,7 +121,7 @@ def read_pages(means: Means, pages: Sequence[Fetched]) -> list[Read]:
     for one in made:
         if isinstance(one, Finished):
             title = "" if one.found is None else one.found.article.title
-            results.append(Done(one.task, next(saved), title, one.reason))
+            results.append(PageRead(one.task, next(saved), title, one.reason))
         elif isinstance(one, Failed):
             means.store.fail(one.task, one.reason, None)
             results.append(one)
@@ -131,13 +130,13 @@ def read_pages(means: Means, pages: Sequence[Fetched]) -> list[Read]:
     return results
 
 
-def identity_of(task: Task) -> str:
+def identity_of(task: PageTask) -> str:
     """The key by which the text of a feed was kept."""
     known = task.link.seen.keys
     return next((name for name in known if name == address_key(task.link.seen.address)), known[0] if known else "")
 
 
-def _read(means: Means, page: Fetched) -> Finished | Failed | Wants:
+def _read(means: ReadingTools, page: Fetched) -> Finished | Failed | Wants:
     seen = (*page.seen, page.url)
     if page.trouble:
         # Where all of it on one page could not be had: its pages one by one.
@@ -164,7 +163,7 @@ def _as_sent(page: Fetched) -> bytes | str:
     return decode(page.body, page.content_type).text
 
 
-def _wanted(means: Means, page: Fetched, parts: tuple[Article, ...], seen: tuple[str, ...]) -> Wants | None:
+def _wanted(means: ReadingTools, page: Fetched, parts: tuple[Article, ...], seen: tuple[str, ...]) -> Wants | None:
     """What else is needed before a page can be read: a browser, all of the story on one page, or its next page."""
     article = parts[-1]
     if Mark.SHELL in article.marks and means.has_browser and not page.is_shown:
@@ -174,7 +173,7 @@ def _wanted(means: Means, page: Fetched, parts: tuple[Article, ...], seen: tuple
     return Wants(replace(page, seen=seen, parts=parts), address) if address else None
 
 
-def _judged(means: Means, page: Fetched, article: Article, seen: tuple[str, ...]) -> Finished | Failed:
+def _judged(means: ReadingTools, page: Fetched, article: Article, seen: tuple[str, ...]) -> Finished | Failed:
     """The article of a task, or why there is none."""
     task = page.task
     if _WALLS & set(article.marks) or not any(block.words for block in article.blocks):
@@ -199,7 +198,7 @@ def _whole(parts: Sequence[Article]) -> Article:
     return joined(parts)
 
 
-def _no_story(means: Means, task: Task, article: Article) -> str:
+def _no_story(means: ReadingTools, task: PageTask, article: Article) -> str:
     """Why a page is no story; empty where it is one."""
     seen = task.link.seen
     if seen.to_verify:
@@ -218,7 +217,7 @@ def _no_story(means: Means, task: Task, article: Article) -> str:
     return ""
 
 
-def _instead(means: Means, page: Fetched, article: Article | None, reason: str) -> Finished | Failed:
+def _instead(means: ReadingTools, page: Fetched, article: Article | None, reason: str) -> Finished | Failed:
     """What the feed has, where the page has nothing; else why there is nothing."""
     task = page.task
     if page.parts:  # the pages before are there
@@ -231,7 +230,7 @@ def _instead(means: Means, page: Fetched, article: Article | None, reason: str) 
     return Failed(task, reason or "there is no text on the page")
 
 
-def _longer(means: Means, page: Fetched, article: Article) -> Article:
+def _longer(means: ReadingTools, page: Fetched, article: Article) -> Article:
     """The text of the feed, where the page shows only a part and the feed has more."""
     found = feed_text.find(means.store, identity_of(page.task), page.url)
     if found is None or len(found.words) <= len(article.words):
@@ -240,7 +239,7 @@ def _longer(means: Means, page: Fetched, article: Article) -> Article:
     return replace(article, blocks=found.blocks, images=found.images, marks=(), provenance=provenance)
 
 
-def _filled(article: Article, task: Task) -> Article:
+def _filled(article: Article, task: PageTask) -> Article:
     """With what the source told, where the page says nothing."""
     seen = task.link.seen
     told: dict[str, object] = {}
@@ -258,7 +257,7 @@ def _filled(article: Article, task: Task) -> Article:
     return replace(article, **told, provenance=provenance)  # type: ignore[arg-type]  # fields by name, each of its type
 
 
-def _new(means: Means, page: Fetched, article: Article, seen: Sequence[str]) -> NewArticle:
+def _new(means: ReadingTools, page: Fetched, article: Article, seen: Sequence[str]) -> NewArticle:
     at = page.at or page.task.deadline
     # Of an article that was put together no single page can be read again in its stead.
     is_kept = means.keep_pages and page.body and len(seen) == 1
@@ -284,3 +283,46 @@ def _keys(article: Article, seen: Sequence[str]) -> tuple[str, ...]:
 def _alike(one: str, other: str) -> bool:
     names = [address.partition("?")[0].rstrip("/").rpartition("/")[2] for address in (one, other)]
     return names[0] == names[1] or letter_pair_similarity(*names) >= _ALIKE
+
+
+def joined(parts: Sequence[Article]) -> Article:
+    """The article of all parts. Fields are those of the first page; what a page repeats of those before is left out."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    seen = {block.text for block in first.blocks if block.text}
+    blocks = list(first.blocks)
+    images = list(first.images)
+    comments = list(first.comments)
+    for part in parts[1:]:
+        for block in part.blocks:
+            if not block.text or block.text not in seen:
+                blocks.append(block)
+            if block.text:
+                seen.add(block.text)
+        images += [image for image in part.images if image not in images]
+        comments += [comment for comment in part.comments if comment not in comments]
+    return replace(
+        first,
+        blocks=tuple(blocks),
+        images=tuple(images),
+        comments=tuple(comments),
+        next_page="",
+        provenance={**first.provenance, "pages": str(len(parts))},
+    )
+
+
+def further_page(parts: Sequence[Article], seen: Sequence[str], most: int) -> str:
+    """Where the article goes on; empty where it ends, where it may go no further, or where it would leave its site."""
+    address = canonical(parts[-1].next_page)
+    if address is None or len(parts) >= most or site_of(address) != site_of(seen[0]):
+        return ""
+    return "" if key(address) in {key(canonical(one) or one) for one in seen} else address
+
+
+def whole_page(article: Article, seen: Sequence[str]) -> str:
+    """Where all of the article stands on one page, if that is another page of its site."""
+    address = canonical(article.single_page)
+    if address is None or not article.next_page or site_of(address) != site_of(seen[0]):
+        return ""
+    return "" if key(address) in {key(canonical(one) or one) for one in seen} else address

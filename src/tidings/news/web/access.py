@@ -12,7 +12,7 @@ from hmac import compare_digest
 
 from starlette.requests import Request
 
-from tidings.news.store.records_of_people import LOCAL, Scope, Token
+from tidings.news.store.records_of_people import LOCAL, AccessToken, Scope
 from tidings.news.web.house import House
 from tidings.news.web.problems import Problem
 from tidings.news.web.proxies import address_of
@@ -35,7 +35,7 @@ class Caller:
     """Somebody who asks."""
 
     address: str  # what a visitor without a token is counted by: `publish.web.proxies`
-    token: Token | None = None
+    token: AccessToken | None = None
     reads: str = ""  # whom a cookie tells, which is good for reading only
     runs_the_house: bool = False
 
@@ -94,7 +94,7 @@ def _forbidden(detail: str) -> Problem:
     return Problem(403, "forbidden", detail, {"WWW-Authenticate": challenge})
 
 
-def _good(house: House, secret: str) -> Token | None:
+def _good(house: House, secret: str) -> AccessToken | None:
     if not secret or len(secret) > LONGEST:
         return None
     digest = digest_of(secret)
@@ -105,7 +105,7 @@ def _good(house: House, secret: str) -> Token | None:
     return found
 
 
-def _runs_the_house(house: House, token: Token) -> bool:
+def _runs_the_house(house: House, token: AccessToken) -> bool:
     """Whether its owner may write the store's file anyway, or is an administrator."""
     if token.person == LOCAL:
         return True

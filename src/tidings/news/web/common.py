@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.web.counters import Counters, MemoryCounters, StoreCounters
 from tidings.news.web.keeping import Age, OwnAge, StoreAge
 
@@ -36,7 +36,7 @@ class Common:
             counters.tidy()
 
 
-def in_store(store: DatabaseStore, secret: bytes, processes: int, measures: Path | None = None) -> Common:
+def in_store(store: Store, secret: bytes, processes: int, measures: Path | None = None) -> Common:
     """What several processes share through their store."""
     return Common(
         turns=StoreCounters(store, "turns", VISITORS, secret),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Final, Protocol, TypeAlias, TypeVar
 
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.store.verbs.counters import CounterRows
 
 T = TypeVar("T")
@@ -95,7 +95,7 @@ class MemoryCounters:
 class StoreCounters:
     """Counters in the store, for all processes and machines that serve it."""
 
-    store: DatabaseStore
+    store: Store
     space: str
     most: int
     secret: bytes = field(repr=False)

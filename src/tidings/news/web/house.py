@@ -14,7 +14,7 @@ from typing import Final
 from starlette.requests import HTTPConnection
 
 from tidings.fetch import Fetcher
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 from tidings.news.web.common import Common
 from tidings.news.web.keeping import MOST_BYTES, Keeping
 from tidings.news.web.reading_pool import ReadingPool, ReadingThreads
@@ -46,7 +46,7 @@ def unnoted(token: str) -> None:
 class House:
     """Store, web, terms, and what is kept in memory."""
 
-    store: DatabaseStore
+    store: Store
     fetcher: Fetcher  # pages, feeds: politely
     pictures: Fetcher  # pictures of a page that somebody looks at: at once, with the same guard
     terms: Terms = field(default_factory=Terms)
@@ -84,7 +84,7 @@ def house_of(connection: HTTPConnection) -> House:
     return found
 
 
-def secret_of(store: DatabaseStore) -> bytes:
+def secret_of(store: Store) -> bytes:
     """The secret that marks are made with; all servers of one store have the same."""
     if not store.setting(_SECRET):
         store.set_setting(_SECRET, secrets.token_hex(32))

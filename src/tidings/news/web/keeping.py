@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
 from tidings.errors import StoreError
-from tidings.news.store import DatabaseStore
+from tidings.news.store import Store
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ class OwnAge:
 class StoreAge:
     """The age of what all processes and machines that serve one store keep."""
 
-    store: DatabaseStore
+    store: Store
     _last: str = ""
 
     def now(self) -> str:

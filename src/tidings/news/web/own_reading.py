@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from tidings.news.store.records_of_articles import Count, Headline
+from tidings.news.store.records_of_articles import ArticleHeadline, Count
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.web.house import House
 
@@ -18,7 +18,7 @@ _SECONDS: Final = 5
 _KEY: Final = "unread"
 
 
-def unread_in(house: House, person: str | None, articles: Iterable[Headline | int]) -> Collection[int] | None:
+def unread_in(house: House, person: str | None, articles: Iterable[ArticleHeadline | int]) -> Collection[int] | None:
     """The numbers of those of some articles that somebody has not read; None where nobody is known."""
     if person is None:
         return None
@@ -34,7 +34,7 @@ def unread_count(house: House, person: str | None) -> Count | None:
     return house.shown.get(_KEY, lambda: _counted(house, LOCAL), _SECONDS)
 
 
-def next_unread(house: House, person: str | None, but: int) -> Headline | None:
+def next_unread(house: House, person: str | None, but: int) -> ArticleHeadline | None:
     """The latest article that somebody has not read, other than the one before them."""
     if person is None:
         return None

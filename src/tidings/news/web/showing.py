@@ -23,7 +23,7 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidings.news.store.records_of_articles import Snippet, Tally
+from tidings.news.store.records_of_articles import NameCount, Snippet
 from tidings.news.web import times
 from tidings.news.web.house import House, house_of
 from tidings.news.web.own_reading import unread_count, unread_in
@@ -157,7 +157,7 @@ def _common(request: Request, house: House) -> dict[str, Any]:
     }
 
 
-def categories(house: House) -> list[Tally]:
+def categories(house: House) -> list[NameCount]:
     """The largest categories, for the head of every page."""
     return house.shown.get("categories", house.store.categories, _HEAD)[:_CATEGORIES]
 

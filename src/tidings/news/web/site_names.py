@@ -8,13 +8,13 @@ from typing import Final
 
 from tidings.addresses import site_of
 from tidings.article.characters import legal
-from tidings.news.store.records_of_articles import Headline
+from tidings.news.store.records_of_articles import ArticleHeadline
 from tidings.news.web.house import House
 
 _SECONDS: Final = 60
 
 
-def site_name(house: House, one: Headline) -> str:
+def site_name(house: House, one: ArticleHeadline) -> str:
     """What to call the site of an article."""
     has_name = one.site_name and one.site_name != one.site
     return one.site_name if has_name else _titles(house).get(one.site.removeprefix("www."), one.site)

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from tidings.fields.keys import squashed
 from tidings.sources.addresses import canonical, key, names_a_site
 from tidings.sources.link import Enclosure, Link
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.problem import ProblemKind, SourceProblem
 from tidings.text import fold_space
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ def files_once(files: Iterable[Enclosure | None]) -> tuple[Enclosure, ...]:
     return tuple({one.address: one for one in files if one is not None}.values())[:MOST_EACH]
 
 
-def each_entry(entries: Iterable[T], read: Callable[[T], Link]) -> tuple[list[Link], tuple[Problem, ...]]:
+def each_entry(entries: Iterable[T], read: Callable[[T], Link]) -> tuple[list[Link], tuple[SourceProblem, ...]]:
     """The links of entries; one that makes us raise costs itself and no other (HOSTILE 29)."""
     found: list[Link] = []
     bad: list[str] = []
@@ -89,10 +89,10 @@ def each_entry(entries: Iterable[T], read: Callable[[T], Link]) -> tuple[list[Li
         except Exception as error:  # any mistake of ours
             bad.append(f"entry {place} raised {type(error).__name__}: {str(error)[:100]}")
     more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
-    return found, (Problem(Trouble.BAD_ENTRY, bad[0] + more),) if bad else ()
+    return found, (SourceProblem(ProblemKind.BAD_ENTRY, bad[0] + more),) if bad else ()
 
 
-def settled(links: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[Problem, ...]]:
+def settled(links: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[SourceProblem, ...]]:
     """Links that know whether their address is their own, and what is wrong with them as a whole.
 
     An address that names a whole site, or that stands at entries which differ in both GUID and title, tells nothing of
@@ -115,9 +115,9 @@ def settled(links: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[Problem, ...
     )
     problems = []
     if without := sum(not link.address for link in found):
-        problems.append(Problem(Trouble.NO_ADDRESS, str(without)))
+        problems.append(SourceProblem(ProblemKind.NO_ADDRESS, str(without)))
     if alike := sum(not link.own_address for link in found):
-        problems.append(Problem(Trouble.SHARED_ADDRESS, str(alike)))
+        problems.append(SourceProblem(ProblemKind.SHARED_ADDRESS, str(alike)))
     if undated := sum(link.published is not None and link.published.moment is None for link in found):
-        problems.append(Problem(Trouble.BAD_DATE, str(undated)))
+        problems.append(SourceProblem(ProblemKind.BAD_DATE, str(undated)))
     return found, tuple(problems)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+from tidings.sources.feed_offer import Offer
 from tidings.sources.link import Link
-from tidings.sources.offer import Offer
-from tidings.sources.problem import Problem
-from tidings.sources.when import When
+from tidings.sources.problem import SourceProblem
+from tidings.sources.when import SourceDate
 
 _HOUR: Final = timedelta(hours=1)
 _WEEK: Final = timedelta(days=7)
@@ -40,8 +40,8 @@ class Feed:
     home: str = ""  # the address of the site
     image: str = ""
     items: tuple[Link, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    updated: When | None = None
+    problems: tuple[SourceProblem, ...] = ()
+    updated: SourceDate | None = None
     schedule: Schedule = Schedule()
     hubs: tuple[str, ...] = ()  # WebSub
     itself: str = ""  # the address it gives as its own

@@ -12,8 +12,8 @@ from tidings.sources.addresses import canonical
 from tidings.sources.feeds.entry import MOST_ITEMS, each_entry, enclosure, files_once, once, settled
 from tidings.sources.feeds.feed import Feed
 from tidings.sources.link import Enclosure, Link, Origin
-from tidings.sources.plain import plain_text
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.problem import ProblemKind, SourceProblem
+from tidings.sources.strip_markup import plain_text
 from tidings.sources.when import Reader, reader
 from tidings.text import fold_space
 
@@ -28,9 +28,9 @@ def of_json(text: str, base: str, now: datetime | None) -> Feed:
     try:
         told = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
-        return Feed("", problems=(Problem(Trouble.NOT_WELL_FORMED, str(error)[:200]),))
+        return Feed("", problems=(SourceProblem(ProblemKind.NOT_WELL_FORMED, str(error)[:200]),))
     if not isinstance(told, dict) or not isinstance(told.get("items"), list):
-        return Feed("", problems=(Problem(Trouble.UNKNOWN_FORMAT, "JSON without a list of items"),))
+        return Feed("", problems=(SourceProblem(ProblemKind.UNKNOWN_FORMAT, "JSON without a list of items"),))
     version = _text(told, "version").rpartition("/")[2]
     language = _text(told, "language")[:35]
     when = reader(language, now)
@@ -39,7 +39,7 @@ def of_json(text: str, base: str, now: datetime | None) -> Feed:
     items, problems = settled(whole)
     problems = bad + problems
     if len(entries) > MOST_ITEMS:
-        problems += (Problem(Trouble.TOO_MANY, f"{len(entries):,}; the first {MOST_ITEMS:,} were read"),)
+        problems += (SourceProblem(ProblemKind.TOO_MANY, f"{len(entries):,}; the first {MOST_ITEMS:,} were read"),)
     return Feed(
         kind=f"json feed {version}".strip() if version[:1].isdigit() and len(version) < 8 else "json feed",
         title=fold_space(_text(told, "title")),

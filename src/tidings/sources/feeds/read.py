@@ -20,7 +20,7 @@ from tidings.sources.feeds import json_feed
 from tidings.sources.feeds.feed import Feed
 from tidings.sources.feeds.recovery import recover
 from tidings.sources.feeds.xml_feed import kind_of, of_tree
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.problem import ProblemKind, SourceProblem
 from tidings.sources.xml_tree import read_xml
 
 _FEED: Final = re.compile(r"<(?:[\w.\-]{1,40}:)?(?:rss|rdf|feed|channel|entry)[\s>]", re.IGNORECASE)
@@ -61,7 +61,9 @@ def _of_text(text: str, url: str, now: datetime | None) -> Feed:
     if (page := _WEB_PAGE.search(beginning)) and (marked is None or page.start() < marked.start()):
         return _web_page(text, url)
     if marked is None:
-        return Feed("", problems=(Problem(Trouble.UNKNOWN_FORMAT, "neither RSS, Atom, RDF, JSON nor a web page"),))
+        return Feed(
+            "", problems=(SourceProblem(ProblemKind.UNKNOWN_FORMAT, "neither RSS, Atom, RDF, JSON nor a web page"),)
+        )
     tree = read_xml(text)
     if tree.root is not None and (tree.whole or _only_cut_short(tree.problems)):
         feed = of_tree(tree.root, url, now)
@@ -73,12 +75,12 @@ def _of_text(text: str, url: str, now: datetime | None) -> Feed:
     return replace(feed, problems=tree.problems + problems + feed.problems)
 
 
-def _only_cut_short(problems: tuple[Problem, ...]) -> bool:
-    return any(problem.trouble is Trouble.CUT_SHORT for problem in problems)
+def _only_cut_short(problems: tuple[SourceProblem, ...]) -> bool:
+    return any(problem.trouble is ProblemKind.CUT_SHORT for problem in problems)
 
 
 def _web_page(text: str, url: str) -> Feed:
-    problem = Problem(Trouble.WEB_PAGE)
+    problem = SourceProblem(ProblemKind.WEB_PAGE)
     try:
         offers = discover(Page(text, url or None))
     except PageError:

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import Any, Final
 
 from tidings.sources.feeds.entry import MOST_ITEMS
-from tidings.sources.problem import Problem, Trouble
-from tidings.sources.xml_tree import Node, read_xml, without_bad_characters, without_type
+from tidings.sources.problem import ProblemKind, SourceProblem
+from tidings.sources.xml_tree import XmlNode, read_xml, without_bad_characters, without_type
 
 _ROOT: Final = re.compile(r"<(?:[\w.\-]{1,40}:)?(?:rss|rdf|feed|channel)\b[^<>]{0,4000}>", re.IGNORECASE)
 _ENTRY: Final = re.compile(r"<((?:[\w.\-]{1,40}:)?(?:item|entry))(?=[\s>])", re.IGNORECASE)
@@ -49,11 +49,11 @@ def cut(text: str) -> tuple[str, list[str], str]:
     return head, entries, root[0] if root else "<rss>"
 
 
-def recover(text: str) -> tuple[Node | None, tuple[Node, ...], tuple[Problem, ...]]:
+def recover(text: str) -> tuple[XmlNode | None, tuple[XmlNode, ...], tuple[SourceProblem, ...]]:
     """The root with what the feed says of itself, its entries, and how it went."""
     head, pieces, opening = cut(text)
     name = re.split(r"[\s>]", opening[1:], maxsplit=1)[0]
-    found: list[Node] = []
+    found: list[XmlNode] = []
     asked = lost = given = 0
     for piece in pieces:
         tree = read_xml(f"{opening}{piece}</{name}>")
@@ -69,11 +69,13 @@ def recover(text: str) -> tuple[Node | None, tuple[Node, ...], tuple[Problem, ..
             found.append(node)
     if not pieces and len(text) <= _LONGEST:
         head = text
-    problems = (Problem(Trouble.NOT_WELL_FORMED, f"{asked} of {len(pieces)} entries; {lost} lost"),) if asked else ()
+    problems = (
+        (SourceProblem(ProblemKind.NOT_WELL_FORMED, f"{asked} of {len(pieces)} entries; {lost} lost"),) if asked else ()
+    )
     return read_xml(head).root, tuple(found), problems
 
 
-def _by_feedparser(opening: str, piece: str, name: str) -> Node | None:
+def _by_feedparser(opening: str, piece: str, name: str) -> XmlNode | None:
     """An entry as feedparser reads it, put back into a tree; without it the entry is lost and counted."""
     try:
         import feedparser
@@ -94,17 +96,17 @@ def _by_feedparser(opening: str, piece: str, name: str) -> Node | None:
     return _node(parsed.entries[0]) if parsed.entries else None
 
 
-def _node(entry: dict[str, Any]) -> Node | None:
-    node = Node("item", {}, [])
+def _node(entry: dict[str, Any]) -> XmlNode | None:
+    node = XmlNode("item", {}, [])
     for theirs, ours in _TEXTS.items():
         value = dict.get(entry, theirs)  # what is stored: asked its own way, feedparser makes up some from others
         if isinstance(value, str) and value.strip():
-            node.parts.append(Node(ours, {"ispermalink": "false"} if ours == "guid" else {}, [value]))
+            node.parts.append(XmlNode(ours, {"ispermalink": "false"} if ours == "guid" else {}, [value]))
     for link in entry.get("links", ()):
         given = {key: str(value) for key, value in link.items() if key in {"rel", "href", "type", "length"}}
-        node.parts.append(Node("atom:link", given, []))
+        node.parts.append(XmlNode("atom:link", given, []))
     for content in entry.get("content", ()):
-        node.parts.append(Node("content:encoded", {}, [str(content.get("value", ""))]))
+        node.parts.append(XmlNode("content:encoded", {}, [str(content.get("value", ""))]))
     for tag in entry.get("tags", ()):
-        node.parts.append(Node("category", {}, [str(tag.get("term") or "")]))
+        node.parts.append(XmlNode("category", {}, [str(tag.get("term") or "")]))
     return node if node.parts else None

@@ -16,9 +16,9 @@ from urllib.parse import urljoin
 from tidings.sources.addresses import canonical
 from tidings.sources.feeds.entry import enclosure, files_once, once
 from tidings.sources.link import Enclosure, Link, Origin
-from tidings.sources.plain import plain_text
-from tidings.sources.when import Reader, When
-from tidings.sources.xml_tree import Node
+from tidings.sources.strip_markup import plain_text
+from tidings.sources.when import Reader, SourceDate
+from tidings.sources.xml_tree import XmlNode
 from tidings.text import fold_space
 
 _TITLE: Final = ("title", "atom:title", "dc:title", "media:title", "itunes:title")
@@ -43,7 +43,7 @@ _MAIL_FIRST: Final = re.compile(r"\S+@\S+\s+\(([^()]*+)\)\s*")
 _MAIL: Final = re.compile(r"<?\S+@\S+\.\S+>?")
 _VOID: Final = frozenset("br hr img input wbr".split())
 
-Children = dict[str, list[Node]]
+Children = dict[str, list[XmlNode]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Around:
     when: Reader
 
 
-def children(node: Node) -> Children:
+def children(node: XmlNode) -> Children:
     """The elements in a node, by name."""
     found: Children = {}
     for part in node.parts:
@@ -64,7 +64,7 @@ def children(node: Node) -> Children:
     return found
 
 
-def first(told: Children, names: Iterable[str]) -> Node | None:
+def first(told: Children, names: Iterable[str]) -> XmlNode | None:
     """The first element of the first name that is there and says something."""
     for name in names:
         for node in told.get(name, ()):
@@ -73,7 +73,7 @@ def first(told: Children, names: Iterable[str]) -> Node | None:
     return None
 
 
-def words(node: Node | None) -> str:
+def words(node: XmlNode | None) -> str:
     """The text of an element as plain text; Atom says when it is that already."""
     if node is None:
         return ""
@@ -83,7 +83,7 @@ def words(node: Node | None) -> str:
     return fold_space(text)
 
 
-def moment(told: Children, names: Iterable[str], when: Reader) -> When | None:
+def moment(told: Children, names: Iterable[str], when: Reader) -> SourceDate | None:
     """The first date under one of the names that could be read, else the first at all."""
     unread = None
     for name in names:
@@ -95,7 +95,7 @@ def moment(told: Children, names: Iterable[str], when: Reader) -> When | None:
     return unread
 
 
-def based(node: Node, base: str) -> str:
+def based(node: XmlNode, base: str) -> str:
     """What addresses in an element are relative to (xml:base)."""
     told = node.attributes.get("xml:base")
     try:
@@ -104,7 +104,7 @@ def based(node: Node, base: str) -> str:
         return base
 
 
-def entry(node: Node, around: Around) -> Link:
+def entry(node: XmlNode, around: Around) -> Link:
     """An item or entry as a link."""
     told = children(node)
     base = based(node, around.base)
@@ -132,7 +132,7 @@ def entry(node: Node, around: Around) -> Link:
     )
 
 
-def _address(told: Children, node: Node, base: str) -> str:
+def _address(told: Children, node: XmlNode, base: str) -> str:
     """The address of the story: without the detour over a counter if that is told, else the link, else the GUID."""
     if origin := first(told, ("feedburner:origlink",)):
         return origin.text()
@@ -163,7 +163,7 @@ def alternate(told: Children) -> str:
     return found
 
 
-def links_of(told: Children, relation: str) -> list[Node]:
+def links_of(told: Children, relation: str) -> list[XmlNode]:
     """The Atom links of a relation."""
     if "atom:link" not in told and "link" not in told:
         return []
@@ -175,7 +175,7 @@ def links_of(told: Children, relation: str) -> list[Node]:
     ]
 
 
-def _html(node: Node | None) -> str:
+def _html(node: XmlNode | None) -> str:
     """What an element holds as HTML."""
     if node is None:
         return ""
@@ -187,10 +187,10 @@ def _html(node: Node | None) -> str:
     return node.text()
 
 
-def markup(node: Node) -> str:
+def markup(node: XmlNode) -> str:
     """The markup inside an element, names without prefixes: how XHTML stands in Atom."""
     found: list[str] = []
-    waiting: list[str | Node | tuple[str]] = [*node.parts[::-1]]
+    waiting: list[str | XmlNode | tuple[str]] = [*node.parts[::-1]]
     while waiting:
         part = waiting.pop()
         if isinstance(part, tuple):
@@ -209,7 +209,7 @@ def markup(node: Node) -> str:
     return "".join(found).strip()
 
 
-def _names(person: Node) -> Iterator[str]:
+def _names(person: XmlNode) -> Iterator[str]:
     inner = children(person)
     if named := first(inner, ("atom:name", "name")):
         yield words(named)
@@ -221,11 +221,11 @@ def _names(person: Node) -> Iterator[str]:
     yield text
 
 
-def _category(node: Node) -> str:
+def _category(node: XmlNode) -> str:
     return plain_text(node.attributes.get("label") or node.attributes.get("term") or node.text())
 
 
-def _language(told: Children, node: Node) -> str:
+def _language(told: Children, node: XmlNode) -> str:
     named = first(told, ("dc:language", "language"))
     return named.text() if named else node.attributes.get("xml:lang", "")
 

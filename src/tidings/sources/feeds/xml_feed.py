@@ -22,9 +22,9 @@ from tidings.sources.feeds.xml_entries import (
     words,
 )
 from tidings.sources.link import Link
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.problem import ProblemKind, SourceProblem
 from tidings.sources.when import reader
-from tidings.sources.xml_tree import Node
+from tidings.sources.xml_tree import XmlNode
 
 _PERIODS: Final = {
     "hourly": timedelta(hours=1),
@@ -40,7 +40,7 @@ _VERSION: Final = re.compile(r"[\w. ]{1,20}")
 ENTRIES: Final = ("item", "atom:entry", "entry")
 
 
-def kind_of(root: Node) -> str:
+def kind_of(root: XmlNode) -> str:
     """What a document is by its root element; empty if it is no feed."""
     if root.name == "rss":
         version = _VERSION.fullmatch(root.attributes.get("version", ""))
@@ -52,7 +52,7 @@ def kind_of(root: Node) -> str:
     return "rss" if root.name == "channel" else ""
 
 
-def of_tree(root: Node, base: str, now: datetime | None, more: tuple[Node, ...] = ()) -> Feed:
+def of_tree(root: XmlNode, base: str, now: datetime | None, more: tuple[XmlNode, ...] = ()) -> Feed:
     """A feed from its tree.
 
     Args:
@@ -63,7 +63,7 @@ def of_tree(root: Node, base: str, now: datetime | None, more: tuple[Node, ...] 
     """
     kind = kind_of(root)
     if not kind:
-        return Feed("", problems=(Problem(Trouble.UNKNOWN_FORMAT, f"the document is a {root.name[:40]}"),))
+        return Feed("", problems=(SourceProblem(ProblemKind.UNKNOWN_FORMAT, f"the document is a {root.name[:40]}"),))
     head = next((node for node in root.children if node.name == "channel"), root)
     told = children(head)
     if head is not root:
@@ -80,12 +80,12 @@ def of_tree(root: Node, base: str, now: datetime | None, more: tuple[Node, ...] 
     items, problems = settled(whole)
     problems = bad + problems
     if len(nodes) > MOST_ITEMS:
-        problems += (Problem(Trouble.TOO_MANY, f"{len(nodes):,}; the first {MOST_ITEMS:,} were read"),)
+        problems += (SourceProblem(ProblemKind.TOO_MANY, f"{len(nodes):,}; the first {MOST_ITEMS:,} were read"),)
     return _described(kind, told, around, items, problems)
 
 
 def _described(
-    kind: str, told: Children, around: Around, items: tuple[Link, ...], problems: tuple[Problem, ...]
+    kind: str, told: Children, around: Around, items: tuple[Link, ...], problems: tuple[SourceProblem, ...]
 ) -> Feed:
     base = around.base
     home = first(told, ("link",))
@@ -143,6 +143,6 @@ def _schedule(told: Children) -> Schedule:
     )
 
 
-def _small_number(node: Node | None) -> int | None:
+def _small_number(node: XmlNode | None) -> int | None:
     text = node.text() if node else ""
     return int(text) if text.isdecimal() and len(text) < 8 else None

@@ -38,7 +38,7 @@ _LIST_LINKS, _LIST_WORDS = 5, 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class LinkElement:
     """One link element."""
 
     element: int
@@ -49,14 +49,14 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class LinkTarget:
     """What one address is linked by."""
 
     address: str
-    anchors: tuple[Anchor, ...]
+    anchors: tuple[LinkElement, ...]
 
 
-def anchors(page: Page) -> list[Anchor]:
+def anchors(page: Page) -> list[LinkElement]:
     """The links of a page that lead to pages, in document order."""
     columns = page.elements
     found = np.flatnonzero(columns.tag == _A)[:MOST]
@@ -82,20 +82,20 @@ def anchors(page: Page) -> list[Anchor]:
         address = addresses[at]
         if address is not None:
             label = text or _label(page, element, start_tags[at])
-            result.append(Anchor(element, address, said[at], label, place))
+            result.append(LinkElement(element, address, said[at], label, place))
     return result
 
 
-def targets(found: list[Anchor]) -> list[Target]:
+def targets(found: list[LinkElement]) -> list[LinkTarget]:
     """Anchors by address, in the order of the first of each; the spelling of the first counts."""
-    by_key: dict[str, list[Anchor]] = {}
+    by_key: dict[str, list[LinkElement]] = {}
     keys: dict[str, str] = {}
     for anchor in found:
         one = keys.get(anchor.address)
         if one is None:
             one = keys[anchor.address] = key(anchor.address)
         by_key.setdefault(one, []).append(anchor)
-    return [Target(group[0].address, tuple(group)) for group in by_key.values()]
+    return [LinkTarget(group[0].address, tuple(group)) for group in by_key.values()]
 
 
 def _href(tag: str) -> str:

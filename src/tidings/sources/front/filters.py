@@ -15,14 +15,14 @@ from typing import Final, Protocol
 
 from tidings.errors import BadFilter
 from tidings.fields.keys import squashed
-from tidings.sources.front.anchors import Target
-from tidings.sources.front.marks import FILE, owner, split
+from tidings.sources.front.anchors import LinkTarget
+from tidings.sources.front.link_features import FILE, owner, split
 from tidings.sources.front.patterns import Pattern
 from tidings.sources.front.vocabulary import is_silent, names_a_service, vocabulary, word_count
 from tidings.text import content_words, letter_pair_similarity
 
 
-class Verdict(Enum):
+class FilterVerdict(Enum):
     """What a filter says of a link."""
 
     PASS = "pass"  # noqa: S105  # no password
@@ -31,10 +31,10 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LinkCandidate:
     """A target as the filters see it."""
 
-    target: Target
+    target: LinkTarget
     text: str  # the most telling of its texts
     log_odds: float  # by the learned judge, its place and the site's experience
     address_odds: float  # by the address and the site's experience alone
@@ -46,7 +46,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PageContext:
     """What is known of the page the links stand on."""
 
     address: str
@@ -57,23 +57,23 @@ class View:
 class Filter(Protocol):
     """A rule; what it drops, it drops under its name."""
 
-    def __call__(self, candidate: Candidate, view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, view: PageContext, /) -> FilterVerdict:
         """What it says of a link."""
         ...
 
 
-def _dropped(is_so: bool, rescue: bool = False) -> Verdict:
-    return Verdict.PASS if not is_so else Verdict.ASK if rescue else Verdict.DROP
+def _dropped(is_so: bool, rescue: bool = False) -> FilterVerdict:
+    return FilterVerdict.PASS if not is_so else FilterVerdict.ASK if rescue else FilterVerdict.DROP
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordsFilter:
     """Text of too few words (LBNEST: fewer than four)."""
 
     minimum: int = 4
     rescue: bool = True
 
-    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
         """Drop, or ask for the teaser."""
         return _dropped(word_count(candidate.text) < self.minimum, self.rescue)
 
@@ -84,7 +84,7 @@ class SiteName:
 
     similarity: float = 0.6
 
-    def __call__(self, candidate: Candidate, view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, view: PageContext, /) -> FilterVerdict:
         """Drop what is like one of the names."""
         text = squashed(candidate.text[:100])
         return _dropped(bool(text) and any(self._alike(text, name) for name in view.names))
@@ -107,12 +107,12 @@ class SameSite:
     sisters: bool = True
     chance: float = 0.8
 
-    def __call__(self, candidate: Candidate, view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, view: PageContext, /) -> FilterVerdict:
         """Drop what leads away, unless it surely leads to a story."""
         host = split(candidate.address)[0]
         same = host.removeprefix("www.") == view.host.removeprefix("www.")
         if same or (self.sisters and owner(host) == owner(view.host)):
-            return Verdict.PASS
+            return FilterVerdict.PASS
         return _dropped(candidate.log_odds < math.log(self.chance / (1 - self.chance)))
 
 
@@ -120,7 +120,7 @@ class SameSite:
 class HomePages:
     """Home pages, this page itself, and files that are no pages."""
 
-    def __call__(self, candidate: Candidate, view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, view: PageContext, /) -> FilterVerdict:
         """Drop them."""
         _, path, query = split(candidate.address)
         is_home = path == "/" and not query
@@ -128,17 +128,17 @@ class HomePages:
 
 
 @dataclass(frozen=True, slots=True)
-class Sections:
+class SectionsFilter:
     """Sections and services, by the words of address and text; `more` are further words of addresses."""
 
     more: tuple[str, ...] = ()
 
-    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
         """Drop an address that ends in such a word, and short texts that name a service."""
         segments = [segment for segment in split(candidate.address)[1].split("/") if segment]
         words = vocabulary().section.union(self.more)
         if segments and (segments[-1] in words or (segments[0] in words and len(segments) < 3)):
-            return Verdict.DROP
+            return FilterVerdict.DROP
         return _dropped(word_count(candidate.text) <= 5 and names_a_service(content_words(candidate.text)))
 
 
@@ -153,17 +153,17 @@ class _Patterns:
         object.__setattr__(self, "_accept", tuple(map(Pattern, self.accept)))
         object.__setattr__(self, "_reject", tuple(map(Pattern, self.reject)))
 
-    def _says(self, text: str) -> Verdict:
+    def _says(self, text: str) -> FilterVerdict:
         if any(one.search(text) for one in self._reject):
-            return Verdict.DROP
+            return FilterVerdict.DROP
         return _dropped(bool(self._accept) and not any(one.search(text) for one in self._accept))
 
 
 @dataclass(frozen=True, slots=True)
-class Address(_Patterns):
+class AddressFilter(_Patterns):
     """Addresses that match a rejected pattern, or none of the accepted ones where there are any."""
 
-    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
         """Match the whole address."""
         return self._says(candidate.address)
 
@@ -172,22 +172,22 @@ class Address(_Patterns):
 class Text(_Patterns):
     """Texts that match a rejected pattern, or none of the accepted ones where there are any."""
 
-    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
         """Match the text of the link."""
         return self._says(candidate.text)
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedFilter:
     """Links that the learned judge takes for none to a story."""
 
     chance: float = 0.5
     rescue: bool = True
 
-    def __call__(self, candidate: Candidate, _view: View, /) -> Verdict:
+    def __call__(self, candidate: LinkCandidate, _view: PageContext, /) -> FilterVerdict:
         """Drop by the odds; ask for the teaser where the text says nothing and the address nothing against it."""
         if candidate.log_odds >= math.log(self.chance / (1 - self.chance)):
-            return Verdict.PASS
+            return FilterVerdict.PASS
         return _dropped(True, self.rescue and is_silent(candidate.text) and candidate.address_odds > _NOT_AGAINST)
 
 
@@ -196,14 +196,14 @@ _NOT_AGAINST: Final = -2.0
 
 #: The filters by the names under which a chain declares them.
 FILTERS: Final[Mapping[str, Callable[..., Filter]]] = {
-    "words": Words,
+    "words": WordsFilter,
     "site-name": SiteName,
     "same-site": SameSite,
     "home-pages": HomePages,
-    "sections": Sections,
-    "address": Address,
+    "sections": SectionsFilter,
+    "address": AddressFilter,
     "text": Text,
-    "learned": Learned,
+    "learned": LearnedFilter,
 }
 
 

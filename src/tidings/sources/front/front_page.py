@@ -18,13 +18,13 @@ from tidings.fields.keys import squashed
 from tidings.fields.site_names import site_names
 from tidings.page import Page
 from tidings.sources.addresses import canonical
-from tidings.sources.front.anchors import Anchor, Target, anchors, targets
-from tidings.sources.front.cards import Card, Cards
-from tidings.sources.front.chains import BEST, Chain
-from tidings.sources.front.filters import Candidate, Verdict, View
-from tidings.sources.front.judge import PLACE, Judge, judge
-from tidings.sources.front.marks import owner, split
-from tidings.sources.front.shapes import Shapes, shape
+from tidings.sources.front.anchors import LinkElement, LinkTarget, anchors, targets
+from tidings.sources.front.filter_config import BEST, Chain
+from tidings.sources.front.filters import FilterVerdict, LinkCandidate, PageContext
+from tidings.sources.front.link_features import owner, split
+from tidings.sources.front.link_model import PLACE, LinkModel, judge
+from tidings.sources.front.teaser_box import Card, Cards
+from tidings.sources.front.url_shapes import Shapes, shape
 from tidings.sources.front.vocabulary import is_silent, names_a_service, says_more, vocabulary, word_count
 from tidings.sources.link import Link, Origin
 from tidings.text import content_words, terms
@@ -37,7 +37,7 @@ _NO_SHAPES: Final = Shapes()
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedLink:
     """A link that was not kept, and the filter that dropped it."""
 
     address: str
@@ -52,10 +52,10 @@ class FrontPage:
 
     links: tuple[Link, ...]  # to stories, in the order of the page
     sections: tuple[Link, ...] = ()  # where more links may stand
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedLink, ...] = ()
 
 
-def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by: Judge | None = None) -> FrontPage:
+def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by: LinkModel | None = None) -> FrontPage:
     """The stories and sections a front page links to.
 
     Args:
@@ -66,29 +66,29 @@ def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by:
     """
     found = anchors(page)
     here = canonical(page.url, "") or canonical("/", base_of(page)) or ""
-    view = View(here, split(here)[0] if here else "", _names(page))
+    view = PageContext(here, split(here)[0] if here else "", _names(page))
     candidates = _drawn(_candidates(targets(found), view, shapes, by or judge()))
     stories = {one.address for one in candidates if one.log_odds > 0}
     cards: Cards | None = None
     links, sections, dropped = [], [], []
     for candidate in candidates:
         verdict, reason = chain.judge(candidate, view)
-        if verdict is not Verdict.DROP:
+        if verdict is not FilterVerdict.DROP:
             if cards is None:
                 cards = Cards(page, found, stories)
             card = cards.card(candidate.target)
-            if verdict is Verdict.PASS and not is_silent(candidate.text):
+            if verdict is FilterVerdict.PASS and not is_silent(candidate.text):
                 links.append(_link(candidate, card))
                 continue
             rescued = _rescued(candidate, card, view, by or judge(), chain)
-            if rescued is None and verdict is Verdict.PASS:
+            if rescued is None and verdict is FilterVerdict.PASS:
                 rescued = replace(_link(candidate, card), title="")  # the address alone speaks for it
             if rescued is not None:
                 links.append(rescued)
                 continue
         if _is_section(candidate, view):
             sections.append(_section(candidate))
-        dropped.append(Dropped(candidate.address, candidate.text, reason, _chance(candidate.log_odds)))
+        dropped.append(DroppedLink(candidate.address, candidate.text, reason, _chance(candidate.log_odds)))
     return FrontPage(tuple(links), tuple(sections), tuple(dropped))
 
 
@@ -112,18 +112,18 @@ def _names(page: Page) -> frozenset[str]:
     return frozenset(name for name in site_names(page) | told if len(name) > 2)
 
 
-def _candidates(found: Iterable[Target], view: View, shapes: Shapes, by: Judge) -> list[Candidate]:
+def _candidates(found: Iterable[LinkTarget], view: PageContext, shapes: Shapes, by: LinkModel) -> list[LinkCandidate]:
     result = []
     for target in found:
         address_odds, slug = by.of_address(target.address, view.host)
         address_odds = shapes.log_odds(target.address, address_odds)
         texts = dict.fromkeys(anchor.text for anchor in target.anchors)
         odds, text = max(((by.of_text(one, slug), one) for one in texts), key=lambda pair: pair[0])
-        result.append(Candidate(target, text, address_odds + odds + _place(target.anchors), address_odds))
+        result.append(LinkCandidate(target, text, address_odds + odds + _place(target.anchors), address_odds))
     return result
 
 
-def _place(found: tuple[Anchor, ...]) -> float:
+def _place(found: tuple[LinkElement, ...]) -> float:
     if len(found) == 1:
         marks = found[0].place
     else:
@@ -133,7 +133,7 @@ def _place(found: tuple[Anchor, ...]) -> float:
     return total + PLACE["repeated"] if len(found) > 1 and "menu" not in marks else total
 
 
-def _drawn(candidates: list[Candidate]) -> list[Candidate]:
+def _drawn(candidates: list[LinkCandidate]) -> list[LinkCandidate]:
     """Odds drawn towards those of links with the same shape of address: the stories of a site look alike."""
     shapes = [shape(one.address) for one in candidates]
     times = Counter(shapes)
@@ -148,7 +148,7 @@ def _drawn(candidates: list[Candidate]) -> list[Candidate]:
     ]
 
 
-def _link(candidate: Candidate, card: Card) -> Link:
+def _link(candidate: LinkCandidate, card: Card) -> Link:
     """A link whose own text is the headline; in a link around a whole teaser the heading is."""
     text = candidate.text
     title = card.headline if card.headline and card.headline in text else text
@@ -163,7 +163,7 @@ def _link(candidate: Candidate, card: Card) -> Link:
     )
 
 
-def _rescued(candidate: Candidate, card: Card, view: View, by: Judge, chain: Chain) -> Link | None:
+def _rescued(candidate: LinkCandidate, card: Card, view: PageContext, by: LinkModel, chain: Chain) -> Link | None:
     """A link judged by the text beside it: headline or teaser in place of its own."""
     text = card.headline if word_count(card.headline) >= word_count(candidate.text) else ""
     text = text or card.teaser
@@ -172,13 +172,13 @@ def _rescued(candidate: Candidate, card: Card, view: View, by: Judge, chain: Cha
     _, slug = by.of_address(candidate.address, view.host)
     odds = candidate.address_odds + by.of_text(text, slug) + _place(candidate.target.anchors)
     told = replace(candidate, text=text, log_odds=odds)
-    if chain.judge(told, view)[0] is not Verdict.PASS:
+    if chain.judge(told, view)[0] is not FilterVerdict.PASS:
         return None
     link = _link(told, card)
     return replace(link, title=card.headline, anchor=candidate.text, teaser=card.teaser or card.headline, verify=True)
 
 
-def _is_section(candidate: Candidate, view: View) -> bool:
+def _is_section(candidate: LinkCandidate, view: PageContext) -> bool:
     """Whether a page with more links: of the site, near its top, named by a word or two that name no service."""
     host, path, query = split(candidate.address)
     if query or owner(host) != owner(view.host) or candidate.address == view.address:
@@ -191,7 +191,7 @@ def _is_section(candidate: Candidate, view: View) -> bool:
     return not names_a_service(content_words(candidate.text)) and not says_more(candidate.text)
 
 
-def _section(candidate: Candidate) -> Link:
+def _section(candidate: LinkCandidate) -> Link:
     said = candidate.target.anchors[0].said
     return Link(
         candidate.address,

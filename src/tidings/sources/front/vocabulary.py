@@ -18,7 +18,7 @@ _SPACELESS: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class LinkVocabulary:
     """Words by what they tell."""
 
     section: frozenset[str]
@@ -30,7 +30,7 @@ class Vocabulary:
 
 
 @cache
-def vocabulary() -> Vocabulary:
+def vocabulary() -> LinkVocabulary:
     """The words of the data file."""
     found: dict[str, set[str]] = {}
     for line in files(__package__).joinpath("words.txt").read_text("utf-8").splitlines():
@@ -39,7 +39,7 @@ def vocabulary() -> Vocabulary:
             found.setdefault(kind, set()).update(words.split("|"))
     service = {" ".join(content_words(phrase)) for phrase in found["service"]}
     more = {fold_case(phrase).strip(_MARKS) for phrase in found["more"]}
-    return Vocabulary(
+    return LinkVocabulary(
         section=frozenset(found["section"]),
         story=frozenset(found["story"]),
         paid=frozenset(found["paid"]),

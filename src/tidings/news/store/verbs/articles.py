@@ -9,48 +9,55 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tidings.errors import StoreDamaged
+from tidings.news.store.base import key, known, possible
 from tidings.news.store.clock import moment
+from tidings.news.store.codec import article_of
 from tidings.news.store.database import Row, Session
-from tidings.news.store.indexed import indexed
-from tidings.news.store.packing import article_of
+from tidings.news.store.index_text import indexed
 from tidings.news.store.quarantine import Quarantine, article_name, reason_of
-from tidings.news.store.records_of_articles import Fate, Finished, Headline, KeptArticle, NewArticle, Saved
+from tidings.news.store.records_of_articles import (
+    ArticleHeadline,
+    Fate,
+    Finished,
+    KeptArticle,
+    NewArticle,
+    SavedArticle,
+)
 from tidings.news.store.records_of_work import LinkState, SeenLink, Stage
-from tidings.news.store.verbs.base import key, known, possible
 from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
-from tidings.news.store.verbs.keeping import Batch, Prepared
 from tidings.news.store.verbs.links import end_links, insert_link, leave_queue, own_keys
 from tidings.news.store.verbs.mutes import MuteVerbs
 from tidings.news.store.verbs.quarantine import QuarantineVerbs
 from tidings.news.store.verbs.quarantine_rows import lift
+from tidings.news.store.verbs.write_articles import ArticleBatch, Prepared
 
 
 class ArticleVerbs(MuteVerbs, QuarantineVerbs):
     """Keeping articles and reading them back."""
 
-    def finish(self, done: Sequence[Finished]) -> list[Saved]:
+    def finish(self, done: Sequence[Finished]) -> list[SavedArticle]:
         """Tasks that are done: each leaves the queue and its article, if there is one, is kept; all in one step.
 
         A task that is the worker's no more is LOST: its lease ran out and somebody else has it. Nothing is written.
         """
         prepared = [None if one.found is None else Prepared(one.found) for one in done]
 
-        def work(session: Session) -> list[Saved]:
+        def work(session: Session) -> list[SavedArticle]:
             mine = leave_queue(session, [one.task for one in done], self.database.locked)
             lift(session, Stage.READING, [str(link) for link in mine])
             links = {one.task.link.id for one in done if one.found is not None and one.task.link.id in mine}
-            batch = Batch(self, session, sorted(links))
-            found: list[Saved] = []
+            batch = ArticleBatch(self, session, sorted(links))
+            found: list[SavedArticle] = []
             skipped: list[tuple[LinkState, str, int | None, int]] = []
             for one, ready in zip(done, prepared, strict=True):
                 link = one.task.link
                 if mine.get(link.id) != one.task.lease:
-                    found.append(Saved(Fate.LOST))
+                    found.append(SavedArticle(Fate.LOST))
                     continue
                 del mine[link.id]
                 if ready is None:
                     skipped.append((LinkState.SKIPPED, one.reason, None, link.id))
-                    found.append(Saved(Fate.SKIPPED, link.article))
+                    found.append(SavedArticle(Fate.SKIPPED, link.article))
                 else:
                     found.append(batch.keep(link.id, ready, link.seen.keys))
             end_links(session, skipped)
@@ -59,13 +66,13 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
 
         return self.database.write(work)
 
-    def keep(self, articles: Sequence[NewArticle]) -> list[Saved]:
+    def keep(self, articles: Sequence[NewArticle]) -> list[SavedArticle]:
         """Articles that came some other way than through the queue: from a file, an import, a reader's wish."""
         prepared = [Prepared(one) for one in articles]
 
-        def work(session: Session) -> list[Saved]:
+        def work(session: Session) -> list[SavedArticle]:
             links = [_link_for(session, ready) for ready in prepared]
-            batch = Batch(self, session, links)
+            batch = ArticleBatch(self, session, links)
             found = [batch.keep(link, ready) for link, ready in zip(links, prepared, strict=True)]
             batch.close()
             return found
@@ -148,7 +155,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
 
         return self.database.write(work)
 
-    def _readable(self, rows: Iterable[tuple[Headline, Row]]) -> Iterator[KeptArticle]:
+    def _readable(self, rows: Iterable[tuple[ArticleHeadline, Row]]) -> Iterator[KeptArticle]:
         """Those that can be read; the others are set aside, once."""
         for headline, row in rows:
             try:
@@ -158,7 +165,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
             else:
                 yield found
 
-    def _unreadable(self, headline: Headline, error: StoreDamaged) -> None:
+    def _unreadable(self, headline: ArticleHeadline, error: StoreDamaged) -> None:
         aside = Quarantine(self, Stage.STORE)
         if not aside.is_out(article_name(headline)):  # nobody who reads writes the same again and again
             aside.put(article_name(headline), error)
@@ -182,7 +189,7 @@ def _link_for(session: Session, ready: Prepared) -> int:
     return mine
 
 
-def _rows(session: Session, which: str, *values: int) -> list[tuple[Headline, Row]]:
+def _rows(session: Session, which: str, *values: int) -> list[tuple[ArticleHeadline, Row]]:
     """Versions of articles as the database has them, with their headlines. The last values are numbers of articles."""
     before = values[:1] if "?" in which else ()
     rows = session.in_all(
@@ -194,7 +201,7 @@ def _rows(session: Session, which: str, *values: int) -> list[tuple[Headline, Ro
     return list(zip(headlines(session, rows), rows, strict=True))
 
 
-def _read(headline: Headline, row: Row) -> KeptArticle:
+def _read(headline: ArticleHeadline, row: Row) -> KeptArticle:
     """A version of an article.
 
     Raises:

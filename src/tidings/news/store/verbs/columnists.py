@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
+from tidings.news.store.base import Verbs, clean, key
 from tidings.news.store.clock import micros, place_moment
 from tidings.news.store.database import Row, Session
-from tidings.news.store.records_of_articles import Headline, Listed
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.records_of_people import Columnist
 from tidings.news.store.selection import name_key
-from tidings.news.store.verbs.base import Verbs, clean, key
-from tidings.news.store.verbs.newest import Lead, listed
+from tidings.news.store.verbs.newest_articles import Lead, listed
 
 #: Of one person; and of the stories that are followed, the newest.
 MOST_FOLLOWED: Final = 500
@@ -82,7 +82,7 @@ class ColumnistVerbs(Verbs):
         found = [writing.get(author) or Columnist(name, 0, None, 1) for author, name, _ in kept]
         return sorted(found, key=lambda one: name_key(one.name))
 
-    def followed_news(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[Headline]:
+    def followed_news(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[ArticleHeadline]:
         """The latest articles of the stories and columnists that somebody follows."""
         with self.database.reading() as session:
             authors = session.all("SELECT author FROM author_follower WHERE person = ?", key(person))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from tidings.news.store.base import Verbs
 from tidings.news.store.database import Session
-from tidings.news.store.verbs.base import Verbs
 
 T = TypeVar("T")
 #: Numbers and seconds are written as whole millionths: both databases have the same integers.

@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from tidings.news.store.base import Verbs, clean, host, key, known, possible
 from tidings.news.store.clock import maybe_micros, maybe_moment, micros, moment
 from tidings.news.store.database import Row, Session
 from tidings.news.store.records_of_work import (
-    Link,
     LinkState,
-    Noted,
+    NotedLink,
+    PageTask,
     QuarantineEntry,
     QueueState,
     SeenLink,
     Stage,
-    Task,
+    StoredLink,
 )
-from tidings.news.store.verbs.base import Verbs, clean, host, key, known, possible
 from tidings.news.store.verbs.quarantine_rows import lift, put_aside
 
 _COLUMNS = (
@@ -34,24 +34,24 @@ _COLUMNS = (
 class LinkVerbs(Verbs):
     """Noting links, leasing tasks, giving them back."""
 
-    def note_links(self, links: Sequence[SeenLink], at: datetime, source: int | None = None) -> list[Noted]:
+    def note_links(self, links: Sequence[SeenLink], at: datetime, source: int | None = None) -> list[NotedLink]:
         """Links as a source shows them: those that are new are put in the queue. In the order given."""
         return self.database.write(lambda session: _Noting(session, at).note(links, source))
 
-    def link(self, number: int) -> Link | None:
+    def link(self, number: int) -> StoredLink | None:
         """A link by its number."""
         if not known(number):
             return None
         with self.database.reading() as session:
             return next(iter(read_links(session, [number])), None)
 
-    def link_for(self, name: str) -> Link | None:
+    def link_for(self, name: str) -> StoredLink | None:
         """The link that is known by a key."""
         with self.database.reading() as session:
             number = session.value("SELECT link FROM link_key WHERE name = ?", key(name))
             return None if number is None else read_links(session, [number])[0]
 
-    def failed_links(self, limit: int = 100) -> list[Link]:
+    def failed_links(self, limit: int = 100) -> list[StoredLink]:
         """Links that were given up, the latest first."""
         with self.database.reading() as session:
             rows = session.all(
@@ -61,7 +61,7 @@ class LinkVerbs(Verbs):
 
     def claim(
         self, worker: str, count: int, lease: timedelta, at: datetime, *, per_host: int | None = None
-    ) -> list[Task]:
+    ) -> list[PageTask]:
         """Tasks for a worker, nobody else's until the lease runs out. Hosts on hold are left alone.
 
         Args:
@@ -89,7 +89,7 @@ class LinkVerbs(Verbs):
             )
             values = (now, per_host, now, count)
 
-        def work(session: Session) -> list[Task]:
+        def work(session: Session) -> list[PageTask]:
             if per_host is None:
                 rows = session.all(_locking(chosen, self.database.skip_locked), *values)
             else:  # rows of a join cannot be locked: they are chosen first, then those still free are
@@ -105,11 +105,11 @@ class LinkVerbs(Verbs):
                 f"SELECT link, lease, attempts FROM task WHERE link IN ({{}}) ORDER BY {order}", numbers
             )
             links = {link.id: link for link in read_links(session, numbers)}
-            return [Task(links[one], key(worker), number, moment(deadline), tried) for one, number, tried in told]
+            return [PageTask(links[one], key(worker), number, moment(deadline), tried) for one, number, tried in told]
 
         return self.database.write(work)
 
-    def renew(self, tasks: Sequence[Task], deadline: datetime) -> list[bool]:
+    def renew(self, tasks: Sequence[PageTask], deadline: datetime) -> list[bool]:
         """More time for tasks; whether each is still the worker's own."""
         sql = "UPDATE task SET ready = ? WHERE link = ? AND worker = ? AND lease = ?"
         return self.database.write(
@@ -128,7 +128,9 @@ class LinkVerbs(Verbs):
 
         return self.database.write(work)
 
-    def fail(self, task: Task, reason: str, retry_at: datetime | None, aside: QuarantineEntry | None = None) -> bool:
+    def fail(
+        self, task: PageTask, reason: str, retry_at: datetime | None, aside: QuarantineEntry | None = None
+    ) -> bool:
         """A task that did not work out: tried again at a time, or given up. False: it is the worker's no more.
 
         Args:
@@ -254,7 +256,7 @@ def end_links(session: Session, ends: Sequence[tuple[LinkState, str, int | None,
     )
 
 
-def leave_queue(session: Session, tasks: Sequence[Task], locked: str) -> dict[int, int]:
+def leave_queue(session: Session, tasks: Sequence[PageTask], locked: str) -> dict[int, int]:
     """Take those tasks out of the queue that are still their worker's; the leases of their links."""
     told = {(task.link.id, task.worker, task.lease) for task in tasks}
     links = sorted({link for link, _, _ in told})
@@ -284,7 +286,7 @@ def insert_link(session: Session, link: SeenLink, at: datetime, state: LinkState
     return found
 
 
-def read_links(session: Session, numbers: Sequence[int]) -> list[Link]:
+def read_links(session: Session, numbers: Sequence[int]) -> list[StoredLink]:
     """Links by their numbers, in that order."""
     rows = {row[0]: row for row in session.in_all(f"SELECT {_COLUMNS} FROM link WHERE id IN ({{}})", numbers)}
     keys: dict[int, list[str]] = {}
@@ -307,21 +309,21 @@ class _Noting:
         self._session = session
         self._at = at
 
-    def note(self, links: Sequence[SeenLink], source: int | None) -> list[Noted]:
+    def note(self, links: Sequence[SeenLink], source: int | None) -> list[NotedLink]:
         session, at = self._session, micros(self._at)
         names = [tuple(dict.fromkeys(map(key, link.keys or (link.address,)))) for link in links]
         every = sorted({name for one in names for name in one})
         known_keys: dict[str, int] = dict(session.in_all("SELECT name, link FROM link_key WHERE name IN ({})", every))
         owners = dict(known_keys)
-        noted: list[Noted] = []
+        noted: list[NotedLink] = []
         for link, keys in zip(links, names, strict=True):
             mine = next((owners[name] for name in keys if name in owners), None)
-            noted.append(Noted(self._insert(link) if mine is None else mine, mine is None))
+            noted.append(NotedLink(self._insert(link) if mine is None else mine, mine is None))
             for name in keys:
                 owners.setdefault(name, noted[-1].link)
         self._write_keys({name: owner for name, owner in owners.items() if name not in known_keys})
         instead = self._taken(owners, [one.link for one in noted if one.new])
-        noted = [Noted(instead.get(one.link, one.link), one.new and one.link not in instead) for one in noted]
+        noted = [NotedLink(instead.get(one.link, one.link), one.new and one.link not in instead) for one in noted]
         for link, one in zip(links, noted, strict=True):
             if one.new:
                 add_task(session, one.link, link.address, int(link.priority), at)
@@ -350,12 +352,12 @@ class _Noting:
         return instead
 
 
-def _link(row: Row, keys: Sequence[str], sources: Sequence[int]) -> Link:
+def _link(row: Row, keys: Sequence[str], sources: Sequence[int]) -> StoredLink:
     seen = SeenLink(
         *(row[1], tuple(keys), row[2], row[3], maybe_moment(row[4]), row[5], row[6], row[7], bool(row[8]), row[9])
     )
     times = moment(row[10]), moment(row[11])
-    return Link(row[0], seen, *times, LinkState(row[12]), tuple(sources), row[13], row[14])
+    return StoredLink(row[0], seen, *times, LinkState(row[12]), tuple(sources), row[13], row[14])
 
 
 def _locking(sql: str, lock: str) -> str:

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from tidings.news.store.base import Verbs, known, place_of
 from tidings.news.store.clock import micros, moment, places
 from tidings.news.store.database import Session
-from tidings.news.store.query_tree import Or, Query, Words
-from tidings.news.store.records_of_articles import Headline, Listed, Only, Tally, Totals
+from tidings.news.store.query_tree import Or, Query, SearchedWords
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed, NameCount, Only, Totals
 from tidings.news.store.search_words import search_words
-from tidings.news.store.verbs.base import Verbs, known, place_of
 from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
-from tidings.news.store.verbs.ranking import score
-from tidings.news.store.verbs.selecting import languages, select
+from tidings.news.store.verbs.select_articles import languages, score, select
 from tidings.text import base_language, stop_words
 
 #: Articles about the same thing are near in time.
@@ -27,7 +26,9 @@ _ALIKE_ARTICLES = 1000
 class ListVerbs(Verbs):
     """Lists, a page at a time."""
 
-    def articles(self, only: Only | None = None, *, limit: int = 20, after: str | None = None) -> Listed[Headline]:
+    def articles(
+        self, only: Only | None = None, *, limit: int = 20, after: str | None = None
+    ) -> Listed[ArticleHeadline]:
         """The latest articles, all of them or some only. The cursor of a list asks for what comes after it."""
         wanted = only or Only()
         with self.database.reading() as session:
@@ -43,7 +44,7 @@ class ListVerbs(Verbs):
 
     def most_read(
         self, since: datetime, *, language: str | None = None, limit: int = 20, after: str | None = None
-    ) -> Listed[Headline]:
+    ) -> Listed[ArticleHeadline]:
         """What was read most since a day, in all languages or in one."""
         reads, number = _reads_of(after)
         spoken = "" if language is None else " AND article IN (SELECT id FROM article WHERE language = ?)"
@@ -62,7 +63,7 @@ class ListVerbs(Verbs):
         more = limit and len(rows) > limit
         return Listed(tuple(found), f"{int(rows[limit - 1][WIDTH])}-{rows[limit - 1][0]}" if more else None)
 
-    def similar(self, article: int, *, limit: int = 6) -> list[Headline]:
+    def similar(self, article: int, *, limit: int = 6) -> list[ArticleHeadline]:
         """Articles of the same weeks whose words are most like the title of this one. Not those of its own story."""
         if not known(article):
             return []
@@ -113,7 +114,7 @@ class ListVerbs(Verbs):
             found.append(word)
         return found
 
-    def categories(self) -> list[Tally]:
+    def categories(self) -> list[NameCount]:
         """The categories there are and how many articles each has, the largest first."""
         sql = (
             "SELECT (SELECT category FROM article a WHERE a.category_key = k.category_key ORDER BY a.place LIMIT 1),"
@@ -122,7 +123,7 @@ class ListVerbs(Verbs):
         )
         return self._tally(sql)
 
-    def authors(self, *, limit: int = 100) -> list[Tally]:
+    def authors(self, *, limit: int = 100) -> list[NameCount]:
         """Those who have written most."""
         sql = (
             "SELECT min(name), count(*) FROM article_author WHERE author <> '' GROUP BY author"
@@ -130,7 +131,7 @@ class ListVerbs(Verbs):
         )
         return self._tally(sql, limit)
 
-    def sites(self, *, limit: int = 100) -> list[Tally]:
+    def sites(self, *, limit: int = 100) -> list[NameCount]:
         """The hosts with most articles."""
         return self._tally(
             "SELECT site, count(*) FROM article GROUP BY site ORDER BY count(*) DESC, site LIMIT ?", limit
@@ -156,13 +157,13 @@ class ListVerbs(Verbs):
             counted.append(int(session.value("SELECT coalesce(sum(stored), 0) FROM page")))
         return Totals(*counted)
 
-    def _tally(self, sql: str, *values: int) -> list[Tally]:
+    def _tally(self, sql: str, *values: int) -> list[NameCount]:
         with self.database.reading() as session:
-            return [Tally(name, number) for name, number in session.all(sql, *values)]
+            return [NameCount(name, number) for name, number in session.all(sql, *values)]
 
 
 def _any_of(words: Sequence[str]) -> Query:
-    return Or(tuple(Words(word, exact=True) for word in words))
+    return Or(tuple(SearchedWords(word, exact=True) for word in words))
 
 
 def _around(time: int) -> tuple[datetime, datetime]:

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from tidings.errors import StoreConflict
+from tidings.news.store.base import Verbs, clean, key, known
 from tidings.news.store.clock import micros, moment
 from tidings.news.store.database import Session
-from tidings.news.store.records_of_work import Remembered
-from tidings.news.store.verbs.base import Verbs, clean, key, known
+from tidings.news.store.records_of_work import SavedState
 
 
 class MemoryVerbs(Verbs):
     """Values that the store keeps and does not look into."""
 
-    def load_state(self, name: str, space: str = "state") -> Remembered | None:
+    def load_state(self, name: str, space: str = "state") -> SavedState | None:
         """A value by its name; a space is a set of names, as "state" or "site"."""
         sql = "SELECT value, version, changed FROM remembered WHERE space = ? AND name = ?"
         with self.database.reading() as session:
             row = session.one(sql, key(space), key(name))
-        return None if row is None else Remembered(bytes(row[0]), row[1], moment(row[2]))
+        return None if row is None else SavedState(bytes(row[0]), row[1], moment(row[2]))
 
     def save_state(self, name: str, value: bytes, at: datetime, *, version: int | None, space: str = "state") -> int:
         """Keep a value under a name; its new version.

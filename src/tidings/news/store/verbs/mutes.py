@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from tidings.news.store.base import Verbs, clean
 from tidings.news.store.clock import maybe_micros, maybe_moment
 from tidings.news.store.database import Session
 from tidings.news.store.query import parse
 from tidings.news.store.records_of_articles import Mute
-from tidings.news.store.verbs.base import Verbs, clean
-from tidings.news.store.verbs.selecting import select
+from tidings.news.store.verbs.select_articles import select
 
 
 class MuteVerbs(Verbs):

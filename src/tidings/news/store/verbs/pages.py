@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tidings.errors import StoreDamaged
+from tidings.news.store.base import Verbs, clean, key, known
 from tidings.news.store.clock import micros, moment
+from tidings.news.store.codec import digest, pack, unpack
 from tidings.news.store.database import Row, Session
-from tidings.news.store.packing import digest, pack, unpack
 from tidings.news.store.quarantine import LOG
 from tidings.news.store.records_of_articles import RawPage
-from tidings.news.store.verbs.base import Verbs, clean, key, known
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from tidings.news.store.base import Verbs, key
 from tidings.news.store.clock import micros
 from tidings.news.store.database import Session
 from tidings.news.store.records_of_work import QuarantineEntry, Stage
-from tidings.news.store.verbs.base import Verbs, key
 from tidings.news.store.verbs.links import add_task
 from tidings.news.store.verbs.quarantine_rows import COLUMNS, entry_of, lift, put_aside
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from tidings.news.store.base import clean, key
 from tidings.news.store.clock import micros, moment
 from tidings.news.store.database import Row, Session
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
-from tidings.news.store.verbs.base import clean, key
 
 COLUMNS: Final = "stage, kind, item, name, reason, version, since, tried, attempts"
 

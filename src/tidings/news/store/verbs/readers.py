@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
+from tidings.news.store.base import Verbs, key, known, place_of
 from tidings.news.store.clock import micros
 from tidings.news.store.database import Session
-from tidings.news.store.records_of_articles import Headline, Listed
-from tidings.news.store.verbs.base import Verbs, key, known, place_of
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
 
 _DAY = 24 * 3600 * 1_000_000
@@ -57,7 +57,7 @@ class ReaderVerbs(Verbs):
             sql = "SELECT 1 FROM saved WHERE person = ? AND article = ?"
             return known(article) and bool(session.all(sql, key(person), article))
 
-    def saved(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[Headline]:
+    def saved(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[ArticleHeadline]:
         """What somebody saved, the latest articles first."""
         with self.database.reading() as session:
             rows = session.all(

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
+from tidings.news.store.base import Verbs
 from tidings.news.store.clock import micros, places
 from tidings.news.store.database import Session, Value, chunks
 from tidings.news.store.records_of_articles import Removed, Retention
 from tidings.news.store.records_of_work import ItemKind, LinkState
-from tidings.news.store.verbs.base import Verbs
 from tidings.news.store.verbs.quarantine_rows import forget_items
 from tidings.news.store.verbs.stories import refresh_stories
 

@@ -7,19 +7,18 @@ from math import isnan, nan
 from typing import Final
 
 from tidings.errors import BadQuery
+from tidings.news.store.base import place_of
+from tidings.news.store.codec import text_of
 from tidings.news.store.database import Row, Session
-from tidings.news.store.packing import text_of
 from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.query import parse
 from tidings.news.store.query_tree import Query
-from tidings.news.store.records_of_articles import Count, Headline, Hit, Listed, Only, Order
+from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder
 from tidings.news.store.records_of_work import Stage
 from tidings.news.store.snippets import Marker
-from tidings.news.store.verbs.base import place_of
 from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
 from tidings.news.store.verbs.quarantine import QuarantineVerbs
-from tidings.news.store.verbs.ranking import score
-from tidings.news.store.verbs.selecting import Chosen, select
+from tidings.news.store.verbs.select_articles import ArticleSelection, score, select
 
 #: Articles that are ranked: the newest that a query finds. Of a word that is everywhere the best of all is no news, and
 #: scoring 100,000 articles takes SQLite 0.4 s.
@@ -30,7 +29,7 @@ _OLDER: Final = "older/"
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _FoundRows:
     """Rows of articles with their scores, where the next ones begin, and how many there are if that is known."""
 
     rows: list[Row]
@@ -46,7 +45,7 @@ class SearchVerbs(QuarantineVerbs):
         query: str | Query,
         only: Only | None = None,
         *,
-        order: Order = Order.RELEVANCE,
+        order: SearchOrder = SearchOrder.RELEVANCE,
         limit: int = 20,
         after: str | None = None,
     ) -> Listed[Hit]:
@@ -58,7 +57,7 @@ class SearchVerbs(QuarantineVerbs):
         asked = parse(query) if isinstance(query, str) else query
         with self.database.reading() as session:
             chosen = select(self.database, session, asked, only or Only())
-            if order is Order.RELEVANCE and chosen.rank is not None:
+            if order is SearchOrder.RELEVANCE and chosen.rank is not None:
                 answer = self._by_relevance(session, chosen, limit, after)
             else:
                 answer = _by_time(session, chosen, limit, place_of(after), "")
@@ -77,7 +76,7 @@ class SearchVerbs(QuarantineVerbs):
             hits.append(Hit(headline, title, marker.text(text, headline.language), float(row[WIDTH])))
         return Listed(tuple(hits), answer.cursor, answer.count)
 
-    def _text(self, headline: Headline, body: bytes) -> str:
+    def _text(self, headline: ArticleHeadline, body: bytes) -> str:
         """The text of an article; nothing of one that cannot be read any more: it is found, and set aside."""
         try:
             return text_of(body)
@@ -87,7 +86,7 @@ class SearchVerbs(QuarantineVerbs):
                 aside.put(article_name(headline), error)
             return ""
 
-    def _by_relevance(self, session: Session, chosen: Chosen, limit: int, after: str | None) -> _Answer:
+    def _by_relevance(self, session: Session, chosen: ArticleSelection, limit: int, after: str | None) -> _FoundRows:
         """The best of the newest, then what is older in the order of time."""
         if after is not None and after.startswith(_OLDER):
             return _by_time(session, chosen, limit, place_of(after.removeprefix(_OLDER)), _OLDER)
@@ -114,8 +113,8 @@ class SearchVerbs(QuarantineVerbs):
         count = Count(min(number, most), number > most) if after is None else None
         if limit and len(rows) > limit:
             score_of_last, place = rows[limit - 1][WIDTH], rows[limit - 1][WIDTH - 1]
-            return _Answer(rows[:limit], f"{float(score_of_last)!r}/{place}/{first}", count)
-        return _Answer(rows[:limit], f"{_OLDER}{first + 1}" if first and limit else None, count)
+            return _FoundRows(rows[:limit], f"{float(score_of_last)!r}/{place}/{first}", count)
+        return _FoundRows(rows[:limit], f"{_OLDER}{first + 1}" if first and limit else None, count)
 
     def count(self, query: str | Query | None, only: Only | None = None, *, most: int = 1000) -> Count:
         """How many articles a query finds; counting stops at some number, so that it is quick.
@@ -134,14 +133,14 @@ class SearchVerbs(QuarantineVerbs):
         return Count(min(number, most), number > most)
 
 
-def _by_time(session: Session, chosen: Chosen, limit: int, before: int, sign: str) -> _Answer:
+def _by_time(session: Session, chosen: ArticleSelection, limit: int, before: int, sign: str) -> _FoundRows:
     rows = session.all(
         f"SELECT {COLUMNS}, 0.0 FROM {chosen.tables} WHERE {chosen.where.sql} AND {chosen.place} < ?"
         f" ORDER BY {chosen.place} DESC LIMIT ?",
         *(*chosen.where.values, before, limit + 1),
     )
     more = limit and len(rows) > limit
-    return _Answer(rows[:limit], f"{sign}{rows[limit - 1][WIDTH - 1]}" if more else None)
+    return _FoundRows(rows[:limit], f"{sign}{rows[limit - 1][WIDTH - 1]}" if more else None)
 
 
 def _score_of(cursor: str) -> tuple[float, int, int]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
+from tidings.news.store.base import Verbs, clean, key, known
 from tidings.news.store.clock import micros, moment
 from tidings.news.store.database import Session
 from tidings.news.store.records_of_people import Subscription
-from tidings.news.store.verbs.base import Verbs, clean, key, known
 from tidings.news.store.verbs.sources import sources_by_number
 from tidings.news.store.verbs.unread import unread_by_source
 from tidings.text import fold_space

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from tidings.news.store.base import Verbs, key, place_of, possible
 from tidings.news.store.database import Session
-from tidings.news.store.records_of_articles import Count, Headline, Listed
-from tidings.news.store.verbs.base import Verbs, key, place_of, possible
-from tidings.news.store.verbs.newest import Lead, counts, listed, newest
+from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed
+from tidings.news.store.verbs.newest_articles import Lead, counts, listed, newest
 
 #: Of one person.
 MOST_MARKS: Final = 10_000
@@ -28,7 +28,7 @@ class UnreadVerbs(Verbs):
 
     def unread(
         self, person: str, sources: Sequence[int] | None = None, *, limit: int = 20, after: str | None = None
-    ) -> Listed[Headline]:
+    ) -> Listed[ArticleHeadline]:
         """What somebody has not read yet, of all there is or of some sources, the latest first."""
         with self.database.reading() as session:
             return listed(session, _leads(session, key(person), sources), after, limit)

@@ -8,23 +8,20 @@
 [('2020', 1.0), ('2021', 0.0)]
 """
 
-from tidings.news.stories.trends.changes import Change, abrupt_changes
-from tidings.news.stories.trends.document import Document, Record, Unusable, day_of, document
-from tidings.news.stories.trends.finder import By, Point, Trend, TrendFinder, Trends, find_trends
-from tidings.news.stories.trends.json_lines import read_json_lines
+from tidings.news.stories.trends.changes import TrendChange, abrupt_changes
+from tidings.news.stories.trends.document import DatedText, Record, Unusable, day_of, document
+from tidings.news.stories.trends.finder import PeriodLength, Trend, TrendFinder, TrendPoint, Trends, find_trends
+from tidings.news.stories.trends.formats import as_csv, read_json_lines, read_ris, read_xml, wide, write_xml
 from tidings.news.stories.trends.queries import TrendQuery, read_queries
-from tidings.news.stories.trends.ris import read_ris
-from tidings.news.stories.trends.table import as_csv, wide
-from tidings.news.stories.trends.xml_records import read_xml, write_xml
 
 __all__ = [
-    "By",
-    "Change",
-    "Document",
-    "Point",
+    "DatedText",
+    "PeriodLength",
     "Record",
     "Trend",
+    "TrendChange",
     "TrendFinder",
+    "TrendPoint",
     "TrendQuery",
     "Trends",
     "Unusable",

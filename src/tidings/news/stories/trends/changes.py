@@ -16,7 +16,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from tidings.news.stories.trends.finder import Point
+    from tidings.news.stories.trends.finder import TrendPoint
 
 _ERRORS: Final = 3.0
 _USUAL: Final = 3.0
@@ -24,7 +24,7 @@ _FEWEST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TrendChange:
     """A step up or down between two periods."""
 
     period: str  # in which it is seen first
@@ -37,7 +37,7 @@ class Change:
         return self.after - self.before
 
 
-def abrupt_changes(points: Sequence[Point]) -> tuple[Change, ...]:
+def abrupt_changes(points: Sequence[TrendPoint]) -> tuple[TrendChange, ...]:
     """The abrupt changes of a trend, in their order."""
     told = [point for point in points if point.documents >= _FEWEST]
     steps = [(one, other, abs(other.mean - one.mean)) for one, other in pairwise(told)]
@@ -45,7 +45,7 @@ def abrupt_changes(points: Sequence[Point]) -> tuple[Change, ...]:
         return ()
     usual = median(size for _, _, size in steps)
     return tuple(
-        Change(other.period, one.mean, other.mean)
+        TrendChange(other.period, one.mean, other.mean)
         for one, other, size in steps
         if size > _USUAL * usual and size > _ERRORS * math.hypot(one.error, other.error) and size > 0
     )

@@ -11,7 +11,7 @@ _DATE: Final = re.compile(r"\s*(\d{4})(?:\s*[-/.]\s*(\d{1,2})(?!\d))?(?:\s*[-/.]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DatedText:
     """A text and the day it is of; where only a year or a month is known, the first day of it."""
 
     when: date
@@ -28,7 +28,7 @@ class Unusable:
     why: str
 
 
-Record = Document | Unusable
+Record = DatedText | Unusable
 
 
 def document(where: str, when: str, text: str, title: str = "", language: str = "") -> Record:
@@ -38,7 +38,7 @@ def document(where: str, when: str, text: str, title: str = "", language: str = 
         return Unusable(where, f"it has no date: {when.strip()[:40]!r}" if when.strip() else "it has no date")
     if not text.strip():
         return Unusable(where, "it has no text")
-    return Document(day, text.strip(), title.strip(), language.strip())
+    return DatedText(day, text.strip(), title.strip(), language.strip())
 
 
 def day_of(told: str) -> date | None:

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from tidings.news.stories.trends.changes import Change, abrupt_changes
-from tidings.news.stories.trends.document import Document
+from tidings.news.stories.trends.changes import TrendChange, abrupt_changes
+from tidings.news.stories.trends.document import DatedText
 from tidings.news.stories.trends.queries import TrendQuery
 from tidings.text import base_language, terms
 
 
-class By(StrEnum):
+class PeriodLength(StrEnum):
     """How long a period is."""
 
     YEAR = "year"
@@ -32,14 +32,14 @@ class By(StrEnum):
 
     def of(self, day: date) -> str:
         """The period of a day; periods sort by their names."""
-        if self is By.WEEK:
+        if self is PeriodLength.WEEK:
             year, week, _ = day.isocalendar()
             return f"{year:04d}-W{week:02d}"
-        return day.isoformat()[: {By.YEAR: 4, By.MONTH: 7, By.DAY: 10}[self]]
+        return day.isoformat()[: {PeriodLength.YEAR: 4, PeriodLength.MONTH: 7, PeriodLength.DAY: 10}[self]]
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TrendPoint:
     """A query in a period."""
 
     period: str
@@ -54,8 +54,8 @@ class Trend:
     """A query through all periods."""
 
     query: TrendQuery
-    points: tuple[Point, ...]
-    changes: tuple[Change, ...]
+    points: tuple[TrendPoint, ...]
+    changes: tuple[TrendChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +72,17 @@ class TrendFinder:
 
     __slots__ = ("_by", "_cells", "_counts", "_dictionaries", "_queries", "_with_titles")
 
-    def __init__(self, queries: Sequence[TrendQuery], by: By = By.YEAR, *, with_titles: bool = False) -> None:
+    def __init__(
+        self, queries: Sequence[TrendQuery], by: PeriodLength = PeriodLength.YEAR, *, with_titles: bool = False
+    ) -> None:
         self._queries = tuple(queries)
         self._by = by
         self._with_titles = with_titles
         self._dictionaries = [Counter(query.terms) for query in queries]
         self._counts: Counter[str] = Counter()
-        self._cells: dict[tuple[str, int], _Cell] = {}
+        self._cells: dict[tuple[str, int], _PeriodCount] = {}
 
-    def add(self, document: Document) -> None:
+    def add(self, document: DatedText) -> None:
         """Count a document."""
         period = self._by.of(document.when)
         self._counts[period] += 1
@@ -94,7 +96,7 @@ class TrendFinder:
                 if language not in prepared:
                     prepared[language] = Counter(terms(text, language))
                 score = cosine_over(dictionary, prepared[language])
-            self._cells.setdefault((period, number), _Cell()).add(score)
+            self._cells.setdefault((period, number), _PeriodCount()).add(score)
 
     def trends(self) -> Trends:
         """All that was found so far."""
@@ -107,7 +109,11 @@ class TrendFinder:
 
 
 def find_trends(
-    queries: Sequence[TrendQuery], documents: Iterable[Document], by: By = By.YEAR, *, with_titles: bool = False
+    queries: Sequence[TrendQuery],
+    documents: Iterable[DatedText],
+    by: PeriodLength = PeriodLength.YEAR,
+    *,
+    with_titles: bool = False,
 ) -> Trends:
     """The trends of queries in documents."""
     finder = TrendFinder(queries, by, with_titles=with_titles)
@@ -126,7 +132,7 @@ def cosine_over(dictionary: Counter[str], document: Counter[str]) -> float:
 
 
 @dataclass(slots=True)
-class _Cell:
+class _PeriodCount:
     documents: int = 0
     without: int = 0
     total: float = 0.0
@@ -138,8 +144,8 @@ class _Cell:
         self.total += score
         self.squares += score * score
 
-    def point(self, period: str) -> Point:
+    def point(self, period: str) -> TrendPoint:
         mean = self.total / self.documents
         spread = max(self.squares / self.documents - mean * mean, 0.0)
         error = math.sqrt(spread / (self.documents - 1)) if self.documents > 1 else 0.0
-        return Point(period, self.documents, mean, error, self.without / self.documents)
+        return TrendPoint(period, self.documents, mean, error, self.without / self.documents)

@@ -10,14 +10,14 @@ from typing import Final
 from tidings.errors import PageError
 from tidings.page import Hints, Page
 from tidings.sources.discovery import discover
+from tidings.sources.feed_offer import Offer
 from tidings.sources.feeds import read_feed
-from tidings.sources.front.chains import BEST, Chain
-from tidings.sources.front.front_page import Dropped, front_page
-from tidings.sources.front.shapes import Shapes
+from tidings.sources.front.filter_config import BEST, Chain
+from tidings.sources.front.front_page import DroppedLink, front_page
+from tidings.sources.front.url_shapes import Shapes
 from tidings.sources.link import Link
-from tidings.sources.offer import Offer
-from tidings.sources.opml import Subscription, read_opml
-from tidings.sources.problem import Problem, Trouble
+from tidings.sources.opml import OpmlFeed, read_opml
+from tidings.sources.problem import ProblemKind, SourceProblem
 from tidings.sources.sitemaps import read_sitemap
 
 _SITEMAP: Final = re.compile(rb"<(?:[\w.\-]{1,40}:)?(?:urlset|sitemapindex)[\s>]", re.IGNORECASE)
@@ -26,17 +26,17 @@ _BEGINNING: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class SourceLinks:
     """Links of whatever kind of source; `kind` is empty if it is none."""
 
     kind: str
     title: str = ""
     links: tuple[Link, ...] = ()
     sections: tuple[Link, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
-    subscriptions: tuple[Subscription, ...] = ()
+    dropped: tuple[DroppedLink, ...] = ()
+    subscriptions: tuple[OpmlFeed, ...] = ()
     offers: tuple[Offer, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[SourceProblem, ...] = ()
 
 
 def look(
@@ -48,7 +48,7 @@ def look(
     chain: Chain = BEST,
     shapes: Shapes | None = None,
     now: datetime | None = None,
-) -> Looked:
+) -> SourceLinks:
     """The links of a feed, a sitemap, a list of feeds or a web page.
 
     Args:
@@ -63,25 +63,25 @@ def look(
     beginning = data[:_BEGINNING]
     if kind == "opml" or (kind == "auto" and _OPML.search(beginning)):
         listed = read_opml(data, url)
-        return Looked(
+        return SourceLinks(
             "opml" if listed.feeds else "", listed.title, subscriptions=listed.feeds, problems=listed.problems
         )
     if kind == "sitemap" or (kind == "auto" and _SITEMAP.search(beginning)):
         sitemap = read_sitemap(data, url, now=now)
         some = sitemap.pages or sitemap.sitemaps
-        inner = tuple(Subscription(address, kind="sitemap") for address in sitemap.sitemaps)
-        return Looked("sitemap" if some else "", "", sitemap.pages, subscriptions=inner, problems=sitemap.problems)
+        inner = tuple(OpmlFeed(address, kind="sitemap") for address in sitemap.sitemaps)
+        return SourceLinks("sitemap" if some else "", "", sitemap.pages, subscriptions=inner, problems=sitemap.problems)
     if kind != "front":
         feed = read_feed(data, url, content_type, now=now)
-        is_page = any(problem.trouble is Trouble.WEB_PAGE for problem in feed.problems)
+        is_page = any(problem.trouble is ProblemKind.WEB_PAGE for problem in feed.problems)
         if feed.is_feed or kind == "feed" or not is_page:
-            return Looked(feed.kind, feed.title, feed.items, offers=feed.offers, problems=feed.problems)
+            return SourceLinks(feed.kind, feed.title, feed.items, offers=feed.offers, problems=feed.problems)
     try:
         page = Page(data, url or None, Hints(content_type=content_type))
     except PageError as error:
-        return Looked("", problems=(Problem(Trouble.BINARY, str(error)),))
+        return SourceLinks("", problems=(SourceProblem(ProblemKind.BINARY, str(error)),))
     found = front_page(page, chain, shapes or Shapes())
-    return Looked(
+    return SourceLinks(
         "front page",
         page.signals.title,
         found.links,

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tidings.news.store.base import place_of
 from tidings.news.store.database import Session, Value, chunks
-from tidings.news.store.records_of_articles import Headline, Listed
-from tidings.news.store.verbs.base import place_of
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.verbs.headlines import COLUMNS, headlines
 
 #: Lists in one statement: SQLite takes 500, and six values of each fit.
@@ -57,7 +57,7 @@ def counts(session: Session, leads: Sequence[Lead], most: int) -> list[int]:
     return found
 
 
-def listed(session: Session, leads: Sequence[Lead], after: str | None, limit: int) -> Listed[Headline]:
+def listed(session: Session, leads: Sequence[Lead], after: str | None, limit: int) -> Listed[ArticleHeadline]:
     """The same as headlines, a page at a time."""
     rows = newest(session, leads, place_of(after), limit + 1)
     wanted = [article for _, article in rows[:limit]]

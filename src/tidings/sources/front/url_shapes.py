@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from tidings.errors import BadModel
-from tidings.sources.front.marks import split
+from tidings.sources.front.link_features import split
 
 _ENDING: Final = re.compile(r"\.[a-z]{1,5}\Z")
 _CODE: Final = re.compile(r"(?=[a-z]*\d)[0-9a-z]{8,}|\d+")

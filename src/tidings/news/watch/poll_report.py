@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from tidings.sources import Offer, Problem, Schedule
+from tidings.sources import Offer, Schedule, SourceProblem
 
 #: Publication times that an interval is learned from.
 MOST_TIMES: Final = 20
@@ -14,7 +14,7 @@ ANY_TIME: Final = Schedule()
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PollReport:
     """What a source said when it was last asked."""
 
     kind: str = ""  # "rss 2.0", "front page", "sitemap"; empty: it is none of these
@@ -23,13 +23,13 @@ class Told:
     new: int = 0  # those that nobody had shown before
     published: tuple[datetime, ...] = ()  # when its latest were published, the latest first
     schedule: Schedule = ANY_TIME
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[SourceProblem, ...] = ()
     offers: tuple[Offer, ...] = ()  # feeds that the page offers, where it is a page
     moved_to: str = ""  # where it says that it lives from now on
     ended: bool = False  # it says that nothing will follow
     sitemaps: tuple[str, ...] = ()  # further sitemaps it names
 
-    def with_(self, other: Told) -> Told:
+    def with_(self, other: PollReport) -> PollReport:
         """Both together: a sitemap and those it names."""
         times = sorted((*self.published, *other.published), reverse=True)[:MOST_TIMES]
         return replace(

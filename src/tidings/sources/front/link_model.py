@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Final
 
 from tidings.errors import BadModel
-from tidings.sources.front.marks import address_marks, text_marks
+from tidings.sources.front.link_features import address_marks, text_marks
 
 WEIGHTS: Final = "link_weights.json"
 #: What the place of a link on the page adds to the logarithm of its odds.
@@ -32,7 +32,7 @@ PLACE: Final[Mapping[str, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class LinkModel:
     """Learned weights of marks, and what stands when there are none."""
 
     weights: Mapping[str, float]
@@ -58,7 +58,7 @@ class Judge:
         return sum([weights.get(mark, 0.0) for mark in marks])
 
     @classmethod
-    def of_json(cls, text: str) -> Judge:
+    def of_json(cls, text: str) -> LinkModel:
         """From stored weights.
 
         Raises:
@@ -72,6 +72,6 @@ class Judge:
 
 
 @cache
-def judge() -> Judge:
+def judge() -> LinkModel:
     """The judge that comes with Tidings."""
-    return Judge.of_json(files(__package__).joinpath(WEIGHTS).read_text("utf-8"))
+    return LinkModel.of_json(files(__package__).joinpath(WEIGHTS).read_text("utf-8"))

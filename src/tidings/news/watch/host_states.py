@@ -1,6 +1,6 @@
 """How hosts stand, shared through the store: several watchers together are as polite as one.
 
-A host's three numbers (`fetch.pace.Standing`) are changed over the version that was read, and again where another
+A host's three numbers (`fetch.pace.HostState`) are changed over the version that was read, and again where another
 process was quicker. What this process has to change meanwhile is gathered and done in one go.
 """
 
@@ -16,28 +16,28 @@ from random import random
 from typing import Any, Final, TypeAlias, TypeVar
 
 from tidings.errors import StoreConflict, StoreError
-from tidings.fetch import Standing
-from tidings.fetch.pace import InMemory
+from tidings.fetch import HostState
+from tidings.fetch.pace import HostStatesInMemory
 from tidings.news.store import Store
 
 T = TypeVar("T")
-Step: TypeAlias = Callable[[Standing], tuple[Standing, Any]]
+Step: TypeAlias = Callable[[HostState], tuple[HostState, Any]]
 
 SPACE: Final = "host"
 _TRIES: Final = 200
 
 
-class StoreStandings:
-    """Standings (`fetch.pace.Standings`) in a store. Where the store fails, this process goes by its own memory."""
+class StoredHostStates:
+    """HostStates (`fetch.pace.HostStates`) in a store. Where the store fails, this process goes by its own memory."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._own = InMemory()
+        self._own = HostStatesInMemory()
         self._waiting: dict[str, list[tuple[Step, asyncio.Future[Any]]]] = {}
         self._working: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def change(self, host: str, step: Callable[[Standing], tuple[Standing, T]]) -> T:
+    async def change(self, host: str, step: Callable[[HostState], tuple[HostState, T]]) -> T:
         """Replace a host's standing by what `step` makes of it, atomically between processes."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:  # what another one left behind has nobody who waits for it
@@ -86,7 +86,7 @@ class StoreStandings:
 
     def _one(self, host: str, steps: list[Step]) -> list[Any]:
         kept = self._store.load_state(host, SPACE)
-        before = standing = Standing() if kept is None else _read(kept.value)
+        before = standing = HostState() if kept is None else _read(kept.value)
         said = []
         for step in steps:
             standing, told = step(standing)
@@ -98,9 +98,9 @@ class StoreStandings:
         return said
 
 
-def _read(value: bytes) -> Standing:
+def _read(value: bytes) -> HostState:
     try:
         free_at, not_before, failures = json.loads(value)
-        return Standing(float(free_at), float(not_before), int(failures))
+        return HostState(float(free_at), float(not_before), int(failures))
     except (ValueError, TypeError):
-        return Standing()
+        return HostState()

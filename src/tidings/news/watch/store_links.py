@@ -14,9 +14,9 @@ from typing import Final
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
 from tidings.news.store.records_of_work import ItemKind, LinkState, SeenLink, Stage
-from tidings.news.store.records_of_work import Link as Known
+from tidings.news.store.records_of_work import StoredLink as Known
 from tidings.news.watch import feed_text
-from tidings.sources import Link, Origin, When, aliases, canonical, identity, key, same
+from tidings.sources import Link, Origin, SourceDate, aliases, canonical, identity, key, same
 
 _LONGEST: Final = 2000  # characters of a summary or teaser
 _LONGEST_TITLE: Final = 500
@@ -30,7 +30,7 @@ class NotedLinks:
     again: int = 0  # known ones that were edited since, to be fetched once more
 
 
-def note(
+def store_links(
     store: Store, links: Sequence[Link], at: datetime, *, source: int | None = None, since: datetime | None = None
 ) -> NotedLinks:
     """Note the links that have a page of their own.
@@ -95,7 +95,7 @@ def address_key(address: str) -> str:
     return f"address:{key(found)}" if found else ""
 
 
-def instant(when: When | None, now: datetime | None) -> datetime | None:
+def instant(when: SourceDate | None, now: datetime | None) -> datetime | None:
     """A moment in UTC where it is known well enough to sort by; a day is its beginning. Not one that is yet to come."""
     if when is None or when.moment is None:
         return None
@@ -120,7 +120,7 @@ def _is_believed(store: Store, alias: str, link: Link, said: dict[str, Link]) ->
 
 def _as_link(known: Known) -> Link:
     seen = known.seen
-    published = None if seen.published is None else When(seen.published.isoformat(), seen.published)
+    published = None if seen.published is None else SourceDate(seen.published.isoformat(), seen.published)
     return Link(
         canonical(seen.address) or seen.address, Origin.FEED, title=seen.title, guid=seen.guid, published=published
     )

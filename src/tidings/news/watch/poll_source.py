@@ -11,12 +11,12 @@ from tidings.errors import Undecodable
 from tidings.fetch import Kind, Outcome, Request, Response, Validators
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_work import Source, SourceKind, Stage
-from tidings.news.watch.decide import Decision, SlowDown, after_poll
+from tidings.news.watch.context import WatchContext
+from tidings.news.watch.decide import SlowDown, SourceDecision, after_poll
 from tidings.news.watch.events import Polled
-from tidings.news.watch.looking import Look
-from tidings.news.watch.office import Office
+from tidings.news.watch.parse_source import SourceAnswer
+from tidings.news.watch.poll_report import PollReport
 from tidings.news.watch.retries import source_name, without_secrets
-from tidings.news.watch.told import Told
 from tidings.processes import JobFailed
 from tidings.sources import Sitemap, Walk
 
@@ -29,37 +29,37 @@ _KINDS: Final = {
 _SITEMAPS: Final = 20
 
 
-async def poll(office: Office, source: Source) -> None:
+async def poll_source(context: WatchContext, source: Source) -> None:
     """Poll a source and write down what came of it."""
-    every = office.plan.every
+    every = context.plan.every
     if every is not None and source.told.interval is None:
         source = replace(source, told=replace(source.told, interval=every))
-    outcome = await _fetched(office, source)
-    told: Told | None = None
+    outcome = await _fetched(context, source)
+    told: PollReport | None = None
     lost = ""
     if isinstance(outcome, Response) and outcome.ok and not outcome.not_modified:
         try:
-            told = await _looked(office, source, outcome)
+            told = await _looked(context, source, outcome)
         except JobFailed as error:
             lost = without_secrets(str(error), source)
             outcome = Undecodable(source.told.address, f"cannot be read: {lost}")
-    decision = await _settled(office, source, after_poll(source, outcome, told, office.now()))
+    decision = await _settled(context, source, after_poll(source, outcome, told, context.now()))
     if isinstance(decision.intent, SlowDown):
-        await office.ask(office.store.hold_host, site_of(source.told.address), decision.intent.at)
-    await office.ask(office.store.polled, decision.poll)
+        await context.ask(context.store.hold_host, site_of(source.told.address), decision.intent.at)
+    await context.ask(context.store.polled, decision.poll)
     if lost:
-        await office.ask(Quarantine(office.store, Stage.POLLING, office.now()).put, source_name(source), lost)
-    office.tell(Polled(source, decision.poll, told.new if told else 0))
+        await context.ask(Quarantine(context.store, Stage.POLLING, context.now()).put, source_name(source), lost)
+    context.tell(Polled(source, decision.poll, told.new if told else 0))
     if told and told.new:
-        office.wake()
+        context.wake()
 
 
-async def _fetched(office: Office, source: Source) -> Outcome:
+async def _fetched(context: WatchContext, source: Source) -> Outcome:
     told = source.told
     # A source that could not be read is asked for anew, whatever its server thinks we have.
     validators = Validators() if source.failures else Validators(source.etag or None, source.last_modified or None)
     request = Request(told.address, _KINDS[told.kind], validators, _authorization(told.credentials))
-    return await office.fetcher.fetch(request)
+    return await context.fetcher.fetch(request)
 
 
 def _authorization(credentials: str) -> tuple[tuple[str, str], ...]:
@@ -71,40 +71,40 @@ def _authorization(credentials: str) -> tuple[tuple[str, str], ...]:
     return (("Authorization", "Basic " + b64encode(credentials.encode()).decode("ascii")),)
 
 
-async def _looked(office: Office, source: Source, answer: Response) -> Told:
+async def _looked(context: WatchContext, source: Source, answer: Response) -> PollReport:
     """What a source tells, further sitemaps included, each visited once (HOSTILE 14)."""
-    told = await _look(office, source, answer)
+    told = await _look(context, source, answer)
     if not told.sitemaps:
         return told
     walk = Walk.start([answer.url], most=_SITEMAPS).step(Sitemap((), told.sitemaps))
     while (address := walk.next) is not None:
-        outcome = await office.fetcher.fetch(Request(address, Kind.SITEMAP))
-        inner = Told()
+        outcome = await context.fetcher.fetch(Request(address, Kind.SITEMAP))
+        inner = PollReport()
         if isinstance(outcome, Response) and outcome.ok:
-            inner = await _look(office, source, outcome)
+            inner = await _look(context, source, outcome)
         told = told.with_(inner)
         walk = walk.step(Sitemap((), inner.sitemaps))
     return told
 
 
-async def _look(office: Office, source: Source, answer: Response) -> Told:
-    told = await office.do(Look(source, answer.url, answer.body, answer.content_type, office.now()))
-    assert isinstance(told, Told)  # noqa: S101  # looks give what they saw
+async def _look(context: WatchContext, source: Source, answer: Response) -> PollReport:
+    told = await context.do(SourceAnswer(source, answer.url, answer.body, answer.content_type, context.now()))
+    assert isinstance(told, PollReport)  # noqa: S101  # looks give what they saw
     return told
 
 
-async def _settled(office: Office, source: Source, decision: Decision) -> Decision:
+async def _settled(context: WatchContext, source: Source, decision: SourceDecision) -> SourceDecision:
     """With a source that has moved for good followed to where it lives now."""
     if decision.moved_to is None:
         return decision
-    other = await office.ask(office.store.source_at, decision.moved_to)
+    other = await context.ask(context.store.source_at, decision.moved_to)
     if other is not None and other.id != source.id:
         sentence = f"has moved to {other.told.address}, which is source {other.id}: `tidings remove {source.id}`"
         return replace(decision, poll=replace(decision.poll, state="moved", problem=sentence))
     told = replace(source.told, address=decision.moved_to)
-    if told.interval == office.plan.every:
+    if told.interval == context.plan.every:
         told = replace(told, interval=None)
     if origin_of(decision.moved_to) != origin_of(source.told.address):
         told = replace(told, credentials="")  # they were meant for somebody else
-    await office.ask(office.store.change_source, source.id, told)
+    await context.ask(context.store.change_source, source.id, told)
     return decision

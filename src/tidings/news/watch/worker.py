@@ -12,15 +12,15 @@ from tidings.errors import StoreError
 from tidings.news import store
 from tidings.news.watch.grouping import AT_ONCE, group
 from tidings.news.watch.learned_shapes import LearnedShapes
-from tidings.news.watch.looking import Look, look
-from tidings.news.watch.reading import Fetched, Means, Read, Reads, read_pages
+from tidings.news.watch.parse_source import SourceAnswer, parse_source
+from tidings.news.watch.poll_report import PollReport
+from tidings.news.watch.reading import Fetched, Read, ReadingTools, Reads, read_pages
 from tidings.news.watch.shelf import StoreShelf
-from tidings.news.watch.told import Told
 from tidings.sites import Reader, SiteMemory
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupStories:
     """Put new articles into stories, one batch of them."""
 
     at: datetime
@@ -28,12 +28,12 @@ class Group:
     at_once: int = AT_ONCE
 
 
-Job: TypeAlias = Look | Group | tuple[Fetched, ...]
-Result: TypeAlias = Told | int | list[Read] | StoreError
+Job: TypeAlias = SourceAnswer | GroupStories | tuple[Fetched, ...]
+Result: TypeAlias = PollReport | int | list[Read] | StoreError
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class WatchWorkerSetup:
     """How a desk is opened, here or in a worker process; it can be sent there."""
 
     where: str | Path
@@ -42,7 +42,7 @@ class Opening:
     most_pages: int = 10
     reader: Callable[[], Reads] | None = None  # None: one that learns sites and keeps what it learned in the store
 
-    def open(self) -> Desk:
+    def open(self) -> WatchWorker:
         """Open the store and make the reader.
 
         Raises:
@@ -52,14 +52,14 @@ class Opening:
         learning = Reader(SiteMemory(StoreShelf(opened))) if self.reader is None else None
         reader: Reads = learning if learning is not None else self.reader() if self.reader else Reader()
         shapes = LearnedShapes(opened)
-        means = Means(opened, reader, shapes, self.keep_pages, self.has_browser, self.most_pages)
-        return Desk(opened, means, learning)
+        means = ReadingTools(opened, reader, shapes, self.keep_pages, self.has_browser, self.most_pages)
+        return WatchWorker(opened, means, learning)
 
 
-class Desk:
+class WatchWorker:
     """A store and what pages are read with."""
 
-    def __init__(self, opened: store.DatabaseStore, means: Means, learning: Reader | None) -> None:
+    def __init__(self, opened: store.Store, means: ReadingTools, learning: Reader | None) -> None:
         self._store = opened
         self._means = means
         self._learning = learning
@@ -67,9 +67,9 @@ class Desk:
     def do(self, job: Job) -> Result:
         """Look at a source, or read some pages. What the store refuses is a value: it may be well again later."""
         try:
-            if isinstance(job, Look):
-                return look(self._store, self._means.shapes, job)
-            if isinstance(job, Group):
+            if isinstance(job, SourceAnswer):
+                return parse_source(self._store, self._means.shapes, job)
+            if isinstance(job, GroupStories):
                 return group(self._store, job.at, owner=job.owner, at_once=job.at_once, batches=1)
             return read_pages(self._means, job)
         except StoreError as error:

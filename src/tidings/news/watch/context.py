@@ -15,9 +15,9 @@ from tidings.errors import StoreBusy, StoreError, StoreFull, StoreUnreachable
 from tidings.fetch import Fetcher
 from tidings.fetch.clock import Clock
 from tidings.news.store import Store
-from tidings.news.watch.desk import Job, Result
-from tidings.news.watch.events import Event, Tally, Tell, Trouble
+from tidings.news.watch.events import Event, StoreTrouble, Tell, WatchCounts
 from tidings.news.watch.plan import Plan
+from tidings.news.watch.worker import Job, Result
 from tidings.processes import WorkerPool
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 
 
 @dataclass
-class Office:
+class WatchContext:
     """What a watch works with."""
 
     store: Store
@@ -40,7 +40,7 @@ class Office:
     clock: Clock
     told: Tell
     browser: Fetcher | None = None
-    tally: Tally = field(default_factory=Tally)
+    tally: WatchCounts = field(default_factory=WatchCounts)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     woken: asyncio.Event = field(default_factory=asyncio.Event)
     trouble: str = ""
@@ -104,7 +104,7 @@ class Office:
             raise error
         if not self.trouble:
             self.trouble = str(error)
-            self.told(Trouble(self.trouble))
+            self.told(StoreTrouble(self.trouble))
         ends = {asyncio.ensure_future(self.clock.sleep(seconds)), asyncio.ensure_future(self.stopping.wait())}
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -117,7 +117,7 @@ class Office:
         """All is well again, if it was not: what had to wait has been done."""
         if self.trouble and wait > _FIRST_WAIT:
             self.trouble = ""
-            self.told(Trouble(""))
+            self.told(StoreTrouble(""))
 
     def close(self) -> None:
         """Let go of the thread."""

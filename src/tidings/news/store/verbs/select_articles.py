@@ -11,40 +11,40 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tidings.news.store.base import known
 from tidings.news.store.clock import places
 from tidings.news.store.database import Database, Session
 from tidings.news.store.query_tree import And, Is, Not, Or, Property, Query
 from tidings.news.store.records_of_articles import Only
-from tidings.news.store.selection import Condition, joined, name_key, within
-from tidings.news.store.verbs.base import known
+from tidings.news.store.selection import SqlCondition, joined, name_key, within
 from tidings.news.store.verbs.sources import named_sources
 from tidings.news.store.verbs.stories import real_story
 from tidings.text import base_language
 
-_NOT_MUTED: Final = Condition("a.muted = 0")
+_NOT_MUTED: Final = SqlCondition("a.muted = 0")
 _ALONE_NOT_MUTED: Final = "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)"
 _OF_ARTICLES: Final = re.compile(r"\ba\.")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ArticleSelection:
     """Tables, conditions, the column of places, and the words to rank by."""
 
     tables: str
-    where: Condition
+    where: SqlCondition
     place: str = "a.place"
     rank: str | None = None
     match: str | None = None  # where the full-text table leads, what it is matched with
-    alone: Condition | None = None  # where that table tells all that is asked, the same conditions of it by itself
+    alone: SqlCondition | None = None  # where that table tells all that is asked, the same conditions of it by itself
     languages: tuple[str, ...] = ()  # in whose forms words are looked for
 
     @property
-    def smallest(self) -> tuple[str, Condition]:
+    def smallest(self) -> tuple[str, SqlCondition]:
         """The tables that are enough to find the articles, and the conditions."""
         return (self.tables, self.where) if self.alone is None else ("words w", self.alone)
 
 
-def select(database: Database, session: Session, query: Query | None, only: Only | None = None) -> Chosen:
+def select(database: Database, session: Session, query: Query | None, only: Only | None = None) -> ArticleSelection:
     """How to ask for the articles of a query, or of a list, or both."""
     conditions = [] if only is None else _conditions(session, only)
     tables, place, rank, match = "article a", "a.place", None, None
@@ -57,7 +57,7 @@ def select(database: Database, session: Session, query: Query | None, only: Only
         if match is not None:
             # CROSS JOIN is how SQLite is told which table leads.
             tables, place = "words w CROSS JOIN article a ON a.place = w.rowid", "w.rowid"
-            conditions.insert(0, Condition("w.words MATCH ?", (match,)))
+            conditions.insert(0, SqlCondition("w.words MATCH ?", (match,)))
     elif by_others:
         table, condition = by_others.pop(0)
         tables, place = f"{table} s JOIN article a ON a.id = s.article", "s.place"
@@ -65,14 +65,14 @@ def select(database: Database, session: Session, query: Query | None, only: Only
     alone = None if match is None or by_others else _alone(conditions)
     for table, condition in by_others:
         inner = f"SELECT 1 FROM {table} s WHERE s.article = a.id AND {condition.sql}"
-        conditions.append(Condition(f"EXISTS ({inner})", condition.values))
-    return Chosen(tables, joined(" AND ", conditions), place, rank, match, alone, spoken)
+        conditions.append(SqlCondition(f"EXISTS ({inner})", condition.values))
+    return ArticleSelection(tables, joined(" AND ", conditions), place, rank, match, alone, spoken)
 
 
-def _alone(conditions: Sequence[Condition]) -> Condition | None:
+def _alone(conditions: Sequence[SqlCondition]) -> SqlCondition | None:
     """Conditions of the full-text table by itself, whose row numbers are places; None where they ask for more."""
     told = [
-        Condition(_ALONE_NOT_MUTED if one == _NOT_MUTED else one.sql.replace("a.place", "w.rowid"), one.values)
+        SqlCondition(_ALONE_NOT_MUTED if one == _NOT_MUTED else one.sql.replace("a.place", "w.rowid"), one.values)
         for one in conditions
     ]
     return None if any(_OF_ARTICLES.search(one.sql) for one in told) else joined(" AND ", told)
@@ -88,27 +88,27 @@ def languages(session: Session) -> list[str]:
     return [language for language in found if language]
 
 
-def _by_others(only: Only) -> list[tuple[str, Condition]]:
+def _by_others(only: Only) -> list[tuple[str, SqlCondition]]:
     """What is told by tables beside the article's own."""
-    found: list[tuple[str, Condition]] = []
+    found: list[tuple[str, SqlCondition]] = []
     if only.author is not None:
-        found.append(("article_author", Condition("s.author = ?", (name_key(only.author),))))
+        found.append(("article_author", SqlCondition("s.author = ?", (name_key(only.author),))))
     if only.source is not None:
-        found.append(("article_source", Condition("s.source = ?", (_number(only.source),))))
+        found.append(("article_source", SqlCondition("s.source = ?", (_number(only.source),))))
     return found
 
 
-def _conditions(session: Session, only: Only) -> list[Condition]:
+def _conditions(session: Session, only: Only) -> list[SqlCondition]:
     found = [] if only.muted else [_NOT_MUTED]
     if only.category is not None:
-        found.append(Condition("a.category_key = ?", (name_key(only.category),)))
+        found.append(SqlCondition("a.category_key = ?", (name_key(only.category),)))
     if only.language is not None:
-        found.append(Condition("a.language = ?", (base_language(only.language),)))
+        found.append(SqlCondition("a.language = ?", (base_language(only.language),)))
     if only.site is not None:
-        found.append(Condition("a.site = ?", (only.site.lower().removeprefix("www."),)))
+        found.append(SqlCondition("a.site = ?", (only.site.lower().removeprefix("www."),)))
     if only.story is not None:
         story = real_story(session, _number(only.story))
-        found.append(Condition("(a.story IS NOT NULL AND a.story = ?)", (story or -1,)))
+        found.append(SqlCondition("(a.story IS NOT NULL AND a.story = ?)", (story or -1,)))
     if only.since is not None or only.until is not None:
         found.append(within(*places(only.since, only.until)))
     return found
@@ -129,3 +129,10 @@ def _real(session: Session, query: Query) -> Query:
             return Not(_real(session, part))
         case _:
             return query
+
+
+def score(database: Database, chosen: ArticleSelection) -> tuple[str, tuple[str, ...]]:
+    """An SQL expression that is larger for better answers, and its values; 0 where there is nothing to rank by."""
+    if chosen.rank is None:
+        return "0.0", ()
+    return database.ranking(chosen.rank)

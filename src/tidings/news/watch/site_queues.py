@@ -17,7 +17,7 @@ T = TypeVar("T")
 _MOST_SITES: Final = 10_000
 
 
-class Lanes(Generic[T]):
+class SiteQueues(Generic[T]):
     """As many queues as there are readers.
 
     Args:

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tidings.article import Article
+from tidings.news.store.base import clean, host, key
 from tidings.news.store.clock import micros, place, sort_micros, told_micros
+from tidings.news.store.codec import article_bytes, digest, pack
 from tidings.news.store.database import Row, Session
-from tidings.news.store.indexed import Indexed, indexed
-from tidings.news.store.packing import article_bytes, digest, pack
+from tidings.news.store.index_text import Indexed, indexed
 from tidings.news.store.quarantine import LOG, ItemName, new_entry, reason_of
-from tidings.news.store.records_of_articles import Fate, NewArticle, Saved
+from tidings.news.store.records_of_articles import Fate, NewArticle, SavedArticle
 from tidings.news.store.records_of_work import ItemKind, LinkState, QuarantineEntry, Stage
 from tidings.news.store.selection import name_key
-from tidings.news.store.verbs.base import clean, host, key
 from tidings.news.store.verbs.links import end_links, own_keys
 from tidings.news.store.verbs.mutes import MuteVerbs
 from tidings.news.store.verbs.pages import keep_pages, page_row
@@ -61,7 +61,7 @@ class Prepared:
 
 
 @dataclass(slots=True)
-class _Link:
+class _ArticleLink:
     """What there is to know of a link whose article is kept."""
 
     article: int | None
@@ -70,7 +70,7 @@ class _Link:
     sources: list[int]
 
 
-class Batch:
+class ArticleBatch:
     """Articles kept in one transaction; what can be written for all at once is written at the end.
 
     Args:
@@ -86,14 +86,14 @@ class Batch:
         new = sum(self._links[link].article is None for link in links)
         self._articles = iter(verbs.database.numbers(session, "article", new))
         self._versions = iter(verbs.database.numbers(session, "version", len(links)))
-        self._rows = _Rows()
+        self._rows = _TableRows()
         self._made: set[int] = set()  # articles that are new
         self._words: dict[int, tuple[int, Indexed]] = {}
         self._wordless: dict[int, QuarantineEntry] = {}
         self._stories: set[int] = set()
         self._fresh: list[int] = []
 
-    def keep(self, link: int, ready: Prepared, known: Sequence[str] = ()) -> Saved:
+    def keep(self, link: int, ready: Prepared, known: Sequence[str] = ()) -> SavedArticle:
         """Keep one article as a link's; `known` are keys that are the link's already."""
         names = [name for name in map(key, ready.new.keys) if name not in known]
         others = own_keys(self._session, link, names) if names else []
@@ -106,7 +106,7 @@ class Batch:
         self._rows.links.append((LinkState.DONE, "the same article as another link's", number, link))
         self._links[link].article = number
         self._join_sources(link, number, ready.new)
-        return Saved(Fate.DUPLICATE, number)
+        return SavedArticle(Fate.DUPLICATE, number)
 
     def close(self) -> None:
         """Write all, their words too, and mute what is to be muted."""
@@ -127,7 +127,7 @@ class Batch:
         known |= dict(self._session.in_all("SELECT id, article FROM link WHERE id IN ({})", rest))
         return next((known[link] for link in links if known.get(link) is not None), None)
 
-    def _first(self, link: int, ready: Prepared) -> Saved:
+    def _first(self, link: int, ready: Prepared) -> SavedArticle:
         facts, rows = self._links[link], self._rows
         first_seen = min(facts.first_seen, micros(ready.new.at))
         number: int = next(self._articles)
@@ -137,9 +137,9 @@ class Batch:
         rows.sources += [(source, number, at) for source in sorted({*facts.sources, *ready.new.sources})]
         facts.article = number
         self._made.add(number)
-        return Saved(Fate.NEW, number, 1)
+        return SavedArticle(Fate.NEW, number, 1)
 
-    def _further(self, link: int, number: int, ready: Prepared) -> Saved:
+    def _further(self, link: int, number: int, ready: Prepared) -> SavedArticle:
         session = self._session
         if number in self._made:  # twice in one batch
             self._rows.write(session)
@@ -155,7 +155,7 @@ class Batch:
             if ready.page is not None:
                 self._rows.pages.append(ready.page)
                 session.run("UPDATE version SET page = ? WHERE id = ?", ready.page[0], pointer)
-            return Saved(Fate.SAME, number, versions)
+            return SavedArticle(Fate.SAME, number, versions)
         if number in self._words:
             del self._words[number]
         else:
@@ -168,7 +168,7 @@ class Batch:
         self._rows.write(session)
         if story is not None:
             self._stories.add(story)
-        return Saved(Fate.CHANGED, number, versions + 1)
+        return SavedArticle(Fate.CHANGED, number, versions + 1)
 
     def _write_version(self, article: int, number: int, ready: Prepared) -> int:
         new, version = ready.new, next(self._versions)
@@ -182,7 +182,7 @@ class Batch:
         return int(version)
 
     def _shown(
-        self, facts: _Link, article: int, version: int, number: int, first_seen: int, ready: Prepared
+        self, facts: _ArticleLink, article: int, version: int, number: int, first_seen: int, ready: Prepared
     ) -> tuple[Row, int]:
         """What makes a version the current one: in lists, under its authors, in the index. And its place."""
         told = ready.new.article
@@ -209,7 +209,7 @@ class Batch:
 
 
 @dataclass(slots=True)
-class _Rows:
+class _TableRows:
     """Rows to be written, table by table."""
 
     pages: list[Row] = field(default_factory=list)
@@ -242,10 +242,10 @@ class _Rows:
             rows.clear()
 
 
-def _looked_up(session: Session, links: Sequence[int]) -> dict[int, _Link]:
+def _looked_up(session: Session, links: Sequence[int]) -> dict[int, _ArticleLink]:
     """The links whose articles are kept."""
     rows = session.in_all("SELECT id, article, first_seen, category FROM link WHERE id IN ({})", links)
-    found = {number: _Link(article, first_seen, category, []) for number, article, first_seen, category in rows}
+    found = {number: _ArticleLink(article, first_seen, category, []) for number, article, first_seen, category in rows}
     for link, source, folder in session.in_all(
         "SELECT s.link, s.source, o.folder FROM link_source s JOIN source o ON o.id = s.source WHERE s.link IN ({})"
         " ORDER BY s.link, s.first_seen, s.source",

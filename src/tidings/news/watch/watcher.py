@@ -22,16 +22,16 @@ from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
 from tidings.news.store.records_of_work import ItemKind, LinkState, Poll, Source, Stage
 from tidings.news.watch import decide, feed_text, interval, presence
-from tidings.news.watch.desk import Group, Job, Opening, Result
-from tidings.news.watch.events import Event, Polled, Tally, Tell, Trouble
+from tidings.news.watch.context import WatchContext
+from tidings.news.watch.events import Event, Polled, StoreTrouble, Tell, WatchCounts
 from tidings.news.watch.grouping import AT_ONCE, give_up
-from tidings.news.watch.office import Office
-from tidings.news.watch.pages import Pages
+from tidings.news.watch.host_states import StoredHostStates
+from tidings.news.watch.pages import PageQueue
 from tidings.news.watch.plan import Plan
-from tidings.news.watch.polling import poll
+from tidings.news.watch.poll_source import poll_source
 from tidings.news.watch.reading import Reads
 from tidings.news.watch.retries import retry, source_name, without_secrets
-from tidings.news.watch.standings import StoreStandings
+from tidings.news.watch.worker import GroupStories, Job, Result, WatchWorkerSetup
 from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, ProcessPool, WorkerPool
 
 #: New articles after which stories are brought up to date.
@@ -56,7 +56,7 @@ async def watch(
     tell: Tell = _nobody,
     stop: asyncio.Event | None = None,
     clock: Clock = SYSTEM,
-) -> Tally:
+) -> WatchCounts:
     """Watch the sources of a store.
 
     Args:
@@ -77,22 +77,24 @@ async def watch(
     with stores.open(where) as opened:
         async with _web(fetcher, opened) as web, _pool(where, plan, reader, browser) as pool:
             me = presence.Watcher.here(datetime.now().astimezone())
-            office = Office(opened, me.name, web, pool, plan, clock, tell, browser, stopping=stop or asyncio.Event())
+            context = WatchContext(
+                opened, me.name, web, pool, plan, clock, tell, browser, stopping=stop or asyncio.Event()
+            )
             try:
-                await office.ask(_correct_times, opened, office.now())
-                await office.ask(presence.take_over, opened, office.now())
-                await office.ask(retry, opened, office.now())
-                await office.ask(me.beat, opened, office.now())
-                await _Watch(office, me).run()
+                await context.ask(_correct_times, opened, context.now())
+                await context.ask(presence.take_over, opened, context.now())
+                await context.ask(retry, opened, context.now())
+                await context.ask(me.beat, opened, context.now())
+                await _Watch(context, me).run()
             except ExceptionGroup as group:  # not `except*`, which would put what is raised here into a group again
                 of_store, others = group.split(StoreError)
                 if of_store is None or others is not None:
                     raise
                 raise of_store.exceptions[0] from None
             finally:
-                await office.attempt(me.leave, opened, office.now())  # after all that was asked before
-                office.close()
-            return office.tally
+                await context.attempt(me.leave, opened, context.now())  # after all that was asked before
+                context.close()
+            return context.tally
 
 
 @asynccontextmanager
@@ -100,7 +102,7 @@ async def _web(fetcher: Fetcher | None, opened: Store) -> AsyncIterator[Fetcher]
     if fetcher is not None:
         yield fetcher
         return
-    async with Live(standings=StoreStandings(opened)) as live:
+    async with Live(host_states=StoredHostStates(opened)) as live:
         yield live
 
 
@@ -108,7 +110,7 @@ async def _web(fetcher: Fetcher | None, opened: Store) -> AsyncIterator[Fetcher]
 async def _pool(
     where: str | Path, plan: Plan, reader: Callable[[], Reads] | None, browser: Fetcher | None
 ) -> AsyncIterator[WorkerPool[Job, Result]]:
-    opening = Opening(where, plan.keep_pages, browser is not None, plan.most_pages, reader)
+    opening = WatchWorkerSetup(where, plan.keep_pages, browser is not None, plan.most_pages, reader)
     if not plan.jobs:
         inline = InlinePool(opening)
         try:
@@ -127,8 +129,8 @@ async def _pool(
 class _Watch:
     """A watch under way."""
 
-    def __init__(self, office: Office, me: presence.Watcher) -> None:
-        self._office = office
+    def __init__(self, context: WatchContext, me: presence.Watcher) -> None:
+        self._context = context
         self._me = me
         self._polls: set[asyncio.Task[None]] = set()
         # How long something took is told by the loop, which does not jump as clocks do.
@@ -136,13 +138,13 @@ class _Watch:
         self._quiet_until = 0.0  # when to ask again for sources that are due
         self._idle_since: float | None = None
         self._retained = self._loop.time()
-        self._ahead = office.clock.now() - self._loop.time()
+        self._ahead = context.clock.now() - self._loop.time()
         self._grouped = 0
 
     async def run(self) -> None:
         """Until everything is done, or until told to stop."""
         async with asyncio.TaskGroup() as group:
-            pages = Pages(self._office, group)
+            pages = PageQueue(self._context, group)
             always = [group.create_task(pages.read(lane)) for lane in range(pages.readers)]
             always.append(group.create_task(self._beat()))
             await self._main(group, pages)
@@ -150,31 +152,31 @@ class _Watch:
             # What has not come to its end by now is given back as it is.
             for task in (*always, *self._polls, *pages.tasks):
                 task.cancel()
-        if not self._office.stopping.is_set():  # whoever wants it to stop does not want to wait for that
+        if not self._context.stopping.is_set():  # whoever wants it to stop does not want to wait for that
             await self._upkeep()
 
-    async def _main(self, group: asyncio.TaskGroup, pages: Pages) -> None:
-        office = self._office
-        while not office.stopping.is_set():
-            office.woken.clear()
+    async def _main(self, group: asyncio.TaskGroup, pages: PageQueue) -> None:
+        context = self._context
+        while not context.stopping.is_set():
+            context.woken.clear()
             begun = await self._claim_sources(group) + await pages.claim()
             await self._regularly()
             if begun or self._polls or pages.under_way:
                 self._idle_since = None
-            elif not office.plan.once and office.tally.kept > self._grouped:
+            elif not context.plan.once and context.tally.kept > self._grouped:
                 await self._group()  # there is nothing else to do, and those who look at the store want stories
-            elif office.plan.once and await self._is_over():
+            elif context.plan.once and await self._is_over():
                 return
-            await self._sleep(office.plan.tick)
+            await self._sleep(context.plan.tick)
 
     async def _claim_sources(self, group: asyncio.TaskGroup) -> int:
         """Begin to poll sources that are due."""
-        office, plan = self._office, self._office.plan
+        context, plan = self._context, self._context.plan
         room = plan.polls_at_once - len(self._polls)
         is_busy = bool(self._polls) and room < plan.polls_at_once // 2
         if room <= 0 or is_busy or self._loop.time() < self._quiet_until:
             return 0
-        due = await office.ask(office.store.claim_sources, office.worker, room, plan.lease, office.now())
+        due = await context.ask(context.store.claim_sources, context.worker, room, plan.lease, context.now())
         for source in due:
             task = group.create_task(self._poll(source))
             self._polls.add(task)
@@ -185,90 +187,90 @@ class _Watch:
 
     async def _poll(self, source: Source) -> None:
         """Poll a source; a mistake of ours over one is no reason to leave the others."""
-        office = self._office
+        context = self._context
         try:
-            await poll(office, source)
+            await poll_source(context, source)
         except StoreError:
             raise
         except Exception as error:  # the sentence says which
-            at, reason = office.now(), without_secrets(f"{type(error).__name__}: {error}", source)
+            at, reason = context.now(), without_secrets(f"{type(error).__name__}: {error}", source)
             sentence = f"polling it raised {reason}; please report this"
             failed = Poll(source.id, at, at + _ASIDE_FOR, source.pace, "failed", sentence[:500], failed=True)
-            await office.ask(office.store.polled, failed)
-            await office.ask(Quarantine(office.store, Stage.POLLING, at).put, source_name(source), reason)
-            office.tell(Polled(source, failed))
+            await context.ask(context.store.polled, failed)
+            await context.ask(Quarantine(context.store, Stage.POLLING, at).put, source_name(source), reason)
+            context.tell(Polled(source, failed))
 
     def _polled(self, task: asyncio.Task[None]) -> None:
         self._polls.discard(task)
-        self._office.wake()
+        self._context.wake()
 
     async def _is_over(self) -> bool:
         """Whether a round is at its end: what still waits is for hosts that want to be left alone."""
-        office = self._office
-        state = await office.ask(office.store.queue, office.now())
+        context = self._context
+        state = await context.ask(context.store.queue, context.now())
         if not state.waiting:
             return True
         now = self._loop.time()
         self._idle_since = self._idle_since or now
-        return now - self._idle_since > office.plan.held
+        return now - self._idle_since > context.plan.held
 
-    async def _wind_up(self, pages: Pages) -> None:
+    async def _wind_up(self, pages: PageQueue) -> None:
         """Let what is under way come to its end, for some seconds."""
-        office = self._office
-        until = self._loop.time() + office.plan.grace
+        context = self._context
+        until = self._loop.time() + context.plan.grace
         while (pages.under_way or self._polls) and self._loop.time() < until:
-            office.woken.clear()
+            context.woken.clear()
             await self._sleep(0.2)
 
     async def _sleep(self, seconds: float) -> None:
         """Until something happens that there may be work after, but not for long."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._office.woken.wait()
+                await self._context.woken.wait()
 
     async def _beat(self) -> None:
         """Tell that we are there, and take over from those who are not any more."""
-        office = self._office
+        context = self._context
         while True:
-            await office.clock.sleep(presence.BEAT.total_seconds())
-            await office.attempt(self._me.beat, office.store, office.now())
-            await office.attempt(presence.take_over, office.store, office.now())
+            await context.clock.sleep(presence.BEAT.total_seconds())
+            await context.attempt(self._me.beat, context.store, context.now())
+            await context.attempt(presence.take_over, context.store, context.now())
 
     async def _regularly(self) -> None:
         """What is done now and then while there is work."""
-        office = self._office
-        if office.tally.kept - self._grouped >= _GROUPED_EVERY:
+        context = self._context
+        if context.tally.kept - self._grouped >= _GROUPED_EVERY:
             await self._group()
-        ahead = office.clock.now() - self._loop.time()
+        ahead = context.clock.now() - self._loop.time()
         if abs(ahead - self._ahead) > presence.SILENT.total_seconds():  # it was set
             self._ahead = ahead
-            await office.ask(_correct_times, office.store, office.now())
-        if self._loop.time() - self._retained >= office.plan.retain_every.total_seconds():
-            await office.ask(_correct_times, office.store, office.now())  # others may have a clock that was wrong
+            await context.ask(_correct_times, context.store, context.now())
+        if self._loop.time() - self._retained >= context.plan.retain_every.total_seconds():
+            await context.ask(_correct_times, context.store, context.now())  # others may have a clock that was wrong
             await self._upkeep()
 
     async def _group(self) -> None:
-        office = self._office
-        self._grouped = office.tally.kept
-        if not office.plan.group:
+        context = self._context
+        self._grouped = context.tally.kept
+        if not context.plan.group:
             return
-        aside = Quarantine(office.store, Stage.STORIES, office.now())
+        aside = Quarantine(context.store, Stage.STORIES, context.now())
         whole = ItemName(ItemKind.BATCH, "all")
         try:
             await self._group_in_batches()
         except JobFailed as failed:
-            office.told(Trouble(f"new articles could not be put into stories: {failed}"))
-            await office.ask(aside.put, whole, str(failed))
+            context.told(StoreTrouble(f"new articles could not be put into stories: {failed}"))
+            await context.ask(aside.put, whole, str(failed))
         else:
-            await office.ask(aside.lift, [whole])
+            await context.ask(aside.lift, [whole])
 
     async def _group_in_batches(self) -> None:
         """Batch after batch; where a worker dies over one, smaller ones, until the article it dies of stands alone."""
-        office = self._office
+        context = self._context
         at_once, deaths = AT_ONCE, 0
-        while not office.stopping.is_set():
+        while not context.stopping.is_set():
             try:
-                if not await office.do(Group(office.now(), office.worker, at_once)):
+                if not await context.do(GroupStories(context.now(), context.worker, at_once)):
                     return
                 at_once = min(at_once * 4, AT_ONCE)
             except JobFailed as failed:
@@ -276,18 +278,18 @@ class _Watch:
                 if failed.ending is Ending.RAISED or deaths > _MOST_DEATHS:
                     raise
                 if at_once == 1:
-                    await office.ask(give_up, office.store, office.now(), str(failed))
+                    await context.ask(give_up, context.store, context.now(), str(failed))
                 at_once = max(at_once // 8, 1)
 
     async def _upkeep(self) -> None:
         """The end of a round: new articles into stories, what is not to be kept goes."""
-        office = self._office
+        context = self._context
         self._retained = self._loop.time()
-        await office.ask(retry, office.store, office.now())
+        await context.ask(retry, context.store, context.now())
         await self._group()
-        await office.ask(office.store.lift_mutes, office.now())
-        await office.ask(office.store.retain, office.plan.retention, office.now())
-        await office.ask(_sweep, office.store)
+        await context.ask(context.store.lift_mutes, context.now())
+        await context.ask(context.store.retain, context.plan.retention, context.now())
+        await context.ask(_sweep, context.store)
 
 
 def _correct_times(store: Store, now: datetime) -> int:

@@ -19,19 +19,19 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from tidings.errors import BadFilter, BadPattern, did_you_mean
 from tidings.sources.front.filters import (
     FILTERS,
-    Candidate,
     Filter,
+    FilterVerdict,
     HomePages,
-    Learned,
+    LearnedFilter,
+    LinkCandidate,
+    PageContext,
     SameSite,
     SiteName,
-    Verdict,
-    View,
-    Words,
+    WordsFilter,
     checked,
 )
-from tidings.sources.problem import Trouble
-from tidings.sources.xml_tree import Node, read_xml
+from tidings.sources.problem import ProblemKind
+from tidings.sources.xml_tree import XmlNode, read_xml
 
 _LONGEST: Final = 100_000
 _MOST_FILTERS: Final = 50
@@ -44,7 +44,7 @@ class Chain:
 
     filters: tuple[tuple[str, Filter], ...]
 
-    def judge(self, candidate: Candidate, view: View) -> tuple[Verdict, str]:
+    def judge(self, candidate: LinkCandidate, view: PageContext) -> tuple[FilterVerdict, str]:
         """What the chain says of a link: the first filter that does not let it pass decides, and gives the reason.
 
         A filter that asks for the teaser lets the others be heard first: one of them may drop the link for good.
@@ -52,18 +52,18 @@ class Chain:
         asked = ""
         for name, one in self.filters:
             verdict = one(candidate, view)
-            if verdict is Verdict.DROP:
+            if verdict is FilterVerdict.DROP:
                 return verdict, name
-            if verdict is Verdict.ASK:
+            if verdict is FilterVerdict.ASK:
                 asked = asked or name
-        return (Verdict.ASK, asked) if asked else (Verdict.PASS, "")
+        return (FilterVerdict.ASK, asked) if asked else (FilterVerdict.PASS, "")
 
 
 #: As published: words and the site's name, on links that lead to pages.
-LBNEST: Final = Chain((("home-pages", HomePages()), ("words", Words()), ("site-name", SiteName())))
+LBNEST: Final = Chain((("home-pages", HomePages()), ("words", WordsFilter()), ("site-name", SiteName())))
 #: The default: the learned judge on links within the site.
 BEST: Final = Chain(
-    (("home-pages", HomePages()), ("same-site", SameSite()), ("site-name", SiteName()), ("learned", Learned()))
+    (("home-pages", HomePages()), ("same-site", SameSite()), ("site-name", SiteName()), ("learned", LearnedFilter()))
 )
 
 
@@ -99,7 +99,7 @@ def _of_toml(text: str) -> list[Mapping[str, Any]]:
 
 def _of_xml(text: str) -> list[Mapping[str, Any]]:
     tree = read_xml(text)
-    wrong = [problem for problem in tree.problems if problem.trouble is not Trouble.TOO_LARGE]
+    wrong = [problem for problem in tree.problems if problem.trouble is not ProblemKind.TOO_LARGE]
     if tree.root is None or wrong:
         raise BadFilter(f"the filters are no XML: {wrong[0] if wrong else 'there is no element'}")
     if tree.root.name != "filters":
@@ -107,7 +107,7 @@ def _of_xml(text: str) -> list[Mapping[str, Any]]:
     return [_told(node) for node in tree.root.children]
 
 
-def _told(node: Node) -> Mapping[str, Any]:
+def _told(node: XmlNode) -> Mapping[str, Any]:
     if node.name != "filter":
         raise BadFilter(f"in <filters> there are only <filter> elements, no <{node.name[:40]}>")
     told: dict[str, Any] = dict(node.attributes)

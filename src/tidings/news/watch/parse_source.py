@@ -15,11 +15,11 @@ from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.store.records_of_work import Source, SourceKind, Stage
-from tidings.news.watch import feed_text, noting
+from tidings.news.watch import feed_text, store_links
 from tidings.news.watch.learned_shapes import LearnedShapes
-from tidings.news.watch.told import MOST_TIMES, Told
+from tidings.news.watch.poll_report import MOST_TIMES, PollReport
 from tidings.sources import Feed, Link, identity, read_feed, read_sitemap
-from tidings.sources.looked import look as look_at
+from tidings.sources.any_document import look as look_at
 
 #: Of a sitemap: what is older than this is no news, and more pages than this at once are an archive.
 _NEWS: Final = timedelta(days=7)
@@ -27,7 +27,7 @@ _MOST: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SourceAnswer:
     """A source and what its server sent."""
 
     source: Source
@@ -37,7 +37,7 @@ class Look:
     at: datetime
 
 
-def look(store: Store, shapes: LearnedShapes, job: Look) -> Told:
+def parse_source(store: Store, shapes: LearnedShapes, job: SourceAnswer) -> PollReport:
     """Read a source, note its links, and say what it told."""
     kind = job.source.told.kind
     if kind is SourceKind.FEED:
@@ -46,11 +46,11 @@ def look(store: Store, shapes: LearnedShapes, job: Look) -> Told:
     if kind is SourceKind.SITEMAP:
         sitemap = read_sitemap(job.body, job.url, now=job.at)
         some = sitemap.pages or sitemap.sitemaps
-        told = Told("sitemap" if some else "", problems=sitemap.problems, sitemaps=sitemap.sitemaps)
+        told = PollReport("sitemap" if some else "", problems=sitemap.problems, sitemaps=sitemap.sitemaps)
         return _noted(store, job, _recent(sitemap.pages, job.at), told)
     site = outlet_of(job.url)
     found = look_at(job.body, job.url, job.content_type, kind="front", shapes=shapes.of(site), now=job.at)
-    told = Told(found.kind, found.title, problems=found.problems, offers=found.offers)
+    told = PollReport(found.kind, found.title, problems=found.problems, offers=found.offers)
     return _noted(store, job, found.links, told)
 
 
@@ -58,14 +58,14 @@ def _recent(links: Sequence[Link], now: datetime) -> list[Link]:
     """The pages of a sitemap that are news: of the last days, or without a date. Archives are for `tidings crawl`."""
     fresh = []
     for link in links:
-        time = noting.instant(link.published or link.updated, None)
+        time = store_links.instant(link.published or link.updated, None)
         if time is None or time >= now - _NEWS:
             fresh.append(link)
     return fresh[:_MOST]
 
 
-def _of_feed(feed: Feed) -> Told:
-    return Told(
+def _of_feed(feed: Feed) -> PollReport:
+    return PollReport(
         kind=feed.kind,
         title=feed.title,
         schedule=feed.schedule,
@@ -76,14 +76,14 @@ def _of_feed(feed: Feed) -> Told:
     )
 
 
-def _noted(store: Store, job: Look, links: Sequence[Link], told: Told) -> Told:
+def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], told: PollReport) -> PollReport:
     source = job.source
-    noted = noting.note(store, links, job.at, source=source.id, since=source.last_success)
+    noted = store_links.store_links(store, links, job.at, source=source.id, since=source.last_success)
     kept = _kept_from_feed(store, links, job)
-    return told.with_(Told(shown=len(links), new=noted.new + kept, published=_times(links, job.at)))
+    return told.with_(PollReport(shown=len(links), new=noted.new + kept, published=_times(links, job.at)))
 
 
-def _kept_from_feed(store: Store, links: Iterable[Link], job: Look) -> int:
+def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> int:
     """Entries without a page of their own are articles as they stand; how many are new."""
 
     def new(link: Link) -> tuple[Link, NewArticle] | None:
@@ -96,12 +96,14 @@ def _kept_from_feed(store: Store, links: Iterable[Link], job: Look) -> int:
         return link, NewArticle(article, job.at, "feed", None, keys, category, (job.source.id,))
 
     aside = Quarantine(store, Stage.LINKS, job.at)
-    bare = (link for link in links if not noting.has_page(link))
-    fresh = [one for one in aside.each(bare, new, noting.link_name) if one is not None]
-    kept = aside.run(fresh, lambda part: store.keep([one for _, one in part]), lambda one: noting.link_name(one[0]))
+    bare = (link for link in links if not store_links.has_page(link))
+    fresh = [one for one in aside.each(bare, new, store_links.link_name) if one is not None]
+    kept = aside.run(
+        fresh, lambda part: store.keep([one for _, one in part]), lambda one: store_links.link_name(one[0])
+    )
     return sum(map(len, kept))
 
 
 def _times(links: Iterable[Link], now: datetime) -> tuple[datetime, ...]:
-    known = (noting.instant(link.published or link.updated, now) for link in links)
+    known = (store_links.instant(link.published or link.updated, now) for link in links)
     return tuple(sorted((time for time in known if time is not None), reverse=True)[:MOST_TIMES])

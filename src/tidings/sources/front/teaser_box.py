@@ -20,7 +20,7 @@ import numpy as np
 
 from tidings.page import Page, tags
 from tidings.page.flow import tag_set
-from tidings.sources.front.anchors import Anchor, Target
+from tidings.sources.front.anchors import LinkElement, LinkTarget
 
 _HEADINGS: Final = tag_set(tags.HEADINGS)
 #: Steps up from a link; cards are not deeper.
@@ -48,7 +48,7 @@ class Card:
 class Cards:
     """The cards of a page. Made once a page; asked for each link that needs one."""
 
-    def __init__(self, page: Page, anchors: Collection[Anchor], stories: Collection[str]) -> None:
+    def __init__(self, page: Page, anchors: Collection[LinkElement], stories: Collection[str]) -> None:
         columns, runs = page.elements, page.runs
         self._page = page
         self._parent, self._depth = columns.parent.tolist(), columns.depth.tolist()
@@ -81,7 +81,7 @@ class Cards:
             card = at
         return card
 
-    def card(self, target: Target) -> Card:
+    def card(self, target: LinkTarget) -> Card:
         """The headline and the nearest text of a target, by that of its links which stands nearest to a text."""
         found = [self._card(anchor.element, target.address) for anchor in target.anchors[:_MOST_ANCHORS]]
         return min(found, key=lambda card: (not card.teaser, not card.headline, card.steps))

@@ -1,0 +1,192 @@
+"""The store over a database: all its verbs in one class, and how one is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from tidings.errors import StoreError
+from tidings.news.store.codec import article_of
+from tidings.news.store.database import Database, Row, Session
+from tidings.news.store.index_text import Indexed, indexed
+from tidings.news.store.postgres import Postgres
+from tidings.news.store.quarantine import LOG, ItemName, new_entry
+from tidings.news.store.records_of_work import ItemKind, Stage
+from tidings.news.store.sqlite import PATIENCE, SQLite
+from tidings.news.store.verbs.accounts import AccountVerbs, TokenVerbs
+from tidings.news.store.verbs.articles import ArticleVerbs
+from tidings.news.store.verbs.columnists import ColumnistVerbs
+from tidings.news.store.verbs.counters import CounterVerbs
+from tidings.news.store.verbs.links import LinkVerbs
+from tidings.news.store.verbs.lists import ListVerbs
+from tidings.news.store.verbs.memory import MemoryVerbs
+from tidings.news.store.verbs.pages import PageVerbs
+from tidings.news.store.verbs.quarantine import QuarantineVerbs
+from tidings.news.store.verbs.quarantine_rows import put_aside
+from tidings.news.store.verbs.readers import ReaderVerbs
+from tidings.news.store.verbs.retention import RetentionVerbs
+from tidings.news.store.verbs.search import SearchVerbs
+from tidings.news.store.verbs.sources import SourceVerbs
+from tidings.news.store.verbs.stories import StoryVerbs
+from tidings.news.store.verbs.subscriptions import SubscriptionVerbs
+from tidings.news.store.verbs.unread import UnreadVerbs
+
+#: Those that others refer to first.
+TABLES: Final = (
+    "setting", "source", "link", "link_key", "link_source", "task", "host", "story", "article", "version",
+    "article_author", "article_source", "page", "follower", "reading", "saved", "mute", "signature", "remembered",
+    "person", "login", "token", "read_up_to", "read_mark", "subscription", "author_follower", "quarantine",
+)  # fmt: skip
+_AT_ONCE: Final = 200
+
+
+def copy_store(
+    source: Database, target: Database, tell: Callable[[str, int], None] = lambda _table, _rows: None
+) -> int:
+    """Copy a store into an empty one; how many articles there were.
+
+    Args:
+        source: where from.
+        target: where to.
+        tell: called now and then with the table and how many of its rows are there.
+
+    Raises:
+        StoreError: the other store is not empty.
+    """
+
+    def work(session: Session) -> int:
+        if any(session.value(f"SELECT count(*) FROM {table}") for table in ("source", "link", "article")):
+            raise StoreError("the store to copy into is not empty; name one that is new")
+        with source.reading() as rows:
+            for table in TABLES:
+                _copy_table(rows, session, table, tell)
+            return _copy_words(rows, session, target, tell)
+
+    copied = target.write(work)
+    target.numbers_were_given()
+    return copied
+
+
+def _copy_table(rows: Session, session: Session, table: str, tell: Callable[[str, int], None]) -> None:
+    # A story that was merged comes after the one it leads to.
+    order = "ORDER BY merged_into IS NOT NULL, id" if table == "story" else ""
+    done = 0
+    for part in _parts(rows.each(f"SELECT * FROM {table} {order}")):
+        marks = ", ".join("?" * len(part[0]))
+        session.many(f"INSERT INTO {table} VALUES ({marks})", part)
+        done += len(part)
+        tell(table, done)
+
+
+def _copy_words(rows: Session, session: Session, target: Database, tell: Callable[[str, int], None]) -> int:
+    done = 0
+    current = "SELECT a.id, a.place, a.title, v.body FROM article a JOIN version v ON v.id = a.current"
+    for part in _parts(rows.each(current)):
+        words = [(number, place, _words(session, number, title, body)) for number, place, title, body in part]
+        target.index(session, words)
+        done += len(part)
+        tell("words", done)
+    return done
+
+
+def _words(session: Session, number: int, title: str, body: bytes) -> Indexed:
+    """The words of an article; of one that cannot be read none, and it is set aside."""
+    try:
+        return indexed(article_of(body))
+    except Exception as error:  # any mistake of ours, and whatever damaged bytes bring out
+        name = ItemName(ItemKind.ARTICLE, str(number), title)
+        entry = new_entry(Stage.SEARCH, name, error, datetime.now(UTC))
+        LOG.warning("%s", entry.sentence)
+        put_aside(session, [entry])
+        return Indexed("", "", "")
+
+
+def _parts(rows: Iterator[Row]) -> Iterator[Sequence[Row]]:
+    while part := list(islice(rows, _AT_ONCE)):
+        yield part
+
+
+class Store(
+    SourceVerbs,
+    LinkVerbs,
+    ArticleVerbs,
+    PageVerbs,
+    ListVerbs,
+    SearchVerbs,
+    StoryVerbs,
+    ReaderVerbs,
+    UnreadVerbs,
+    SubscriptionVerbs,
+    ColumnistVerbs,
+    AccountVerbs,
+    TokenVerbs,
+    MemoryVerbs,
+    CounterVerbs,
+    QuarantineVerbs,
+    RetentionVerbs,
+):
+    """A store in a database. Safe to use from many threads and many processes at once."""
+
+    def __init__(self, database: Database, where: str) -> None:
+        super().__init__(database)
+        self.where = where
+
+    def check(self) -> list[str]:
+        """What is wrong with the store, in sentences; nothing if it is whole."""
+        return self.database.check()
+
+    def tidy(self) -> None:
+        """Do what keeps the store quick, after much has been written or removed."""
+        self.database.tidy()
+
+    def copy_to(self, other: Store, tell: Callable[[str, int], None] | None = None) -> int:
+        """Copy everything into another store, which must be empty; how many articles there were.
+
+        Raises:
+            StoreError: the other store is not empty.
+        """
+        return copy_store(self.database, other.database, *(() if tell is None else (tell,)))
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<store in {self.where}>"
+
+
+def open_store(where: str | Path, *, readonly: bool = False, patience: float = PATIENCE) -> Store:
+    """The store in a file, or on a server. A file that is not there is made; an older store is brought up to date.
+
+    Args:
+        where: a path, or an address that begins with `postgresql://`.
+        readonly: nothing is written, and nothing is made.
+        patience: seconds to wait for others before `StoreBusy`.
+
+    Raises:
+        StoreError: it cannot be opened, belongs to something else, or to a newer Tidings.
+        MissingExtra: an address was given and psycopg is not installed.
+    """
+    database: Postgres | SQLite
+    if str(where).startswith(("postgresql://", "postgres://")):
+        database = Postgres(str(where), readonly=readonly, patience=patience)
+    else:
+        database = SQLite(Path(where), readonly=readonly, patience=patience)
+    try:
+        database.open()
+    except BaseException:
+        database.close()
+        raise
+    return Store(database, database.shown if isinstance(database, Postgres) else str(where))
