@@ -43,7 +43,7 @@ def test_text_are_the_p_elements() -> None:
 
 
 def test_related_from_a_fifth_on() -> None:
-    """LBNEST III.B: "greater than 20% is sufficient for two sentences to be related" (SPEC.md: from 0.20 on)."""
+    """LBNEST III.B: "greater than 20% is sufficient for two sentences to be related" (SPEC 5: from 0.20 on)."""
     found = related(np.array([0.19999, 0.0, 0.2, 0.1, 0.05, 0.9]))
     assert found.tolist() == [False, False, True, False, False, True]
 

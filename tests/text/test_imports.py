@@ -18,7 +18,7 @@ print("snowballstemmer" in sys.modules)
 
 
 def test_importing_loads_numpy_and_nothing_else_from_outside() -> None:
-    """DESIGN.md: text imports nothing of Tidings; the brief: nothing from outside but NumPy."""
+    """DESIGN: text imports nothing of Tidings but errors, and nothing from outside but NumPy."""
     where = {**os.environ, "PYTHONPATH": str(Path(tidings.text.__file__).parents[2])}
     command = [sys.executable, "-c", LOADED]
     ran = subprocess.run(command, capture_output=True, text=True, check=True, env=where)

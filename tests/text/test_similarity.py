@@ -50,7 +50,7 @@ SENTENCES = [
 DOCUMENT = [term for sentence in SENTENCES for term in sentence]
 TEXT = "Ali akşam eve geç geldi. Babası, Ali'nin eve geç gelmesine kızdı. Ali buna evde çok üzüldü."
 
-# Figures B.2 and B.3; B.4 and B.5 are pictures lost in our copy of the thesis, their values are those of SPEC
+# Figures B.2 and B.3; B.4 and B.5 are pictures lost in our copy of the thesis, their values are those of SPEC 3
 # section 3. B.2 prints the third cosine as 0.763, it is 0.7638. B.3 prints its denominators without the squares
 # of eq. 4.3; its results are with them.
 GOLDEN = {

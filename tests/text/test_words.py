@@ -25,7 +25,7 @@ ZWNJ = "\u200c"
     ],
 )
 def test_measured_words_are_the_benchmarks_reading(text: str, expected: list[str]) -> None:
-    r"""SPEC section 8: words = `\w+`, lower case."""
+    r"""SPEC 8: words = `\w+`, lower case."""
     assert words(text) == expected
 
 

@@ -1,7 +1,7 @@
 r"""Words: one reading for measures, one for content.
 
-**Measures** (`words`): `\w+`, lower case, the reading of today's public extraction benchmarks (SPEC.md
-section 8), so that figures can be compared. It is crude on purpose: it cuts Hindi words at vowel signs and
+**Measures** (`words`): `\w+`, lower case, the reading of today's public extraction benchmarks
+(SPEC 8), so that figures can be compared. It is crude on purpose: it cuts Hindi words at vowel signs and
 Persian words at the zero-width non-joiner, and a Chinese clause is one word. `characters` is its companion
 for scripts without spaces.
 

@@ -5,7 +5,7 @@ steps, which segments have a good granularity and which of them are content, and
 text for articles and weblogs, and the table pattern of posts for forums. This is the heuristic half; the whole is
 `content-seeker-learned`. A classifier of one's own can take the place of the rule for noise (`classifier`).
 
-Neither thesis nor SPEC prints the heuristics' details, so these are our reading:
+The thesis does not print the heuristics' details, so these are our reading:
 
 - a segment of good granularity, "a uniform semantic unit", is the text that an element of layout has outside of other
   elements of layout: a `div` or a cell, but not a paragraph, a heading or a list, which are parts of a unit;

@@ -1,0 +1,61 @@
+"""The pages of docs/design are true: the walks are walked, citations lead somewhere, what is named exists."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DESIGN = ROOT / "docs" / "design"
+WALKS = runpy.run_path(str(ROOT / "scripts" / "walks"))
+_SECTION = re.compile(r"^## (\d+)\. ", re.MULTILINE)
+#: As code and tests cite them: SPEC 8; SPEC 2, row CETR. The hostile list has a test of its own.
+_CITED = re.compile(r"\bSPEC (\d+)")
+#: Files that are not in this repository.
+_ELSEWHERE = re.compile(r"\b(SPEC|DESIGN|HOSTILE|STYLE|AUDIT|HOUSE)\.md\b")
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    for folder in ("src", "tests", "newspaper", "benchmarks", "core/src", "docs", "scripts"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            is_text = path.suffix in (".py", ".rs", ".md", ".toml") or folder == "scripts"
+            if path.is_file() and is_text and path != Path(__file__).resolve():
+                yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["extract", "site", pytest.param("watch", marks=pytest.mark.gate)])
+def test_the_walks_are_as_they_are_drawn(name: str) -> None:
+    above = {*WALKS["listed"]("extract"), *WALKS["listed"]("site")} if name == "watch" else set()
+    walked = [path for path in WALKS["walked"](name) if path not in above]
+    assert WALKS["listed"](name) == walked, "run scripts/walks"
+    assert len(walked) > 20
+
+
+def test_the_specification_has_what_is_cited() -> None:
+    sections = set(_SECTION.findall((DESIGN / "specification.md").read_text(encoding="utf-8")))
+    assert sections == {str(number) for number in range(1, 11)}
+    cited = {(path, number) for path, text in texts() for number in _CITED.findall(text)}
+    assert len(cited) > 5
+    assert [place for place in sorted(cited) if place[1] not in sections] == []
+
+
+def test_nothing_is_cited_that_is_not_in_the_house() -> None:
+    assert [path for path, text in texts() if _ELSEWHERE.search(text)] == []
+
+
+@pytest.mark.parametrize("page", ["architecture.md", "specification.md"])
+def test_what_a_page_names_exists(page: str) -> None:
+    text = (DESIGN / page).read_text(encoding="utf-8")
+    modules = set(re.findall(r"`(tidings(?:\.[a-z_]+)+)`", text)) - {"tidings.extract"}
+    paths = set(re.findall(r"`((?:tests|src|scripts|core|docs)/[\w./]+)`", text))
+    assert [name for name in sorted(modules) if importlib.util.find_spec(name) is None] == []
+    assert [name for name in sorted(paths) if not (ROOT / name).exists()] == []
+    if page == "architecture.md":
+        table = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+        packages = {path.name.removesuffix(".py") for path in (ROOT / "src" / "tidings").iterdir()}
+        assert set(table) <= packages
