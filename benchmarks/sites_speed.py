@@ -1,19 +1,19 @@
 """Pages cut out by learned rules against the default extractor, resiliparse and trafilatura, site by site in turn.
 
 The pages are those of ../shared/data/sites that rules learned from five other pages of the same site serve. The first
-line is what the others give and more: the text and every field, asked for on every page. The second is the whole
-article: blocks, links and pictures are made too, the lead picture among them. Then the worst case: rules that never
-fit. Processor time of one thread, the better of two rounds a page; in each the reader is new, has learned the site
-anew and has never seen the page. What making rules ready takes, once a site, is counted with learning.
+line is what the others give and more: the text and every field (`Reader.text`). The second is the whole
+article: blocks, links and pictures too (`Reader.cut`). Then the same for pages under 60 KB, and the worst case: rules
+that never fit. Processor time of one thread, page by page in turn, the best of three rounds a page; in each the reader
+is new, has learned the site anew and has never seen the page. What making rules ready takes, once a site, is counted
+with learning.
 Run: python -m benchmarks.sites_speed
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 from time import thread_time
 
@@ -23,28 +23,21 @@ from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
 import tidings
 from benchmarks import machine
-from tidings import Article, Reader
+from tidings import Reader
 from tidings.sites import site_of, values
 from tidings.sites.rule import Expected
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "sites"
-ROUNDS = 2
+ROUNDS = 3
+SMALL = 60 * 1024
 FAILING = 12
 RULES, WHOLE = "rules: text, fields", "rules: blocks too"
-#: Made with the blocks.
-LATE = ("blocks", "images", "image", "provenance")
-TOLD = [one.name for one in fields(Article) if one.name not in LATE]
-ASK = attrgetter(*TOLD)
 
 
 def seconds(work: Callable[[], object]) -> float:
     begin = thread_time()
     work()
     return thread_time() - begin
-
-
-def told(article: Article) -> list[object]:
-    return [article.text, *ASK(article)]
 
 
 def resiliparse(data: bytes) -> str:
@@ -78,20 +71,16 @@ def taught(several: list[tuple[bytes, str]]) -> tuple[Reader, float]:
 
 def timed(reader: Reader, pages: list[tuple[bytes, str]]) -> dict[int, dict[str, float]]:
     """Seconds of all ways to read the pages that rules serve, by their places."""
-    cut: dict[int, Article] = {}
     found: dict[int, dict[str, float]] = {}
+    reader.learn_from = 10**9  # what learning costs is told apart
     for place, (data, url) in enumerate(pages):
         begin = thread_time()
-        article = reader.cut(data, url)
-        if article is not None:
-            told(article)
-            found[place] = {RULES: thread_time() - begin}
-            cut[place] = article
-    for place, article in cut.items():
-        found[place][WHOLE] = found[place][RULES] + seconds(partial(getattr, article, "blocks"))
-    for name, work in OTHERS.items():
-        for place, taken in found.items():
-            taken[name] = seconds(partial(work, *pages[place]))
+        text = reader.text(data, url)
+        taken = thread_time() - begin
+        if not text.by.startswith("rule"):
+            continue
+        ways: dict[str, Callable[[bytes, str], object]] = {WHOLE: reader.cut, **OTHERS}
+        found[place] = {RULES: taken} | {name: seconds(partial(work, data, url)) for name, work in ways.items()}
     return found
 
 
@@ -116,15 +105,24 @@ def main() -> None:
             if round_ == ROUNDS - 1:
                 _fail(reader, several[5:], failing)
     served = len(best)
-    total = {way: sum(one[way] for one in best.values()) for way in next(iter(best.values()))}
     print(f"{served} of {pages} pages served by rules")
-    for name, taken in total.items():
-        times = f"{taken / total[RULES]:7.1f} times {RULES}  {taken / total[WHOLE]:7.1f} times {WHOLE}"
-        print(f"  {name:22} {taken / served * 1000:8.3f} ms a page  {times}")
+    total = _show(list(best.values()))
+    small = [found for (number, place), found in best.items() if len(everything[number][place + 5][0]) < SMALL]
+    print(f"{len(small)} of them under 60 KB")
+    _show(small)
     ratio = failing["every rule fails"] / failing["tidings.extract"]
     print(f"every rule fails, late: {ratio:.2f} times tidings.extract")
     share = sum(learning) / len(learning) / (total["tidings.extract"] / served)
     print(f"learning a site takes as long as reading {share:.1f} pages")
+
+
+def _show(pages: list[dict[str, float]]) -> dict[str, float]:
+    """Print what pages take, and return the sums."""
+    total = {way: sum(one[way] for one in pages) for way in pages[0]}
+    for name, taken in total.items():
+        times = f"{taken / total[RULES]:7.1f} times {RULES}  {taken / total[WHOLE]:7.1f} times {WHOLE}"
+        print(f"  {name:22} {taken / len(pages) * 1000:8.3f} ms a page  {times}")
+    return total
 
 
 def _fail(reader: Reader, pages: list[tuple[bytes, str]], failing: dict[str, float]) -> None:
@@ -136,7 +134,6 @@ def _fail(reader: Reader, pages: list[tuple[bytes, str]], failing: dict[str, flo
             for known in site.templates
         )
         reader.memory.write(replace(site, templates=impossible), "a benchmark")
-    reader.learn_from = 10**9  # what learning costs is told apart
     for number in range(FAILING):
         data, url = pages[number % len(pages)]
         begin = thread_time()

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from array import array
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from tidings.core import ENCODINGS, CoreMemory, library
 
-#: Numbers that most answers have no more of.
-_ROOM: Final = 256
+_NO_ROOM: Final = -2
+
+
+class _Scratch(threading.local):
+    """Room that a thread uses again and again: to make it takes longer than to fill it."""
+
+    def __init__(self) -> None:
+        self.grow(1 << 10, 1 << 16)
+
+    def grow(self, numbers: int, characters: int) -> None:
+        """Make room for more."""
+        self.out: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * numbers)()
+        self.text = ctypes.create_string_buffer(characters)
+
+
+_scratch = _Scratch()
 
 
 class PageRules:
@@ -33,16 +48,15 @@ class PageRules:
 
     def cut(self, data: bytes) -> list[int] | None:
         """What they cut out of a page, as `core/src/cut.rs` writes it; None if the core gave up."""
-        room = _ROOM
         while True:
-            out = (ctypes.c_int64 * room)()
-            count: int = self._cut(self._memory.handle, data, len(data), out, room)
+            out = _scratch.out
+            count: int = self._cut(self._memory.handle, data, len(data), out, len(out))
             if count < 0:
                 return None
-            if count <= room:
+            if count <= len(out):
                 found: list[int] = out[:count]
                 return found
-            room = count
+            _scratch.grow(count, len(_scratch.text))
 
 
 class BlockTexts(NamedTuple):
@@ -62,13 +76,16 @@ def block_texts(page: CoreMemory, roles: bytes, sets: array[int], gone: bytes, s
         roles: what each tag means (`tidings.article.context.Role`).
         sets: the sets that each tag is in (`tidings.sites.fragment_text`), as numbers of 16 bits.
         gone: for each spelling of start tags whether it hides what it holds.
-        size: of the source; no text is longer, and a block has a character.
+        size: of the source; the text has no more characters, nor blocks.
     """
-    room = 4 + 4 * (size // 4 + 1)
-    out, text = (ctypes.c_int64 * room)(), ctypes.create_string_buffer(4 * size)
-    count: int = library().tidings_block_texts(
-        page.handle, roles, sets.buffer_info()[0], len(sets), gone, out, room, text, 4 * size
-    )
+    scratch = _scratch
+    call, sets_at = library().tidings_block_texts, sets.buffer_info()[0]
+    while True:
+        out, text = scratch.out, scratch.text
+        count: int = call(page.handle, roles, sets_at, len(sets), gone, out, len(out), text, len(text))
+        if count != _NO_ROOM:
+            break
+        scratch.grow(4 + 4 * size, 4 * size)
     if count < 0:
         return None
     length, width, linked, is_numbered = out[:4]

@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple, Self
 
 from tidings.article import Article, Direction, Image, Provenance
 from tidings.article.direction import direction
-from tidings.article.text import plain
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.page.hidden import written_styles
@@ -160,15 +159,15 @@ def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
     found = text_of_fragment(fragment.html, fragment.styles)
     if found is None:
         return _text_of(cut(template, data, url))
-    lines, linked = found
-    texts = [line.text for line in lines]
-    hashes = hashes_of(written_of(texts))
-    out = left_out(texts, hashes, template.noise)
+    hashes = hashes_of(written_of(found.texts))
+    out = left_out(found.texts, hashes, template.noise)
     if out is not None:
-        lines = [line for line, is_out in zip(lines, out, strict=True) if not is_out]
-        texts = [line.text for line in lines]
+        found = found.without(out)
+    texts = found.texts
     size = sum(map(len, texts))
-    if linked > (template.expected.link_share + _MORE_LINKS) * size:  # what is in links has to be looked at closely
+    if (
+        found.linked > (template.expected.link_share + _MORE_LINKS) * size
+    ):  # what is in links has to be looked at closely
         return _text_of(cut(template, data, url))
     _checked(template, texts, size, 0)
     values, told = _fields(fragment)
@@ -176,7 +175,7 @@ def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
         if name in values:
             values[name] = without_breaks(values[name])
     way, _ = direction(texts, "", values.get("language", ""))
-    text = without_breaks(plain(lines))
+    text = without_breaks(found.text)
     article = ArticleText(text, url, direction=way, confidence=template.agreement, by=told["body"], **values)
     return TextCutting(article, hashes)
 
@@ -260,7 +259,13 @@ def _base(data: bytes, url: str, encoding: str) -> str:
 
 def _styles(data: bytes, ranges: Sequence[Range], encoding: str) -> StyleSheet:
     """What style sheets say that stand on a page."""
-    return style_sheet(written_styles([data[start:end].decode(encoding, "replace") for start, end in ranges]))
+    return _style_sheet(encoding, *[data[start:end] for start, end in ranges])
+
+
+@lru_cache(maxsize=64)
+def _style_sheet(encoding: str, *elements: bytes) -> StyleSheet:
+    """The pages of a site mostly have the same."""
+    return style_sheet(written_styles([element.decode(encoding, "replace") for element in elements]))
 
 
 def _fields(fragment: _Fragment) -> tuple[dict[str, Any], dict[str, str]]:

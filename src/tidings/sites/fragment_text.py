@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from tidings.article import Item, Kind
 from tidings.article.context import ROLES
-from tidings.article.text import Line
+from tidings.article.text import Line, plain
 from tidings.core.rules import block_texts
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
@@ -44,8 +44,29 @@ _NUMBERING: Final = ("start", "reversed", "value")
 class FragmentText(NamedTuple):
     """What a fragment says, block by block."""
 
-    lines: list[Line]
+    texts: list[str]
     linked: int  # no more characters than so many are in links
+    rows: list[tuple[int, int, int]]  # of each block its kind, the item that it begins, and how deep in lists it stands
+
+    def without(self, out: list[bool]) -> FragmentText:
+        """What is left when some blocks are out."""
+        left = [pair for pair, is_out in zip(zip(self.texts, self.rows, strict=True), out, strict=True) if not is_out]
+        return FragmentText([text for text, _ in left], self.linked, [row for _, row in left])
+
+    @property
+    def lines(self) -> list[Line]:
+        """The same with what each block is."""
+        return [
+            Line(text, _KINDS[kind], None if not item else _UNNUMBERED if item == 1 else Item(True, item - 1), depth)
+            for text, (kind, item, depth) in zip(self.texts, self.rows, strict=True)
+        ]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        if any(item for _, item, _ in self.rows):
+            return plain(self.lines)
+        return "\n\n".join(self.texts)
 
 
 @cache
@@ -75,11 +96,7 @@ def text_of_fragment(fragment: str, styles: StyleSheet) -> FragmentText | None:
     said = block_texts(memory, ROLES, _sets(), gone, len(source)) if gone is not None else None
     if said is None or (said.is_numbered and any(word in fragment.lower() for word in _NUMBERING)):
         return None
-    lines = []
-    start = 0
     rows = said.rows
-    for end, kind, item, depth in zip(rows[::4], rows[1::4], rows[2::4], rows[3::4], strict=True):
-        begun = None if not item else _UNNUMBERED if item == 1 else Item(True, item - 1)
-        lines.append(Line(said.text[start:end], _KINDS[kind], begun, depth))
-        start = end
-    return FragmentText(lines, said.linked)
+    ends = rows[::4]
+    texts = [said.text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return FragmentText(texts, said.linked, list(zip(rows[1::4], rows[2::4], rows[3::4], strict=True)))

@@ -41,12 +41,15 @@ def base_language(language: str) -> str:
 
 #: Signs that only say where a line may break, or may not: soft hyphen, word joiner, mark of byte order. A zero-width
 #: space too, but for Thai, Lao, Burmese and Khmer, which part words with it. Joiners (U+200C, U+200D) are letters' own.
+_BREAK_SIGNS = "\u00ad\u2060\ufeff\u200b"
 _BREAKS = re.compile("[\u00ad\u2060\ufeff]|(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
 
 
 def without_breaks(text: str) -> str:
     """Without the signs that say where a line may break, so that words are whole."""
-    return text if text.isascii() else _BREAKS.sub("", text)
+    if text.isascii() or not any(sign in text for sign in _BREAK_SIGNS):  # most texts have none
+        return text
+    return _BREAKS.sub("", text)
 
 
 def fold_space(text: str) -> str:
