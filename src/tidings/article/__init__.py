@@ -1,4 +1,8 @@
-"""Articles: the model, how one is assembled from chosen text, and how it is written."""
+"""Articles: the model, how one is assembled from chosen text, and how it is written.
+
+`Article` is frozen, and what it is called is kept: stores, exports and the API are written from it. A format is a
+function from an article to text; it adds nothing that the article does not have.
+"""
 
 from tidings.article.assemble import assemble
 from tidings.article.dropped import Dropped, Reason, dropped
