@@ -437,7 +437,7 @@ mod tests {
     /// The kinds of the blocks of a page, and what their inlines say, with `|` between them.
     fn read(page: &str) -> (Vec<i64>, Vec<String>) {
         let tables = tables();
-        let columns = scan(page.as_bytes(), &tables, false, 1000).expect("a page for this scanner");
+        let columns = scan(page.as_bytes(), &tables, false, 1000, None).expect("a page for this scanner");
         let mut roles = vec![0; tables.names.len() + 1];
         for (name, role) in
             [("a", LINK), ("b", STRONG), ("li", ITEM), ("ul", LIST), ("h1", HEADING), ("pre", PREFORMATTED)]

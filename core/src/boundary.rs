@@ -15,18 +15,22 @@ use crate::block_texts::block_texts;
 use crate::blocks::{blocks, Choice};
 use crate::columns::{narrowed, scan, Columns, COLUMNS};
 use crate::cut::Rules;
+use crate::hidden::ways_of;
 use crate::index::{holding, TagWords};
 use crate::lines::{counts, lines, Lines};
 
 use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
+use crate::sheet::Sheet;
 use crate::tables::Tables;
 use crate::tokens::Odd;
 use crate::units::{widened, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 6;
+pub const INTERFACE: c_int = 9;
 const PANICKED: c_int = -1;
+/// Numbers that a scan tells before the beginnings of the columns.
+const HEAD: usize = 13;
 
 #[no_mangle]
 pub extern "C" fn tidings_interface() -> c_int {
@@ -75,7 +79,9 @@ pub unsafe extern "C" fn tidings_tables(
 /// Scan `size` characters of `width` bytes each, or `size` bytes of UTF-8 (`width` 0). Returns 0 and fills `out`, or says why not.
 ///
 /// `out`: a handle to free; addresses of numbers, flags, codes of the text, the text in few bytes, tag names; how many
-/// characters the text has, bytes each, bytes of the names; the beginnings of the columns, and the end of the last.
+/// characters the text has, bytes each, bytes of the names; runs; the style sheets; whether each piece and each run is
+/// unseen, 0 where the caller has to look; the beginnings of the columns, and the end of the last.
+/// `around`: the style sheets of the page that this is a fragment of, or null.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_scan(
     tables: *const Tables,
@@ -84,9 +90,11 @@ pub unsafe extern "C" fn tidings_scan(
     width: c_int,
     is_blunt: c_int,
     most_tags: usize,
+    around: *const Sheet,
     out: *mut u64,
 ) -> c_int {
     let tables = &*tables;
+    let around = around.as_ref();
     let is_blunt = is_blunt != 0;
     if size >= i32::MAX as usize {
         return PANICKED;
@@ -99,9 +107,9 @@ pub unsafe extern "C" fn tidings_scan(
             _ => Wide::Four(from_raw_parts(source.cast::<u32>(), size).to_vec()),
         };
         let mut columns = match &wide {
-            Wide::One(units) => scan(units, tables, is_blunt, most_tags)?,
-            Wide::Two(units) => scan(units, tables, is_blunt, most_tags)?,
-            Wide::Four(units) => scan(units, tables, is_blunt, most_tags)?,
+            Wide::One(units) => scan(units, tables, is_blunt, most_tags, around)?,
+            Wide::Two(units) => scan(units, tables, is_blunt, most_tags, around)?,
+            Wide::Four(units) => scan(units, tables, is_blunt, most_tags, around)?,
         };
         columns.source = wide;
         Ok::<Columns, Odd>(columns)
@@ -121,9 +129,12 @@ pub unsafe extern "C" fn tidings_scan(
                 u64::from(page.width),
                 page.names.len() as u64,
                 page.flags.len() as u64,
+                &page.sheet as *const Sheet as u64,
+                page.unseen.as_ref().map_or(0, |(pieces, _)| pieces.as_ptr() as u64),
+                page.unseen.as_ref().map_or(0, |(_, runs)| runs.as_ptr() as u64),
             ];
             told.extend(page.borders.iter().map(|&border| border as u64));
-            debug_assert_eq!(told.len(), 10 + COLUMNS + 1);
+            debug_assert_eq!(told.len(), HEAD + COLUMNS + 1);
             std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
             0
         }
@@ -232,6 +243,54 @@ pub unsafe extern "C" fn tidings_known_names(
         Err(_) => -1,
     }
 }
+
+// -- hidden text ----------------------------------------------------------------------------------------------------
+
+/// Read style sheets, given in UTF-8. Null if they cannot be read here.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_sheet(css: *const u8, size: usize) -> *mut Sheet {
+    let read = catch_unwind(|| std::str::from_utf8(from_raw_parts(css, size)).ok().map(Sheet::new));
+    match read {
+        Ok(Some(sheet)) => Box::into_raw(Box::new(sheet)),
+        _ => null_mut(),
+    }
+}
+
+/// Free style sheets that `tidings_sheet` has read.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_sheet_free(sheet: *mut Sheet) {
+    drop(Box::from_raw(sheet));
+}
+
+/// Whether style sheets say nothing of single start tags.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_sheet_is_empty(sheet: *const Sheet) -> c_int {
+    c_int::from((*sheet).is_empty())
+}
+
+/// The ways in which start tags hide their elements under style sheets, and those that they take back, a pair of bytes
+/// each in `out`; -1 where the caller has to look. The tags are in UTF-8, with NUL between them.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_ways(
+    sheet: *const Sheet,
+    tables: *const Tables,
+    tags: *const u8,
+    size: usize,
+    out: *mut u8,
+    count: usize,
+) -> c_int {
+    let (sheet, tables) = (&*sheet, &*tables);
+    let found = catch_unwind(|| ways_of(std::str::from_utf8(from_raw_parts(tags, size)).ok()?, sheet, tables));
+    match found {
+        Ok(Some(ways)) if ways.len() == 2 * count => {
+            std::ptr::copy_nonoverlapping(ways.as_ptr(), out, ways.len());
+            0
+        }
+        _ => -1,
+    }
+}
+
+// -- look -----------------------------------------------------------------------------------------------------------
 
 /// What features must know: kinds of marks by character; by tag (`tags` of them, the last for those outside the
 /// standard) whether it is a box of layout, which of the telling tags it is, sets of its own and of inline tags, the
@@ -532,6 +591,7 @@ pub unsafe extern "C" fn tidings_block_texts(
 mod tests {
     use super::*;
     use crate::samples;
+    use std::ptr::null;
 
     #[test]
     fn a_page_crosses_and_is_freed_in_every_width() {
@@ -547,8 +607,9 @@ mod tests {
             (4, four.as_ptr().cast()),
         ];
         for (width, source) in sources {
-            let mut out = [0u64; 10 + COLUMNS + 1];
-            let refusal = unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, out.as_mut_ptr()) };
+            let mut out = [0u64; HEAD + COLUMNS + 1];
+            let refusal =
+                unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), out.as_mut_ptr()) };
             assert_eq!(refusal, 0);
             let columns = out[0] as *mut Columns;
             let text = unsafe { from_raw_parts(out[4] as *const u8, out[6] as usize) };
@@ -567,8 +628,11 @@ mod tests {
         let line = b"author\nclass=";
         let words = unsafe { tidings_tag_words(line.as_ptr(), line.len()) };
         for (width, source) in sources {
-            let mut out = [0u64; 10 + COLUMNS + 1];
-            assert_eq!(unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, out.as_mut_ptr()) }, 0);
+            let mut out = [0u64; HEAD + COLUMNS + 1];
+            assert_eq!(
+                unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), out.as_mut_ptr()) },
+                0
+            );
             let columns = out[0] as *mut Columns;
             let mut held = [9u64; 6];
             assert_eq!(unsafe { (*columns).tag().len() }, held.len());
@@ -585,9 +649,10 @@ mod tests {
     #[test]
     fn what_is_refused_leaves_nothing_behind() {
         let tables = samples::tables();
-        let mut out = [0u64; 10 + COLUMNS + 1];
+        let mut out = [0u64; HEAD + COLUMNS + 1];
         let page = b"<p>\xff";
-        let refusal = unsafe { tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 1000, out.as_mut_ptr()) };
+        let refusal =
+            unsafe { tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 1000, null(), out.as_mut_ptr()) };
         assert_eq!(refusal, Odd::Bytes as c_int);
         assert!(out.iter().all(|&number| number == 0));
     }

@@ -1,7 +1,9 @@
 //! A page as columns: what `tidings.page.Page` holds, every column found in one go.
 
-use crate::flow::{cover_of, flow, Flow};
+use crate::flow::{cover, cover_of, flow, Flow};
+use crate::hidden::{Facts, Written, TEXT};
 use crate::names::each_name;
+use crate::sheet::Sheet;
 use crate::spelling::spellings;
 use crate::tables::{self, Tables};
 use crate::tokens::{tokens, Odd};
@@ -24,9 +26,13 @@ pub struct Columns {
     pub names: Vec<u8>,
     /// What was scanned, put here by the boundary for those who ask later.
     pub source: Wide,
+    /// The style sheets that stand on the page.
+    pub sheet: Sheet,
+    /// By piece whether nobody sees it (`crate::hidden`), and by run; nothing where Python has to look.
+    pub unseen: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-pub const COLUMNS: usize = 27;
+pub const COLUMNS: usize = 28;
 
 /// Columns by their place in the memory.
 macro_rules! named {
@@ -71,8 +77,14 @@ impl Columns {
     }
 }
 
-/// Scan a page.
-pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool, most_tags: usize) -> Result<Columns, Refusal> {
+/// Scan a page; a fragment of another with the style sheets of that.
+pub fn scan<U: Unit>(
+    source: &[U],
+    tables: &Tables,
+    is_blunt: bool,
+    most_tags: usize,
+    around: Option<&Sheet>,
+) -> Result<Columns, Refusal> {
     let tokens = tokens(source, tables, is_blunt, most_tags)?;
     let tree = grow(&tokens.codes, &tokens.local, tables);
     let flow = flow(source, &tokens, &tree, tables)?;
@@ -163,11 +175,11 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool, most_tags: u
         runs.filter(|&run| flags[run] != 0).map(|run| i64::from(words[run])).sum::<i64>()
     }));
 
-    let mut number = vec![-1i64; elements];
+    let mut number = vec![-1i32; elements];
     for (&element, &spelling) in holding.iter().zip(&numbers) {
-        number[element] = i64::from(spelling);
+        number[element] = spelling;
     }
-    columns.add(number.into_iter());
+    columns.add_ints(&number);
     columns.add(spelled.iter().flat_map(|&(start, end)| [start as i64, end as i64]));
 
     let (mut lines, mut words) = (Vec::new(), Vec::new());
@@ -180,6 +192,41 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool, most_tags: u
     columns.add(lines.into_iter());
     columns.add(words.into_iter());
 
+    let written = Written { source, tables };
+    let css = match around {
+        Some(_) => Some(String::new()),
+        None => {
+            let elsewhere = cover(&tree, tables, tables::ELSEWHERE);
+            let holds = |at: usize| elsewhere.as_ref().map_or(true, |depth| depth[at] == 0);
+            let is_style = |at: &usize| tokens.codes[*at] == tables.numbers.style && holds(*at);
+            written.styles((0..count).filter(is_style).map(|at| tokens.tag(at)))
+        }
+    };
+    let sheet = css.as_deref().map_or_else(Sheet::default, Sheet::new);
+    let facts = Facts {
+        source,
+        tables,
+        tag: &tree.tag,
+        parent: &tree.parent,
+        owner: &tree.owner,
+        runs: &|element| (first(element) as usize, last(element) as usize),
+        text_start: &flow.text_start,
+        text_end: &flow.text_end,
+        in_link: &flags,
+        text_size: flow.text.len(),
+        spelling: &number,
+        spelled: &spelled,
+        local: &tokens.local,
+        is_fragment: around.is_some(),
+        is_blunt,
+    };
+    let unseen = css.and_then(|_| facts.unseen(around.unwrap_or(&sheet)));
+    columns.add_ints(unseen.as_ref().map_or(&[], |unseen| &unseen.revealed));
+    let unseen = unseen.map(|unseen| {
+        let runs: Vec<u8> = flow.piece.iter().map(|&piece| unseen.pieces[piece as usize] & TEXT).collect();
+        (unseen.pieces, runs)
+    });
+
     let mut borders = [0; COLUMNS + 1];
     borders.copy_from_slice(&columns.borders);
     let mut names = Vec::new();
@@ -189,7 +236,18 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, is_blunt: bool, most_tags: u
     }
     let (narrow, width) = narrowed(&flow.text);
     let source = Wide::One(Vec::new());
-    Ok(Columns { numbers: columns.numbers, borders, flags, text: flow.text, narrow, width, names, source })
+    Ok(Columns {
+        numbers: columns.numbers,
+        borders,
+        flags,
+        text: flow.text,
+        narrow,
+        width,
+        names,
+        source,
+        sheet,
+        unseen,
+    })
 }
 
 struct Writer {

@@ -125,7 +125,7 @@ mod tests {
     use crate::samples;
 
     fn of(source: &[u8], length: i64) -> (Columns, Lines) {
-        let page = scan(source, &samples::tables(), false, 1000).ok().unwrap();
+        let page = scan(source, &samples::tables(), false, 1000, None).ok().unwrap();
         let made = lines(&page, length, [-1, -1]);
         (page, made)
     }

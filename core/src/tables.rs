@@ -24,6 +24,12 @@ pub const ROW_CONTEXT: u32 = 1 << 16;
 pub const CELL_CONTEXT: u32 = 1 << 17;
 pub const BREAKS_OUT: u32 = 1 << 18;
 pub const RAW: u32 = 1 << 19;
+/// In the text, but hidden.
+pub const HIDDEN: u32 = 1 << 20;
+/// Never asked whether their tags hide them.
+pub const NEVER_ASKED: u32 = 1 << 21;
+/// Style sheets in these do not hold for the page.
+pub const ELSEWHERE: u32 = 1 << 22;
 
 /// Tags whose numbers are needed by name.
 #[derive(Clone, Copy, Default)]

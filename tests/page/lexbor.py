@@ -13,7 +13,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
+from tidings.page.decode import decode
 from tidings.page.hidden import ways_hidden, written_styles
+from tidings.page.hints import Hints
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.page.styles import GONE, INHERITED
 
@@ -27,7 +29,12 @@ MADE_UP = {"html", "head", "body", "tbody"}
 
 
 class ScannedPage(Page):
-    """A page of which no hidden part counts as seen, however large."""
+    """A page of which no hidden part counts as seen, however large: one that is read as a fragment of itself."""
+
+    def __init__(self, data: bytes | str) -> None:
+        styles = Page(data).style_sheet
+        self.__dict__["style_sheet"] = styles
+        self._hold(decode(data), None, Hints(), styles)
 
     def _main_part(self, hidden: Ints) -> Iterator[list[int]]:  # noqa: ARG002 (none of them is)
         return iter(())

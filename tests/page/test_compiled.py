@@ -193,6 +193,11 @@ def columns(page: Page) -> Iterator[tuple[str, object]]:
             yield f"lines.{name} {length}", getattr(lines, name)
         for place, counted in enumerate(lines.character_counts(page.text_codes, LETTERS)):
             yield f"lines.counts {length} {place}", counted
+    yield "unseen text", page._unseen.text
+    yield "unseen boxes", page._unseen.box
+    yield "revealed", page._unseen.revealed
+    yield "ways", page.ways_of(page.cut.tags(page.opened[1:]))
+    yield "styles", bool(page.style_sheet)
 
 
 def assert_same(data: bytes | str) -> None:

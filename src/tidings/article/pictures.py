@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from typing import Final
 
 import numpy as np
@@ -27,7 +28,6 @@ from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
-from tidings.page.hidden import ways_hidden
 from tidings.page.styles import GONE, VISIBILITY
 
 _IMAGE, _FIGURE, _CAPTION = (tags.NUMBERS[name] for name in ("img", "figure", "figcaption"))
@@ -103,7 +103,8 @@ def _seen(page: Page, found: Ints, base: str) -> list[Image | None]:
         if image is not None and "style" in attribute and not _LATE_NAMES.isdisjoint(attribute):
             # One that is faded in when it was loaded is seen.
             faded = attribute | {"style": _FADED.sub("", attribute["style"])}
-            if ways_hidden(faded, "img", page.style_sheet)[0] & (GONE | VISIBILITY):
+            shown = " ".join(f'{name}="{escape(value)}"' for name, value in faded.items())
+            if page.ways_of([f"<img {shown}>"])[0][0] & (GONE | VISIBILITY):
                 image = None
             box = parent.item(element)
         images.append(image)

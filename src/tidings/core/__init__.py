@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 6
+INTERFACE: Final = 9
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
-_HEAD, COLUMNS = 10, 27
+_HEAD, COLUMNS = 13, 28
 _SPELLED: Final = 24  # the column of spellings
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
@@ -67,6 +67,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
         if interface != INTERFACE:
             return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
         _declare(library)
+        _declare_sheets(library)
     except (OSError, AttributeError, ValueError) as error:
         return None, " ".join(f"{path} cannot be loaded: {error}: install Tidings again".split())
     return library, str(path)
@@ -95,7 +96,7 @@ def _declare(library: ctypes.CDLL) -> None:
     text = ctypes.c_char_p
     library.tidings_tables.argtypes = [text, size, *[pointer] * 3, text, size, *[pointer] * 2, size]
     library.tidings_tables.restype = pointer
-    library.tidings_scan.argtypes = [pointer, text, size, number, number, size, pointer]
+    library.tidings_scan.argtypes = [pointer, text, size, number, number, size, pointer, pointer]
     library.tidings_scan.restype = number
     library.tidings_free.argtypes = [pointer]
     library.tidings_free.restype = None
@@ -139,6 +140,19 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_blocks.restype = number
     library.tidings_blocks_free.argtypes = [pointer]
     library.tidings_blocks_free.restype = None
+
+
+def _declare_sheets(library: ctypes.CDLL) -> None:
+    """The same of those that have to do with hidden text."""
+    pointer, size, number, text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
+    library.tidings_sheet.argtypes = [text, size]
+    library.tidings_sheet.restype = pointer
+    library.tidings_sheet_free.argtypes = [pointer]
+    library.tidings_sheet_free.restype = None
+    library.tidings_sheet_is_empty.argtypes = [pointer]
+    library.tidings_sheet_is_empty.restype = number
+    library.tidings_ways.argtypes = [pointer, pointer, text, size, pointer, size]
+    library.tidings_ways.restype = number
 
 
 def state() -> CoreState:
@@ -194,6 +208,9 @@ class Scanned:
     text: str
     codes: NDArray[np.uint32]
     names: tuple[str, ...]  # of tags outside the standard
+    sheet: int  # the style sheets of the page, in its memory
+    unseen: NDArray[np.uint8] | None  # by piece: 1 if its text is hidden, 2 if it is as a box; None if not known
+    hidden: NDArray[np.bool_] | None  # by run
     memory: CoreMemory
 
 
@@ -214,6 +231,7 @@ class Scanner:
         library, reason = _library()
         if library is None:
             raise RuntimeError(reason)
+        self._ways = library.tidings_ways
         self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
         self._hashed_words, self._known_names = library.tidings_hashed_words, library.tidings_known_names
         called = "\n".join(names).encode()
@@ -233,20 +251,28 @@ class Scanner:
         None if Python has to scan it.
         """
         out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
-        if self._scan(self.tables, source, len(source), 0, False, most_tags, out):
+        if self._scan(self.tables, source, len(source), 0, False, most_tags, None, out):
             return None
         numbers, start, end = out[1], out[_HEAD + _SPELLED], out[_HEAD + _SPELLED + 1]
         memory = CoreMemory(out[0], self._free)
         return memory, memoryview(ctypes.string_at(numbers + 8 * start, 8 * (end - start))).cast("q").tolist()
 
-    def scan(self, source: str | bytes, most_tags: int, *, is_blunt: bool = False) -> Scanned | int:
-        """The columns of a page, or the number of the reason why Python has to scan it. Bytes are UTF-8."""
+    def scan(
+        self, source: str | bytes, most_tags: int, *, is_blunt: bool = False, around: CoreMemory | None = None
+    ) -> Scanned | int:
+        """The columns of a page, or the number of the reason why Python has to scan it. Bytes are UTF-8.
+
+        `around` are the style sheets of the page that this is a fragment of.
+        """
         raw, width = (source, 0) if isinstance(source, bytes) else _units(source)
         out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
-        refusal: int = self._scan(self.tables, raw, len(source), width, is_blunt, most_tags, out)
+        sheet = None if around is None else around.handle
+        refusal: int = self._scan(self.tables, raw, len(source), width, is_blunt, most_tags, sheet, out)
         if refusal:
             return refusal
-        handle, numbers, flags, codes, narrow, names, size, wide, names_size, runs, *borders = out
+        handle, numbers, flags, codes, narrow, names, size, wide, names_size, runs, styles, unseen, hidden, *borders = (
+            out
+        )
         memory = CoreMemory(handle, self._free)
         whole = memory.array(numbers, borders[-1], "<i8")
         return Scanned(
@@ -255,8 +281,18 @@ class Scanner:
             text=ctypes.string_at(narrow, size * wide).decode(ENCODINGS[wide]),
             codes=memory.array(codes, size, "<u4"),
             names=tuple(ctypes.string_at(names, names_size).decode("ascii").split("\n")[:-1]),
+            sheet=styles,
+            unseen=memory.array(unseen, borders[1] // 2, "|u1") if unseen else None,
+            hidden=memory.array(hidden, runs, "|b1") if unseen else None,
             memory=memory,
         )
+
+    def ways(self, sheet: int, start_tags: list[str]) -> list[tuple[int, int]] | None:
+        """The ways in which start tags hide their elements, and those they take back; None if not known."""
+        told = "\0".join(start_tags).encode("utf-8", "surrogatepass")
+        out = (ctypes.c_uint8 * (2 * len(start_tags)))()
+        found: int = self._ways(sheet, self.tables, told, len(told), out, len(start_tags))
+        return list(zip(out[::2], out[1::2], strict=True)) if found == 0 else None
 
     def holding(self, memory: CoreMemory, elements: int, words: CoreMemory, tag: int) -> NDArray[np.uint64] | None:
         """For each of so many elements of a page the words in its start tag, a bit each."""
@@ -288,6 +324,26 @@ def known_words(numbers: NDArray[np.uint64]) -> CoreMemory:
     held = np.ascontiguousarray(numbers)
     handle = library.tidings_known_words(held.ctypes.data, len(held))
     return CoreMemory(handle, library.tidings_known_words_free)
+
+
+class Sheet(CoreMemory):
+    """Style sheets that the core has read."""
+
+    __slots__ = ("is_empty",)
+
+    def __init__(self, handle: int, library: ctypes.CDLL) -> None:
+        super().__init__(handle, library.tidings_sheet_free)
+        self.is_empty = bool(library.tidings_sheet_is_empty(handle))
+
+
+def sheet(css: str) -> Sheet | None:
+    """Read style sheets; None if there is no core, or Python has to read them."""
+    library, _ = _library()
+    if library is None:
+        return None
+    told = css.encode("utf-8", "surrogatepass")
+    handle = library.tidings_sheet(told, len(told))
+    return Sheet(handle, library) if handle else None
 
 
 def tag_words(words: tuple[str, ...]) -> CoreMemory | None:

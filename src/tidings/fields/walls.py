@@ -19,7 +19,6 @@ from tidings.fields.declared import Declared, declared
 from tidings.fields.named import boxes_holding, names
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
-from tidings.page.hidden import is_hidden
 from tidings.text.patterns import late_pattern
 
 _INPUT, _SCRIPT = tags.NUMBERS["input"], tags.NUMBERS["script"]
@@ -194,11 +193,11 @@ def _has_password(page: Page) -> bool:
 
 
 def _is_hidden(page: Page, element: int) -> bool:
+    around = []
     while element > 0:
-        if is_hidden(page.attributes(element), page.tag_names[page.elements.tag[element]], page.style_sheet):
-            return True
+        around.append(element)
         element = int(page.elements.parent[element])
-    return False
+    return any(ways for ways, _ in page.ways_of(page.cut.tags(page.opened[around])))
 
 
 def _is_shell(page: Page) -> bool:

@@ -18,7 +18,9 @@ from tidings.page.columns import Bools, Elements, Ints
 from tidings.page.counts import Codes, character_classes, lower_cases
 from tidings.page.cut import Cut, blunt_foreign
 from tidings.page.flow import Flow
+from tidings.page.hidden import ELSEWHERE, NEVER_ASKED, Unseen
 from tidings.page.start_tags import StartTags
+from tidings.page.style_sheet import StyleSheet
 from tidings.page.tag_words import Held, TagWords
 from tidings.page.tree import Tree
 
@@ -44,6 +46,9 @@ _SETS: Final = (
     tree.TABLE_CONTEXT[tags.Start.CELL],
     tree.BREAKS_OUT,
     tags.RAW,
+    tags.HIDDEN,
+    NEVER_ASKED,
+    ELSEWHERE,
 )
 _SPECIAL: Final = 1 << _SETS.index(tags.SPECIAL)
 _CLOSES_ITSELF: Final = 3  # the refusal of a page with raw text elements that close themselves
@@ -98,22 +103,39 @@ class CompiledScan(NamedTuple):
     codes: Codes
     name_line: Ints  # words of the names that start tags give: the spelling each is in, its number
     name_word: Ints
+    sheet: int  # the style sheets of the page
+    hidden: Bools | None  # by run; None where Python has to look
+    unseen: Unseen | None
     memory: core.CoreMemory
 
+    def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]] | None:
+        """As `hidden.ways_of_tags`, under the style sheets of this page; None where Python has to look."""
+        compiled = scanner()
+        return None if compiled is None or not self.sheet else compiled.ways(self.sheet, start_tags)
 
-def scan(source: str, raw: bytes | None = None) -> CompiledScan | None:
+
+def scan(source: str, raw: bytes | None = None, around: StyleSheet | None = None) -> CompiledScan | None:
     """The columns of a page, or None where there is no core, or one that leaves this page to Python.
 
-    `raw` is the same in UTF-8, where it is at hand.
+    `raw` is the same in UTF-8, where it is at hand. `around` are the style sheets of the page that this is a fragment
+    of.
     """
     compiled = scanner()
     if compiled is None:
         return None
-    scanned = compiled.scan(source if raw is None else raw, cut.MAX_TAGS)
+    sheet = None if around is None else around.compiled
+    scanned = compiled.scan(source if raw is None else raw, cut.MAX_TAGS, around=sheet)
     if scanned == _CLOSES_ITSELF:
         source = blunt_foreign(source)
-        scanned = compiled.scan(source, cut.MAX_TAGS, is_blunt=True)
-    return None if isinstance(scanned, int) else _of(scanned, source)
+        scanned = compiled.scan(source, cut.MAX_TAGS, is_blunt=True, around=sheet)
+    if isinstance(scanned, int):
+        return None
+    found = _of(scanned, source)
+    if around is None:
+        return found
+    if sheet is None:  # sheets that Python has to read
+        return found._replace(sheet=0, hidden=None, unseen=None)
+    return found._replace(sheet=sheet.handle)
 
 
 def holding(scanned: CompiledScan, words: TagWords, tag: int = 0) -> Held | None:
@@ -128,7 +150,7 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
     (
         bounds, codes, tag, parent, depth, opened, closed, owner, start, end, first, last,
         piece, run_start, run_end, text_start, text_end, block, words, block_first, block_element, block_words,
-        block_link_words, spelling, spelled, name_line, name_word,
+        block_link_words, spelling, spelled, name_line, name_word, revealed,
     ) = scanned.columns  # fmt: skip
     block_last = np.append(block_first[1:], len(piece)) if len(block_first) else block_first
     element = owner[piece]
@@ -142,9 +164,12 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
         Elements(tag, parent, depth, start, end, first, last),
         RunColumns(words, element, scanned.in_link),
         BlockColumns(block_element, block_words, block_link_words),
-        StartTags([source[low:high] for low, high in spelled.reshape(-1, 2).tolist()], spelling),
+        StartTags.at(source, spelled.reshape(-1, 2), spelling),
         scanned.codes,
         name_line,
         name_word,
+        scanned.sheet,
+        scanned.hidden,
+        None if scanned.unseen is None else Unseen.of_flags(scanned.unseen, revealed),
         scanned.memory,
     )

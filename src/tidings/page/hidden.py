@@ -9,53 +9,34 @@ class names that mean the same wherever they are used. What only a script or a s
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Callable, Iterable
-from itertools import accumulate
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints
 from tidings.page.cut import Cut
 from tidings.page.flow import Bools, among, cover, tag_set
-from tidings.page.references import unescape_attribute
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, media_holds, style_sheet
-from tidings.page.styles import GONE, INDENT, INHERITED, INK, MAY_HIDE, SIZE, VISIBILITY, hiding
+from tidings.page.styles import GONE, INDENT, INHERITED, INK, SIZE, VISIBILITY, hiding
 from tidings.page.tree import Tree
 
-_HIDDEN_TAGS: Final = tag_set(tags.HIDDEN)
 #: Raw text has no start tag of its own in the cut, and a page hidden as a whole (until its script has run) is shown.
-_NEVER_ASKED: Final = tag_set(tags.RAW | tags.numbers("html body svg") | {0})
-_DIALOG, _TEMPLATE, _STYLE_TAG = (tags.NUMBERS[name] for name in ("dialog", "template", "style"))
+NEVER_ASKED: Final = tags.RAW | tags.numbers("html body svg") | {0}
 #: Style sheets in these hold under a condition that a reader does not meet, or for a part of the page only.
-_ELSEWHERE: Final = tag_set(tags.numbers("noscript template"))
+ELSEWHERE: Final = tags.numbers("noscript template")
+_HIDDEN_TAGS, _NEVER_ASKED, _ELSEWHERE = tag_set(tags.HIDDEN), tag_set(NEVER_ASKED), tag_set(ELSEWHERE)
+_DIALOG, _TEMPLATE, _STYLE_TAG = (tags.NUMBERS[name] for name in ("dialog", "template", "style"))
 
-# A cheap search over all tags at once; the tags it finds are then looked at properly.
-_STYLE: Final = b"style"
-_WORDS: Final = (b"hidden", b"sr-only", b"-sr", b"screen", b"-none", b"invisible", _STYLE)
-_MAY_HIDE_WORDS: Final = tuple(word.decode() for word in _WORDS if word != _STYLE)
-#: A `style` attribute with comments or references in it may say anything.
-_SUSPICIOUS: Final = MAY_HIDE + r"|background|/\*|&"
-_SUSPICIOUS_STYLE: Final = re.compile(_SUSPICIOUS.encode())
-_STYLE_VALUE: Final = re.compile(rb"""style\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']*+)""")
-_SUSPICIOUS_TEXT: Final = re.compile(_SUSPICIOUS)
+#: What a tag that hides its element holds, in small letters: an attribute, or a word of a class name. References may
+#: stand for anything.
+_MAY_HIDE: Final = re.compile(r"style|hidden|sr-?only|-sr|screen|-none|no-display|invisible|&")
 #: The tags of a site say the same on all its pages: of so many it is remembered what they hide.
 _MOST_ANSWERS: Final = 1024
-#: So many words are sought one by one.
-_FEW: Final = 32
-#: What parts the words of a tag.
-_PARTING: Final = re.compile(r"""[\s"'=<>/]+""")
-#: Class names and ids in tags as nearly all are written, and as any may be. `data-id` is taken for `id`: no harm.
-_USUAL_NAMES: Final = tuple(re.compile(name + '="([^"]*+)"') for name in ("class", "id"))
-_VALUE: Final = r"""\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))"""
-_ANY_NAMES: Final = tuple(re.compile(name + _VALUE) for name in (r"class\s*+=", "id="))
-#: A class or id that is written with references.
-_REFERRED: Final = re.compile(r"""(?:class|id)\s*+=\s*+(?:"[^"&]*+&|'[^'&]*+&|[^\s"'>&]*+&)""", re.IGNORECASE)
-_UNUSUAL: Final = ("CLASS", "Class=", " ID=", " Id=", "class =", " id =")
 _NAME: Final = re.compile(r"<([a-zA-Z][^\s/>]*+)", re.ASCII)
 
 #: Class names under which style sheets keep text for screen readers only, with the prefixes of libraries. On 2,014
@@ -63,7 +44,8 @@ _NAME: Final = re.compile(r"<([a-zA-Z][^\s/>]*+)", re.ASCII)
 _FOR_SCREEN_READERS: Final = re.compile(
     r"(?!not-|.*:)(?:.*[-_])?(?:sr-?only|visually-?hidden|vis-?hidden|screen-?reader(?:-text|-only)?|screen-only|for-sr"
     r"|visible-sr|element-invisible|a11y-hidden|hidden-visually|hidden-accessible)"
-    r"(?:-focusable|--\w+)?\Z"
+    r"(?:-focusable|--\w+)?\Z",
+    re.ASCII,
 )
 #: Class names of frameworks for what is not displayed. `hide` is none of them: a third of its words is in the gold,
 #: for pages put it on stories that a script shows; nor are `collapse`, `opacity-0` and `none`.
@@ -76,7 +58,8 @@ _SHOWN_ON_SOME: Final = re.compile(
     r"|\[[^\]]+\]):!?(?:tw-)?(?!hidden|none|invisible|sr-only)(?:block|flex|grid|inline|table|contents|list-item"
     r"|flow-root|visible|not-sr-only)[\w-]*+"
     r"|d-(?:xs|sm|md|lg|xl|xxl|\dxl)-(?!none)[\w-]++|(?:mobile|tablet|desktop)(?:__|-)(?:block|flex|inline|grid)[\w-]*+"
-    r"|visible-(?:xs|sm|md|lg|xl)(?:-[\w-]++)?)\Z"
+    r"|visible-(?:xs|sm|md|lg|xl)(?:-[\w-]++)?)\Z",
+    re.ASCII,
 )
 
 
@@ -156,8 +139,21 @@ def written_styles(elements: Iterable[str]) -> str:
     return "\n".join(found)
 
 
+class Unseen(NamedTuple):
+    """Which pieces of the cut nobody sees."""
+
+    text: Bools  # for each piece
+    box: Bools  # as a box: what hides letters only does not hide pictures
+    revealed: list[int]  # elements that are seen though their tags say otherwise, for a script will show them
+
+    @classmethod
+    def of_flags(cls, flags: NDArray[np.uint8], revealed: Ints) -> Unseen:
+        """From bits, 1 for text and 2 for boxes."""
+        return cls((flags & 1).view(np.bool_), flags > 1, revealed.tolist())
+
+
 class Hidden(NamedTuple):
-    """Which elements are hidden, for a page or for some of its elements."""
+    """Which elements are hidden."""
 
     gone: Bools  # with all they hold
     dimmed: dict[int, Bools]  # in a way that is inherited: those that begin to be
@@ -179,7 +175,7 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
     gone = among(tree.tag, _HIDDEN_TAGS) & holds_text
     asked = np.flatnonzero(holds_text & ~among(tree.tag, _NEVER_ASKED))
     spellings, spelling = start_tags.of(asked)
-    ways = ways_of_tags(spellings, styles)
+    ways = dict(enumerate(ways_of_tags(spellings, styles)))
 
     def spelled(places: list[int]) -> Bools:
         chosen = np.zeros(len(spellings), np.bool_)
@@ -188,19 +184,14 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
         found[asked[chosen[spelling]]] = True
         return found
 
-    if places := [place for place, way in ways.items() if way & GONE]:
+    if places := [place for place, (found, _) in ways.items() if found & GONE]:
         gone |= spelled(places)
     dimmed = {
-        way: spelled([place for place, found in ways.items() if found & way])
+        way: spelled(places)
         for way in (VISIBILITY, SIZE, INK, INDENT)
-        if any(found & way for found in ways.values())
+        if (places := [place for place, (found, _) in ways.items() if found & way])
     }
-    restored: dict[int, Bools] = {}
-    if dimmed:
-        # Only what stands inside can take it back.
-        inside = cover(tree, np.logical_or.reduce(list(dimmed.values())))[tree.opened[asked]] > 0
-        back = {place: _ways(spellings[place], styles)[1] for place in set(spelling[inside].tolist())}
-        restored = {way: spelled([place for place, found in back.items() if found & way]) for way in dimmed}
+    restored = {way: spelled([place for place, (_, back) in ways.items() if back & way]) for way in dimmed}
     for element in np.flatnonzero(gone & ((tree.tag == _DIALOG) | (tree.tag == _TEMPLATE))).tolist():
         found = attributes(cut.tag(tree.opened[element]))
         if "open" in found or "shadowrootmode" in found:  # an open dialog, a shadow root: both are shown
@@ -211,7 +202,7 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
 def hiding_tags(start_tags: list[str], styles: StyleSheet) -> bytes | None:
     """For each of some start tags whether it hides all it holds; None if one hides what may be shown again in it."""
     gone = bytearray(len(start_tags))
-    for place, ways in ways_of_tags(start_tags, styles).items():
+    for place, (ways, _) in enumerate(ways_of_tags(start_tags, styles)):
         if ways & GONE:
             gone[place] = 1
         elif ways:
@@ -219,20 +210,15 @@ def hiding_tags(start_tags: list[str], styles: StyleSheet) -> bytes | None:
     return bytes(gone)
 
 
-def ways_of_tags(start_tags: list[str], styles: StyleSheet) -> dict[int, int]:
-    """The ways in which start tags hide their elements, by their places; those that say nothing of it are left out."""
-    suspects = _suspects(start_tags)
-    if styles:
-        suspects |= named_suspects(start_tags, styles)
-    return {place: _ways(start_tags[place], styles)[0] for place in suspects}
+def ways_of_tags(start_tags: list[str], styles: StyleSheet) -> list[tuple[int, int]]:
+    """For each of some start tags the ways in which it hides its element, and those that it takes back."""
+    has_rules = bool(styles)
+    return [_ways(one, styles) if has_rules or may_hide(one.lower()) else (0, 0) for one in start_tags]
 
 
 def may_hide(said: str) -> bool:
     """Whether what tags say, in small letters, holds a word with which an element can be hidden."""
-    if any(word in said for word in _MAY_HIDE_WORDS):
-        return True
-    style = said.find("style")
-    return style >= 0 and _SUSPICIOUS_TEXT.search(said, style) is not None
+    return _MAY_HIDE.search(said) is not None
 
 
 def _ways(start_tag: str, styles: StyleSheet) -> tuple[int, int]:
@@ -242,74 +228,4 @@ def _ways(start_tag: str, styles: StyleSheet) -> tuple[int, int]:
             styles.answers.clear()
         found = ways_hidden(attributes(start_tag), tag_name(start_tag), styles)
         styles.answers[start_tag] = found
-    return found
-
-
-def _suspects(start_tags: list[str]) -> set[int]:
-    """The places of tags that hold a word with which an element can be hidden."""
-    # ASCII keeps lengths, so that a place in the joined tags tells which tag it is in.
-    joined = "".join(start_tags).encode("ascii", "replace").lower()
-    ends: list[int] = []
-    found: set[int] = set()
-    for word in _WORDS:
-        place = joined.find(word)
-        while place >= 0:
-            ends = ends or list(accumulate(map(len, start_tags)))
-            tag = bisect(ends, place)
-            behind = ends[tag]
-            if word == _STYLE:
-                value = _STYLE_VALUE.match(joined, place)
-                behind = min(value.end(), behind) if value else place + len(_STYLE)
-                if value and _SUSPICIOUS_STYLE.search(joined, place, behind):
-                    found.add(tag)
-            else:
-                found.add(tag)
-            place = joined.find(word, behind)
-    return found
-
-
-def names_in(start_tags: list[str]) -> frozenset[str]:
-    """What selectors can ask for in some tags: `p`, `.note`, `#top`."""
-    joined = "".join(start_tags)
-    classes, ids = (pattern.findall(joined) for pattern in _USUAL_NAMES)
-    if joined.count("class=") > len(classes) or joined.count(" id=") > len(ids):
-        classes, ids = (list(map("".join, pattern.findall(joined))) for pattern in _ANY_NAMES)
-    if any(odd in joined for odd in _UNUSUAL):  # in large letters, or with a space
-        joined = joined.replace(" id =", " id=")
-        small = joined.encode("ascii", "replace").lower().decode()
-        spans = [match.span(match.lastindex or 0) for pattern in _ANY_NAMES for match in pattern.finditer(small)]
-        classes = [joined[start:end] for start, end in spans]
-    said = " ".join([*classes, *ids])
-    words = set((unescape_attribute(said) if "&" in said else said).split())
-    tag_names = {name.lower() for name in set(_NAME.findall(joined))}
-    return frozenset(tag_names.union(["." + word for word in words], ["#" + word for word in words]))
-
-
-def named_suspects(start_tags: list[str], styles: StyleSheet) -> set[int]:
-    """The places of tags whose name, class or id a style sheet may hide."""
-    hiding_names = styles.hiding(names_in(start_tags))
-    sought = {name[1:] for name in hiding_names if name[0] in ".#"}
-    named = {name for name in hiding_names if name[0] not in ".#"}
-    if not sought and not named:
-        return set()
-    found = _holding(start_tags, sought) if sought else set()
-    if named:
-        found |= {place for place, one in enumerate(start_tags) if tag_name(one) in named}
-    found.update(place for place, one in enumerate(start_tags) if "&" in one and _REFERRED.search(one))
-    return found
-
-
-def _holding(start_tags: list[str], words: set[str]) -> set[int]:
-    """The places of tags that hold one of some words; of a few words also those that hold it in another."""
-    if len(words) > _FEW:
-        return {place for place, one in enumerate(start_tags) if not words.isdisjoint(_PARTING.split(one))}
-    joined = "".join(start_tags)
-    ends = list(accumulate(map(len, start_tags)))
-    found: set[int] = set()
-    for word in words:
-        place = joined.find(word)
-        while place >= 0:
-            tag = bisect(ends, place)
-            found.add(tag)
-            place = joined.find(word, ends[tag])
     return found

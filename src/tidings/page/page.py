@@ -21,7 +21,7 @@ from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
 from tidings.page.flow import Flow, among, cover, flow, tag_set
-from tidings.page.hidden import Hidden, hidden_elements, hidden_with, styles_of, ways_of_tags
+from tidings.page.hidden import Unseen, hidden_elements, hidden_with, styles_of, ways_of_tags
 from tidings.page.hints import Hints
 from tidings.page.lines import Lines, lines
 from tidings.page.origin import origin
@@ -29,7 +29,7 @@ from tidings.page.runs import Runs
 from tidings.page.spans import Spans
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
-from tidings.page.styles import GONE, VISIBILITY
+from tidings.page.styles import GONE, INHERITED, VISIBILITY
 from tidings.page.tag_words import TELLING, Held, TagWords
 from tidings.page.tree import Tree, grow
 
@@ -74,8 +74,8 @@ class Page:
     def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
 
-    def _hold(self, found: Decoded, url: str | None, hints: Hints) -> None:
-        compiled = scan(found.text, found.raw)
+    def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:
+        compiled = scan(found.text, found.raw, around)
         if compiled is not None:
             pieces, tree, whole = compiled.cut, compiled.tree, compiled.flow
             self.__dict__.update(
@@ -155,9 +155,11 @@ class Page:
     @cached_property
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
-        runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._hidden)
+        runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
         if self.compiled is not None:
             runs.__dict__.update(self.compiled.runs._asdict())
+            if self.compiled.hidden is not None:
+                runs.__dict__["hidden"] = self.compiled.hidden
         return runs
 
     @cached_property
@@ -261,22 +263,16 @@ class Page:
         return " ".join("".join(parts).split())
 
     def shown(self, spans: Spans) -> Spans:
-        """What a reader can see of some spans. Cheaper than `visible` where little is chosen."""
+        """What a reader can see of some spans."""
         spans = self.limited(spans)
-        touched = np.flatnonzero(spans.runs(self))
-        if "_hidden" not in self.__dict__:
-            asked = self._holding(self._flow.piece[touched])
-            some = hidden_elements(self.cut, self._tree, self.start_tags, asked, self.style_sheet)
-            if not some.gone.any() and not some.dimmed:  # most stories hold nothing that is hidden
-                return spans
-        hidden = self.runs.hidden[touched]
-        return spans - Spans.of_runs(self, touched[hidden]) if hidden.any() else spans
+        hidden = spans.runs(self) & self.runs.hidden
+        return spans - Spans.of_runs(self, hidden) if hidden.any() else spans
 
     @cached_property
     def revealed(self) -> Spans:
         """The main part of the page, if it is hidden until a script has run: it counts as seen."""
         chosen = np.zeros(len(self.runs), np.bool_)
-        for element in self._hidden_and_revealed[1]:
+        for element in self._unseen.revealed:
             chosen[self.elements.first[element] : self.elements.last[element]] = True
         return Spans.of_runs(self, chosen)
 
@@ -289,21 +285,21 @@ class Page:
             while at > 0 and not holds_text[at] and at not in asked:
                 asked[at] = False
                 at = parent.item(at)
-        hiding = ways_of_tags(self.cut.tags(opened[list(asked)]), self.style_sheet) if asked else {}
-        for place, element in enumerate(asked):
-            ways = hiding.get(place, 0)
+        hiding = self.ways_of(self.cut.tags(opened[list(asked)])) if asked else []
+        for element, (ways, _) in zip(asked, hiding, strict=True):
             asked[element] = bool(ways & (GONE | VISIBILITY)) or tag[element] in _NOT_SHOWN
         found = []
         for element in elements:
             at = element
             while at > 0 and not holds_text[at] and not asked[at]:
                 at = parent.item(at)
-            found.append(asked[at] if at in asked else bool(at > 0 and self._hidden_boxes[opened[at] + 1]))
+            found.append(asked[at] if at in asked else bool(at > 0 and self._unseen.box[opened[at] + 1]))
         return found
 
-    @cached_property
-    def _hidden_boxes(self) -> Bools:
-        return self._hidden_and_revealed[0].pieces(self._tree, self.nearest_of, VISIBILITY)
+    def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]]:
+        """The ways in which start tags hide elements of this page, and those they take back, as bits of `styles`."""
+        found = self.compiled.ways_of(start_tags) if self.compiled is not None else None
+        return ways_of_tags(start_tags, self.style_sheet) if found is None else found
 
     @cached_property
     def style_sheet(self) -> StyleSheet:
@@ -315,20 +311,18 @@ class Page:
         return self._holding(self._whole.piece)
 
     @cached_property
-    def _hidden(self) -> Bools:
-        """For each piece of the source whether nobody sees it."""
-        return self._hidden_and_revealed[0].pieces(self._tree, self.nearest_of)
-
-    @cached_property
-    def _hidden_and_revealed(self) -> tuple[Hidden, list[int]]:
-        """Which elements are hidden, and which are not, though their tags say so, for a script will show them."""
+    def _unseen(self) -> Unseen:
+        """Which pieces of the source nobody sees."""
+        if self.compiled is not None and self.compiled.unseen is not None:
+            return self.compiled.unseen
         hidden = hidden_elements(self.cut, self._tree, self.start_tags, self._holds_text, self.style_sheet)
         revealed: list[int] = []
         for elements in (hidden.gone, *hidden.dimmed.values()):
             for together in self._main_part(np.flatnonzero(elements)):
                 elements[together] = False
                 revealed += together
-        return hidden, revealed
+        text, box = (hidden.pieces(self._tree, self.nearest_of, ways) for ways in (INHERITED, VISIBILITY))
+        return Unseen(text, box, revealed)
 
     def _main_part(self, hidden: Ints) -> Iterator[list[int]]:
         """Those hidden elements that hold most of the text, or much of it in boxes that people open."""
@@ -469,7 +463,7 @@ class Page:
         kept, block = np.unique(self._flow.block[runs], return_inverse=True)
         first = np.searchsorted(block, np.arange(len(kept)))
         page = object.__new__(type(self))
-        page.__dict__.update({key: self.__dict__[key] for key in _SHARED if key in self.__dict__})
+        page.__dict__.update({key: self.__dict__[key] for key in _SHARED if key in self.__dict__}, _unseen=self._unseen)
         page.__dict__["scope"] = part
         page.__dict__["_flow"] = Flow(
             text=self.text,
@@ -487,7 +481,7 @@ class Page:
 
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
-    "url hints source encoding told_by text cut _tree _whole _hidden _hidden_and_revealed _holds_text signals "
+    "url hints source encoding told_by text cut _tree _whole _holds_text signals "
     "text_codes text_classes source_of_text start_tags style_sheet _telling".split()
 )
 

@@ -6,6 +6,9 @@ each spelling once, and told of all elements that are spelled so.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
+
 import numpy as np
 
 from tidings.page.columns import Bools, Ints
@@ -16,9 +19,19 @@ from tidings.page.tree import Tree
 class StartTags:
     """The spellings of the start tags of some elements, and the number of that of each."""
 
-    def __init__(self, spellings: list[str], number: Ints) -> None:
-        self.spellings: Strings = np.array(spellings, object)
+    def __init__(self, spellings: Callable[[], list[str]], number: Ints) -> None:
+        self._spelled = spellings
         self._number = number  # of the spelling of each element, -1 for those that are not asked
+
+    @cached_property
+    def spellings(self) -> Strings:
+        """The spellings, each once."""
+        return np.array(self._spelled(), object)
+
+    @classmethod
+    def at(cls, source: str, ranges: Ints, number: Ints) -> StartTags:
+        """By their ranges of the source."""
+        return cls(lambda: [source[start:end] for start, end in ranges.tolist()], number)
 
     @classmethod
     def of_elements(cls, cut: Cut, tree: Tree, which: Bools) -> StartTags:
@@ -28,7 +41,7 @@ class StartTags:
         numbers = {spelling: number for number, spelling in enumerate(dict.fromkeys(spelled))}
         number = np.full(len(tree.tag), -1)
         number[elements] = np.fromiter(map(numbers.__getitem__, spelled), np.int64, len(spelled))
-        return cls(list(numbers), number)
+        return cls(lambda: list(numbers), number)
 
     def of(self, elements: Ints) -> tuple[list[str], Ints]:
         """The spellings of some of the elements, each once, and for each of them the place of its own among them."""

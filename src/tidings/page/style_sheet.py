@@ -11,19 +11,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from threading import Lock
 from typing import Final, NamedTuple
 
-from tidings.page.styles import Declarations, block_may_hide, declared, hiding, pixels, plain_css
+from tidings import core
+from tidings.page.styles import Declarations, declared, hiding, pixels, plain_css
 
 #: A selector that asks for one name.
-_SINGLE: Final = re.compile(r"[.#]?[\w-]+\Z")
-_PART: Final = re.compile(r"([.#]?)((?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])++)")
+_SINGLE: Final = re.compile(r"[.#]?(?:[\w-]|[^\x00-\x7f])+\Z", re.ASCII)
+_PART: Final = re.compile(r"([.#]?)((?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])++)", re.ASCII)
 _COMMENT: Final = re.compile(r"/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/")
 _COMMENT_OR_STRING: Final = re.compile(r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""", re.DOTALL)
-_KEYFRAMES: Final = re.compile(r"@(?:-\w+-)?keyframes\s+([\w-]+)\s*\{", re.IGNORECASE)
+_KEYFRAMES: Final = re.compile(r"@(?:-\w+-)?keyframes\s+([\w-]+)\s*\{", re.IGNORECASE | re.ASCII)
 _LONGEST: Final = 4_000_000  # characters of style sheets that are read; pages with more are no pages for people
 #: Rules for one name, and names that an element has together, of which is remembered what they declare.
 _MOST_RULES: Final = 100
@@ -41,7 +42,9 @@ _NESTED: Final = -1  # inside another rule: about something in an element, and n
 
 _ROOTS: Final = frozenset(("html", "body", "main"))
 #: Classes of what libraries fade in when it is scrolled to: eight in ten of its words are in the gold.
-_FADED_IN: Final = re.compile(r"\.(?:.*(?:animat|elementor-invisible|fade-?in|reveal)|wow\Z|aos)", re.IGNORECASE)
+_FADED_IN: Final = re.compile(
+    r"\.(?:.*(?:animat|elementor-invisible|fade-?in|reveal)|wow\Z|aos)", re.IGNORECASE | re.ASCII
+)
 
 
 #: A selector, its block, when it holds, and its place in the sheet.
@@ -65,48 +68,40 @@ class StyleSheet:
     """The rules of a page's own style sheets, by the names that they are about.
 
     A sheet has hundreds of rules, and a page asks for few of them: reading only takes it apart into selectors and
-    blocks, and what they say is looked at when somebody asks.
+    blocks, and what they say is looked at when somebody asks. Where the core judges, nothing is read here.
     """
 
-    __slots__ = ("_compounds", "_hiding", "_known", "_rules", "_written", "answers", "moving")
-
     def __init__(self, css: str = "") -> None:
-        self._written: dict[str, list[_Written]] = {}
-        self._compounds: set[str] = set()  # names that rules ask for together with others
+        self._css = css[:_LONGEST]
         self._rules: dict[str, list[_Rule]] = {}  # what was asked for before
-        self._hiding: dict[str, bool] = {}
         self._known: dict[tuple[str, ...], tuple[Declarations, Declarations]] = {}
         self.answers: dict[str, tuple[int, int]] = {}  # of start tags, for those who ask again and again
-        self.moving: frozenset[str] = frozenset()
-        if css:
-            css = css[:_LONGEST]
-            try:
-                self._read(_without_comments(css))
-            except _BraceInString:
-                self._written.clear()
-                self._compounds.clear()
-                self._read(_COMMENT_OR_STRING.sub(lambda match: "" if match[0][0] == "/" else "''", css))
+
+    @cached_property
+    def _read(self) -> _Reading:
+        try:
+            return _Reading(_without_comments(self._css))
+        except _BraceInString:
+            return _Reading(_COMMENT_OR_STRING.sub(lambda match: "" if match[0][0] == "/" else "''", self._css))
+
+    @cached_property
+    def compiled(self) -> core.Sheet | None:
+        """The same in the core; None where there is none, or Python has to read the sheets."""
+        return core.sheet(self._css)
 
     def __bool__(self) -> bool:
-        return bool(self._written)
+        if self.compiled is not None:
+            return not self.compiled.is_empty
+        return bool(self._read.written)
 
-    def hiding(self, names: Iterable[str]) -> set[str]:
-        """Those of some names (`p`, `.note`, `#top`) of which a rule may hide elements."""
-        return {name for name in self._written.keys() & set(names) if self._may_hide(name)}
-
-    def _may_hide(self, name: str) -> bool:
-        answer = self._hiding.get(name)
-        if answer is None:
-            answer = any(
-                holds == ALWAYS and block_may_hide(block) and (_hides(block) or _empties(block))
-                for _, block, holds, _ in self._written[name]
-            )
-            self._hiding[name] = answer
-        return answer
+    @property
+    def moving(self) -> frozenset[str]:
+        """The names of animations."""
+        return self._read.moving
 
     def style(self, name: str, attributes: Mapping[str, str], inline: str | None) -> Declarations | None:
         """What the sheets and its own `style` declare of an element; None if both say nothing."""
-        known = self._known_names(name, attributes) if self._written else ()
+        known = self._known_names(name, attributes)
         if not known and not inline:
             return None
         result, important = self._merged(known) if known else ({}, {})
@@ -119,7 +114,7 @@ class StyleSheet:
         return tuple(rule.order[-1] for rule in self._matching(known) if _hides(rule.block))
 
     def _known_names(self, name: str, attributes: Mapping[str, str]) -> tuple[str, ...]:
-        written, compounds = self._written, self._compounds
+        written, compounds = self._read.written, self._read.compounds
         return tuple(key for key in names_of(name, attributes) if key in written or key in compounds)
 
     def _merged(self, names: tuple[str, ...]) -> tuple[Declarations, Declarations]:
@@ -143,7 +138,7 @@ class StyleSheet:
         return [
             rule
             for key in names
-            if key in self._written
+            if key in self._read.written
             for rule in self._of(key)
             if len(rule.needs) == 1 or rule.needs <= has
         ]
@@ -152,15 +147,19 @@ class StyleSheet:
         """The rules for a name."""
         found = self._rules.get(name)
         if found is None:
-            found = [_rule(*written) for written in self._written[name]]
+            found = [_rule(*written) for written in self._read.written[name]]
             if len(found) > _MOST_RULES:
                 found = _joined(found)
             self._rules[name] = found
         return found
 
-    # -- reading ------------------------------------------------------------------------------------------------
 
-    def _read(self, css: str) -> None:
+class _Reading:
+    """A sheet taken apart: what is written for each name."""
+
+    def __init__(self, css: str) -> None:
+        self.written: dict[str, list[_Written]] = {}
+        self.compounds: set[str] = set()  # names that rules ask for together with others
         # What is open: a selector or condition, when it holds itself, and when what is around it does.
         around: list[tuple[str, int, int]] = []
         inside, place = ALWAYS, 0
@@ -207,15 +206,15 @@ class StyleSheet:
                 self._add_parts(_PART.findall(selector), selector, block, holds, place)
             elif _SINGLE.match(selector):
                 name = selector if selector[0] in ".#" else selector.lower()
-                self._written.setdefault(name, []).append((selector, block, holds, place))
+                self.written.setdefault(name, []).append((selector, block, holds, place))
 
     def _add_parts(self, parts: list[tuple[str, str]], selector: str, block: str, holds: int, place: int) -> None:
         if "".join(map("".join, parts)) != selector or any(not sign for sign, _ in parts[1:]):
             return
         needs = _needs(parts)
         # By what fewest elements have: the last, which is an id or a class where there is one.
-        self._written.setdefault(needs[-1], []).append((selector, block, holds, place))
-        self._compounds.update(needs)
+        self.written.setdefault(needs[-1], []).append((selector, block, holds, place))
+        self.compounds.update(needs)
 
 
 def _needs(parts: list[tuple[str, str]]) -> list[str]:
@@ -265,13 +264,6 @@ def _declared(block: str) -> tuple[dict[str, str], dict[str, str]]:
 def _hides(block: str) -> bool:
     plain, important = declared(block)
     return hiding({**plain, **important})[0] != 0
-
-
-@lru_cache(maxsize=1024)
-def _empties(block: str) -> bool:
-    """Whether a block makes a box that is empty if another rule cuts off what does not fit."""
-    plain, important = declared(block)
-    return hiding({"overflow-x": "hidden", "overflow-y": "hidden", **plain, **important})[0] != 0
 
 
 def _without_comments(css: str) -> str:

@@ -23,7 +23,7 @@ INHERITED: Final = VISIBILITY | SIZE | INK | INDENT
 Declarations = Mapping[str, str]
 
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL | re.ASCII)
 #: One declaration; a semicolon in quotes or brackets does not end it.
 _DECLARATION: Final = re.compile(
     r"""(?:[^;"'(]++|"(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)?)++""",
@@ -31,9 +31,9 @@ _DECLARATION: Final = re.compile(
 )
 _PARTED: Final = re.compile(r"""["'(]""")
 _IMPORTANT: Final = re.compile(r"\s*!\s*important\s*\Z")
-_NUMBER: Final = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:e[+-]?\d{1,3}+)?+)([a-z]++|%)?+\Z")
+_NUMBER: Final = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:e[+-]?\d{1,3}+)?+)([a-z]++|%)?+\Z", re.ASCII)
 _CALL: Final = re.compile(r"(?<![a-z0-9-])([a-z0-9-]++)\(([^()]*+(?:\([^()]*+\)[^()]*+)*+)\)")
-_VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
+_VARIABLE: Final = re.compile(r"var\(\s*(--(?:[\w-]|[^\x00-\x7f])+)\s*(?:,([^()]*))?\)", re.ASCII)
 _CALCULATED: Final = re.compile(r"calc\(([^()]*)\)")
 _HEX: Final = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z")
 _PART: Final = re.compile(r"(?:[^\s(]|\([^()]*+\))++")
@@ -274,7 +274,11 @@ def colour(value: str) -> tuple[str, float] | None:
         return _called_colour(match[1], match[2].replace("/", " ").replace(",", " ").split())
     if value in _NAMED:
         return bytes(_NAMED[value]).hex(), 1.0
-    return (value, 0.0 if value == "transparent" else 1.0) if value.isalpha() and value not in _GLOBAL else None
+    return (
+        (value, 0.0 if value == "transparent" else 1.0)
+        if value.isascii() and value.isalpha() and value not in _GLOBAL
+        else None
+    )
 
 
 def _called_colour(name: str, parts: list[str]) -> tuple[str, float] | None:
@@ -284,7 +288,7 @@ def _called_colour(name: str, parts: list[str]) -> tuple[str, float] | None:
     numbers = [_NUMBER.match(part) for part in parts]
     if name in ("rgb", "rgba") and len(parts) == 3 and all(numbers):
         levels = [float(one[1]) * (2.55 if one[2] else 1) for one in numbers if one]
-        return bytes(min(max(round(level), 0), 255) for level in levels).hex(), opaque
+        return bytes(round(min(max(level, 0.0), 255.0)) for level in levels).hex(), opaque
     return f"{name} {' '.join(parts)}", opaque
 
 
@@ -319,32 +323,6 @@ _VALID: Final[dict[str, Callable[[str], bool]]] = {
     "text-indent": lambda value: _is_length(value.split(" ")[0]),
     "white-space": _any,
 }
-
-#: What a block that hides its element holds, in small letters: looked for in many blocks, of which few are then read.
-#: Letters of the colour of their background are looked for apart.
-MAY_HIDE: Final = "|".join(
-    (
-        r"display\s*+:\s*+(?:none|var)",
-        r"visibility\s*+:\s*+(?:hidden|collapse|var)",
-        r"opacity\s*+(?:\(|:\s*+(?:0(?!\.[1-9])|\.0|calc|var))",
-        r"font(?:-size)?+\s*+:[^;}]*?(?<![\d.])(?:0(?![\d.])|0?\.(?:0|1(?!\d))|0?\.\dpx|1px|\d%|10%|calc)",
-        r"(?:height|width|block-size|inline-size)\s*+:\s*+(?:[01](?![\d.])|0*\.|calc|var)",
-        r"-\s?\d{3}|-\d\dv|calc\(\s*-|(?:left|translate|start)\s*+:\s*+\d{4}",
-        r"(?<!d-)clip|scale|matrix|rotate[^;]*?y|translate[a-z0-9]*+\([^;)]*?\d{3}",
-        r"indent\s*+:\s*+\d{3}",
-        r"color\s*+:\s*+(?:transparent|(?:rgb|hsl)a?\([^;)]*?[,/]\s*+0?\.?0*%?\s*+\)|#[0-9a-f]{3}(?:[0-9a-f]{3}[0-9a-f])?0(?![0-9a-f]))",
-        r"\\",
-    )
-)
-_MAY_HIDE: Final = re.compile(MAY_HIDE)
-_INKED: Final = re.compile(r"(?<![a-z-])color\s*+:")
-
-
-@lru_cache(maxsize=4096)
-def block_may_hide(block: str) -> bool:
-    """Whether a block of declarations holds something with which it may hide an element."""
-    small = block if block.islower() else block.lower()
-    return bool(_MAY_HIDE.search(small) or ("background" in small and _INKED.search(small)))
 
 
 # -- what hides -------------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from tidings.article import Block, Image, assemble
 from tidings.page import Page
 from tidings.page.columns import Ints
+from tidings.page.decode import decode
+from tidings.page.hints import Hints
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
 
 
@@ -25,8 +27,8 @@ class FragmentPage(Page):
     """
 
     def __init__(self, fragment: str, base: str | None, styles: StyleSheet) -> None:
-        super().__init__(fragment, base)
         self.__dict__["style_sheet"] = styles
+        self._hold(decode(fragment), base, Hints(), styles)
 
     def _main_part(self, hidden: Ints) -> Iterator[list[int]]:  # noqa: ARG002 (none of them is)
         return iter(())

@@ -1,0 +1,628 @@
+//! Text that is in the source but that nobody sees (`tidings.page.hidden`, and what `Page` makes of it).
+
+use std::collections::HashMap;
+
+use crate::lengths::{is_name_byte, lower, strip, words};
+use crate::references::unescape;
+use crate::sheet::{cascaded, media_holds, Asked, Sheet};
+use crate::styles::{declared, hiding, Declared, GONE, INDENT, INK, SIZE, VISIBILITY};
+use crate::tables::{self, Tables};
+use crate::units::{is_blank, Unit};
+
+/// The attributes of a start tag that tell whether its element is seen, decoded; the first of equals.
+#[derive(Default)]
+pub struct Told<'a> {
+    pub name: &'a str,
+    pub style: Option<String>,
+    pub class: Option<String>,
+    pub identity: Option<String>,
+    hidden: Option<String>,
+    aria_hidden: Option<String>,
+    media: Option<String>,
+    /// An open dialog, or a shadow root: both are shown.
+    is_open: bool,
+}
+
+impl<'a> Told<'a> {
+    /// Read a start tag; nothing for one that is for Python to read.
+    pub fn new(tag: &'a str, name: &'a str, tables: &Tables) -> Option<Told<'a>> {
+        let mut told = Told { name, ..Told::default() };
+        let bytes = tag.as_bytes();
+        let is_end = |byte: &u8| is_blank(*byte) || matches!(byte, b'/' | b'>');
+        let mut at = bytes.iter().position(is_end).unwrap_or(bytes.len());
+        loop {
+            at += bytes[at..].iter().take_while(|byte| is_blank(**byte) || **byte == b'/').count();
+            if matches!(bytes.get(at), None | Some(b'>')) {
+                return Some(told);
+            }
+            let start = at;
+            at += 1;
+            at += bytes[at..].iter().take_while(|byte| !is_end(byte) && **byte != b'=').count();
+            let key = &bytes[start..at];
+            let blanks = |from: usize| from + bytes[from..].iter().take_while(|byte| is_blank(**byte)).count();
+            let mut value = "";
+            let sign = blanks(at);
+            if bytes.get(sign) == Some(&b'=') {
+                at = blanks(sign + 1);
+                match bytes.get(at) {
+                    Some(&quote @ (b'"' | b'\'')) => {
+                        let size = bytes[at + 1..].iter().take_while(|&&byte| byte != quote).count();
+                        value = &tag[at + 1..at + 1 + size];
+                        at = (at + size + 2).min(bytes.len());
+                    }
+                    Some(_) => {
+                        let size = bytes[at..].iter().take_while(|byte| !is_blank(**byte) && **byte != b'>').count();
+                        value = &tag[at..at + size];
+                        at += size;
+                    }
+                    None => {}
+                }
+            }
+            if key.eq_ignore_ascii_case(b"open") || key.eq_ignore_ascii_case(b"shadowrootmode") {
+                told.is_open = true;
+            }
+            if let Some(place) = told.place(key) {
+                if place.is_none() {
+                    *place = Some(if value.contains('&') { decoded(value, tables)? } else { value.into() });
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, key: &[u8]) -> Option<&mut Option<String>> {
+        let key = match key.len() {
+            2 | 5 | 6 | 11 => key.to_ascii_lowercase(),
+            _ => return None,
+        };
+        Some(match &*key {
+            b"style" => &mut self.style,
+            b"class" => &mut self.class,
+            b"id" => &mut self.identity,
+            b"hidden" => &mut self.hidden,
+            b"aria-hidden" => &mut self.aria_hidden,
+            b"media" => &mut self.media,
+            _ => return None,
+        })
+    }
+
+    /// The ways in which the element is hidden, and those that it takes back of what is around it.
+    pub fn ways(&self, asked: &mut Asked) -> (u8, u8) {
+        let inline = self.style.as_deref().filter(|style| !style.is_empty());
+        let known = self.known(asked);
+        let (mut ways, mut has_display) = ((0, 0), false);
+        if inline.is_some() || !known.is_empty() {
+            let own = inline.map_or_else(Declared::default, declared);
+            let style = if known.is_empty() { own.all() } else { cascaded(&asked.merged(known), &own) };
+            ways = hiding(&style, self.name, |name| asked.is_moving(name));
+            // As in a browser, a display of its own is stronger than the attribute.
+            has_display = inline.is_some() && style.get("display").unwrap_or("none") != "none";
+        }
+        let is = |said: &Option<String>, word: &str| said.as_deref().map_or(false, |said| lower(strip(said)) == word);
+        if (self.hidden.is_some() && !is(&self.hidden, "until-found") && !has_display)
+            || is(&self.aria_hidden, "true")
+            || self.class.as_deref().map_or(false, is_hidden_by_class)
+        {
+            ways.0 |= GONE;
+        }
+        ways
+    }
+
+    fn known(&self, asked: &Asked) -> Vec<u32> {
+        asked.known(self.name, self.class.as_deref(), self.identity.as_deref())
+    }
+}
+
+/// The ways of several start tags with NUL between them: those that hide, those that are taken back, in turn.
+pub fn ways_of(tags: &str, sheet: &Sheet, tables: &Tables) -> Option<Vec<u8>> {
+    let mut asked = Asked::new(sheet);
+    let mut found = Vec::new();
+    for tag in tags.split('\0') {
+        let end = tag.find(|letter: char| matches!(letter, '\t'..='\r' | ' ' | '/' | '>')).unwrap_or(tag.len());
+        let name = lower(tag.get(1..end)?);
+        let (ways, back) = Told::new(tag, &name, tables)?.ways(&mut asked);
+        found.extend([ways, back]);
+    }
+    Some(found)
+}
+
+/// The value of an attribute with its references decoded (`tidings.page.references`).
+fn decoded(value: &str, tables: &Tables) -> Option<String> {
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        let bytes = &rest.as_bytes()[at + 1..];
+        let of = |is_meant: fn(&u8) -> bool, from: usize| {
+            from + bytes[from..].iter().take_while(|byte| is_meant(byte)).count()
+        };
+        let mut end = 0;
+        if let [b'#', sign, ..] = bytes {
+            let is_hex = matches!(sign, b'x' | b'X');
+            let first = 1 + usize::from(is_hex);
+            let behind = of(if is_hex { u8::is_ascii_hexdigit } else { u8::is_ascii_digit }, first);
+            if behind > first {
+                end = behind + usize::from(bytes.get(behind) == Some(&b';'));
+                let mut codes = Vec::new();
+                unescape(&rest.as_bytes()[at..=at + end], tables, &mut codes).ok()?;
+                for code in codes {
+                    out.push(char::from_u32(code)?);
+                }
+            }
+        } else if bytes.first().map_or(false, u8::is_ascii_alphabetic) {
+            let name = of(u8::is_ascii_alphanumeric, 0);
+            end = name + usize::from(matches!(bytes.get(name), Some(b';' | b'=')));
+            match tables.entities.get(&bytes[..end]).filter(|_| bytes.get(name) != Some(&b'=')) {
+                Some(meant) => {
+                    for &code in meant {
+                        out.push(char::from_u32(code)?);
+                    }
+                }
+                None => out.push_str(&rest[at..=at + end]),
+            }
+        }
+        if end == 0 {
+            out.push('&');
+        }
+        rest = &rest[at + 1 + end..];
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+fn is_hidden_by_class(classes: &str) -> bool {
+    let classes = lower(classes);
+    words(&classes).any(|class| is_not_displayed(class) || is_for_screen_readers(class))
+        && !words(&classes).any(is_shown_on_some)
+}
+
+fn is_not_displayed(class: &str) -> bool {
+    matches!(
+        class,
+        "hidden"
+            | "d-none"
+            | "is-hidden"
+            | "u-hidden"
+            | "uk-hidden"
+            | "tw-hidden"
+            | "display-none"
+            | "no-display"
+            | "invisible"
+    )
+}
+
+/// Class names under which style sheets keep text for screen readers only, with the prefixes of libraries.
+fn is_for_screen_readers(class: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "sr-only",
+        "sronly",
+        "visually-hidden",
+        "visuallyhidden",
+        "vis-hidden",
+        "vishidden",
+        "screen-reader",
+        "screenreader",
+        "screen-reader-text",
+        "screenreader-text",
+        "screen-reader-only",
+        "screenreader-only",
+        "screen-only",
+        "for-sr",
+        "visible-sr",
+        "element-invisible",
+        "a11y-hidden",
+        "hidden-visually",
+        "hidden-accessible",
+    ];
+    if class.len() < 6 || class.starts_with("not-") || class.contains(':') {
+        return false;
+    }
+    let is_one = |stem: &str| {
+        NAMES.iter().any(|name| match stem.strip_suffix(name) {
+            Some(before) => before.is_empty() || before.ends_with(&['-', '_'][..]),
+            None => false,
+        })
+    };
+    let is_word = |tail: &str| !tail.is_empty() && tail.bytes().all(|byte| byte != b'-' && is_name_byte(byte));
+    is_one(class)
+        || class.strip_suffix("-focusable").map_or(false, is_one)
+        || class.rfind("--").map_or(false, |at| is_word(&class[at + 2..]) && is_one(&class[..at]))
+}
+
+/// With these the element is shown on some screens: `hidden md:block`, `d-none d-lg-flex`.
+fn is_shown_on_some(class: &str) -> bool {
+    let is_rest = |rest: &str| rest.bytes().all(is_name_byte);
+    let begins = |text: &str, names: &[&str]| names.iter().any(|name| text.starts_with(name));
+    if let Some(rest) = class.strip_prefix("visible-") {
+        let (size, behind) = rest.split_once('-').map_or((rest, None), |(size, behind)| (size, Some(behind)));
+        return matches!(size, "xs" | "sm" | "md" | "lg" | "xl")
+            && behind.map_or(true, |behind| !behind.is_empty() && is_rest(behind));
+    }
+    if let Some((size, rest)) = class.strip_prefix("d-").and_then(|rest| rest.split_once('-')) {
+        return is_size(size) && !rest.is_empty() && !rest.starts_with("none") && is_rest(rest);
+    }
+    if let Some((condition, rest)) = class.rsplit_once(':') {
+        let rest = rest.strip_prefix('!').unwrap_or(rest);
+        let rest = rest.strip_prefix("tw-").unwrap_or(rest);
+        const SHOWN: [&str; 10] = [
+            "block",
+            "flex",
+            "grid",
+            "inline",
+            "table",
+            "contents",
+            "list-item",
+            "flow-root",
+            "visible",
+            "not-sr-only",
+        ];
+        return begins(rest, &SHOWN) && is_rest(rest) && is_condition(condition);
+    }
+    ["mobile", "tablet", "desktop"].iter().any(|screen| {
+        let rest = class.strip_prefix(screen).unwrap_or("");
+        let rest = rest.strip_prefix("__").or_else(|| rest.strip_prefix('-')).unwrap_or("");
+        begins(rest, &["block", "flex", "inline", "grid"]) && is_rest(rest)
+    })
+}
+
+fn is_size(size: &str) -> bool {
+    matches!(size, "xs" | "sm" | "md" | "lg" | "xl" | "xxl")
+        || (size.len() == 3 && size.ends_with("xl") && size.as_bytes()[0].is_ascii_digit())
+}
+
+fn is_condition(condition: &str) -> bool {
+    let condition = condition.strip_prefix("tw-").unwrap_or(condition);
+    let condition = condition.strip_prefix("max-").or_else(|| condition.strip_prefix("min-")).unwrap_or(condition);
+    const SCREENS: &[&str] = &["phone", "mobile", "tablet", "laptop", "desktop", "wide", "dark", "light", "rtl", "ltr"];
+    let is_bracket =
+        condition.len() > 2 && condition.starts_with('[') && condition.find(']') == Some(condition.len() - 1);
+    is_size(condition) || SCREENS.contains(&condition) || is_bracket
+}
+
+/// What stands in a page: its text is needed where selectors and attributes are read.
+pub struct Written<'a, U: Unit> {
+    pub source: &'a [U],
+    pub tables: &'a Tables,
+}
+
+impl<U: Unit> Written<'_, U> {
+    /// A range of the source as a string; nothing where it holds half a character.
+    fn text(&self, range: (usize, usize), out: &mut String) -> Option<()> {
+        out.clear();
+        let units = &self.source[range.0..range.1];
+        out.reserve(units.len());
+        for unit in units {
+            out.push(char::from_u32(unit.code())?);
+        }
+        Some(())
+    }
+
+    /// What `<style>` elements say, for screens that people read with.
+    pub fn styles(&self, ranges: impl Iterator<Item = (usize, usize)>) -> Option<String> {
+        let (mut css, mut element) = (String::new(), String::new());
+        let mut is_first = true;
+        for range in ranges {
+            self.text(range, &mut element)?;
+            if !element.contains('>') {
+                element.push('>');
+            }
+            let (start, said) = element.split_at(element.find('>').map_or(0, |sign| sign + 1));
+            let mut query = None;
+            if lower(start).contains("media") {
+                let media = Told::new(start, "style", self.tables)?.media.unwrap_or_default();
+                if media_holds(&media) == 0 {
+                    continue;
+                }
+                query = Some(media);
+            }
+            if !is_first {
+                css.push('\n');
+            }
+            is_first = false;
+            match query {
+                Some(query) => css.extend(["@media ", &query, "{", said, "}"]),
+                None => css.push_str(said),
+            }
+        }
+        Some(css)
+    }
+}
+
+/// What the columns of a page tell, where hidden text is looked for.
+pub struct Facts<'a, U: Unit> {
+    pub source: &'a [U],
+    pub tables: &'a Tables,
+    pub tag: &'a [i32],
+    pub parent: &'a [i32],
+    pub owner: &'a [i32],
+    /// Runs of each element: first, and the one behind the last.
+    pub runs: &'a dyn Fn(usize) -> (usize, usize),
+    pub text_start: &'a [i32],
+    pub text_end: &'a [i32],
+    pub in_link: &'a [u8],
+    pub text_size: usize,
+    /// The spelling of the start tag of each element that holds text, else -1, and where each spelling stands.
+    pub spelling: &'a [i32],
+    pub spelled: &'a [(usize, usize)],
+    /// Names of tags outside the standard.
+    pub local: &'a [Vec<u8>],
+    /// Whether the page is a fragment of another: what is hidden in it stays so, were it most of it.
+    pub is_fragment: bool,
+    /// Whether the source is not the page's own any more.
+    pub is_blunt: bool,
+}
+
+/// Which pieces of a page nobody sees.
+pub struct Unseen {
+    /// By piece: 1 if its text is hidden, 2 if it is as a box.
+    pub pieces: Vec<u8>,
+    /// Elements that are seen though their tags say otherwise, for a script will show them.
+    pub revealed: Vec<i32>,
+}
+
+pub const TEXT: u8 = 1;
+pub const BOX: u8 = 2;
+
+/// A hidden element of at least so many characters that is more than half of the text is the story.
+const MAIN_PART: i64 = 1000;
+/// What says of itself that it opens something.
+const OPENING: [&[u8]; 5] =
+    [b"aria-expanded=", b"aria-controls=", b"role=\"tab\"", b"data-toggle=", b"data-bs-toggle="];
+
+impl<U: Unit> Facts<'_, U> {
+    fn name(&self, tag: i32) -> &str {
+        let standard = self.tables.names.len();
+        let name = match self.tables.names.get(tag as usize) {
+            Some(name) => name,
+            None => &self.local[tag as usize - standard],
+        };
+        std::str::from_utf8(name).unwrap_or("")
+    }
+
+    fn is(&self, element: usize, set: u32) -> bool {
+        self.tables.sets(self.tag[element]) & set != 0
+    }
+
+    /// Look for what is hidden; nothing where Python has to look.
+    pub fn unseen(&self, sheet: &Sheet) -> Option<Unseen> {
+        let written = Written { source: self.source, tables: self.tables };
+        let mut asked = Asked::new(sheet);
+        let mut by_spelling: Vec<Option<(u8, u8)>> = vec![None; self.spelled.len()];
+        let (mut hidden, mut back) = (vec![0u8; self.tag.len()], vec![0u8; self.tag.len()]);
+        let mut all = 0;
+        let mut tag = String::new();
+        let closed_boxes = [self.tables.number(b"dialog"), self.tables.number(b"template")];
+        for element in 1..self.tag.len() {
+            if self.spelling[element] < 0 {
+                continue;
+            }
+            let spelling = self.spelling[element] as usize;
+            if !self.is(element, tables::NEVER_ASKED) {
+                let ways = match by_spelling[spelling] {
+                    Some(ways) => ways,
+                    None => {
+                        written.text(self.spelled[spelling], &mut tag)?;
+                        let told = Told::new(&tag, self.name(self.tag[element]), self.tables)?;
+                        let ways = told.ways(&mut asked);
+                        by_spelling[spelling] = Some(ways);
+                        ways
+                    }
+                };
+                hidden[element] = ways.0;
+                back[element] = ways.1;
+            }
+            if self.is(element, tables::HIDDEN) {
+                hidden[element] |= GONE;
+            }
+            if hidden[element] & GONE != 0 && closed_boxes.contains(&Some(self.tag[element])) {
+                written.text(self.spelled[spelling], &mut tag)?;
+                let told = Told::new(&tag, self.name(self.tag[element]), self.tables)?;
+                if told.is_open && told.ways(&mut asked).0 == 0 {
+                    hidden[element] &= !GONE;
+                }
+            }
+            all |= hidden[element];
+        }
+        let mut revealed = Vec::new();
+        if all != 0 && !self.is_fragment {
+            for way in [GONE, VISIBILITY, SIZE, INK, INDENT] {
+                let some: Vec<usize> = (1..hidden.len()).filter(|&element| hidden[element] & way != 0).collect();
+                for together in self.main_parts(&some, &mut asked)? {
+                    for element in together {
+                        hidden[element] &= !way;
+                        revealed.push(element as i32);
+                    }
+                }
+            }
+        }
+        let pieces = if all == 0 { vec![0; self.owner.len()] } else { self.pieces(&hidden, &back) };
+        Some(Unseen { pieces, revealed })
+    }
+
+    /// What each piece inherits of the elements around it.
+    fn pieces(&self, hidden: &[u8], back: &[u8]) -> Vec<u8> {
+        let mut state = vec![0u8; hidden.len()];
+        for element in 1..hidden.len() {
+            let around = state[self.parent[element] as usize];
+            // What takes everything with it cannot be taken back.
+            state[element] = (around & (!back[element] | GONE)) | hidden[element];
+        }
+        let flags = |state: u8| (u8::from(state != 0) * TEXT) | (u8::from(state & (GONE | VISIBILITY) != 0) * BOX);
+        self.owner.iter().map(|&element| flags(state[element as usize])).collect()
+    }
+
+    /// Those hidden elements that hold most of the text, or much of it in boxes that people open.
+    fn main_parts(&self, some: &[usize], asked: &mut Asked) -> Option<Vec<Vec<usize>>> {
+        let size = |&element: &usize| {
+            let (first, last) = (self.runs)(element);
+            i64::from(self.text_end[last - 1] - self.text_start[first])
+        };
+        if some.iter().map(size).sum::<i64>() < MAIN_PART {
+            return Some(Vec::new());
+        }
+        let mut keys: HashMap<Key, usize> = HashMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut known: HashMap<i32, Option<Key>> = HashMap::new(); // tags are often spelled alike
+        let mut reached = 0;
+        for (order, element) in some.iter().enumerate() {
+            let spelling = self.spelling[*element];
+            if let std::collections::hash_map::Entry::Vacant(place) = known.entry(spelling) {
+                place.insert(self.key(*element, asked)?);
+            }
+            let key = known[&spelling].clone().unwrap_or(Key::Alone(*element));
+            let place = *keys.entry(key).or_insert_with(|| {
+                groups.push(Group::default());
+                groups.len() - 1
+            });
+            let group = &mut groups[place];
+            group.elements.push(*element);
+            let (first, last) = (self.runs)(*element);
+            // Of those in each other only the outer is counted.
+            if last > reached {
+                group.counted.get_or_insert(order);
+                group.text += size(element);
+                let linked = (first..last).filter(|&run| self.in_link[run] != 0);
+                group.linked += linked.map(|run| i64::from(self.text_end[run] - self.text_start[run])).sum::<i64>();
+                reached = last;
+            }
+        }
+        groups.retain(|group| group.counted.is_some() && group.text >= MAIN_PART);
+        groups.sort_by_key(|group| group.counted);
+        let mut found = Vec::new();
+        let mut openers = None;
+        for group in groups {
+            let is_most = 2 * group.text > self.text_size as i64;
+            if is_most || (5 * group.linked < group.text && self.opens(&group.elements, &mut openers)?) {
+                found.push(group.elements);
+            }
+        }
+        Some(found)
+    }
+
+    /// What tells that elements are hidden and shown together: rules of a style sheet, or the same tag with classes.
+    fn key(&self, element: usize, asked: &mut Asked) -> Option<Option<Key>> {
+        if self.is(element, tables::HIDDEN) {
+            return Some(None); // lists to choose from are many on a page, and no text together
+        }
+        let mut tag = String::new();
+        let written = Written { source: self.source, tables: self.tables };
+        written.text(self.spelled[self.spelling[element] as usize], &mut tag)?;
+        let told = Told::new(&tag, self.name(self.tag[element]), self.tables)?;
+        let known = told.known(asked);
+        let rules = asked.hiding_rules(&known);
+        if !rules.is_empty() {
+            return Some(Some(Key::Rules(rules)));
+        }
+        let classes: Vec<String> = words(told.class.as_deref().unwrap_or("")).map(String::from).collect();
+        if classes.is_empty() {
+            return Some(None);
+        }
+        Some(Some(Key::Spelled(told.name.into(), classes, told.style.unwrap_or_default())))
+    }
+
+    /// Whether these are boxes that people open: several alike, and as many things to open them with.
+    fn opens(&self, boxes: &[usize], openers: &mut Option<usize>) -> Option<bool> {
+        if boxes.len() < 3 || !boxes.iter().all(|&element| self.is(element, tables::BLOCK)) {
+            return Some(false);
+        }
+        if self.is_blunt {
+            return None;
+        }
+        let count = *openers.get_or_insert_with(|| OPENING.iter().map(|word| count(self.source, word)).sum());
+        Some(boxes.len() <= count)
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Rules(Vec<u32>),
+    Spelled(String, Vec<String>, String),
+    Alone(usize),
+}
+
+#[derive(Default)]
+struct Group {
+    elements: Vec<usize>,
+    text: i64,
+    linked: i64,
+    /// The place of the first that was counted.
+    counted: Option<usize>,
+}
+
+/// How often a word stands in a text.
+fn count<U: Unit>(text: &[U], word: &[u8]) -> usize {
+    let (mut found, mut from) = (0, 0);
+    while let Some(at) = U::find(text, from, word[0]) {
+        let stands = text.len() - at >= word.len() && text[at..].iter().zip(word).all(|(unit, &one)| unit.is(one));
+        found += usize::from(stands);
+        from = at + if stands { word.len() } else { 1 };
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    fn ways(tag: &str, css: &str) -> u8 {
+        let (tables, sheet) = (samples::tables(), Sheet::new(css));
+        let told = Told::new(tag, "p", &tables).expect("a tag for this reader");
+        told.ways(&mut Asked::new(&sheet)).0
+    }
+
+    #[test]
+    fn attributes_and_classes_hide() {
+        for tag in [
+            "<p hidden>",
+            "<p HIDDEN=x>",
+            "<p aria-hidden=' True '>",
+            "<p style=display:none>",
+            "<p/style='display:none'>",
+            "<p style=\"display&#58;none\">",
+            "<p class=sr-only>",
+            "<p class='a my_visually-hidden--x'>",
+            "<p class='screen-reader-text-focusable'>",
+            "<p class='d-none'>",
+            "<p class=b>",
+            "<p id=c style='color:red'>",
+        ] {
+            assert_eq!(ways(tag, ".b,#c{display:none}") & GONE, GONE, "{}", tag);
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_it_does_not() {
+        for tag in [
+            "<p>",
+            "<p hidden=until-found>",
+            "<p hidden style=display:block>",
+            "<p aria-hidden=false>",
+            "<p class=not-sr-only>",
+            "<p class='hidden md:block'>",
+            "<p class='d-none d-lg-flex'>",
+            "<p class='hidden [&>p]:flex'>",
+            "<p class='hidden visible-xs'>",
+            "<p class='hidden mobile__block'>",
+            "<p class='md:sr-only'>",
+            "<p title='hidden'>",
+            "<p style='' style='display:none'>",
+        ] {
+            assert_eq!(ways(tag, ""), 0, "{}", tag);
+        }
+    }
+
+    #[test]
+    fn references_in_attributes_are_decoded() {
+        let tables = samples::tables();
+        let decoded = |value| decoded(value, &tables).expect("characters");
+        assert_eq!(decoded("a&amp;b&#65;&#x42c"), "a&bAB\u{c}".replace("B\u{c}", "\u{42c}"));
+        assert_eq!(decoded("?a=1&amp=2&ampx&amp"), "?a=1&amp=2&ampx&");
+        assert_eq!(decoded("&#;&#x;&&unknown;"), "&#;&#x;&&unknown;");
+    }
+
+    #[test]
+    fn words_are_counted_without_overlap() {
+        assert_eq!(count(b"aaaa", b"aa"), 2);
+        assert_eq!(count(b"role=\"tab\" role=\"ta", b"role=\"tab\""), 1);
+    }
+}

@@ -1,0 +1,317 @@
+//! Numbers, lengths and colours of CSS values, and how values are taken apart (`tidings.page.styles`).
+
+use crate::units::is_space;
+
+/// Pixels of a unit: those that hang on fonts and windows as they are in most browsers.
+fn pixels_of(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "px" => 1.0,
+        "pt" => 4.0 / 3.0,
+        "pc" | "em" | "rem" => 16.0,
+        "in" => 96.0,
+        "cm" => 37.8,
+        "mm" => 3.78,
+        "q" => 0.945,
+        "ex" | "ch" => 8.0,
+        "lh" | "rlh" => 19.0,
+        "vw" | "vh" | "vmin" | "vmax" | "vi" | "vb" | "svw" | "svh" | "lvw" | "lvh" | "dvw" | "dvh" => 13.0,
+        _ => return None,
+    })
+}
+
+pub fn is_global(value: &str) -> bool {
+    matches!(value, "initial" | "inherit" | "unset" | "revert" | "revert-layer")
+}
+
+/// A number and what stands behind it: nothing, letters, or the sign of a percentage.
+pub fn number(value: &str) -> Option<(f64, &str)> {
+    let bytes = value.as_bytes();
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut at = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
+    let whole = digits(at);
+    if whole > at {
+        at = whole;
+        if bytes.get(at) == Some(&b'.') {
+            at = digits(at + 1);
+        }
+    } else {
+        if bytes.get(at) != Some(&b'.') {
+            return None;
+        }
+        let end = digits(at + 1);
+        if end == at + 1 {
+            return None;
+        }
+        at = end;
+    }
+    if bytes.get(at) == Some(&b'e') {
+        let from = at + 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let end = digits(from.min(bytes.len())).min(from + 3);
+        if end > from {
+            at = end;
+        }
+    }
+    let (figures, unit) = value.split_at(at);
+    if unit != "%" && !unit.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
+    Some((figures.parse().ok()?, unit))
+}
+
+/// A length in pixels. A share of something is none.
+pub fn pixels(value: &str) -> Option<f64> {
+    let (number, unit) = number(value)?;
+    let scale = pixels_of(if unit.is_empty() { "px" } else { unit })?;
+    Some(number * scale)
+}
+
+/// A percentage.
+pub fn share(value: &str) -> Option<f64> {
+    number(value).filter(|&(_, unit)| unit == "%").map(|(number, _)| number)
+}
+
+/// How opaque something is, 0 to 1.
+pub fn alpha(value: &str) -> Option<f64> {
+    match number(value)? {
+        (number, "") => Some(number),
+        (number, "%") => Some(number / 100.0),
+        _ => None,
+    }
+}
+
+pub fn is_length(value: &str) -> bool {
+    is_global(value) || matches!(value, "auto" | "none") || pixels(value).is_some() || share(value).is_some()
+}
+
+pub fn is_font_size(value: &str) -> bool {
+    if let Some((_, unit)) = number(value) {
+        return !value.starts_with('-') && (matches!(unit, "" | "%") || pixels_of(unit).is_some());
+    }
+    names_size(value)
+        || is_global(value)
+        || matches!(value, "caption" | "icon" | "menu" | "message-box" | "small-caption" | "status-bar")
+        || value.contains('(')
+}
+
+/// The names of sizes of letters.
+pub fn names_size(value: &str) -> bool {
+    matches!(
+        value,
+        "xx-small"
+            | "x-small"
+            | "small"
+            | "medium"
+            | "large"
+            | "x-large"
+            | "xx-large"
+            | "xxx-large"
+            | "smaller"
+            | "larger"
+    )
+}
+
+/// White space folded to single spaces, none at either end, all in small letters.
+pub fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in words(text) {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    lower(&out).into_owned()
+}
+
+pub fn lower(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.is_ascii() {
+        text.to_lowercase().into()
+    } else if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        text.to_ascii_lowercase().into()
+    } else {
+        text.into()
+    }
+}
+
+/// The words of a text, as `str.split` has them.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| is_space(letter as u32)).filter(|word| !word.is_empty())
+}
+
+pub fn strip(text: &str) -> &str {
+    text.trim_matches(|letter: char| is_space(letter as u32))
+}
+
+/// A letter, a digit, an underscore, of ASCII; or a hyphen.
+pub fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+/// The end of brackets that hold at most one level of others, if they end; a bracket opens at `at`.
+fn end_of_brackets(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut place = at + 1;
+    loop {
+        match bytes.get(place)? {
+            b')' => return Some(place + 1),
+            b'(' => place = end_of_simple(bytes, place)?,
+            _ => place += 1,
+        }
+    }
+}
+
+/// The end of brackets that hold no others.
+pub fn end_of_simple(bytes: &[u8], at: usize) -> Option<usize> {
+    let place = at + 1 + bytes[at + 1..].iter().position(|byte| matches!(byte, b'(' | b')'))?;
+    if bytes[place] == b')' {
+        Some(place + 1)
+    } else {
+        None
+    }
+}
+
+/// Calls as `rect(0, 0)`, each with where it begins and ends: its name, what is in its brackets.
+pub fn calls(value: &str) -> Vec<(&str, &str, usize, usize)> {
+    let bytes = value.as_bytes();
+    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_name(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < bytes.len() && is_name(bytes[at]) {
+            at += 1;
+        }
+        if bytes.get(at) == Some(&b'(') {
+            if let Some(end) = end_of_brackets(bytes, at) {
+                found.push((&value[start..at], &value[at + 1..end - 1], start, end));
+                at = end;
+                // What stands right behind a call has a bracket before it, and no letter.
+            }
+        }
+    }
+    found
+}
+
+/// A colour, the same one always written in the same way, and how opaque it is.
+pub fn colour(value: &str) -> Option<(String, f64)> {
+    if let Some(digits) = value.strip_prefix('#') {
+        let is_hex = digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if !is_hex || !matches!(digits.len(), 3 | 4 | 6 | 8) {
+            return None;
+        }
+        let digits: String =
+            if digits.len() > 4 { digits.into() } else { digits.chars().flat_map(|digit| [digit, digit]).collect() };
+        let opaque = if digits.len() > 6 { u8::from_str_radix(&digits[6..], 16).ok()? } else { 255 };
+        return Some((digits[..6].into(), f64::from(opaque) / 255.0));
+    }
+    if value.ends_with(')') {
+        if let Some(&(name, inner, 0, end)) = calls(value).first() {
+            if end == value.len() {
+                let inner = inner.replace(&['/', ','][..], " ");
+                return called_colour(name, words(&inner).collect());
+            }
+        }
+    }
+    if let Some(hex) = named_colour(value) {
+        return Some((hex.into(), 1.0));
+    }
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_alphabetic()) || is_global(value) {
+        return None;
+    }
+    Some((value.into(), if value == "transparent" { 0.0 } else { 1.0 }))
+}
+
+fn called_colour(name: &str, mut parts: Vec<&str>) -> Option<(String, f64)> {
+    let mut opaque = 1.0;
+    if parts.len() == 4 {
+        opaque = alpha(parts.pop()?)?;
+    }
+    if matches!(name, "rgb" | "rgba") && parts.len() == 3 {
+        let numbers: Vec<(f64, &str)> = parts.iter().filter_map(|part| number(part)).collect();
+        if numbers.len() == 3 {
+            let level = |&(number, unit): &(f64, &str)| {
+                let level = number * if unit.is_empty() { 1.0 } else { 2.55 };
+                round_even(level.clamp(0.0, 255.0)) as u8
+            };
+            let hex: String = numbers.iter().map(|one| format!("{:02x}", level(one))).collect();
+            return Some((hex, opaque));
+        }
+    }
+    Some((format!("{} {}", name, parts.join(" ")), opaque))
+}
+
+fn round_even(value: f64) -> f64 {
+    let floor = value.floor();
+    match value - floor {
+        rest if rest < 0.5 => floor,
+        rest if rest > 0.5 => floor + 1.0,
+        _ => floor + floor % 2.0,
+    }
+}
+
+fn named_colour(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "white" => "ffffff",
+        "black" => "000000",
+        "red" => "ff0000",
+        "lime" => "00ff00",
+        "blue" => "0000ff",
+        "yellow" => "ffff00",
+        "cyan" | "aqua" => "00ffff",
+        "magenta" | "fuchsia" => "ff00ff",
+        "silver" => "c0c0c0",
+        "gray" | "grey" => "808080",
+        "maroon" => "800000",
+        "olive" => "808000",
+        "green" => "008000",
+        "purple" => "800080",
+        "teal" => "008080",
+        "navy" => "000080",
+        "snow" => "fffafa",
+        "ivory" => "fffff0",
+        "whitesmoke" => "f5f5f5",
+        "ghostwhite" => "f8f8ff",
+        "floralwhite" => "fffaf0",
+        "lightgray" | "lightgrey" => "d3d3d3",
+        "gainsboro" => "dcdcdc",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_end_where_their_unit_does() {
+        assert_eq!(number("-12.5em"), Some((-12.5, "em")));
+        assert_eq!(number(".5%"), Some((0.5, "%")));
+        assert_eq!(number("1e3px"), Some((1000.0, "px")));
+        assert_eq!(number("1em"), Some((1.0, "em")));
+        assert_eq!(number("1e+"), None);
+        for text in ["", "-", ".", "1 px", "1e5000", "px", "1px2", "1%%"] {
+            assert_eq!(number(text), None, "{}", text);
+        }
+    }
+
+    #[test]
+    fn colours_are_written_in_one_way() {
+        assert_eq!(colour("#fff"), colour("white"));
+        assert_eq!(colour("rgb(255, 255 255)"), colour("#ffffff"));
+        assert_eq!(colour("rgb(1e999, -3, 0)"), colour("red"));
+        assert_eq!(colour("rgba(0,0,0,0)").map(|(_, opaque)| opaque), Some(0.0));
+        assert_eq!(colour("#ffff0"), None);
+        assert_eq!(colour("inherit"), None);
+        assert_eq!(colour("transparent"), Some(("transparent".into(), 0.0)));
+    }
+
+    #[test]
+    fn calls_hold_one_level_of_brackets() {
+        let found = |value| calls(value).into_iter().map(|(name, inner, ..)| (name, inner)).collect::<Vec<_>>();
+        assert_eq!(found("a(1) b(c(2) 3)"), [("a", "1"), ("b", "c(2) 3")]);
+        assert_eq!(found("a(b(c(2)))"), [("b", "c(2)")]);
+        assert_eq!(found("a(1"), []);
+    }
+}

@@ -1,0 +1,733 @@
+//! What the `<style>` elements of a page say of single start tags (`tidings.page.style_sheet`).
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::lengths::{folded, is_name_byte, lower, pixels, strip, words};
+use crate::styles::{declared, hides, plain_css, Declared, Style};
+use crate::units::is_space;
+
+/// When a condition holds: on no screen, on some (or nobody knows), on all.
+const NEVER: i8 = 0;
+const SOMETIMES: i8 = 1;
+const ALWAYS: i8 = 2;
+/// Inside another rule: about something in an element.
+const NESTED: i8 = -1;
+
+/// Characters of style sheets that are read.
+const LONGEST: usize = 4_000_000;
+const LONGEST_QUERY: usize = 500;
+/// Rules for one name that are looked at one by one.
+const MOST_RULES: usize = 100;
+/// Names that elements have together, of which is remembered what they declare.
+const MOST_KNOWN: usize = 4096;
+/// Widths, in pixels, of the screens that people read with.
+const SCREENS: [f64; 6] = [320.0, 375.0, 768.0, 1024.0, 1366.0, 1920.0];
+
+/// Where a selector and its block stand in the text, when it holds, and its place in the sheet.
+#[derive(Clone, Copy)]
+struct Written {
+    selector: (u32, u32),
+    block: (u32, u32),
+    holds: i8,
+    place: u32,
+}
+
+/// The rules of style sheets, by the names that they are about: `p`, `.note`, `#top`.
+#[derive(Default)]
+pub struct Sheet {
+    css: String,
+    numbers: HashMap<String, u32>,
+    /// By the number of a name; empty for names that rules ask for together with others only.
+    written: Vec<Vec<Written>>,
+    moving: HashSet<String>,
+}
+
+/// A brace that is none: the sheet is read again without its strings.
+struct BraceInString;
+
+impl Sheet {
+    pub fn new(css: &str) -> Sheet {
+        let mut css = css;
+        if css.len() > LONGEST {
+            css = css.char_indices().nth(LONGEST).map_or(css, |(end, _)| &css[..end]);
+        }
+        if css.is_empty() {
+            return Sheet::default();
+        }
+        Sheet::read(without_comments(css)).unwrap_or_else(|_| {
+            Sheet::read(without_strings(css)).unwrap_or_default() // strings are gone, and so are their braces
+        })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.written.iter().all(Vec::is_empty)
+    }
+
+    fn read(css: String) -> Result<Sheet, BraceInString> {
+        let mut reading = Reading { css: &css, sheet: Sheet::default(), around: Vec::new(), inside: ALWAYS, place: 0 };
+        reading.all()?;
+        let mut sheet = reading.sheet;
+        sheet.moving = keyframes(&css);
+        sheet.css = css;
+        Ok(sheet)
+    }
+
+    fn number(&mut self, name: Cow<str>) -> usize {
+        if let Some(&number) = self.numbers.get(&*name) {
+            return number as usize;
+        }
+        let number = self.written.len();
+        self.numbers.insert(name.into_owned(), number as u32);
+        self.written.push(Vec::new());
+        number
+    }
+
+    fn add(&mut self, css: &str, selectors: (usize, usize), block: (usize, usize), holds: i8, place: u32) {
+        let mut start = selectors.0;
+        for part in css[selectors.0..selectors.1].split(',') {
+            let selector = strip(part);
+            let at = start + (part.len() - part.trim_start_matches(|letter: char| is_space(letter as u32)).len());
+            start += part.len() + 1;
+            let bytes = selector.as_bytes();
+            if bytes.is_empty() {
+                continue;
+            }
+            let is_escaped = bytes.contains(&b'\\');
+            // What asks for more than one start tag tells is most of a sheet, and has a space or a colon in it.
+            if !is_escaped && bytes.iter().any(|byte| matches!(byte, b' ' | b':')) {
+                continue;
+            }
+            let written = Written {
+                selector: (at as u32, (at + selector.len()) as u32),
+                block: (block.0 as u32, block.1 as u32),
+                holds,
+                place,
+            };
+            if is_escaped || bytes[1..].iter().any(|byte| matches!(byte, b'.' | b'#')) {
+                if let Some(parts) = parts(selector) {
+                    let mut last = 0;
+                    for (sign, name) in parts {
+                        last = self.number(need(sign, name).into());
+                    }
+                    self.written[last].push(written);
+                }
+            } else if let Some([(sign, name)]) = parts(selector).as_deref() {
+                let name: Cow<str> = if sign.is_some() { selector.into() } else { lower(name) };
+                let number = self.number(name);
+                self.written[number].push(written);
+            }
+        }
+    }
+}
+
+/// The name that a part of a selector asks for.
+fn need(sign: Option<char>, name: &str) -> String {
+    match sign {
+        Some(sign) => format!("{}{}", sign, plain_css(name)),
+        None => lower(name).into_owned(),
+    }
+}
+
+type Part<'a> = (Option<char>, &'a str);
+
+/// The parts of a selector that asks for names, classes and ids only.
+fn parts(selector: &str) -> Option<Vec<Part<'_>>> {
+    let bytes = selector.as_bytes();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let sign = match bytes[at] {
+            sign @ (b'.' | b'#') => Some(sign as char),
+            _ => None,
+        };
+        let start = at + usize::from(sign.is_some());
+        at = start;
+        while at < bytes.len() {
+            match bytes[at] {
+                b'\\' => {
+                    let digits = bytes[at + 1..].iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
+                    if digits > 0 {
+                        at += 1 + digits;
+                        at += usize::from(matches!(bytes.get(at), Some(9..=13 | 32)));
+                    } else {
+                        match selector[at + 1..].chars().next() {
+                            Some(letter) if letter != '\n' => at += 1 + letter.len_utf8(),
+                            _ => break,
+                        }
+                    }
+                }
+                byte if byte >= 0x80 || is_name_byte(byte) => at += 1,
+                _ => break,
+            }
+        }
+        if at == start {
+            return None;
+        }
+        found.push((sign, &selector[start..at]));
+    }
+    Some(found)
+}
+
+/// A sheet while it is read.
+struct Reading<'a> {
+    css: &'a str,
+    sheet: Sheet,
+    /// What is open: a selector or condition, when it holds itself, and when what is around it does.
+    around: Vec<((usize, usize), i8, i8)>,
+    inside: i8,
+    place: u32,
+}
+
+fn is_odd(bytes: &[u8], quote: u8) -> bool {
+    bytes.iter().fold(false, |is_odd, &byte| is_odd ^ (byte == quote))
+}
+
+fn has_open_string(text: &str) -> bool {
+    is_odd(text.as_bytes(), b'"') || is_odd(text.as_bytes(), b'\'')
+}
+
+impl Reading<'_> {
+    fn all(&mut self) -> Result<(), BraceInString> {
+        let css = self.css;
+        let mut start = 0;
+        for chunk in css.split('}') {
+            let end = start + chunk.len();
+            if has_open_string(chunk) {
+                return Err(BraceInString);
+            }
+            match chunk.rfind('{') {
+                Some(brace) => self.rule(start, start + brace, end)?,
+                None => {
+                    if let Some((selector, holds, inside)) = self.around.pop() {
+                        self.inside = inside;
+                        if holds == NESTED && !strip(chunk).is_empty() {
+                            // Declarations behind a rule inside the rule.
+                            self.sheet.add(css, selector, (start, end), inside, self.place);
+                        }
+                    }
+                }
+            }
+            start = end + 1;
+        }
+        Ok(())
+    }
+
+    /// What is before a brace, maybe several, and the block behind it.
+    fn rule(&mut self, start: usize, brace: usize, end: usize) -> Result<(), BraceInString> {
+        let css = self.css;
+        let mut head = (start, brace);
+        let text = &css[start..brace];
+        if text.bytes().any(|byte| matches!(byte, b'{' | b';')) {
+            if has_open_string(text) {
+                return Err(BraceInString);
+            }
+            let last = text.rfind('{');
+            if let Some(last) = last {
+                let mut from = start;
+                for one in css[start..start + last].split('{') {
+                    let prelude = self.before(from, from + one.len());
+                    let holds = condition(&css[prelude.0..prelude.1]);
+                    self.around.push((prelude, holds, self.inside));
+                    self.inside = self.inside.min(holds);
+                    from += one.len() + 1;
+                }
+            }
+            head = self.before(last.map_or(start, |last| start + last + 1), brace);
+        }
+        self.place += 1;
+        if self.inside > NEVER {
+            self.sheet.add(css, head, (brace + 1, end), self.inside, self.place);
+        }
+        Ok(())
+    }
+
+    /// What stands before a brace, without statements and declarations before it.
+    fn before(&mut self, start: usize, end: usize) -> (usize, usize) {
+        let css = self.css;
+        let text = &css[start..end];
+        let mut from = start;
+        if let Some(sign) = text.rfind(';') {
+            from = start + sign + 1;
+            if let Some(&(selector, NESTED, inside)) = self.around.last() {
+                if sign > 0 && inside > NEVER {
+                    self.sheet.add(css, selector, (start, start + sign), inside, self.place);
+                }
+            }
+        }
+        let is_blank = |letter: char| is_space(letter as u32);
+        let text = &css[from..end];
+        let lead = text.len() - text.trim_start_matches(is_blank).len();
+        (from + lead, from + lead + strip(text).len())
+    }
+}
+
+/// The sheet without comments that end, and without the signs of HTML comments.
+fn without_comments(css: &str) -> String {
+    let mut out = String::with_capacity(css.len());
+    let mut rest = css;
+    while let Some(at) = rest.find("/*") {
+        match rest[at + 2..].find("*/") {
+            Some(size) => {
+                out.push_str(&rest[..at]);
+                rest = &rest[at + size + 4..];
+            }
+            None => break,
+        }
+    }
+    out.push_str(rest);
+    if out.contains("--") {
+        out = out.replace("<!--", "").replace("-->", "");
+    }
+    out
+}
+
+/// The sheet without comments, and with all strings empty.
+fn without_strings(css: &str) -> String {
+    let bytes = css.as_bytes();
+    let mut out = String::with_capacity(css.len());
+    let (mut from, mut at) = (0, 0);
+    while at < bytes.len() {
+        let (end, instead) = match bytes[at] {
+            b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                (css[at + 2..].find("*/").map_or(css.len(), |size| at + size + 4), "")
+            }
+            quote @ (b'"' | b'\'') => (end_of_string(bytes, at, quote), "''"),
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        out.push_str(&css[from..at]);
+        out.push_str(instead);
+        from = end;
+        at = end;
+    }
+    out.push_str(&css[from..]);
+    out
+}
+
+/// The end of a string, which no line feed is in unless it is escaped.
+fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {
+    let mut place = at + 1;
+    while place < bytes.len() {
+        match bytes[place] {
+            b'\\' if place + 1 < bytes.len() => place += 2,
+            b'\\' | b'\n' => return place,
+            byte if byte == quote => return place + 1,
+            _ => place += 1,
+        }
+    }
+    place
+}
+
+/// The names of animations.
+fn keyframes(css: &str) -> HashSet<String> {
+    let mut found = HashSet::new();
+    if !css.contains("keyframes") {
+        return found;
+    }
+    let bytes = css.as_bytes();
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let blanks = |from: usize| from + bytes[from..].iter().take_while(|byte| matches!(byte, 9..=13 | 32)).count();
+    for (sign, _) in css.match_indices('@') {
+        let mut at = sign + 1;
+        if bytes.get(at) == Some(&b'-') {
+            let size = bytes[at + 1..].iter().take_while(|&&byte| is_word(byte)).count();
+            if size == 0 || bytes.get(at + 1 + size) != Some(&b'-') {
+                continue;
+            }
+            at += size + 2;
+        }
+        if !bytes.get(at..at + 9).map_or(false, |name| name.eq_ignore_ascii_case(b"keyframes")) {
+            continue;
+        }
+        let start = blanks(at + 9);
+        let end = start + bytes[start..].iter().take_while(|&&byte| is_name_byte(byte)).count();
+        if start > at + 9 && end > start && bytes.get(blanks(end)) == Some(&b'{') {
+            found.insert(lower(&css[start..end]).into_owned());
+        }
+    }
+    found
+}
+
+/// When what is inside a block holds.
+fn condition(prelude: &str) -> i8 {
+    if !prelude.starts_with('@') {
+        return NESTED;
+    }
+    let (name, rest) = prelude.split_once(' ').unwrap_or((prelude, ""));
+    let name = lower(name);
+    match name.split('(').next().unwrap_or("") {
+        "@layer" => ALWAYS,
+        "@supports" if lower(rest).contains("not") => SOMETIMES,
+        "@supports" => ALWAYS,
+        "@media" => media_holds(&prelude["@media".len()..]),
+        "@container" => SOMETIMES,
+        _ => NEVER,
+    }
+}
+
+/// When a media query, as of `@media` or of the `media` attribute, holds.
+pub fn media_holds(query: &str) -> i8 {
+    if query.chars().count() > LONGEST_QUERY {
+        return SOMETIMES;
+    }
+    query.split(',').map(|one| one_holds(&folded(one))).max().unwrap_or(ALWAYS)
+}
+
+fn one_holds(query: &str) -> i8 {
+    let query = query.strip_prefix("only ").unwrap_or(query);
+    if matches!(query, "" | "all" | "screen" | "not print" | "not speech") {
+        return ALWAYS;
+    }
+    let kind = query.split(' ').next().unwrap_or("");
+    let is_elsewhere = matches!(
+        kind,
+        "print" | "speech" | "tty" | "tv" | "projection" | "handheld" | "braille" | "embossed" | "aural"
+    );
+    if is_elsewhere || matches!(query, "not all" | "not screen") {
+        return NEVER;
+    }
+    let mut rest = query.to_string();
+    let mut fits = [true; SCREENS.len()];
+    let features = brackets(query);
+    let widths = features.iter().filter_map(|feature| width(feature).map(|told| (feature, told)));
+    let ranges = features.iter().filter_map(|feature| range(feature).map(|told| (feature, told)));
+    for (feature, (is_least, length)) in widths.chain(ranges) {
+        let width = match pixels(length) {
+            Some(width) => width,
+            None => return SOMETIMES,
+        };
+        for (fit, &screen) in fits.iter_mut().zip(&SCREENS) {
+            *fit &= if is_least { screen >= width } else { screen <= width };
+        }
+        rest = rest.replace(feature, "");
+    }
+    let is_negated = words(&rest).any(|word| word == "not");
+    let is_unknown = rest.contains('(') || is_negated;
+    if !fits.contains(&true) {
+        return if is_negated { SOMETIMES } else { NEVER };
+    }
+    if fits.contains(&false) || is_unknown {
+        SOMETIMES
+    } else {
+        ALWAYS
+    }
+}
+
+/// Brackets with no others in them.
+fn brackets(query: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (at, byte) in query.bytes().enumerate() {
+        match (byte, start) {
+            (b'(', _) => start = Some(at),
+            (b')', Some(from)) => {
+                found.push(&query[from..=at]);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether `(min-width: 600px)` and the like ask for a least width, and that width.
+fn width(feature: &str) -> Option<(bool, &str)> {
+    let inner = strip(&feature[1..feature.len() - 1]);
+    let (is_least, rest) = match inner.strip_prefix("min-") {
+        Some(rest) => (true, rest),
+        None => (false, inner.strip_prefix("max-")?),
+    };
+    let rest = rest.strip_prefix("device-").unwrap_or(rest).strip_prefix("width")?;
+    one_word(rest.trim_start_matches(' ').strip_prefix(':')?).map(|length| (is_least, length))
+}
+
+/// The same of `(width >= 600px)`.
+fn range(feature: &str) -> Option<(bool, &str)> {
+    let rest = strip(&feature[1..feature.len() - 1]).strip_prefix("width")?.trim_start_matches(' ');
+    let (is_least, rest) = match rest.strip_prefix('>') {
+        Some(rest) => (true, rest),
+        None => (false, rest.strip_prefix('<')?),
+    };
+    one_word(rest.strip_prefix('=').unwrap_or(rest)).map(|length| (is_least, length))
+}
+
+fn one_word(text: &str) -> Option<&str> {
+    let text = strip(text);
+    if text.is_empty() || text.contains(' ') {
+        None
+    } else {
+        Some(text)
+    }
+}
+
+// -- asking ---------------------------------------------------------------------------------------------------------
+
+/// A block of declarations for elements that have all of some names.
+struct Rule {
+    needs: Vec<u32>,
+    /// Ids, classes and names that it needs, and its place in the sheet.
+    order: (u32, u32, u32, u32),
+    block: Rc<Declared>,
+    hides: bool,
+    holds: i8,
+}
+
+/// A sheet with what was asked of it: rules are read when somebody asks for them.
+pub struct Asked<'a> {
+    pub sheet: &'a Sheet,
+    rules: HashMap<usize, Rc<Vec<Rule>>>,
+    blocks: HashMap<(u32, u32), (Rc<Declared>, bool)>,
+    merged: HashMap<Vec<u32>, Rc<Declared>>,
+}
+
+impl<'a> Asked<'a> {
+    pub fn new(sheet: &'a Sheet) -> Asked<'a> {
+        Asked { sheet, rules: HashMap::new(), blocks: HashMap::new(), merged: HashMap::new() }
+    }
+
+    pub fn is_moving(&self, name: &str) -> bool {
+        self.sheet.moving.contains(name)
+    }
+
+    /// Those of the names of an element that rules ask for, by their numbers.
+    pub fn known(&self, name: &str, class: Option<&str>, identity: Option<&str>) -> Vec<u32> {
+        let mut found = Vec::new();
+        if self.sheet.numbers.is_empty() {
+            return found;
+        }
+        found.extend(self.sheet.numbers.get(name));
+        let mut key = String::new();
+        for word in words(class.unwrap_or("")) {
+            key.clear();
+            key.push('.');
+            key.push_str(word);
+            if let Some(&number) = self.sheet.numbers.get(&key) {
+                if !found.contains(&number) {
+                    found.push(number);
+                }
+            }
+        }
+        if let Some(identity) = identity.filter(|identity| !identity.is_empty()) {
+            found.extend(self.sheet.numbers.get(&format!("#{}", identity)));
+        }
+        found
+    }
+
+    /// What the rules for some names declare, and what of it is important.
+    pub fn merged(&mut self, names: Vec<u32>) -> Rc<Declared> {
+        if let Some(found) = self.merged.get(&names) {
+            return Rc::clone(found);
+        }
+        let mut sorted: Vec<(Rc<Vec<Rule>>, usize)> = self.matching(&names);
+        sorted.sort_by_key(|(rules, at)| rules[*at].order);
+        let mut found = Declared::default();
+        for (rules, at) in sorted {
+            let rule = &rules[at];
+            if rule.holds == ALWAYS || !rule.hides {
+                found.plain.update(&rule.block.plain);
+                found.important.update(&rule.block.important);
+            }
+        }
+        if self.merged.len() >= MOST_KNOWN {
+            self.merged.clear();
+        }
+        let found = Rc::new(found);
+        self.merged.insert(names, Rc::clone(&found));
+        found
+    }
+
+    /// Which of the rules for some names may hide an element, by their places in the sheets.
+    pub fn hiding_rules(&mut self, names: &[u32]) -> Vec<u32> {
+        let matching = self.matching(names);
+        matching.iter().map(|(rules, at)| &rules[*at]).filter(|rule| rule.hides).map(|rule| rule.order.3).collect()
+    }
+
+    fn matching(&mut self, names: &[u32]) -> Vec<(Rc<Vec<Rule>>, usize)> {
+        let mut found = Vec::new();
+        for &name in names {
+            let rules = self.of(name as usize);
+            for (at, rule) in rules.iter().enumerate() {
+                if rule.needs.len() == 1 || rule.needs.iter().all(|need| names.contains(need)) {
+                    found.push((Rc::clone(&rules), at));
+                }
+            }
+        }
+        found
+    }
+
+    /// The rules for a name.
+    fn of(&mut self, name: usize) -> Rc<Vec<Rule>> {
+        if let Some(rules) = self.rules.get(&name) {
+            return Rc::clone(rules);
+        }
+        let sheet = self.sheet;
+        let written = &sheet.written[name];
+        let mut rules: Vec<Rule> = Vec::with_capacity(written.len().min(MOST_RULES));
+        if written.len() > MOST_RULES {
+            rules = self.joined(written);
+        } else {
+            for one in written {
+                rules.push(self.rule(one));
+            }
+        }
+        let rules = Rc::new(rules);
+        self.rules.insert(name, Rc::clone(&rules));
+        rules
+    }
+
+    fn block(&mut self, place: (u32, u32)) -> (Rc<Declared>, bool) {
+        let sheet = self.sheet;
+        let (block, hides) = self.blocks.entry(place).or_insert_with(|| {
+            let block = declared(&sheet.css[place.0 as usize..place.1 as usize]);
+            let hides = hides(&block);
+            (Rc::new(block), hides)
+        });
+        (Rc::clone(block), *hides)
+    }
+
+    fn rule(&mut self, written: &Written) -> Rule {
+        let (block, hides) = self.block(written.block);
+        let (needs, order, holds) = self.sheet.head(written);
+        Rule { needs, order, block, hides, holds }
+    }
+
+    /// Rules for the same elements as one; of too many the last, for no page that people read has as many.
+    fn joined(&self, written: &[Written]) -> Vec<Rule> {
+        let mut places = HashMap::new();
+        let mut groups: Vec<Vec<&Written>> = Vec::new();
+        for one in written {
+            let (mut needs, order, holds) = self.sheet.head(one);
+            needs.sort_unstable();
+            needs.dedup();
+            let place = *places.entry((needs, (order.0, order.1, order.2), holds)).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[place].push(one);
+        }
+        let from = groups.len().saturating_sub(MOST_RULES);
+        let css = &self.sheet.css;
+        let last = |group: &Vec<&Written>| {
+            let blocks: Vec<&str> = group.iter().map(|one| &css[one.block.0 as usize..one.block.1 as usize]).collect();
+            let block = declared(&blocks.join(";"));
+            let (needs, order, holds) = self.sheet.head(group[group.len() - 1]);
+            Rule { needs, order, hides: hides(&block), block: Rc::new(block), holds }
+        };
+        groups[from..].iter().map(last).collect()
+    }
+}
+
+impl Sheet {
+    /// What a rule needs, its order, and when it holds.
+    fn head(&self, written: &Written) -> (Vec<u32>, (u32, u32, u32, u32), i8) {
+        let selector = &self.css[written.selector.0 as usize..written.selector.1 as usize];
+        let block = &self.css[written.block.0 as usize..written.block.1 as usize];
+        let parts = parts(selector).unwrap_or_default();
+        let count = |sign| parts.iter().filter(|part| part.0 == sign).count() as u32;
+        let order = (count(Some('#')), count(Some('.')), count(None), written.place);
+        let names: Vec<String> = parts.iter().map(|&(sign, name)| need(sign, name)).collect();
+        let last = names.last().map_or("", |name| name);
+        // A page that is hidden as a whole, and what is faded in, is hidden until a script has run.
+        let is_late = matches!(last, "html" | "body" | "main") || (is_faded_in(last) && !block.contains("none"));
+        let mut needs: Vec<u32> = names.iter().filter_map(|name| self.numbers.get(name).copied()).collect();
+        needs.dedup();
+        (needs, order, if is_late { SOMETIMES } else { written.holds })
+    }
+}
+
+/// Classes of what libraries fade in when it is scrolled to.
+fn is_faded_in(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is_late = |rest: &str| {
+        let line = rest.split('\n').next().unwrap_or("");
+        ["animat", "elementor-invisible", "fadein", "fade-in", "reveal"].iter().any(|word| line.contains(word))
+            || rest == "wow"
+            || rest.starts_with("aos")
+    };
+    name.match_indices('.').any(|(at, _)| is_late(&name[at + 1..]))
+}
+
+/// What an element's own style and its sheets declare, the strongest last.
+pub fn cascaded(sheets: &Declared, own: &Declared) -> Style {
+    let mut style = sheets.plain.clone();
+    style.update(&own.plain);
+    style.update(&sheets.important);
+    style.update(&own.important);
+    style
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::styles::hiding;
+
+    /// What sheets say of a tag with such classes.
+    fn ways(css: &str, name: &str, class: &str) -> u8 {
+        let sheet = Sheet::new(css);
+        let mut asked = Asked::new(&sheet);
+        let known = asked.known(name, Some(class), Some("top"));
+        let merged = asked.merged(known);
+        hiding(&merged.all(), name, |one| asked.is_moving(one)).0
+    }
+
+    #[test]
+    fn rules_for_names_classes_and_ids_count() {
+        for css in [
+            "p{display:none}",
+            ".a{display:none}",
+            "#top{display:none}",
+            "P.a , i{display:none}",
+            "/* x */.a/* y */{display:none}",
+            "@media screen{.a{display:none}}",
+            "@layer x{.a{display:none}}",
+            "@import url(x);.a{display:none}",
+            ".\\61{display:none}",
+            ".a{&:hover{color:red}display:none}",
+            ".x{content:'}'}.a{display:none}",
+            "@keyframes rise{from{top:0}}.a{opacity:0}",
+        ] {
+            assert_eq!(ways(css, "p", "a b"), 1, "{}", css);
+        }
+    }
+
+    #[test]
+    fn rules_for_others_do_not() {
+        for css in [
+            "",
+            ".a .c{display:none}",
+            ".a:hover{display:none}",
+            ".a[b]{display:none}",
+            ".a.c{display:none}",
+            "@media print{.a{display:none}}",
+            "@media (max-width:600px){.a{display:none}}",
+            "@font-face{display:none}",
+            ".a{display:none}p.b{display:block}",
+            ".a{display:none}.b{display:block}",
+            "@keyframes rise{from{top:0}}.a{opacity:0;animation:rise 1s}",
+            ".a{display:none",
+        ] {
+            let expected = u8::from(css == ".a{display:none");
+            assert_eq!(ways(css, "p", "a b"), expected, "{}", css);
+        }
+    }
+
+    #[test]
+    fn conditions_hold_on_the_screens_of_readers() {
+        assert_eq!(media_holds("print"), NEVER);
+        assert_eq!(media_holds("print, screen"), ALWAYS);
+        assert_eq!(media_holds("(min-width: 300px)"), ALWAYS);
+        assert_eq!(media_holds("(width>=600px)"), SOMETIMES);
+        assert_eq!(media_holds("only screen and (max-device-width:100px)"), NEVER);
+        assert_eq!(media_holds("(prefers-color-scheme: dark)"), SOMETIMES);
+        assert_eq!(media_holds(" "), ALWAYS);
+    }
+
+    #[test]
+    fn many_rules_for_one_name_are_joined() {
+        let css = ".a{color:red}".repeat(200) + ".a{display:none}";
+        assert_eq!(ways(&css, "p", "a"), 1);
+    }
+}
