@@ -1,7 +1,7 @@
 """From bytes to a feed (N-EXT 4.1.1: title, date and address of each story; here with all else that feeds tell).
 
 Well-formed feeds, nearly all, are read by expat and our own reading of its tree, in a quarter of feedparser's time; the
-others entry by entry, with feedparser for the broken ones (`recovery`). Nothing raises: what is wrong with a feed is in
+others entry by entry (`recovery`). Nothing raises: what is wrong with a feed is in
 `Feed.problems`, for the feed may be well again at the next poll.
 """
 

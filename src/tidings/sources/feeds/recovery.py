@@ -1,18 +1,16 @@
 """Feeds that are no well-formed XML, entry by entry.
 
 A document with one fault is cut into its entries by string search and each is parsed alone, so that a bad entry costs
-itself and no other. A bad one goes to feedparser where it is installed (`tidings[news]`), whose reading of tag soup is
-as good as it gets; it is given that entry only, never an address (it would fetch it), neither cleans nor resolves, and
-no more than a bounded number of times, for it takes hundreds of times as long as expat.
+itself and no other. In a bad one signs that are no markup where markup could be (a bare `&` or `<`) are taken for text;
+if it is still none, its usual elements are looked for one by one, and their markup is text.
 """
 
 from __future__ import annotations
 
-import io
 import re
-import warnings
+from html import escape
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from tidings.sources.feeds.entry import MOST_ITEMS
 from tidings.sources.problem import ProblemKind, SourceProblem
@@ -20,19 +18,17 @@ from tidings.sources.xml_tree import XmlNode, read_xml, without_bad_characters, 
 
 _ROOT: Final = re.compile(r"<(?:[\w.\-]{1,40}:)?(?:rss|rdf|feed|channel)\b[^<>]{0,4000}>", re.IGNORECASE)
 _ENTRY: Final = re.compile(r"<((?:[\w.\-]{1,40}:)?(?:item|entry))(?=[\s>])", re.IGNORECASE)
-#: What feedparser is given of damaged entries: how many, and the characters of one and of all.
-MOST_ASKED: Final = 200
+#: Characters of a document without entries that is looked at again.
 _LONGEST: Final = 50_000
-_MOST: Final = 500_000
-#: Elements by the names under which feedparser gives them.
-_TEXTS: Final = {
-    "title": "title",
-    "summary": "description",
-    "id": "guid",
-    "published": "pubdate",
-    "updated": "updated",
-    "author": "author",
-}
+#: The elements that an entry says the most in.
+_PART: Final = re.compile(
+    r"<((?:[\w.\-]{1,40}:)?(?:title|link|guid|id|pubdate|published|updated|date|description|summary|encoded|creator"
+    r"|author|category))(?=[\s/>])([^<>]{0,2000}?)(/?)>",
+    re.IGNORECASE,
+)
+_CDATA: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+#: A sign that would begin markup and does not: `AT&T`, `5 < 6`.
+_BARE: Final = re.compile(r"&(?!#?\w{1,40};)|<(?![\w/!?])")
 
 
 def cut(text: str) -> tuple[str, list[str], str]:
@@ -49,64 +45,50 @@ def cut(text: str) -> tuple[str, list[str], str]:
     return head, entries, root[0] if root else "<rss>"
 
 
+def _repaired(piece: str) -> str:
+    """An entry whose bare signs are text, as is all that stands in CDATA."""
+    parts = _CDATA.split(without_bad_characters(piece))
+    parts[::2] = [_BARE.sub(lambda one: f"&#{ord(one[0])};", part) for part in parts[::2]]
+    parts[1::2] = [escape(part) for part in parts[1::2]]
+    return "".join(parts)
+
+
+def _parts_alone(piece: str) -> str:
+    """What a broken entry, repaired as far as that goes, says in the usual elements, each with its markup as text."""
+    parts, at = [], 0
+    while match := _PART.search(piece, at):
+        name, attributes, closed = match.groups()
+        at = match.end()
+        end = at if closed else piece.find(f"</{name}", at)
+        if end >= 0:
+            text = piece[at:end].replace("<", "&lt;")
+            parts.append(f"<{name}{attributes}>{text}</{name}>")
+            at = end
+    return f"<item>{''.join(parts)}</item>"
+
+
 def recover(text: str) -> tuple[XmlNode | None, tuple[XmlNode, ...], tuple[SourceProblem, ...]]:
     """The root with what the feed says of itself, its entries, and how it went."""
     head, pieces, opening = cut(text)
     name = re.split(r"[\s>]", opening[1:], maxsplit=1)[0]
     found: list[XmlNode] = []
-    asked = lost = given = 0
+    bad = lost = 0
     for piece in pieces:
         tree = read_xml(f"{opening}{piece}</{name}>")
+        if not tree.whole:
+            bad += 1
+            repaired = _repaired(piece)
+            tree = read_xml(f"{opening}{repaired}</{name}>")
+            if not tree.whole:
+                tree = read_xml(f"{opening}{_parts_alone(repaired)}</{name}>")
         node = next(iter(tree.root.children), None) if tree.root else None
-        if not tree.whole or node is None:
-            asked += 1
-            if asked <= MOST_ASKED and len(piece) <= _LONGEST and given + len(piece) <= _MOST:
-                given += len(piece)
-                node = _by_feedparser(opening, piece, name)
-        if node is None:
+        if node is None or not node.children:
             lost += 1
         else:
             found.append(node)
     if not pieces and len(text) <= _LONGEST:
         head = text
     problems = (
-        (SourceProblem(ProblemKind.NOT_WELL_FORMED, f"{asked} of {len(pieces)} entries; {lost} lost"),) if asked else ()
+        (SourceProblem(ProblemKind.NOT_WELL_FORMED, f"{bad} of {len(pieces)} entries; {lost} lost"),) if bad else ()
     )
     return read_xml(head).root, tuple(found), problems
-
-
-def _by_feedparser(opening: str, piece: str, name: str) -> XmlNode | None:
-    """An entry as feedparser reads it, put back into a tree; without it the entry is lost and counted."""
-    try:
-        import feedparser
-    except ImportError:
-        return None
-    document = without_bad_characters(f"{opening}{piece}</{name}>").encode("utf-8", "replace")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns of its own history
-        try:
-            parsed = feedparser.parse(
-                io.BytesIO(document),
-                response_headers={"content-type": "application/xml; charset=utf-8"},
-                sanitize_html=False,
-                resolve_relative_uris=False,
-            )
-        except Exception:  # whatever an entry brings out in it, that entry is lost and counted, and the feed is not
-            return None
-    return _node(parsed.entries[0]) if parsed.entries else None
-
-
-def _node(entry: dict[str, Any]) -> XmlNode | None:
-    node = XmlNode("item", {}, [])
-    for theirs, ours in _TEXTS.items():
-        value = dict.get(entry, theirs)  # what is stored: asked its own way, feedparser makes up some from others
-        if isinstance(value, str) and value.strip():
-            node.parts.append(XmlNode(ours, {"ispermalink": "false"} if ours == "guid" else {}, [value]))
-    for link in entry.get("links", ()):
-        given = {key: str(value) for key, value in link.items() if key in {"rel", "href", "type", "length"}}
-        node.parts.append(XmlNode("atom:link", given, []))
-    for content in entry.get("content", ()):
-        node.parts.append(XmlNode("content:encoded", {}, [str(content.get("value", ""))]))
-    for tag in entry.get("tags", ()):
-        node.parts.append(XmlNode("category", {}, [str(tag.get("term") or "")]))
-    return node if node.parts else None
