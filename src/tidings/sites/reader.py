@@ -116,9 +116,11 @@ class Reader:
             PageError: as there.
         """
         name = site_of(url)
+        if not name:
+            return ArticleText.of(self.extract(data, url))
         page = _PageSource(data, url or "")
-        found = self._cut_or_refreshed(name, page, cut_text) if name else None
-        return found.article if found else ArticleText.of(self.extract(data, url))
+        found = self._cut_or_refreshed(name, page, cut_text)
+        return found.article if found else ArticleText.of(self._learn_from(name, page.lesson))
 
     def cut(self, data: bytes | str, url: str) -> Article | None:
         """The article that the rules of the page's site cut out; None if they do not fit."""

@@ -18,6 +18,7 @@ from tidings.page.hidden import may_hide
 from tidings.page.references import unescape
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
 from tidings.sites.fragment import FragmentPage
+from tidings.sites.fragment_text import text_of_fragment
 from tidings.sites.rule import Syntax
 
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
@@ -33,12 +34,20 @@ def text_of(piece: str, styles: StyleSheet = NO_STYLES) -> str:
     """The text of a piece of HTML that a reader sees, white space folded."""
     if "<" in piece:
         if may_hide(piece.lower()) or styles:
-            page = FragmentPage(f"<div>{piece}</div>", None, styles)
-            return " ".join(page.visible.text(page).split())
+            return _seen(f"<div>{piece}</div>", styles)
         piece = _TAG.sub("", _BLOCK.sub(" ", piece))
     text = (unescape(piece) if "&" in piece else piece).strip()
     # That there is no white space but single spaces is quicker told than what the words are.
     return text if text.isprintable() and "  " not in text else " ".join(text.split())
+
+
+def _seen(fragment: str, styles: StyleSheet) -> str:
+    """The words of a fragment that a reader sees."""
+    found = text_of_fragment(fragment, styles)
+    if found is not None:
+        return " ".join(" ".join(found.texts).split())
+    page = FragmentPage(fragment, None, styles)
+    return " ".join(page.visible.text(page).split())
 
 
 def attribute_of(tag: str, name: str) -> str:
