@@ -10,7 +10,7 @@ from tidings import Hints, Page, extract
 from tidings.article import Article
 from tidings.fetch import Fetcher, Live, Request, Response, aget, require
 from tidings.fetch.live import run
-from tidings.fields.walls import Mark
+from tidings.fields.access import Mark
 
 Preference = Literal["precision", "balanced", "recall"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tidings.fields.declared import declared
-from tidings.fields.found import Found
 from tidings.fields.language import find, listen, tag
+from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
 from tidings.text import base_language
 
@@ -38,41 +38,41 @@ TEXTS = {
 }
 
 
-def found(html: str) -> Found[str] | None:
+def found(html: str) -> Sourced[str] | None:
     page = Page(html)
     return find(page, None, declared(page))
 
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_the_text_alone_tells(language: str) -> None:
-    assert found(f"<p>{TEXTS[language]}") == Found(language, "text")
+    assert found(f"<p>{TEXTS[language]}") == Sourced(language, "text")
 
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_a_declaration_that_the_text_agrees_with_keeps_its_region(language: str) -> None:
-    assert found(f'<html lang="{language}-XY"><p>{TEXTS[language]}') == Found(f"{language}-XY", "html lang")
+    assert found(f'<html lang="{language}-XY"><p>{TEXTS[language]}') == Sourced(f"{language}-XY", "html lang")
 
 
 @pytest.mark.parametrize(("said", "spoken"), [("en", "ru"), ("en", "de"), ("de", "zh"), ("ru", "en"), ("en-US", "fa")])
 def test_a_declaration_that_the_text_plainly_contradicts(said: str, spoken: str) -> None:
-    assert found(f'<html lang="{said}"><p>{TEXTS[spoken]}' * 3) == Found(spoken, "text")
+    assert found(f'<html lang="{said}"><p>{TEXTS[spoken]}' * 3) == Sourced(spoken, "text")
 
 
 def test_of_several_declarations_the_one_that_the_text_agrees_with() -> None:
     html = f'<html lang="en"><meta property="og:locale" content="de_DE"><p>{TEXTS["de"]}'
-    assert found(html) == Found("de-DE", "meta og:locale")
+    assert found(html) == Sourced("de-DE", "meta og:locale")
 
 
 def test_json_ld_declares_too() -> None:
     script = json.dumps({"@type": "Article", "inLanguage": {"@type": "Language", "name": "x"}})
     assert found(f'<script type="application/ld+json">{script}</script><p>1') is None
     script = json.dumps({"@type": "Article", "inLanguage": "fa"})
-    assert found(f'<script type="application/ld+json">{script}</script><p>1') == Found("fa", "json-ld inLanguage")
+    assert found(f'<script type="application/ld+json">{script}</script><p>1') == Sourced("fa", "json-ld inLanguage")
 
 
 def test_a_language_without_a_list_is_believed() -> None:
     html = '<html lang="is"><p>Höfnin hefur verið lokuð síðan í óveðrinu og enginn veit hvenær bátarnir komast út á ný.'
-    assert found(html) == Found("is", "html lang")
+    assert found(html) == Sourced("is", "html lang")
     assert found('<html lang="sk"><p>Prístav je od búrky zatvorený a nikto nevie, kedy z neho lode budú môcť odísť.')
 
 
@@ -86,12 +86,12 @@ def test_only_the_story_is_heard() -> None:
     page = Page(f"<p>{TEXTS['en']}</p><p>{TEXTS['en']}</p><div>{TEXTS['de']}</div>")
     start = page.text.index("Der Hafen")
     german = find(page, Spans.of([(start, len(page.text))], len(page.text)), declared(page))
-    assert german == Found("de", "text")
+    assert german == Sourced("de", "text")
 
 
 def test_links_and_hidden_text_are_not_heard() -> None:
     html = f"<nav><a href=x>{TEXTS['en'] * 2}</a></nav><p hidden>{TEXTS['fr'] * 2}</p><p>{TEXTS['de']}"
-    assert found(html) == Found("de", "text")
+    assert found(html) == Sourced("de", "text")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from tidings.fields import comments
-from tidings.fields.named import Names, boxes_holding, names
+from tidings.fields.elements_by_class import Names, boxes_holding, names
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import tag_set

@@ -22,8 +22,8 @@ import numpy as np
 from tidings.article.blocks import Image
 from tidings.article.lists import integer
 from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.elements_by_class import names_of
 from tidings.fields.lead_image import is_furniture
-from tidings.fields.named import names_of
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools, Ints, sums

@@ -4,8 +4,8 @@ A module a field, asked by `read` in the order in which they need each other. A 
 `read` and in `article`; none of them knows of extractors, sites or the web.
 """
 
+from tidings.fields.access import Mark
 from tidings.fields.comments import Remark, Remarks
 from tidings.fields.read import Fields, read
-from tidings.fields.walls import Mark
 
 __all__ = ["Fields", "Mark", "Remark", "Remarks", "read"]

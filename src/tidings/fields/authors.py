@@ -11,14 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tidings.fields.bylines import by_commenters, by_marks, by_place, by_words, near
+from tidings.fields.bylines import by_commenters, by_dated_words, by_marks, by_place, by_words, near
 from tidings.fields.declared import Declared, declared, text, types
-from tidings.fields.found import Found
+from tidings.fields.headline_area import title_place
 from tidings.fields.keys import squashed
 from tidings.fields.names import MOST, is_handle, is_name, names
-from tidings.fields.places import title_place
-from tidings.fields.signed_lines import by_dated_words
 from tidings.fields.site_names import site_names
+from tidings.fields.sourced import Sourced
 from tidings.fields.title_candidates import cuts
 from tidings.page import Page, Spans
 from tidings.text.patterns import late_pattern
@@ -40,7 +39,7 @@ _WRITTEN_BY: Final = late_pattern(
 )
 
 
-def find(page: Page, content: Spans | None = None, title: str = "") -> Found[tuple[str, ...]] | None:
+def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[tuple[str, ...]] | None:
     """The authors of a page's story and what told them; None if nothing tells.
 
     Three kinds of names wait until nothing better is found: accounts (`q_admin`), people that the page itself does not
@@ -57,7 +56,7 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Found[tup
     around = max(title_place(page, title), 0)
     news = any(kind.endswith("NewsArticle") for kind in types(known.story))
     newsroom = news and any(_is_organisation(who) for who in _each(known.get("author"), known))
-    weak: list[Found[tuple[str, ...]]] = []
+    weak: list[Sourced[tuple[str, ...]]] = []
     for found in _told(page, known, content, title, around):
         seen = found.by.startswith(_SEEN)
         named = (_without_site(name, site) for name in found.value)
@@ -66,13 +65,13 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Found[tup
             if seen or newsroom or _is_near(page, found.value[0], around) or _is_person(page, found, known, news):
                 weak.append(found)
         elif all(is_handle(name) for name in people) or not (seen or news or people[0] in page.text):
-            weak.insert(0, Found(people, found.by))
+            weak.insert(0, Sourced(people, found.by))
         else:
-            return Found(people, found.by)
+            return Sourced(people, found.by)
     return weak[0] if weak else None
 
 
-def _is_person(page: Page, found: Found[tuple[str, ...]], known: Declared, news: bool) -> bool:
+def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared, news: bool) -> bool:
     """Whether a site has the name of its author: it is declared to be a person's, or looks so and is on the page."""
     name = found.value[0]
     if found.by.startswith(known.kind) and any(_is_called_person(who) for who in _each(known.get("author"), known)):
@@ -98,7 +97,7 @@ def _without_site(name: str, site: frozenset[str]) -> str:
 
 def _told(
     page: Page, known: Declared, content: Spans | None, title: str, around: int
-) -> Iterator[Found[tuple[str, ...]]]:
+) -> Iterator[Sourced[tuple[str, ...]]]:
     """Everything that names authors, the most reliable first."""
     structured = _structured(known)
     if known.kind == "json-ld":
@@ -106,23 +105,23 @@ def _told(
     yield from _meta(page)
     yield from structured  # microdata is often that of another story or of a comment
     if found := by_marks(page, content, around):
-        yield Found(found, "byline element")
+        yield Sourced(found, "byline element")
     if found := by_dated_words(page, content, around):
-        yield Found(found, "byline with the date")
+        yield Sourced(found, "byline with the date")
     if found := by_words(page, content, around):
-        yield Found(found, "byline")
+        yield Sourced(found, "byline")
     if title and (found := by_place(page, around, title)):
-        yield Found(found, "byline beside the date")
+        yield Sourced(found, "byline beside the date")
     if found := by_commenters(page, around):
-        yield Found(found, "byline of one who comments")
+        yield Sourced(found, "byline of one who comments")
 
 
-def _structured(known: Declared) -> Iterator[Found[tuple[str, ...]]]:
+def _structured(known: Declared) -> Iterator[Sourced[tuple[str, ...]]]:
     told = known if known.story else Declared(known.web_page, known.web_page, known.kind, known.of_others, known.ids)
     for key in ("author", "creator"):
         read = [name for who in _each(told.get(key), known) for name in names(text(who), loose=True)]
         if read:
-            yield Found(tuple(dict.fromkeys(read))[:MOST], told.by(key))
+            yield Sourced(tuple(dict.fromkeys(read))[:MOST], told.by(key))
 
 
 def _each(value: Any, known: Declared) -> Iterator[Any]:
@@ -145,17 +144,17 @@ def _is_called_person(who: Any) -> bool:
     return isinstance(who, Mapping) and any(kind.lower() == "person" for kind in types(who))
 
 
-def _meta(page: Page) -> Iterator[Found[tuple[str, ...]]]:
+def _meta(page: Page) -> Iterator[Sourced[tuple[str, ...]]]:
     named = page.signals.named
     for key in _META:
         if key in named:
             values = map(_turned, named[key]) if key in _FAMILY_FIRST else named[key]
             if read := [name for value in values for name in names(value, loose=True)]:
-                yield Found(tuple(dict.fromkeys(read))[:MOST], f"meta {key}")
+                yield Sourced(tuple(dict.fromkeys(read))[:MOST], f"meta {key}")
     for number in "12":
         label, value = named.get(f"twitter:label{number}"), named.get(f"twitter:data{number}")
         if label and value and _WRITTEN_BY.search(label[0]) and (found := names(value[0], loose=True)):
-            yield Found(found, f"meta twitter:data{number}")
+            yield Sourced(found, f"meta twitter:data{number}")
 
 
 def _turned(name: str) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from tidings.fields import comments
-from tidings.fields.kept import kept
-from tidings.fields.marks import Mark, marked_with_text
-from tidings.fields.names import names
+from tidings.fields import comments, moments
+from tidings.fields.elements_by_attribute import MarkedElement, marked_with_text
+from tidings.fields.memo import memoized
+from tidings.fields.names import is_name, names
 from tidings.fields.signatures import signed_line
 from tidings.page import Page, Spans
 from tidings.text.patterns import late_pattern
@@ -76,8 +76,21 @@ _WHEN: Final = re.compile(
     re.IGNORECASE,
 )
 
+#: A line that tells date and signature, the signature in it, and how long such a line may be.
+_SIGNED: Final = re.compile(
+    r"(?:^|[\s,|·•–—/(-])((?:posted|written|submitted|geschrieben|verfasst|gespeichert|erstellt|veröffentlicht|eingestellt"
+    r"|gepostet|publié|publicado|escrito|posté)\s+)?(?:by|von|par|por):?\s+"
+    r"([^\W\d][^\s,|·•@()»/]*(?-i:(?:\s+[A-ZÀ-Þ][^\s\d,|·•@()»/]*){0,3}))",
+    re.IGNORECASE,
+)
+_SIGNED_LENGTH: Final = 110
+_NO_SIGNERS: Final = frozenset(
+    "a an the all up to in on at our us me my your der die das dem den ein eine einem einer uns mir la le les el los "
+    "un une una um über and und with mit over about using more".split()
+)
 
-@kept
+
+@memoized
 def own_text(page: Page) -> str:
     """The text of a page with line breaks in place of what readers wrote under it, so that places stay as they are."""
     text, place = page.text, 0
@@ -98,7 +111,7 @@ def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     return _first_of(page, below) or _first_of(page, above) or _first_of(page, sure)
 
 
-def _first_of(page: Page, marks: list[tuple[int, Mark]]) -> tuple[str, ...]:
+def _first_of(page: Page, marks: list[tuple[int, MarkedElement]]) -> tuple[str, ...]:
     found: list[str] = []
     kind = ""
     last = end = 0
@@ -112,11 +125,11 @@ def _first_of(page: Page, marks: list[tuple[int, Mark]]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _kind(mark: Mark) -> str:
+def _kind(mark: MarkedElement) -> str:
     return " ".join(mark.attributes.get(name, "") for name in ("class", "itemprop", "rel"))
 
 
-def _bylines(page: Page) -> Iterator[tuple[int, Mark]]:
+def _bylines(page: Page) -> Iterator[tuple[int, MarkedElement]]:
     elements, runs = page.elements, page.runs
     english = page.signals.language[:2].lower() == "en"
     readers = comments.find(page).answers.runs(page)
@@ -127,12 +140,12 @@ def _bylines(page: Page) -> Iterator[tuple[int, Mark]]:
             yield at, mark
 
 
-def _is_sure(mark: Mark) -> bool:
+def _is_sure(mark: MarkedElement) -> bool:
     told = mark.attributes
     return told.get("itemprop", "").lower() in {"author", "creator"} or "author" in told.get("rel", "").lower().split()
 
 
-def _tells(mark: Mark) -> bool:
+def _tells(mark: MarkedElement) -> bool:
     told = mark.attributes
     if _is_sure(mark):
         return True
@@ -142,7 +155,7 @@ def _tells(mark: Mark) -> bool:
     return bool(_PROFILE.search(told.get("href", "")))
 
 
-def names_of(page: Page, mark: Mark) -> tuple[str, ...]:
+def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
     """The names of a marked element: those of the first of its lines that has any, else of its runs one by one."""
     told = mark.attributes
     whole = _unglued(page, mark.element)
@@ -195,6 +208,38 @@ def _whole_names(line: str) -> tuple[str, ...]:
     """The names of a line that no element marks: one word alone is none, but in scripts without spaces."""
     found = names(line)
     return found if found and (" " in found[0] or not found[0].isascii()) else ()
+
+
+def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
+    """Who signs a line that tells the date too: "Dec 20, 2026 by Mara", "Geschrieben von mara am 20.12.2026".
+
+    Weblogs sign so, often with one word or an account. With a date beside it "by" is that of a byline.
+    """
+    places = [(max(0, around - 300), around + 900)]
+    if content:
+        end = int(content.ends[-1])
+        places.append((max(0, end - 150), end + 150))
+    for start, end in places:
+        for line in own_text(page)[start:end].split("\n"):
+            if len(line) > _SIGNED_LENGTH or (match := _SIGNED.search(line)) is None:
+                continue
+            language = page.signals.language
+            name = _signer(match[2], language)
+            if name and (match[1] or moments.find(line[: match.start()], language) or moments.find(line, language)):
+                return (name,)
+    return ()
+
+
+def _signer(words: str, language: str) -> str:
+    """The name at the beginning of some words; empty where none is."""
+    kept: list[str] = []
+    for word in words.split():
+        bare = word.strip(".:")
+        if bare.casefold() in _NO_SIGNERS or moments.month(bare, language):
+            break
+        kept.append(word)
+    name = " ".join(kept).rstrip(".:")
+    return name if is_name(name, loose=True) else ""
 
 
 def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:

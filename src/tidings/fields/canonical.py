@@ -14,21 +14,21 @@ from urllib.parse import urlsplit
 
 from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.declared import Declared, address
-from tidings.fields.found import Found
+from tidings.fields.sourced import Sourced
 from tidings.page import Page
 
 #: A name and a password before the host are a trick, or a leak.
 _USER: Final = re.compile(r"(https?://)[^/?#@]*@", re.IGNORECASE)
 
 
-def find(page: Page, declared: Declared, base: str) -> Found[str] | None:
+def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
     """The canonical address of a page, absolute, with what told it."""
     for told, by in _told(page, declared):
         found = safe_picture(absolute(told, base)) if told else None
         if found:
             found = _USER.sub(r"\1", found.partition("#")[0])
             if not (_is_home(found) and page.url and not _is_home(page.url)):
-                return Found(found, by)
+                return Sourced(found, by)
     return None
 
 

@@ -21,9 +21,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.fields.declared import declared, types
-from tidings.fields.kept import kept
-from tidings.fields.marks import text_of
-from tidings.fields.named import Names, boxes_holding, names, words_of
+from tidings.fields.elements_by_attribute import text_of
+from tidings.fields.elements_by_class import Names, boxes_holding, names, words_of
+from tidings.fields.memo import memoized
 from tidings.fields.signatures import Moment, behind, name_in, notes, signed_line, time_in
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
@@ -92,7 +92,7 @@ class _Notes(NamedTuple):
     runs: Bools  # which of the page are in notes
 
 
-@kept
+@memoized
 def find(page: Page) -> Remarks:
     """The comments and posts on a page."""
     return _Search(page).result()

@@ -16,11 +16,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from tidings.fields.declared import declared, text
-from tidings.fields.found import Found
 from tidings.fields.moments import Moment, read
-from tidings.fields.script_dates import in_scripts
+from tidings.fields.sourced import Sourced
 from tidings.fields.visible_dates import by_label, by_marks, by_place, dateline, in_pieces, times
 from tidings.page import Page, Spans
+from tidings.text.patterns import late_pattern
 
 _PUBLISHED: Final = tuple(
     "article:published_time article:published og:published_time og:article:published_time datepublished "
@@ -52,10 +52,26 @@ _HALF_HOUR, _FURTHEST = timedelta(minutes=30), timedelta(hours=14)
 #: What programs write where there is no date.
 _NEVER: Final = date(1970, 1, 1)
 
+#: A quotation mark as it stands in a script, in an attribute, and in a string of a script.
+_QUOTE: Final = r"(?:\\?\"|&quot;|&#34;)"
+_IN_SCRIPT: Final = late_pattern(
+    rf"{_QUOTE}(?:date_?published|(?:first|original(?:ly)?)?_?publish(?:ed)?_?(?:at|on|date|time|datetime)?"
+    rf"|publication_?date(?:time)?|pub_?date){_QUOTE}\s*+:\s*+{_QUOTE}([^\"&\\<>]{{8,40}})",
+    re.IGNORECASE,
+)
+#: What the names hold, and how much of the source around it may be name and value. One search for all of them.
+_HELD: Final = ("ublish", "ublication", "ubDate", "ubdate", "ub_date")
+_ANY_HELD: Final = re.compile("ub(?:" + "|".join(word.removeprefix("ub") for word in _HELD) + ")")
+_BEFORE, _BEHIND = 25, 95
+#: More are those of other stories.
+_MOST_IN_SCRIPTS: Final = 100
+#: What programs write where there is no date.
+_NO_DAYS: Final = frozenset({date(1970, 1, 1), date(1, 1, 1)})
+
 
 def find(
     page: Page, content: Spans | None = None, title: str = ""
-) -> tuple[Found[Moment] | None, Found[Moment] | None]:
+) -> tuple[Sourced[Moment] | None, Sourced[Moment] | None]:
     """When a page's story was published and last modified, and what told it; None for what nothing tells.
 
     Args:
@@ -73,7 +89,7 @@ def find(
     modified = modified or marked.modified
     if published is None:
         shown = by_label(page, language, original=True) or dateline(page, content, title, language)
-        published = Found(shown, _SEEN) if shown else None
+        published = Sourced(shown, _SEEN) if shown else None
     if published is None:
         published, changed = by_place(page, content, language)
         published = published or next(_first(_metas(page, _PERHAPS), language), None) or marked.plain
@@ -83,17 +99,17 @@ def find(
     return published, modified
 
 
-def _last_resort(page: Page, behind: Found[Moment] | None, content: Spans | None) -> Found[Moment] | None:
+def _last_resort(page: Page, behind: Sourced[Moment] | None, content: Spans | None) -> Sourced[Moment] | None:
     """Dates that are often of something else: they count only where the page tells no other."""
     language = page.signals.language
     if seen := by_label(page, language) or in_pieces(page, content, language):
-        return Found(seen, _SEEN)
-    return in_scripts(page) or behind
+        return Sourced(seen, _SEEN)
+    return _in_scripts(page) or behind
 
 
 def _as_shown(
-    page: Page, told: Found[Moment], modified: Found[Moment] | None, content: Spans | None, title: str
-) -> Found[Moment]:
+    page: Page, told: Sourced[Moment], modified: Sourced[Moment] | None, content: Spans | None, title: str
+) -> Sourced[Moment]:
     """A declared date, unless the page shows an earlier one under its headline.
 
     No story is shown to be older than it is. What is declared then is the day on which it was put into another system,
@@ -112,12 +128,12 @@ def _as_shown(
     if (_day(shown).day, _day(shown).month) == (day.month, day.day):  # 09.10. for the tenth of September
         return told
     by_zone = day - _day(shown) == _ONE_DAY and isinstance(told.value, datetime) and told.value.hour < _MORNING
-    return told if by_zone else Found(shown, _SEEN)
+    return told if by_zone else Sourced(shown, _SEEN)
 
 
 def _at_home(
-    page: Page, published: Found[Moment], told: datetime, shown: Moment | None, content: Spans | None
-) -> Found[Moment]:
+    page: Page, published: Sourced[Moment], told: datetime, shown: Moment | None, content: Spans | None
+) -> Sourced[Moment]:
     """A moment told in UTC as the publisher tells it: an evening in America is the next day in UTC.
 
     A `time` element of the same moment tells the zone, and so does a time in the text near the headline that is some
@@ -128,7 +144,7 @@ def _at_home(
         return published
     for moment in times(page):
         if isinstance(moment, datetime) and moment.tzinfo and moment == told and moment.utcoffset() != timedelta(0):
-            return Found(moment, "time element")
+            return Sourced(moment, "time element")
     if shown is None:
         seen = by_place(page, content, page.signals.language)[0]
         shown = seen.value if seen else None
@@ -138,7 +154,7 @@ def _at_home(
             tzinfo=None, second=0 if isinstance(shown, datetime) else told.second, microsecond=0
         )
         if timedelta(0) < abs(away) <= _FURTHEST and not away % _HALF_HOUR:
-            return Found(told.astimezone(timezone(away)), published.by)
+            return Sourced(told.astimezone(timezone(away)), published.by)
     there = _in_address(page)
     return there if there is not None and abs(_day(there.value) - told.date()) == _ONE_DAY else published
 
@@ -162,7 +178,7 @@ def _metas(page: Page, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
             yield named[name][0], f"meta {name}"
 
 
-def _like_published(page: Page, language: str) -> Found[Moment] | None:
+def _like_published(page: Page, language: str) -> Sourced[Moment] | None:
     """The earliest date of the meta elements of unknown names that speak of publishing."""
     named = (
         (values[0], f"meta {key}")
@@ -172,23 +188,23 @@ def _like_published(page: Page, language: str) -> Found[Moment] | None:
     return min(_first(named, language), key=lambda found: _day(found.value), default=None)
 
 
-def _first(values: Iterator[tuple[str, str]], language: str) -> Iterator[Found[Moment]]:
+def _first(values: Iterator[tuple[str, str]], language: str) -> Iterator[Sourced[Moment]]:
     for value, by in values:
         moment = read(value[:_LONGEST], language)
         if moment is not None and _day(moment) != _NEVER:
-            yield Found(moment, by)
+            yield Sourced(moment, by)
 
 
 def _day(moment: Moment) -> date:
     return moment.date() if isinstance(moment, datetime) else moment
 
 
-def _in_address(page: Page) -> Found[Moment] | None:
+def _in_address(page: Page) -> Sourced[Moment] | None:
     signals = page.signals
     canonical = (href for rel, href in signals.links if rel == "canonical")
     for address in (page.url, *canonical, *signals.all("og:url")):
         if (day := day_in_address(address or "")) is not None:
-            return Found(day, "address")
+            return Sourced(day, "address")
     return None
 
 
@@ -201,3 +217,27 @@ def day_in_address(address: str) -> date | None:
         return date(int(match[1]), int(match[3]), int(match[4]))
     except ValueError:
         return None
+
+
+def _in_scripts(page: Page) -> Sourced[Moment] | None:
+    """The moment of publication that the data of scripts tells; None if it tells none or several days.
+
+    State of an application, data for counting visits, JSON-LD that is no JSON: such data often holds other stories too,
+    so it counts only where all of it tells one day.
+    """
+    found: Moment | None = None
+    days: set[date] = set()
+    for place in _script_places(page.source):
+        match = _IN_SCRIPT.search(page.source, max(place - _BEFORE, 0), place + _BEHIND)
+        if match and (moment := read(match[1])) is not None:
+            found = found or moment
+            days.add(moment.date() if isinstance(moment, datetime) else moment)
+    return Sourced(found, "data of a script") if found and len(days) == 1 and days.isdisjoint(_NO_DAYS) else None
+
+
+def _script_places(source: str) -> Iterator[int]:
+    """Where the words stand, word by word, of each the first few."""
+    places: dict[str, list[int]] = {word: [] for word in _HELD}
+    for match in _ANY_HELD.finditer(source):
+        places[match[0]].append(match.start())
+    return (place for found in places.values() for place in found[:_MOST_IN_SCRIPTS])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tidings.fields.kept import kept
+from tidings.fields.memo import memoized
 from tidings.page import Page
 from tidings.page.microdata import stories as microdata_stories
 from tidings.page.references import unescape
@@ -63,7 +63,7 @@ class Declared:
         return f"{self.kind} {name}"
 
 
-@kept
+@memoized
 def declared(page: Page) -> Declared:
     """The story that a page's structured data describes."""
     signals = page.signals

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.fields.declared import Declared, text
-from tidings.fields.found import Found
+from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
 from tidings.text import base_language, stop_word_languages, stop_words
 
@@ -149,17 +149,17 @@ class Heard:
     script: str
 
 
-def find(page: Page, content: Spans | None, declared: Declared) -> Found[str] | None:
+def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] | None:
     """The language of a story as a tag (`pt-BR`), with what told it."""
     heard = listen(sample(page, content))
-    first: Found[str] | None = None
+    first: Sourced[str] | None = None
     for claim in _claims(page, declared):
         if agrees(claim.value, heard):
             return claim
         first = first or claim
     if heard is None or (first is not None and not contradicts(first.value, heard)):
         return first
-    return Found(heard.language, "text") if heard.language else None
+    return Sourced(heard.language, "text") if heard.language else None
 
 
 def sample(page: Page, content: Spans | None = None) -> str:
@@ -239,14 +239,14 @@ def tag(declaration: str) -> str:
     return "-".join(filter(None, (language.lower(), script and script.title(), region and region.upper())))
 
 
-def _claims(page: Page, declared: Declared) -> Iterator[Found[str]]:
+def _claims(page: Page, declared: Declared) -> Iterator[Sourced[str]]:
     signals = page.signals
     said = [(signals.language, "html lang"), (text(declared.get("inLanguage")), declared.by("inLanguage"))]
     said += [(signals.named.get(name, ("",))[0], f"meta {name}") for name in ("content-language", "og:locale")]
     said += [(signals.named.get(name, ("",))[0], f"meta {name}") for name in ("language", "dc.language")]
     for declaration, by in said:
         if declaration and (found := tag(declaration)):
-            yield Found(found, by)
+            yield Sourced(found, by)
 
 
 def _script(words: str) -> str:

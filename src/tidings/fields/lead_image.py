@@ -12,7 +12,7 @@ from typing import Final
 
 from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.declared import Declared, address
-from tidings.fields.found import Found
+from tidings.fields.sourced import Sourced
 from tidings.page import Page
 from tidings.text.patterns import late_pattern
 
@@ -26,12 +26,12 @@ _NO_STORY: Final = late_pattern(
 _FURNITURE: Final = re.compile(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)s?/", re.IGNORECASE)
 
 
-def find(page: Page, declared: Declared, base: str) -> Found[str] | None:
+def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
     """The lead picture of a page, as an absolute address, with what told it."""
     for told, by in _told(page, declared):
         found = safe_picture(absolute(told, base)) if told else None
         if found and not is_furniture(found):
-            return Found(found, by)
+            return Sourced(found, by)
     return None
 
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from tidings.fields.addresses import absolute
-from tidings.fields.named import links_holding
+from tidings.fields.elements_by_class import links_holding
 from tidings.page import Page
 from tidings.page.attributes import attributes
 from tidings.page.columns import distinct

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from tidings.fields import (
+    access,
     authors,
     canonical,
     comments,
@@ -24,13 +25,12 @@ from tidings.fields import (
     site,
     summary,
     title_choice,
-    walls,
 )
+from tidings.fields.access import Mark
 from tidings.fields.addresses import base_of
 from tidings.fields.comments import Remark, Remarks
 from tidings.fields.declared import Declared, declared, text
-from tidings.fields.found import Found
-from tidings.fields.walls import Mark
+from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ def read(page: Page, content: Spans | None = None) -> Fields:
     base = base_of(page)
     told: dict[str, str] = {}
 
-    def kept(name: str, found: Found[T] | None, none: T) -> T:
+    def kept(name: str, found: Sourced[T] | None, none: T) -> T:
         if found is None or not found.value:
             return none
         told[name] = found.by
@@ -103,23 +103,23 @@ def read(page: Page, content: Spans | None = None) -> Fields:
         section=kept("section", summary.section(page, known, base, title), ""),
         tags=kept("tags", summary.tags(page, known), ()),
         image=kept("image", lead_image.find(page, known, base), ""),
-        next_page=kept("next_page", Found(pages.next_page, "links of the page"), ""),
-        single_page=kept("single_page", Found(pages.single_page, "links of the page"), ""),
-        marks=kept("marks", Found(walls.find(page, content), "page"), frozenset()),
+        next_page=kept("next_page", Sourced(pages.next_page, "links of the page"), ""),
+        single_page=kept("single_page", Sourced(pages.single_page, "links of the page"), ""),
+        marks=kept("marks", Sourced(access.find(page, content), "page"), frozenset()),
         comments=kept("comments", _said(remarks, known), ()),
-        posts=kept("posts", Found(remarks.posts, "boxes of the page"), ()),
+        posts=kept("posts", Sourced(remarks.posts, "boxes of the page"), ()),
         provenance=MappingProxyType(told),
     )
 
 
-def _said(remarks: Remarks, known: Declared) -> Found[tuple[Remark, ...]]:
+def _said(remarks: Remarks, known: Declared) -> Sourced[tuple[Remark, ...]]:
     """The comments that the page shows, or else those that its structured data holds."""
     if remarks.comments:
-        return Found(remarks.comments, "boxes of the page")
+        return Sourced(remarks.comments, "boxes of the page")
     listed = known.get("comment")
     found = (
         Remark(author=text(one.get("author")), published=moments.read(text(one.get("dateCreated"))), text=words)
         for one in (listed if isinstance(listed, list) else ())
         if isinstance(one, Mapping) and (words := text(one.get("text")))
     )
-    return Found(tuple(found)[: comments.MOST], known.by("comment"))
+    return Sourced(tuple(found)[: comments.MOST], known.by("comment"))

@@ -12,8 +12,8 @@ from typing import Final
 
 from tidings.addresses import site_of
 from tidings.fields.declared import Declared, text, types
-from tidings.fields.found import Found
 from tidings.fields.keys import squashed
+from tidings.fields.sourced import Sourced
 from tidings.page import Page
 
 #: What stands between a headline and the name of a site in a title element.
@@ -24,12 +24,12 @@ _LONGEST_TITLE: Final = 400
 _META: Final = ("application-name", "apple-mobile-web-app-title", "publisher", "dc.publisher")
 
 
-def find(page: Page, declared: Declared, canonical: str = "") -> Found[str] | None:
+def find(page: Page, declared: Declared, canonical: str = "") -> Sourced[str] | None:
     """The name of a page's site, with what told it."""
     title = page.signals.title
     for name, by in _declared(page, declared):
         if name and len(name) <= _LONGEST and name != title:
-            return Found(name, by)
+            return Sourced(name, by)
     host = site_of(page.url) or site_of(canonical)
     if not host:
         return None
@@ -37,8 +37,8 @@ def find(page: Page, declared: Declared, canonical: str = "") -> Found[str] | No
     for part in reversed(_PARTED.split(title[:_LONGEST_TITLE])):
         name = squashed(part)
         if len(name) >= _SHORTEST and len(part) <= _LONGEST and (name in whole or (label and label in name)):
-            return Found(part.strip(), "title element")
-    return Found(host, "host")
+            return Sourced(part.strip(), "title element")
+    return Sourced(host, "host")
 
 
 def _declared(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:

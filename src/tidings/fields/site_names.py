@@ -7,8 +7,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from tidings.fields.declared import declared, text, types
-from tidings.fields.kept import kept
 from tidings.fields.keys import squashed
+from tidings.fields.memo import memoized
 from tidings.page import Page
 
 _META: Final = (
@@ -24,7 +24,7 @@ _SITES: Final = frozenset({"Organization", "NewsMediaOrganization", "WebSite"})
 _EMPTY_LABELS: Final = frozenset("www www2 m mobile amp com co net org gov edu ac de news blog".split())
 
 
-@kept
+@memoized
 def site_names(page: Page) -> frozenset[str]:
     """The squashed names of a page's site, as declared and as in its address."""
     signals = page.signals

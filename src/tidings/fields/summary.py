@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 from tidings.fields.addresses import absolute
 from tidings.fields.declared import Declared, address, same_address, text, types
-from tidings.fields.found import Found
+from tidings.fields.elements_by_class import links_holding
 from tidings.fields.keys import key
-from tidings.fields.named import links_holding
+from tidings.fields.sourced import Sourced
 from tidings.page import Page
 from tidings.text import fold_space
 from tidings.text.patterns import late_pattern
@@ -31,7 +31,7 @@ _SAYS_TAG: Final = re.compile(r"""\srel\s*=\s*["']?[^"'>]{0,60}\btag\b""", re.IG
 _MOST_LOOKED: Final = 300
 
 
-def description(page: Page, declared: Declared, title: str = "") -> Found[str] | None:
+def description(page: Page, declared: Declared, title: str = "") -> Sourced[str] | None:
     """The summary of a story: the first description that is not its title; of two that begin alike the uncut one."""
     told = [(text(value), f"meta {name}") for name in _DESCRIPTIONS for value in page.signals.named.get(name, ())[:1]]
     told.append((text(declared.get("description")), declared.by("description")))
@@ -42,20 +42,20 @@ def description(page: Page, declared: Declared, title: str = "") -> Found[str] |
     for other in told[1:]:
         if _CUT.search(best[0]) and len(other[0]) > len(best[0]) and other[0][:_SAME] == best[0][:_SAME]:
             best = other
-    return Found(*best)
+    return Sourced(*best)
 
 
-def section(page: Page, declared: Declared, base: str, title: str = "") -> Found[str] | None:
+def section(page: Page, declared: Declared, base: str, title: str = "") -> Sourced[str] | None:
     """The part of the site that a story stands in."""
     if (found := text(declared.get("articleSection"))) and len(found) <= _SECTION_LENGTH:
-        return Found(found, declared.by("articleSection"))
+        return Sourced(found, declared.by("articleSection"))
     for name in _SECTIONS:
         value = text(page.signals.named.get(name, ("",))[0])
         if value and len(value) <= _SECTION_LENGTH:
-            return Found(value, f"meta {name}")
+            return Sourced(value, f"meta {name}")
     for found in _trail(page, base, title):
         if len(found) <= _SECTION_LENGTH:
-            return Found(found, "json-ld BreadcrumbList")
+            return Sourced(found, "json-ld BreadcrumbList")
     return None
 
 
@@ -87,7 +87,7 @@ def _path(found: str) -> str:
         return ""
 
 
-def tags(page: Page, declared: Declared) -> Found[tuple[str, ...]] | None:
+def tags(page: Page, declared: Declared) -> Sourced[tuple[str, ...]] | None:
     """The tags of a story: declared ones, else the links of the page that say `rel="tag"`."""
     signals = page.signals
     for values, by in (
@@ -99,7 +99,7 @@ def tags(page: Page, declared: Declared) -> Found[tuple[str, ...]] | None:
     ):
         found = list(dict.fromkeys(word for value in values for word in tag_words(value)))
         if found and len(found) <= _MOST_TAGS:
-            return Found(tuple(found), by)
+            return Sourced(tuple(found), by)
     return None
 
 

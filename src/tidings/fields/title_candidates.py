@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 
 from tidings.fields.declared import declared, text
-from tidings.fields.kept import kept
 from tidings.fields.keys import plain
+from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.text import fold_space
 
@@ -46,7 +46,7 @@ class Candidate:
     rest: str = ""  # what was cut off
 
 
-@kept
+@memoized
 def declared_titles(page: Page) -> tuple[tuple[str, str], ...]:
     """The titles a page declares, with their sources, the title element last."""
     known = declared(page)
@@ -102,7 +102,7 @@ def cuts(title: str) -> Iterator[tuple[str, str, str]]:
         yield title[start:end].strip(), "middle", ""
 
 
-@kept
+@memoized
 def headings(page: Page) -> tuple[tuple[str, str, int], ...]:
     """Headings with what they are, and the parts of a heading that has parts."""
     return tuple(_headings(page))

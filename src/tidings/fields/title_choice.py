@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tidings.fields.found import Found
 from tidings.fields.headline import headline
 from tidings.fields.keys import plain
+from tidings.fields.sourced import Sourced
 from tidings.fields.title_candidates import Candidate, declared_titles, gather, headings
 from tidings.fields.title_features import Features, features
 from tidings.page import Page, Spans
@@ -42,7 +42,7 @@ _TOLD: Final = {
 }
 
 
-def find(page: Page, content: Spans | None = None) -> Found[str] | None:
+def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
     """The headline of a page and what told it; None if the page has neither title nor heading.
 
     Args:
@@ -50,16 +50,16 @@ def find(page: Page, content: Spans | None = None) -> Found[str] | None:
         content: the main content, if it is known: a headline stands before or in it.
     """
     if sure := agreed(page):
-        return Found(sure, "h1")
+        return Sourced(sure, "h1")
     candidates = gather(page)
     if not candidates:
         return None
     if not any(one.element for one in candidates) and (run := headline(page, content=content)) and run.score >= _ALIKE:
-        return Found(run.text, "text like the title element")
+        return Sourced(run.text, "text like the title element")
     best = candidates[0]
     if len(candidates) > 1:
         best = choose(candidates, features(page, candidates, content), weights())
-    return Found(best.text, _provenance(best))
+    return Sourced(best.text, _provenance(best))
 
 
 def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.fields.found import Found
-from tidings.fields.marks import Mark, marked, text_of
+from tidings.fields.elements_by_attribute import MarkedElement, marked, text_of
+from tidings.fields.headline_area import headline_places, title_place
 from tidings.fields.moments import Moment, find, read
-from tidings.fields.places import headline_places, title_place
+from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans, tags
 from tidings.text.patterns import late_pattern
 
@@ -65,7 +65,7 @@ _TRIED: Final = 3
 #: What every date has, in any digits.
 _DIGITS_IN: Final = re.compile(r"\d\d")
 
-Pair = tuple[Found[Moment] | None, Found[Moment] | None]
+Pair = tuple[Sourced[Moment] | None, Sourced[Moment] | None]
 
 
 class _Line(NamedTuple):
@@ -84,16 +84,16 @@ class Marked:
     What stands behind the content is mostly about other stories, and is apart.
     """
 
-    published: Found[Moment] | None = None
-    modified: Found[Moment] | None = None
-    plain: Found[Moment] | None = None
-    behind: Found[Moment] | None = None
+    published: Sourced[Moment] | None = None
+    modified: Sourced[Moment] | None = None
+    plain: Sourced[Moment] | None = None
+    behind: Sourced[Moment] | None = None
 
 
 def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
     """Dates of marked elements and `time` elements."""
     end = int(content.ends[-1]) + 300 if content else len(page.text)
-    ranked: dict[tuple[bool, str], Found[Moment]] = {}
+    ranked: dict[tuple[bool, str], Sourced[Moment]] = {}
     for mark in _marks(page):
         element, is_time = mark.element, int(page.elements.tag[mark.element]) == _TIME
         if not is_time and "&" not in mark.tag and not _DATE.search(mark.tag):  # most that is said of others
@@ -112,7 +112,7 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
         at = _place(page, element)
         before = page.text[max(0, at - 30) : at]
         what = _what(words, before + text)
-        ranked.setdefault((at > end, what), Found(moment, "time element" if is_time else "marked date"))
+        ranked.setdefault((at > end, what), Sourced(moment, "time element" if is_time else "marked date"))
     return Marked(
         ranked.get((False, "published")),
         ranked.get((False, "modified")),
@@ -128,12 +128,12 @@ def times(page: Page) -> Iterator[Moment]:
             yield moment
 
 
-def _marks(page: Page) -> list[Mark]:
+def _marks(page: Page) -> list[MarkedElement]:
     seen = {mark.element: mark for mark in marked(page, _WORDS)}
     times = np.flatnonzero(page.elements.tag == _TIME)[:_MOST_TIMES]
     for element, tag in zip(times.tolist(), page.cut.tags(page.opened[times]), strict=True):
         if element not in seen:
-            seen[element] = Mark(element, tag)
+            seen[element] = MarkedElement(element, tag)
     return [seen[element] for element in sorted(seen)]
 
 
@@ -150,10 +150,10 @@ def _what(words: str, line: str) -> str:
 
 def by_place(page: Page, content: Spans | None, language: str) -> Pair:
     """The dates in the lines around the headings and the beginning of the content."""
-    modified: Found[Moment] | None = None
+    modified: Sourced[Moment] | None = None
     for start, end in _windows(page, content):
         for line in _dated(page.text[start:end], language):
-            told = Found(line.moment, "date in the text")
+            told = Sourced(line.moment, "date in the text")
             if not line.changed:
                 return told, modified
             modified = modified or told

@@ -15,7 +15,7 @@ import numpy as np
 
 from tidings.addresses import outlet_of
 from tidings.fields.addresses import base_of
-from tidings.fields.named import links_holding
+from tidings.fields.elements_by_class import links_holding
 from tidings.page import Page, tags
 from tidings.page.flow import among, tag_set
 from tidings.sources.addresses import canonical

@@ -13,7 +13,7 @@ from tests.news.watch.press import Press
 from tests.news.watch.test_watch import add, feed, item, rss, run, story
 from tidings.article import Article
 from tidings.fetch import Cap, Kind, Limits, Live, Over
-from tidings.fields.walls import Mark
+from tidings.fields.access import Mark
 from tidings.news import store
 from tidings.read_url import aread
 

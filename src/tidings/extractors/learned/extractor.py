@@ -23,7 +23,7 @@ from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.extractors.learned.trees import chances, slices
 from tidings.extractors.parameters import checked
 from tidings.extractors.registry import Decision
-from tidings.fields import comments, language, walls
+from tidings.fields import access, comments, language
 from tidings.fields.declared import declared
 from tidings.page import Page, Spans
 
@@ -39,7 +39,7 @@ _LEAST_EXPECTED: Final = 0.5
 _FEW_WORDS: Final = 40
 #: A notice that stands in place of a story is no longer.
 _NOTICE: Final = 120
-_BLOCKING: Final = frozenset({walls.Mark.ERROR, walls.Mark.LOGIN, walls.Mark.CONSENT, walls.Mark.SHELL})
+_BLOCKING: Final = frozenset({access.Mark.ERROR, access.Mark.LOGIN, access.Mark.CONSENT, access.Mark.SHELL})
 #: An article from this chance on; below it both experts look, unless another kind is sure enough. Kinds were learned
 #: from English pages and are told badly on others. The expert for articles is believed if it expects to do at most so
 #: much worse. From a sweep on half of the sites of wcxb-dev, with an eye on the news in other languages.
@@ -95,7 +95,7 @@ def _looked(page: Page, experts: list[Expert]) -> tuple[VisibleBlocks, list[Floa
 
 def _stands_alone(page: Page) -> bool:
     """Whether the page shows something else in place of a story: an error, a login, a consent wall, nothing."""
-    return not _BLOCKING.isdisjoint(walls.find(page))
+    return not _BLOCKING.isdisjoint(access.find(page))
 
 
 def _is_english(page: Page) -> bool:

@@ -22,7 +22,7 @@ from tidings.extractors.learned.hashed_words import (
     hashed_words,
     stored_words,
 )
-from tidings.fields.kept import kept
+from tidings.fields.memo import memoized
 from tidings.page import Page
 from tidings.page.columns import Ints, ranges
 from tidings.page.counts import Codes, code_points
@@ -112,7 +112,7 @@ class Values(NamedTuple):
     tag: Ints
 
 
-@kept
+@memoized
 def names(page: Page) -> Names:
     """The names of classes and ids of all elements that hold text."""
     elements = page.elements

@@ -12,8 +12,8 @@ from datetime import date, datetime
 from typing import Final
 
 from tidings.fields.bylines import by_words
+from tidings.fields.headline_area import headline_places
 from tidings.fields.moments import read
-from tidings.fields.places import headline_places
 from tidings.page import Page
 
 #: Words that stand beside a day of publication.

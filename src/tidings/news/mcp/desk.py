@@ -12,7 +12,7 @@ from tidings import Hints
 from tidings.errors import InputError, StoreUnreachable
 from tidings.extractors import Extractor
 from tidings.fetch import Browser, Fetcher, Live, Request, Response, require
-from tidings.fields.walls import Mark
+from tidings.fields.access import Mark
 from tidings.news import store
 from tidings.news.mcp import answers
 from tidings.news.mcp.answers import Found, ReadArticle, Stories, ToldStory

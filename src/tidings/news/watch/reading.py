@@ -16,7 +16,7 @@ from tidings.addresses import outlet_of, site_of
 from tidings.article import Article
 from tidings.errors import PageError
 from tidings.fetch.agent import our_version
-from tidings.fields.walls import Mark
+from tidings.fields.access import Mark
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Finished, NewArticle, RawPage, SavedArticle
 from tidings.news.store.records_of_work import PageTask, SourceKind

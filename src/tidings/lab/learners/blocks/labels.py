@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.features import PageBlocks, features
-from tidings.fields.marks import text_of
+from tidings.fields.elements_by_attribute import text_of
 from tidings.fields.moments import read
 from tidings.lab.learners.blocks.gold import PageGold
 from tidings.lab.learners.blocks.main_block import InGold, MainBlocks, in_gold, main_blocks

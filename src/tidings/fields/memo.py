@@ -11,7 +11,7 @@ from tidings.page import Page
 T = TypeVar("T")
 
 
-def kept(function: Callable[[Page], T]) -> Callable[[Page], T]:
+def memoized(function: Callable[[Page], T]) -> Callable[[Page], T]:
     """A function of a page that runs once for each page. A part of a page is another page."""
 
     @wraps(function)

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.fields.kept import kept
+from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
@@ -35,7 +35,7 @@ class Names:
     names: list[str]
 
 
-@kept
+@memoized
 def boxes(page: Page) -> Bools:
     """Which elements are boxes that hold text a reader sees."""
     elements = page.elements

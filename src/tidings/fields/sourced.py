@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[T]):
+class Sourced(Generic[T]):
     """A value and its provenance: which declaration or which part of the page told it."""
 
     value: T

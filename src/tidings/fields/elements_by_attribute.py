@@ -22,7 +22,7 @@ _MOST: Final = 400
 _SKIPPED: Final = tag_set(tags.RAW | tags.numbers("svg link meta img source input br hr wbr"))
 
 
-class Mark:
+class MarkedElement:
     """An element with a telling start tag."""
 
     __slots__ = ("_attributes", "element", "tag")
@@ -44,7 +44,7 @@ def _small(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.lower() for word in words))
 
 
-def marked(page: Page, words: tuple[str, ...], among_these: Bools | None = None) -> list[Mark]:
+def marked(page: Page, words: tuple[str, ...], among_these: Bools | None = None) -> list[MarkedElement]:
     """Elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor".
 
     Args:
@@ -58,10 +58,10 @@ def marked(page: Page, words: tuple[str, ...], among_these: Bools | None = None)
     which = np.flatnonzero(holding)
     which = which[~among(page.elements.tag[which], _SKIPPED)]
     pairs = zip(which.tolist(), page.cut.tags(page.opened[which]), strict=True)
-    return [Mark(element, tag) for element, tag in pairs if any(word in tag for word in words)][:_MOST]
+    return [MarkedElement(element, tag) for element, tag in pairs if any(word in tag for word in words)][:_MOST]
 
 
-def marked_with_text(page: Page, words: tuple[str, ...]) -> list[Mark]:
+def marked_with_text(page: Page, words: tuple[str, ...]) -> list[MarkedElement]:
     """The same of elements that hold text."""
     return marked(page, words, page.elements.first < page.elements.last)
 

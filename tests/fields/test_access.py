@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tidings.fields.walls import Mark, find
+from tidings.fields.access import Mark, find
 from tidings.page import Page, Spans
 
 PROSE = "<p>" + "The seals are back in the estuary, and the town is glad of it. " * 40 + "</p>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tidings.fields.kept import kept
+from tidings.fields.memo import memoized
 from tidings.fields.title_candidates import cuts
 from tidings.page import Page, tags
 
@@ -12,7 +12,7 @@ _H1, _H2 = tags.NUMBERS["h1"], tags.NUMBERS["h2"]
 _MOST = 2
 
 
-@kept
+@memoized
 def headline_places(page: Page) -> tuple[int, ...]:
     """Positions in the text: of the first h1 elements, else of lines that are a piece of the title, else of h2."""
     elements, runs = page.elements, page.runs
