@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.made_up_news import vocabulary
-from tidings.news.stories import DuplicateIndex, Report, Signature, SingleLink, Tracker
+from tidings.news.stories import DuplicateIndex, Report, Signature, Tracker
 
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 WORDS = 250
@@ -54,15 +54,11 @@ def duplicates() -> Callable[[Report], object]:
     return lambda report: index.add(report.id, Signature.of(report.text, report.language))
 
 
-def single() -> Callable[[Report], object]:
-    return SingleLink().add
-
-
 def tracker() -> Callable[[Report], object]:
     return Tracker().add
 
 
-KINDS = {"copies": duplicates, "single link": single, "tracker": tracker}
+KINDS = {"copies": duplicates, "tracker": tracker}
 
 
 def memory() -> float:

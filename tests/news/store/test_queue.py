@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from tests.news.store.made import DAY, HOUR, NOON, link, new
@@ -152,14 +150,6 @@ def test_what_is_urgent_comes_first_and_no_host_gets_all(kept: Store) -> None:
     kept.hold_host("1.example", NOON)  # never shorter
     assert [task.link.seen.address for task in kept.claim("b", 9, HOUR, NOON)] == ["https://0.example/2"]
     assert len(kept.claim("b", 9, HOUR, NOON + HOUR)) == 6
-
-
-def test_hosts_are_asked_one_after_the_other(kept: Store) -> None:
-    pause = timedelta(seconds=2)
-    times = [kept.reserve_host("a.example", NOON, pause) for _ in range(3)]
-    assert times == [NOON, NOON + pause, NOON + 2 * pause]
-    assert kept.reserve_host("b.example", NOON, pause) == NOON
-    assert kept.reserve_host("a.example", NOON + HOUR, pause) == NOON + HOUR
 
 
 def test_an_article_can_be_fetched_again(kept: Store) -> None:

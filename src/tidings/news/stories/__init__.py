@@ -9,10 +9,7 @@ True
 
 from tidings.news.stories.categories import Categoriser, Category, category_names, declared, normalised
 from tidings.news.stories.duplicates import Copy, DuplicateIndex, original
-from tidings.news.stories.incremental import Joined, SingleLink
-from tidings.news.stories.linkage import complete_link, near_pairs, single_link
 from tidings.news.stories.minhash import Signature
-from tidings.news.stories.near import CUT
 from tidings.news.stories.novelty import Addition, StoryTerms, what_each_adds
 from tidings.news.stories.report import Report
 from tidings.news.stories.story_index import Span, StoryPlacement, Tracking
@@ -21,17 +18,14 @@ from tidings.news.stories.tracker import EventAge, TrackedStory, Tracker
 from tidings.news.stories.weights import TermWeights
 
 __all__ = [
-    "CUT",
     "Addition",
     "Categoriser",
     "Category",
     "Copy",
     "DuplicateIndex",
     "EventAge",
-    "Joined",
     "Report",
     "Signature",
-    "SingleLink",
     "Span",
     "StoryPlacement",
     "StoryTerms",
@@ -41,12 +35,9 @@ __all__ = [
     "Tracker",
     "Tracking",
     "category_names",
-    "complete_link",
     "declared",
-    "near_pairs",
     "normalised",
     "original",
-    "single_link",
     "story_title",
     "summarise",
     "what_each_adds",

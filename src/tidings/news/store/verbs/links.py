@@ -181,16 +181,6 @@ class LinkVerbs(Verbs):
         waiting, leased, later, next_try = row or (0, 0, 0, None)
         return QueueState(int(waiting), int(leased), int(later), failed, maybe_moment(next_try))
 
-    def reserve_host(self, name: str, at: datetime, pause: timedelta) -> datetime:
-        """When this worker may ask a host: now, or when it is free again. The next one waits for the pause after it."""
-        now, gap = micros(at), pause // timedelta(microseconds=1)
-        sql = (
-            "INSERT INTO host (name, free_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET free_at ="
-            " (CASE WHEN host.free_at > ? THEN host.free_at ELSE ? END) + ? RETURNING free_at"
-        )
-        free = self.database.write(lambda session: session.value(sql, key(name), now + gap, now, now, gap))
-        return moment(free - gap)
-
     def correct_times(self, at: datetime, *, sources: timedelta, others: timedelta) -> int:
         """Take back times that are further away than anybody can have asked for: a clock was wrong. How many.
 

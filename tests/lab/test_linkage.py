@@ -1,4 +1,4 @@
-"""LBNEST's clusters: the distance, the cut, both links against SciPy, and one at a time against all at once."""
+"""LBNEST's clusters: the distance, the cut, and both links against SciPy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import needs
 from tests.news.stories.wire import stream
-from tidings.errors import BadState
+from tidings.lab.linkage import CUT, complete_link, near_pairs, single_link, tokens
 from tidings.lab.metrics import Counts, pair_counts
-from tidings.news.stories import CUT, Report, SingleLink, complete_link, near_pairs, single_link
-from tidings.news.stories.near import tokens
+from tidings.news.stories import Report
 from tidings.text import story_similarity
 
 SOME_WORDS = "harbour seal bridge council vote storm ferry mill rain wind".split()
@@ -87,25 +86,6 @@ def test_every_pair_under_complete_link_is_near(texts: list[str], cut: float) ->
     assert all(distances[one, other] < cut for cluster in clusters for one, other in combinations(cluster, 2))
 
 
-@given(TEXTS, CUTS, st.data())
-def test_one_at_a_time_is_as_all_at_once_kept_and_taken_up(texts: list[str], cut: float, data: st.DataObject) -> None:
-    told = reports(texts)
-    stop = data.draw(st.integers(0, len(told)))
-    incremental = SingleLink(cut)
-    for number, report in enumerate(told):
-        if number == stop:
-            incremental = SingleLink.from_state(incremental.state())
-        joined = incremental.add(report)
-        clusters = incremental.clusters()
-        assert clusters == single_link(told[: number + 1], cut)
-        assert next(cluster for cluster in clusters if report.id in cluster)[0] == joined.cluster
-    shuffled = data.draw(st.permutations(told))
-    other = SingleLink(cut)
-    for report in shuffled:
-        other.add(report)
-    assert {frozenset(one) for one in other.clusters()} == {frozenset(one) for one in incremental.clusters()}
-
-
 def test_events_are_told_apart_and_languages_kept_apart() -> None:
     told = stream(40)
     gold: dict[str, set[int]] = {}
@@ -121,16 +101,3 @@ def test_events_are_told_apart_and_languages_kept_apart() -> None:
 def test_nothing_to_cluster() -> None:
     assert single_link([]) == complete_link([]) == []
     assert single_link([Report(1), Report(2)]) == [(1,), (2,)]  # without words there is no likeness
-
-
-@pytest.mark.parametrize("kept", [b"", b"PK\x03\x04 no archive", b"\x80\x04.", SingleLink().state()[:-30]])
-def test_a_damaged_state_is_refused(kept: bytes) -> None:
-    with pytest.raises(BadState, match="make it anew"):
-        SingleLink.from_state(kept)
-
-
-def test_the_state_of_something_else_is_refused() -> None:
-    from tidings.news.stories import Tracker
-
-    with pytest.raises(BadState, match="not of single link"):
-        SingleLink.from_state(Tracker().state())
