@@ -208,6 +208,7 @@ def get(address: str, host: str = "localhost") -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(sys.platform == "win32", reason="a unit of systemd, ended by a signal")
 def test_the_command_of_the_unit_serves(tmp_path: Path) -> None:
     """With the unit's own settings, on a free port: it is healthy, has accounts, answers to its name, and ends well."""

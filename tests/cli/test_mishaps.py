@@ -66,6 +66,7 @@ def _children(process: int) -> list[str]:
     return Path(f"/proc/{process}/task/{process}/children").read_text().split()
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs a system that tells of children")
 @pytest.mark.parametrize("moment", [0.0, 0.05, 0.2, 0.5])
 @pytest.mark.parametrize("command", ["watch", "extract"])

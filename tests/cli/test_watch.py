@@ -92,6 +92,7 @@ def test_crawl(tidings: Tidings, gazette: Server) -> None:  # noqa: F811
     assert "2 new articles" in run.errors
 
 
+@pytest.mark.gate
 def test_ctrl_c_ends_a_watch_cleanly(gazette: Server, tmp_path: Path) -> None:
     where = str(tmp_path / "news.tidings")
     env = os.environ | {"TIDINGS_STORE": where}

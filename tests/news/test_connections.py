@@ -256,6 +256,7 @@ HALVES = (
 )
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_half_sent_requests_end_and_others_are_served_meanwhile(filled: Path, tmp_path: Path, workers: int) -> None:

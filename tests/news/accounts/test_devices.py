@@ -42,6 +42,7 @@ def attacked(site: Site, address: str, names: Iterator[str]) -> None:
         assert mallory.sign_in(name, "wrong password").status_code in {422, 429}
 
 
+@pytest.mark.gate  # two thousand passwords
 @pytest.mark.parametrize("proxies", [(PROXY,), ()], ids=["named", "unnamed"])
 def test_the_owner_gets_in_whatever_others_try_with_made_up_names(
     filled: Path, tmp_path: Path, proxies: tuple[str, ...]
