@@ -268,6 +268,19 @@ impl Inlines<'_> {
         self.text.push(code);
     }
 
+    /// As `take`, for several; the rest of a word is of the style of its first letter.
+    fn take_all(&mut self, mut codes: &[u32], style: Style) {
+        while let Some((&code, rest)) = codes.split_first() {
+            self.take(code, style);
+            codes = rest;
+            if !is_space(code) {
+                let word = rest.iter().position(|&code| is_space(code)).unwrap_or(rest.len());
+                self.text.extend_from_slice(&rest[..word]);
+                codes = &rest[word..];
+            }
+        }
+    }
+
     fn take(&mut self, code: u32, style: Style) {
         if !is_space(code) {
             if let Some((blank, shade)) = self.waiting.take() {
@@ -391,9 +404,7 @@ fn fold(page: &Columns, pieces: &[Piece], styles: impl Iterator<Item = Style>, f
                 inlines.take(u32::from(if is_broken { b'\n' } else { b' ' }), shade);
             }
         }
-        for &code in &page.text[piece.start as usize..piece.end as usize] {
-            inlines.take(code, style);
-        }
+        inlines.take_all(&page.text[piece.start as usize..piece.end as usize], style);
         before = Some((piece, style));
     }
     inlines.end();

@@ -74,7 +74,7 @@ def assemble(
     if page.url:
         told["url"] = "page"
     if blocks:
-        told["body"] = chosen_by + (UNTIL_A_SCRIPT_RUNS if shown & page.revealed else "")
+        told["body"] = chosen_by + (UNTIL_A_SCRIPT_RUNS if page.revealed and shown & page.revealed else "")
     if images:
         told["images"] = chosen_by
     values["provenance"] = Provenance(told)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, cast
 
 from tidings import core
-from tidings.article.blocks import Block, Inline, Kind
+from tidings.article.blocks import Block, Cell, Inline, Item, Kind
 from tidings.article.building import Building, PlacedBlock
 from tidings.article.context import ROLES
 from tidings.article.inlines import exact
@@ -25,6 +25,50 @@ _NO_ADDRESS: Final = -1
 _FLAGS: Final = tuple(tuple(bool(bits >> place & 1) for place in range(5)) for bits in range(32))
 #: A start tag as nearly all are written, up to the first `href`.
 _USUAL_LINK: Final = re.compile(r"""<[aA](?:\s++(?!href)[a-z\-]++="[^"]*+")*+\s++href="([^"&]*+)\"""", re.ASCII)
+
+
+class _Inline:
+    """Becomes an `Inline` when it is made: to set frozen fields one by one takes three times as long."""
+
+    __slots__ = Inline.__slots__
+
+    def __init__(
+        self,
+        text: str,
+        href: str | None = None,
+        strong: bool = False,
+        emphasis: bool = False,
+        code: bool = False,
+        superscript: bool = False,
+        subscript: bool = False,
+    ) -> None:
+        self.text, self.href, self.strong, self.emphasis, self.code = text, href, strong, emphasis, code
+        self.superscript, self.subscript = superscript, subscript
+        self.__class__ = Inline  # type: ignore[assignment]  # of the same slots
+
+
+class _Block:
+    """Becomes a `Block` when it is made, as above."""
+
+    __slots__ = Block.__slots__
+
+    def __init__(
+        self,
+        kind: Kind,
+        inlines: tuple[Inline, ...],
+        level: int | None,
+        depth: int,
+        item: Item | None,
+        quote_depth: int,
+        rows: tuple[tuple[Cell, ...], ...] = (),
+    ) -> None:
+        self.kind, self.inlines, self.level, self.depth, self.item = kind, inlines, level, depth, item
+        self.quote_depth, self.rows, self.image = quote_depth, rows, None
+        self.__class__ = Block  # type: ignore[assignment]  # of the same slots
+
+
+_new_inline = cast("Callable[..., Inline]", _Inline)
+_new_block = cast("Callable[..., Block]", _Block)
 
 
 def made(building: Building) -> list[PlacedBlock] | None:
@@ -77,11 +121,11 @@ def _blocks(building: Building, rows: core.BlockRows, addresses: list[str | None
             found = _pieces(building, rows.pieces[core.PIECE_NUMBERS * piece : core.PIECE_NUMBERS * behind_piece])
             piece = behind_piece
             if kind is Kind.TABLE:
-                block = Block(kind, (), None, depth, begun, quotes, building.rows(found))
+                block = _new_block(kind, (), None, depth, begun, quotes, building.rows(found))
             else:
-                block = Block(kind, exact(exact_parts(building.page, found)), None, depth, begun, quotes)
+                block = _new_block(kind, exact(exact_parts(building.page, found)), None, depth, begun, quotes)
         else:
-            block = Block(kind, tuple(inlines[inline:behind]), level or None, depth, begun, quotes)
+            block = _new_block(kind, tuple(inlines[inline:behind]), level or None, depth, begun, quotes)
             inline = behind
         yield PlacedBlock(block, run, figure)
 
@@ -92,7 +136,7 @@ def _inlines(rows: core.BlockRows, addresses: list[str | None]) -> list[Inline]:
     found = []
     for end, address, bits in zip(*[iter(rows.inlines)] * core.INLINE_NUMBERS, strict=True):
         said = text[start:end]
-        found.append(Inline(said, addresses[address], *_FLAGS[bits]) if address or bits else Inline(said))
+        found.append(_new_inline(said, addresses[address], *_FLAGS[bits]) if address or bits else _new_inline(said))
         start = end
     return found
 

@@ -7,16 +7,13 @@ from collections.abc import Iterable
 from typing import Final
 
 from tidings.article.model import Direction
+from tidings.page.counts import code_points
 from tidings.text.patterns import late_pattern
 
 #: Hebrew, Arabic, Syriac, Thaana, N'Ko, Samaritan, Mandaic, their forms, and the right-to-left scripts of plane 1.
 _RIGHT_TO_LEFT: Final = late_pattern(
     r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-#: The first bytes of these letters in UTF-8. Other letters have some of them too, but most texts have none.
-_FIRST_BYTES: Final = bytes((*range(0xD6, 0xE1), 0xF0))
-#: And that of their forms, which is also that of the punctuation of Chinese, with what is behind it there.
-_FORMS, _WIDE = b"\xef", b"\xef\xbc"
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _LANGUAGES: Final = frozenset("ar arc arz ckb dv fa glk he iw ji ks lrc mzn nqo pnb ps sd syr ug ur yi".split())
 _SCRIPTS: Final = frozenset("arab hebr syrc thaa nkoo samr mand adlm rohg".split())  # ISO 15924
@@ -67,14 +64,8 @@ def _share(text: str) -> float | None:
 
 def _has_leftwards(text: str) -> bool:
     """Whether a text has a right-to-left letter."""
-    return _may_have_leftwards(text.encode("utf-8", "surrogatepass")) and _RIGHT_TO_LEFT.search(text) is not None
-
-
-def _may_have_leftwards(written: bytes) -> bool:
-    """Whether bytes of a right-to-left letter may be in a text, written in UTF-8; mostly there are none."""
-    if written.isascii():
-        return False
-    return any(byte in written for byte in _FIRST_BYTES) or written.count(_FORMS) != written.count(_WIDE)
+    codes = code_points(text)  # most texts have none: quickly told by the columns of Unicode where they stand
+    return bool(((codes - 0x590 < 0x370) | (codes >= 0xFB1D)).any()) and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def _sample(texts: Iterable[str]) -> str:

@@ -137,8 +137,8 @@ def _has_shape(
     rows, first = np.unique(row_of_cell, return_index=True)
     in_row = np.bincount(row_of_cell, minlength=size)[rows]
     table_of_row = table_of_cell[first]
-    columns = np.zeros(size, np.int64)
-    np.maximum.at(columns, table_of_row, in_row)
+    is_wide = np.zeros(size, np.bool_)
+    is_wide[table_of_row[in_row > 1]] = True
     headers = np.bincount(table_of_cell[tag[cells] == _HEADER], minlength=size)
     enough = (np.bincount(table_of_row, minlength=size) > 1) | (headers > 0)
-    return np.asarray((columns > 1) & enough)
+    return np.asarray(is_wide & enough)

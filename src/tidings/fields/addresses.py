@@ -10,9 +10,10 @@ import re
 from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
-from tidings.page import Page
+from tidings.page import Page, tags
 from tidings.text.patterns import late_pattern
 
+_BASE: Final = tags.NUMBERS["base"]
 _AROUND: Final = "".join(map(chr, range(33)))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):")
@@ -78,5 +79,7 @@ def absolute(address: str | None, base: str) -> str | None:
 def base_of(page: Page) -> str:
     """What the addresses on a page are relative to."""
     here = page.url or ""
+    if not (page.elements.tag == _BASE).any():  # most pages
+        return here
     told = page.signals.base
     return (absolute(told, here) or here) if told else here

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from tidings.article import Block, Image, assemble
+from tidings.article.body import Body, body_of
+from tidings.fields.addresses import base_of
 from tidings.page import Page
 from tidings.page.columns import Ints
 from tidings.page.decode import decode
 from tidings.page.hints import Hints
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
-
-
-class Pieces(NamedTuple):
-    """What a fragment is made of."""
-
-    blocks: tuple[Block, ...]
-    images: tuple[Image, ...]
 
 
 class FragmentPage(Page):
@@ -34,10 +27,9 @@ class FragmentPage(Page):
         return iter(())
 
 
-def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Pieces:
+def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Body:
     """The blocks and pictures of a fragment."""
     if not fragment.strip():
-        return Pieces((), ())
+        return Body((), ())
     page = FragmentPage(fragment, base or None, styles)
-    article = assemble(page, page.visible)
-    return Pieces(article.blocks, article.images)
+    return body_of(page, base_of(page), page.visible)
