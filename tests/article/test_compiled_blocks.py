@@ -77,6 +77,17 @@ def test_made_up_pages(html: str, ranges: list[tuple[int, int]]) -> None:
     assert_same(html, ranges)
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<a href=/x><p>one <a href=/y>two</a> three</p>four</a>",
+        "<b><p>one</b> two</p><a href=/x><div>a<table><tr><td><a href=/y>b</a><td>c<tr><td>d</table>e</div>",
+    ],
+)
+def test_text_in_an_element_that_was_closed_before(html: str) -> None:
+    assert_same(html, [(4, 30)])
+
+
 def test_a_part_of_a_page_is_left_to_python() -> None:
     page = Page("<p>one<p>two<p>three", BASE)
     part = page.within(Spans.of([(4, 7)], len(page.text)))

@@ -59,17 +59,34 @@ def chosen_pieces(page: Page, shown: Spans) -> Chosen:
 
 
 def holding(page: Page, shown: Spans, tag: int) -> Ints:
-    """The elements of a tag that hold chosen text."""
+    """The elements of a tag that stand around chosen text."""
     elements, runs = page.elements, page.runs
     found = np.flatnonzero(elements.tag == tag)
+    if not len(found) or not len(shown):
+        return found[:0]
+    if _has_outlived(page):
+        around: set[int] = set()
+        for element in runs.element[shown.runs(page)].tolist():
+            at = element
+            while at > 0 and at not in around:
+                around.add(at)
+                at = elements.parent.item(at)
+        return np.array([element for element in found.tolist() if element in around], np.int64)
     first, last = elements.first[found], elements.last[found]
     some = first < last
     found, first, last = found[some], first[some], last[some]
-    if not len(found) or not len(shown):
-        return found[:0]
     begun = np.searchsorted(shown.starts, runs.text_end[last - 1])
     over = np.searchsorted(shown.ends, runs.text_start[first], side="right")
     return np.asarray(found[begun > over])
+
+
+def _has_outlived(page: Page) -> bool:
+    """Whether text stands in an element that was closed before: `<a><p>one<a>two</a>three`, where `a` ends `a`."""
+    known: bool | None = page.memo.get(_has_outlived)
+    if known is None:
+        last, parent = page.elements.last, page.elements.parent
+        known = page.memo[_has_outlived] = bool((last[1:] > last[parent[1:]]).any())
+    return known
 
 
 def parts(page: Page, found: Sequence[Piece]) -> list[Part]:
