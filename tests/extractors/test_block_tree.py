@@ -17,7 +17,7 @@ from tidings.extractors.published.block_tree import BlockClass, BlockTree
 from tidings.extractors.published.block_tree.features import FEATURES
 from tidings.extractors.published.block_tree.tree import LEAF, Tree, load
 from tidings.lab.learners.blocks.c45 import C45
-from tidings.lab.learners.blocks.drawing import draw
+from tidings.lab.learners.blocks.instances import draw
 from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import words

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tidings.errors import BadModel
-from tidings.extractors.published.content_seeker import segments
-from tidings.extractors.published.content_seeker_learned import (
+from tidings.extractors.published.content_seeker import (
     By,
     ContentSeekerLearned,
     Take,
@@ -16,6 +15,7 @@ from tidings.extractors.published.content_seeker_learned import (
     element_features,
     outermost,
     segment_features,
+    segments,
 )
 from tidings.page import Page
 from tidings.page.columns import Ints

@@ -15,17 +15,19 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel, BadParameter, InputError
-from tidings.extractors.everything import Everything
+from tidings.extractors.combine import Everything
 from tidings.extractors.published.correlation_clustering import (
+    Boxes,
     CorrelationClustering,
     Neighbours,
+    Weights,
     estimated,
     objective,
     pivot,
     screen_distance,
+    similarity,
     tree_distance,
 )
-from tidings.extractors.published.correlation_weights import Boxes, Weights, similarity
 from tidings.extractors.published.trained.weights import load, save
 from tidings.lab.corpora import load as load_corpus
 from tidings.lab.learners.lesson import Lesson

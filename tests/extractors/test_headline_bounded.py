@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.extractors.everything import Everything
+from tidings.extractors.combine import Everything
 from tidings.extractors.published.dana import AdDANAg
 from tidings.extractors.published.headline_bounded import HeadlineBounded, smallest_subtree
 from tidings.fields.headline import Form

@@ -14,8 +14,7 @@ from tidings.extractors.published.layout import Choosing, LargestTextBox, Layout
 from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.extractors.published.layout.correlation import backgrounds, sizes_of
 from tidings.extractors.published.layout.figure import figure, size_of
-from tidings.extractors.published.layout.hybrid import grown, same_column
-from tidings.extractors.published.layout.text_box import text_areas
+from tidings.extractors.published.layout.text_box import grown, same_column, text_areas
 from tidings.extractors.published.lbnest import LBNEST
 from tidings.page import Page
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.extractors import extractor
-from tidings.extractors.published.lbnest_images import story_images
+from tidings.extractors.published.lbnest import story_images
 from tidings.news import newspaper
 from tidings.page import Page, Spans
 

@@ -16,10 +16,10 @@ from tidings.extractors.published.sequence import (
     Decoding,
     Form,
     MaxEnt,
+    Ranges,
     observations,
 )
-from tidings.extractors.published.shallow_trained import ShallowSVM, ShallowTree
-from tidings.extractors.published.trained.ranges import Ranges
+from tidings.extractors.published.shallow import ShallowSVM, ShallowTree
 from tidings.extractors.published.trained.weights import read, save
 from tidings.page import Page
 

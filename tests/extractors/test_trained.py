@@ -16,12 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
+from tidings.extractors.published.mss import Stretch, best, greatest, maximal
+from tidings.extractors.published.sequence import Ranges, best_path, chances, sums
 from tidings.extractors.published.trained import weights as files
-from tidings.extractors.published.trained.chain import best_path, chances
-from tidings.extractors.published.trained.grown_trees import GrownTrees
-from tidings.extractors.published.trained.layers import Layers
-from tidings.extractors.published.trained.ranges import Ranges, sums
-from tidings.extractors.published.trained.subsequence import Stretch, best, greatest, maximal
+from tidings.extractors.published.trained.classifiers import GrownTrees, Layers
 
 Floats = NDArray[np.float64]
 few_numbers = st.lists(st.integers(-4, 4), max_size=11).map(lambda row: np.array(row, np.float64))

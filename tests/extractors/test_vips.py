@@ -11,9 +11,19 @@ from hypothesis import strategies as st
 from tidings.errors import BadParameter
 from tidings.extractors.published.layout import VIPS
 from tidings.extractors.published.layout.boxes import boxes_of
-from tidings.extractors.published.layout.content_tree import Node, coherence_of, leaves, nodes, part
-from tidings.extractors.published.layout.separators import Direction, Parting, Separator, gaps, separators, weigh
-from tidings.extractors.published.layout.visual_blocks import MOST, VisualBlock, cues_of, visual_blocks
+from tidings.extractors.published.layout.vips import Node, coherence_of, leaves, nodes, part
+from tidings.extractors.published.layout.visual_blocks import (
+    MOST,
+    Direction,
+    Parting,
+    Separator,
+    VisualBlock,
+    cues_of,
+    gaps,
+    separators,
+    visual_blocks,
+    weigh,
+)
 from tidings.page import Page
 
 from .drawn import by_hand

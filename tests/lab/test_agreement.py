@@ -14,10 +14,9 @@ from hypothesis.extra import numpy as arrays
 from sklearn.metrics import cohen_kappa_score
 
 from tidings.errors import InputError
-from tidings.lab.agreement import Unit, agreement, kappa
-from tidings.lab.annotate.opinions import Opinions, read_twice
+from tidings.lab.agreement import Opinions, Unit, agreement, kappa, read_twice
+from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import Project
-from tidings.lab.annotate.sources import find_pages
 from tidings.lab.corpora import Trouble, load
 from tidings.lab.marks import Mark
 

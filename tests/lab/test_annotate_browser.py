@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tidings.lab.annotate.opinions import Opinions, read_twice
+from tidings.lab.agreement import Opinions, read_twice
+from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import Project
 from tidings.lab.annotate.server import AnnotationServer
-from tidings.lab.annotate.sources import find_pages
 from tidings.lab.corpora import Layout, load, read, write
 from tidings.news import newspaper
 

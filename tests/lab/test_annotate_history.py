@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from tidings.errors import InputError
 from tidings.lab import marks
-from tidings.lab.annotate.history import History
-from tidings.lab.annotate.journal import JOURNAL, Journal
-from tidings.lab.annotate.prediction import predict
-from tidings.lab.marks import Mark
-from tidings.lab.units import units
+from tidings.lab.annotate.journal import JOURNAL, History, Journal
+from tidings.lab.annotate.pages import predict
+from tidings.lab.marks import Mark, units
 from tidings.news import newspaper
 from tidings.page import Page
 

@@ -14,8 +14,8 @@ from tidings.errors import InputError
 from tidings.lab import hra, marks
 from tidings.lab.annotate import project as projects
 from tidings.lab.annotate.journal import JOURNAL
+from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import Project, State
-from tidings.lab.annotate.sources import find_pages
 from tidings.lab.corpora import Layout, Trouble, load, read, write
 from tidings.lab.marks import Mark
 from tidings.news import newspaper

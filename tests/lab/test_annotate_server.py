@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import Project
 from tidings.lab.annotate.server import AnnotationServer
-from tidings.lab.annotate.sources import find_pages
 
 SOURCE = """<html><base href="https://evil.example/"><title>T</title><h1 onclick="x()">Head</h1>
 <p>Some onload=text of it.</p><xmp>raw <b></xmp></html>"""

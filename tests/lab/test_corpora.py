@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tidings.errors import InputError, PageTooLarge
 from tidings.lab.corpora import Problem, Sample, Trouble, digest, folds, load, opens_with_headline, read, split
-from tidings.lab.corpora.sample import opens_with
+from tidings.lab.corpora.corpus import opens_with
 from tidings.news import newspaper
 from tidings.page.decode import MAX_BYTES
 

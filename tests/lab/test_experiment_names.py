@@ -10,7 +10,7 @@ import pytest
 from tidings.errors import BadExpression, InputError, UnknownExtractor
 from tidings.extractors import entries
 from tidings.lab.experiment import Default, Document, Extraction, Reading, find, split
-from tidings.lab.experiment.code import behind, digest
+from tidings.lab.experiment.cache import behind, digest
 from tidings.lab.peers import PEERS
 
 

@@ -14,10 +14,9 @@ from tests.lab.learners.blocks.pages import made
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree import BlockTree
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.bayes import NaiveBayes
 from tidings.lab.learners.blocks.c45 import C45, Pruning
-from tidings.lab.learners.blocks.drawing import draw, taught
-from tidings.lab.learners.blocks.instances import Learner
-from tidings.lab.learners.blocks.naive_bayes import NaiveBayes
+from tidings.lab.learners.blocks.instances import Learner, draw, taught
 from tidings.lab.studies import InTurn, hybrid_features, hybrid_keywords, hybrid_learners, hybrid_rules, study
 from tidings.lab.studies.hybrid_pages import TREE, Folding, folds
 from tidings.lab.studies.hybrid_site_rules import LabelledPage, try_rules

@@ -10,8 +10,7 @@ from tests.conftest import needs
 from tests.lab.made_samples import made
 from tidings.errors import InputError, MissingExtra
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.boosting import Boosting
-from tidings.lab.learners.default import Training, fold_of
+from tidings.lab.learners.default import Boosting, Training, fold_of
 from tidings.lab.learners.rivals import Linear
 from tidings.lab.studies import InTurn, learners, study
 

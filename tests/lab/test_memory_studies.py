@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from tidings.cli.app import app
 from tidings.errors import InputError
+from tidings.extractors.published.memory_based.extractor import load as load_model
+from tidings.extractors.published.memory_based.extractor import shipped
 from tidings.extractors.published.memory_based.features import rows
-from tidings.extractors.published.memory_based.model import load as load_model
-from tidings.extractors.published.memory_based.model import shipped
 from tidings.lab.corpora import Sample, load
 from tidings.lab.error_files import error_file
 from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 from tidings.lab.corpora import Sample, load
 from tidings.lab.experiment import Comparison, Document, Function, Reading, compare, find, run, spread, time_in_turn
 from tidings.lab.report import html_report
-from tidings.lab.report.appearance import SCRIPT
-from tidings.lab.report.differences import MOST_CHARACTERS, side_by_side
-from tidings.lab.report.html import policy
-from tidings.lab.report.worst import located, without_loads
+from tidings.lab.report.html import SCRIPT, policy
+from tidings.lab.report.worst import MOST_CHARACTERS, located, side_by_side, without_loads
 from tidings.page import Page
 
 _TAGS = re.compile(r"</?(?:del|ins)>")
@@ -100,7 +98,7 @@ def newspaper_report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Comparis
     """A real run on part of the bundled newspaper."""
     from tidings.news import newspaper
 
-    systems = find(["dana", "everything", "resiliparse"])
+    systems = find(["dana", "combine", "resiliparse"])
     samples = spread(load(newspaper.path()), 12)
     rows = list(run(systems, samples))
     timings = time_in_turn(systems, samples[:3])

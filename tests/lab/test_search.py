@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tidings.extractors import extractor
-from tidings.lab.ballots import Ballot, cast
 from tidings.lab.corpora import load
+from tidings.lab.extractor_votes import Ballot, cast
 from tidings.lab.search import (
     Ensemble,
     Scorer,

@@ -4,7 +4,7 @@ A picture belongs to the story when it stands between the first and the last cho
 the nearest element around it that holds text holds chosen text. So the small pictures of a box with other stories in
 the middle of an article are left out, for the text of their box is. Text in figures does not count here: a
 caption is not what a picture stands beside. A figure whose caption is chosen belongs to the story anyway. (LBNEST walks
-down from each picture to the nearest text, captions included: `tidings.extractors.published.lbnest_images`.)
+down from each picture to the nearest text, captions included: `tidings.extractors.published.lbnest`.)
 Icons, dots that count visits, logos and stand-ins are no pictures of a story.
 """
 

@@ -2,6 +2,8 @@
 
 Gottron 2008, 2009; DANA thesis 3.4.2. Serial: each works inside what the one before it left. Parallel: union or
 intersection. Voting: what enough of them keep. Fallback is ours: the first that finds enough.
+
+Keep everything a reader can see: the floor that every method is compared with.
 """
 
 from __future__ import annotations
@@ -130,3 +132,13 @@ class Fallback:
             if found > most:
                 best, most = spans, found
         return best
+
+
+@checked
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """All visible text of the page."""
+
+    def __call__(self, page: Page, /) -> Spans:
+        """The visible text."""
+        return page.visible

@@ -129,7 +129,7 @@ PUBLISHED: Final = (
         "Tidings; trained on WCXB (CC-BY-4.0), Fundus (MIT) and VOA Dari: see the model card",
     ),
     Entry(
-        "content-seeker-learned", "published.content_seeker_learned:ContentSeekerLearned",
+        "content-seeker-learned", "published.content_seeker:ContentSeekerLearned",
         "DANA thesis 3.2.6; Louvan 2009",
     ),
     Entry(
@@ -143,7 +143,7 @@ PUBLISHED: Final = (
     Entry("addanag", "published.dana:AdDANAg", "DANA thesis 4.6; Mohammadzadeh et al. 2013"),
     Entry("density", "published.density:Density", "Moreno et al. 2009; DANA thesis 3.3.3.2"),
     Entry("dsc", "published.dsc:DSC", "Pinto et al. 2002; DANA thesis 3.3.1.2"),
-    Entry("everything", "everything:Everything", "DANA thesis, table 4.9 ('Plain')"),
+    Entry("combine", "combine:Everything", "DANA thesis, table 4.9 ('Plain')"),
     Entry("fe", "published.feature_extractor:FE", "DANA thesis 3.2.3; Debnath et al. 2005"),
     Entry("k-fe", "published.feature_extractor:KFE", "DANA thesis 3.2.3; Debnath et al. 2005"),
     Entry("gswce", "published.gswce:GSWCE", "DANA thesis 3.2.8; Liu and Liao 2011"),
@@ -160,7 +160,7 @@ PUBLISHED: Final = (
     Entry("n-ext", "published.n_ext:NEXT", "N-EXT thesis ch. 4"),
     Entry("lbnest", "published.lbnest:LBNEST", "LBNEST II.C and III (the DOM method)"),
     Entry(
-        "layout-lbnest", "published.layout.hybrid:LayoutLBNEST",
+        "layout-lbnest", "published.layout.text_box:LayoutLBNEST",
         "LBNEST IV (the hybrid of layout and DOM method)", needs_layout=True,
     ),
     Entry(
@@ -183,8 +183,8 @@ PUBLISHED: Final = (
     Entry("crf", "published.sequence:CRF", "DANA thesis 3.3.2.2; Gibson et al. 2007; Lafferty et al. 2001"),
     Entry("maxent", "published.sequence:MaxEnt", "DANA thesis 3.3.2.2; Gibson et al. 2007"),
     Entry("memm", "published.sequence:MEMM", "DANA thesis 3.3.2.2; Gibson et al. 2007; McCallum et al. 2000"),
-    Entry("shallow-tree", "published.shallow_trained:ShallowTree", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
-    Entry("shallow-svm", "published.shallow_trained:ShallowSVM", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
+    Entry("shallow-tree", "published.shallow:ShallowTree", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
+    Entry("shallow-svm", "published.shallow:ShallowSVM", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
     Entry("similarity-based", "published.similarity_based:SimilarityBased", "DANA thesis 7.2.3"),
 )  # fmt: skip
 _ENTRIES: Final[dict[str, Entry]] = {entry.name: entry for entry in PUBLISHED}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tidings.extractors.published.memory_based.model import Model
+from tidings.extractors.published.memory_based.extractor import Model
 from tidings.lab.learners.element_classes import LETTERS, ElementClasses
 from tidings.lab.learners.structure import Ill, check, in_order
 from tidings.page import Page

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tidings.extractors import entries
 from tidings.extractors.combine import Vote
 from tidings.extractors.learned.extractor import Learned
-from tidings.lab.ballots import Ballot
+from tidings.lab.extractor_votes import Ballot
 from tidings.lab.validation import grouped_k_fold
 
 Floats = NDArray[np.float64]

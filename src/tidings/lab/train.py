@@ -12,10 +12,9 @@ from tidings.extractors.learned import Learned
 from tidings.lab.corpora import Sample, load
 from tidings.lab.learners.default import Training, fold_of
 from tidings.lab.learners.parallel import parallel
-from tidings.lab.lessons import lessons
 from tidings.lab.metrics import lcs_score, word_score
 from tidings.lab.studies.tables import Table
-from tidings.lab.trainers import Order, Told, with_settings
+from tidings.lab.trainers import Order, Told, lessons, with_settings
 from tidings.page import Page
 
 

@@ -16,7 +16,7 @@ from tidings.extractors.published.block_tree.features import FEATURES, TAGS
 from tidings.extractors.published.block_tree.tree import Tree
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.c45 import C45, Pruning
-from tidings.lab.learners.blocks.drawing import DRAWN, EXPLAINED, TaughtPage, draw
+from tidings.lab.learners.blocks.instances import DRAWN, EXPLAINED, TaughtPage, draw
 from tidings.lab.learners.default import fold_of
 from tidings.lab.learners.parallel import parallel
 from tidings.lab.metrics import word_score

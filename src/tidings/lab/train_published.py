@@ -22,17 +22,15 @@ from tidings.extractors.published.trained.weights import save
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import fold_of
 from tidings.lab.learners.parallel import parallel
-from tidings.lab.learners.trainable.classifiers import Kind
+from tidings.lab.learners.trainable.classifiers import Item, Kind, Learner, Weights_co
 from tidings.lab.learners.trainable.content_seeker import Seeking
 from tidings.lab.learners.trainable.correlation import Pairing
 from tidings.lab.learners.trainable.mss import Scoring
 from tidings.lab.learners.trainable.sequence import Labelling
 from tidings.lab.learners.trainable.shallow import ShallowBlocks
-from tidings.lab.learners.trainable.teaching import Item, Learner, Weights_co
-from tidings.lab.lessons import lessons
 from tidings.lab.metrics import word_score
 from tidings.lab.studies.tables import Cell, Table
-from tidings.lab.trainers import Order, with_settings
+from tidings.lab.trainers import Order, lessons, with_settings
 from tidings.page import Page
 
 

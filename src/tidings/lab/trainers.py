@@ -3,6 +3,8 @@
 A trainer is a module with a function `train(order) -> Table | None`: it learns from the samples, writes one portable
 file to `order.out`, and, where the order asks for folds, gives what was measured on sites that were not learned from.
 Modules are imported when they are asked for, as some need large libraries. A new trainer is one line here.
+
+Samples of a corpus as lessons for the learners, which know nothing of corpora.
 """
 
 from __future__ import annotations
@@ -17,7 +19,14 @@ from typing import Any, Final, TypeVar, cast
 
 from tidings.errors import InputError, did_you_mean
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.lesson import Lesson
 from tidings.lab.studies.tables import Table
+
+
+def lessons(samples: Sequence[Sample]) -> list[Lesson]:
+    """Samples as lessons."""
+    return [Lesson(one.html, one.url, one.site, one.gold["text"], one.page_type) for one in samples]
+
 
 Told = Callable[[str], None]
 Learner = TypeVar("Learner")

@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import needs
 from tidings.errors import InputError
 from tidings.extractors.learned.features import BlockFeatures
-from tidings.lab.learners.boosting import Boosting
+from tidings.lab.learners.default import Boosting
 from tidings.lab.learners.rivals import Boosted, Convolution, Crf, DecisionTree, Forest, Linear, Rival, TaughtPage
 from tidings.lab.learners.rivals.network import Network, joined
 from tidings.lab.learners.rivals.scaling import Scale

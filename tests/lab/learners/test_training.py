@@ -10,11 +10,8 @@ import pytest
 from tidings import Page
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
-from tidings.lab.learners.boosting import Boosting
-from tidings.lab.learners.default import Training, fold_of
-from tidings.lab.learners.labels import shares
-from tidings.lab.learners.lesson import Lesson, label
-from tidings.lab.learners.lexicon import weigh
+from tidings.lab.learners.default import Boosting, Training, fold_of
+from tidings.lab.learners.lesson import Lesson, label, shares, weigh
 from tidings.news import newspaper
 
 

@@ -54,10 +54,10 @@ def annotate(
     (pages.jsonl and the gzipped pages) with a .hra file for each page.
     """
     from tidings.errors import InputError
-    from tidings.lab.annotate.opinions import Opinions, read_twice
+    from tidings.lab.agreement import Opinions, read_twice
+    from tidings.lab.annotate.pages import find_pages
     from tidings.lab.annotate.project import Project
     from tidings.lab.annotate.server import AnnotationServer
-    from tidings.lab.annotate.sources import find_pages
 
     console = Console(stderr=True)
     opinions = None
@@ -104,7 +104,7 @@ def agreement(
 ) -> None:
     """Say how far two annotators agree: Cohen's kappa, a table by class, and every difference."""
     from tidings.lab import agreement as measures
-    from tidings.lab.annotate.opinions import read_twice
+    from tidings.lab.agreement import read_twice
 
     twice, problems = read_twice(first, second)
     list_problems(problems, Console(stderr=True))

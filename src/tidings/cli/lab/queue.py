@@ -39,7 +39,7 @@ def queue(
       tidings lab queue downloaded/ --limit 10
       tidings lab queue corpora/mine --model memory.npz --names
     """
-    from tidings.extractors.published.memory_based.model import load
+    from tidings.extractors.published.memory_based.extractor import load
     from tidings.lab.queue import ordered
 
     if model is not None:

@@ -14,7 +14,7 @@ from rich.table import Table
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
-    from tidings.lab.ballots import Ballot
+    from tidings.lab.extractor_votes import Ballot
 
 _Corpus = Annotated[Path, typer.Argument(help="A folder with pages.jsonl and the pages.")]
 _Type = Annotated[str | None, typer.Option("--type", help="Only pages of this type, as in article.")]
@@ -26,8 +26,8 @@ _Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 ta
 
 def _ballots(corpus: Path, page_type: str | None, names: tuple[str, ...], jobs: int, with_lcs: bool) -> list[Ballot]:
     from tidings.errors import InputError
-    from tidings.lab.ballots import cast
     from tidings.lab.corpora import load
+    from tidings.lab.extractor_votes import cast
 
     samples = load(corpus, page_type)
     if not samples:

@@ -17,10 +17,19 @@ that are there or not. They know no language and no words.
 
 Learned with `tidings.lab.learners.trainable.sequence`, the field by CRFsuite, and run here from plain weights.
 docs/explanation/trainable-extractors.md has the model card.
+
+The best way to label a row of blocks, and the chance of each label, where a label depends on the one before.
+
+Two labels, 0 and 1; a row has scores for its first block and, for each further one, a table of scores from the label
+before to its own. A conditional random field and a maximum entropy Markov model differ in where the tables come from.
+The loops are over plain numbers: with two labels they are quicker than arrays.
+
+Features cut into ranges, each with a weight: what models of attributes that are there or not are made of.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, Final, Self
@@ -33,9 +42,7 @@ from tidings.extractors.learned.hashed_words import hashed_words
 from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.shallow import features
-from tidings.extractors.published.trained.block_classifier import matrix
-from tidings.extractors.published.trained.chain import best_path, chances
-from tidings.extractors.published.trained.ranges import Ranges, sums
+from tidings.extractors.published.trained.classifiers import matrix
 from tidings.extractors.published.trained.weights import Arrays, fit_together, read
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
@@ -44,6 +51,93 @@ from tidings.page.counts import code_points
 from tidings.page.flow import tag_set
 
 Floats = NDArray[np.float64]
+_FARTHEST: Final = 700.0  # beyond, the exponential is no number
+
+
+def best_path(first: Floats, steps: Floats) -> Bools:
+    """The labels with the greatest sum of scores (Viterbi); `steps` is blocks - 1 × label before × label."""
+    to_0, to_1 = (float(score) for score in first)
+    from_0: list[bool] = []  # for each step whether label 0, or label 1, is best reached from 1
+    from_1: list[bool] = []
+    for s00, s01, s10, s11 in steps.reshape(-1, 4).tolist():
+        a, b = to_0 + s00, to_1 + s10
+        c, d = to_0 + s01, to_1 + s11
+        from_0.append(b > a)
+        from_1.append(d > c)
+        to_0, to_1 = (max(a, b)), (max(c, d))
+    label = to_1 > to_0
+    labels = [label]
+    for place in range(len(from_0) - 1, -1, -1):
+        label = from_1[place] if label else from_0[place]
+        labels.append(label)
+    return np.array(labels[::-1], np.bool_)
+
+
+def chances(first: Floats, steps: Floats) -> Floats:
+    """The chance of label 1 for each block, over all ways to label the row (forward and backward)."""
+    tables = np.exp(np.clip(steps - steps.max(axis=(1, 2), keepdims=True), -_FARTHEST, 0.0))
+    tables = tables.reshape(-1, 4).tolist()
+    odds = float(np.clip(first[1] - first[0], -_FARTHEST, _FARTHEST))
+    one = 1.0 / (1.0 + math.exp(-odds))
+    forward = [(1.0 - one, one)]
+    for t00, t01, t10, t11 in tables:
+        f0, f1 = forward[-1]
+        g0, g1 = f0 * t00 + f1 * t10, f0 * t01 + f1 * t11
+        whole = g0 + g1
+        forward.append((g0 / whole, g1 / whole) if whole > 0 else (0.5, 0.5))
+    b0 = b1 = 1.0
+    found = [forward[-1][1]]
+    for (t00, t01, t10, t11), (f0, f1) in zip(reversed(tables), reversed(forward[:-1]), strict=True):
+        b0, b1 = t00 * b0 + t01 * b1, t10 * b0 + t11 * b1
+        whole = b0 + b1
+        b0, b1 = (b0 / whole, b1 / whole) if whole > 0 else (0.5, 0.5)
+        both = f0 * b0 + f1 * b1
+        found.append(f1 * b1 / both if both > 0 else f1)
+    return np.array(found[::-1], np.float64)
+
+
+Rows = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranges:
+    """The borders at which each feature is cut; a row a feature, filled up with infinity. A border is in the range
+    below it.
+    """
+
+    borders: Rows
+
+    @classmethod
+    def of(cls, rows: Rows, ranges: int) -> Self:
+        """Ranges that hold about equally many blocks, a row each; a feature with few values has fewer ranges."""
+        shares = np.arange(1, ranges) / ranges
+        borders = np.full((rows.shape[1], ranges - 1), np.inf, np.float32)
+        for place, column in enumerate(rows.T):
+            # The greatest value is no border: nothing lies above it.
+            cuts = np.unique(np.quantile(column, shares, method="lower").astype(np.float32))
+            cuts = cuts[cuts < column.max()] if len(column) else cuts[:0]
+            borders[place, : len(cuts)] = cuts
+        return cls(borders)
+
+    def __call__(self, rows: Rows) -> Ints:
+        """The range of each feature of each block, a row a block."""
+        found = np.empty(rows.shape, np.int64)
+        for place, cuts in enumerate(self.borders):
+            found[:, place] = np.searchsorted(cuts, rows[:, place])
+        return found
+
+    @property
+    def count(self) -> int:
+        """Ranges of a feature at most."""
+        return int(self.borders.shape[1]) + 1
+
+
+def sums(weights: Floats, ranges: Ints) -> Floats:
+    """For each block the sum of its features' weights; weights are features × ranges × any."""
+    if not len(ranges):
+        return np.zeros((0, *weights.shape[2:]))
+    return np.asarray(weights[np.arange(weights.shape[0]), ranges].sum(axis=1), np.float64)
+
 
 _AROUND: Final = {
     name: tag_set(tags.numbers(around))

@@ -10,6 +10,14 @@ NumWordsRules. Its other one, on text density and link density (DensityRules), i
 
 `features` has the columns that trained forms need. Words are those of `page.runs`, so a word of a script without spaces
 is one character; boilerpipe counts a word like "don't" as one, here it is two.
+
+Shallow text features with a trained decision tree, and with a trained linear support vector machine.
+
+Kohlschütter, Fankhauser and Nejdl 2010; DANA thesis 3.3.2.1: all features of `shallow`, those of the block before and
+the block behind among them, classified "using decision trees method and linear support vector machines". The rule of
+two features that the publication ends with is `shallow-2`.
+
+Learned with `tidings.lab.learners.trainable.shallow`; docs/explanation/trainable-extractors.md has the model card.
 """
 
 from __future__ import annotations
@@ -18,12 +26,15 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.parameters import checked
+from tidings.extractors.published.trained.classifiers import BlockClassifier
+from tidings.extractors.published.trained.weights import read
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import LOWER, PLANE, UPPER, characters, words_before
@@ -195,3 +206,45 @@ class Shallow2:
     def _decide(self, page: Page) -> Bools:
         own = _basic(page) if self.rule is Rule.WORDS else _basic(page) | _density(page)
         return decide(_with_neighbours(page, own), self.rule) & ~page.blocks.hidden
+
+
+TREE: Final = "shallow-tree"
+SVM: Final = "shallow-svm"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shallow:
+    """What both have in common: blocks whose chance is above one half."""
+
+    name: ClassVar[str]
+
+    model: str = ""  # a file of one's own weights; empty: those that come with Tidings
+
+    def __call__(self, page: Page, /) -> Spans:
+        """The blocks that are taken for content."""
+        return page.shown(Spans.of_blocks(page, self.score(page) > 0.5)) & page.scope
+
+    def score(self, page: Page, /) -> Floats:
+        """For each block its chance to be content, 0 for hidden ones and those without words."""
+        seen = seen_blocks(page)
+        scores = np.zeros(len(page.blocks))
+        if len(seen):
+            columns = {name: column[seen] for name, column in features(page).items()}
+            scores[seen] = read(BlockClassifier, self.name, self.model).chances(columns)
+        return scores
+
+
+@checked
+@dataclass(frozen=True, slots=True)
+class ShallowTree(_Shallow):
+    """Blocks that a decision tree over shallow text features takes for content."""
+
+    name: ClassVar[str] = TREE
+
+
+@checked
+@dataclass(frozen=True, slots=True)
+class ShallowSVM(_Shallow):
+    """Blocks that a linear support vector machine over shallow text features takes for content."""
+
+    name: ClassVar[str] = SVM

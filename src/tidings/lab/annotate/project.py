@@ -22,16 +22,14 @@ from tidings.addresses import site_of
 from tidings.errors import InputError, TidingsError
 from tidings.fields import read as read_fields
 from tidings.lab import hra, marks
-from tidings.lab.annotate.history import History
-from tidings.lab.annotate.journal import Journal
-from tidings.lab.annotate.opinions import Opinions
-from tidings.lab.annotate.prediction import predict
-from tidings.lab.corpora.corpus import Layout, Trouble
+from tidings.lab.agreement import Opinions
+from tidings.lab.annotate.journal import History, Journal
+from tidings.lab.annotate.pages import predict
+from tidings.lab.corpora.corpus import Layout, Sample, Trouble, opens_with
 from tidings.lab.corpora.pages_lines import INDEX
 from tidings.lab.corpora.reading import read
-from tidings.lab.corpora.sample import Sample, opens_with
 from tidings.lab.corpora.writing import file_names, hra_text, put, put_rows, row_of, squeezed
-from tidings.lab.units import Units, units
+from tidings.lab.marks import Units, units
 from tidings.page import Page
 
 #: Where a page's line tells the digest of the `.hra` file as it was written.

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from tidings.errors import TidingsError
 from tidings.lab import marks
+from tidings.lab.annotate.pages import shown_units, wrapped_source
 from tidings.lab.annotate.project import Project
-from tidings.lab.annotate.shown import shown_units, wrapped_source
 from tidings.page.draw import POLICY
 
 HOST: Final = "127.0.0.1"

@@ -5,11 +5,19 @@ samples = load(Path("wcxb-dev"), "article")  # the pages with gold text
 corpus = read(Path("wcxb-dev"), check=True)  # every page, and what is wrong with the rest
 """
 
-from tidings.lab.corpora.corpus import Corpus, Layout, Problem, Trouble
-from tidings.lab.corpora.groups import Fold, digest, folds, split
-from tidings.lab.corpora.headlines import opens_with_headline
+from tidings.lab.corpora.corpus import (
+    Corpus,
+    Fold,
+    Layout,
+    Problem,
+    Sample,
+    Trouble,
+    digest,
+    folds,
+    opens_with_headline,
+    split,
+)
 from tidings.lab.corpora.reading import load, read, recognise
-from tidings.lab.corpora.sample import Sample
 from tidings.lab.corpora.writing import write
 
 __all__ = [

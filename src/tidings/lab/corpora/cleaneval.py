@@ -21,7 +21,8 @@ from typing import Any, Final
 
 from tidings.addresses import site_of
 from tidings.errors import InputError, PageError
-from tidings.lab.corpora.beside import (
+from tidings.lab.corpora.corpus import Problem, Sample, Trouble
+from tidings.lab.corpora.sidecar_corpus import (
     PAGE_ENDINGS,
     TEXT_ENDINGS,
     ending_of,
@@ -30,8 +31,6 @@ from tidings.lab.corpora.beside import (
     plain_text,
     without,
 )
-from tidings.lab.corpora.corpus import Problem, Trouble
-from tidings.lab.corpora.sample import Sample
 from tidings.text import fold_space
 
 _HEADER: Final = re.compile(rb"\A\s*<text\s+[^<>]{0,2000}\bid\s*=", re.IGNORECASE)

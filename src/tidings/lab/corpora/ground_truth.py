@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from tidings.addresses import site_of
 from tidings.errors import InputError
-from tidings.lab.corpora.beside import PAGE_ENDINGS, ending_of
-from tidings.lab.corpora.corpus import Problem, Trouble
-from tidings.lab.corpora.sample import Sample, opens_with
+from tidings.lab.corpora.corpus import Problem, Sample, Trouble, opens_with
+from tidings.lab.corpora.sidecar_corpus import PAGE_ENDINGS, ending_of
 
 INDEX: Final = "ground-truth.json"
 #: Their names and ours.

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidings.errors import InputError, PageTooLarge
-from tidings.lab.corpora.corpus import Problem, Trouble
-from tidings.lab.corpora.sample import Sample, opens_with
+from tidings.lab.corpora.corpus import Problem, Sample, Trouble, opens_with
 
 INDEX: Final = "pages.jsonl"
 _KNOWN: Final = frozenset("id site outlet lang page_type html_file gold url corpus gold_kind headline_in_text".split())

@@ -8,7 +8,11 @@ from typing import Final
 
 from tidings.errors import InputError
 from tidings.lab.corpora import ground_truth
-from tidings.lab.corpora.beside import (
+from tidings.lab.corpora.cleaneval import gold_by_stem, is_cleaneval, read_cleaneval
+from tidings.lab.corpora.corpus import Corpus, Layout, Problem, Sample
+from tidings.lab.corpora.ground_truth import read_ground_truth
+from tidings.lab.corpora.pages_lines import INDEX, check_page, read_lines
+from tidings.lab.corpora.sidecar_corpus import (
     HRA_ENDINGS,
     PAGE_ENDINGS,
     TEXT_ENDINGS,
@@ -18,11 +22,6 @@ from tidings.lab.corpora.beside import (
     read_beside,
     read_hra,
 )
-from tidings.lab.corpora.cleaneval import gold_by_stem, is_cleaneval, read_cleaneval
-from tidings.lab.corpora.corpus import Corpus, Layout, Problem
-from tidings.lab.corpora.ground_truth import read_ground_truth
-from tidings.lab.corpora.pages_lines import INDEX, check_page, read_lines
-from tidings.lab.corpora.sample import Sample
 
 _READERS: Final[dict[Layout, Callable[[Path], Iterable[Sample | Problem]]]] = {
     Layout.TIDINGS: read_lines,

@@ -15,9 +15,8 @@ from typing import Any, Final
 from tidings.errors import InputError, PageError
 from tidings.lab import hra, marks
 from tidings.lab.corpora import cleaneval, ground_truth
-from tidings.lab.corpora.corpus import Layout, Problem, Trouble
+from tidings.lab.corpora.corpus import Layout, Problem, Sample, Trouble
 from tidings.lab.corpora.pages_lines import INDEX
-from tidings.lab.corpora.sample import Sample
 from tidings.page import Page
 
 _ODD: Final = re.compile(r"[^\w.-]+")

@@ -8,14 +8,11 @@ rows = list(run(find(["default", "trafilatura", "n-ext(beta=0.4)"]), samples, ca
 from tidings.lab.experiment.cache import Cache, default_folder
 from tidings.lab.experiment.comparison import Comparison, Difference, Group, Line, compare
 from tidings.lab.experiment.crew import Crew, Done, Task
-from tidings.lab.experiment.names import find, split
-from tidings.lab.experiment.ours import Default, Extraction
-from tidings.lab.experiment.outcome import Outcome
-from tidings.lab.experiment.rows import Measured, Row
+from tidings.lab.experiment.rows import Measured, Outcome, Row
 from tidings.lab.experiment.run import MEASURES, TIMEOUT, run
-from tidings.lab.experiment.speed import Pace, Timing, spread, time_in_turn
+from tidings.lab.experiment.speed import Pace, Shift, Timing, by_workers, spread, time_in_turn
 from tidings.lab.experiment.systems import Document, Function, Reading, System
-from tidings.lab.experiment.throughput import Shift, by_workers
+from tidings.lab.experiment.tidings_systems import Default, Extraction, find, split
 
 __all__ = [
     "MEASURES",

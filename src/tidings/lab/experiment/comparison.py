@@ -13,8 +13,7 @@ from statistics import fmean
 from typing import Final
 
 from tidings.errors import InputError
-from tidings.lab.experiment.outcome import Outcome
-from tidings.lab.experiment.rows import Row
+from tidings.lab.experiment.rows import Outcome, Row
 from tidings.lab.experiment.speed import Pace, Timing
 from tidings.lab.metrics import MEASURES, Counts, FieldScore, Summary, summarise
 from tidings.lab.statistics import bootstrap_difference, permutation_test

@@ -21,7 +21,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 
 from tidings.errors import TidingsError
 from tidings.lab.experiment.offline import refuse_network
-from tidings.lab.experiment.outcome import Outcome
+from tidings.lab.experiment.rows import Outcome
 from tidings.processes.system import TICK, Stopwatch, ignore_interrupts, starting
 
 Item = TypeVar("Item")

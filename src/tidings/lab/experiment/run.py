@@ -11,18 +11,15 @@ from typing import Final
 
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample
-from tidings.lab.experiment.cache import Cache
-from tidings.lab.experiment.code import digest
+from tidings.lab.experiment.cache import Cache, digest
 from tidings.lab.experiment.crew import Crew, Done, Task
-from tidings.lab.experiment.outcome import Outcome
-from tidings.lab.experiment.rows import Measured, Row, from_record, to_record
-from tidings.lab.experiment.scoring import Examiner, settled
+from tidings.lab.experiment.rows import Examiner, Measured, Outcome, Row, from_record, settled, to_record
 from tidings.lab.experiment.systems import Document, Reading, System
 
 #: Seconds that a system may take for a page: far longer than any page in the public corpora needs.
 TIMEOUT: Final = 60.0
 MEASURES: Final = ("words", "lcs")
-_SCORING: Final = "tidings.lab.experiment.scoring"
+_SCORING: Final = "tidings.lab.experiment.rows"
 #: What raised or died may have lacked memory or a package that is there the next time; a hang costs too much to repeat.
 _KEPT: Final = frozenset({Outcome.READ, Outcome.KILLED})
 

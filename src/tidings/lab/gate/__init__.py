@@ -9,16 +9,19 @@ sample of each corpus (text). `default` is a name of its own: whatever becomes t
 """
 
 from tidings.lab.gate.floors import DEFAULT_NAME, FLOORS, Floor, Key, Lowering, read_floors, write_floors
-from tidings.lab.gate.judge import Row, Standing, judge, revise
 from tidings.lab.gate.measure import (
     SAMPLED,
     Item,
     Mark,
     Measured,
+    Row,
+    Standing,
     Tested,
     items,
+    judge,
     measure_page,
     plan,
+    revise,
     tally,
 )
 

@@ -1,11 +1,17 @@
-"""What the gate measures: the default on every page of a corpus, each extractor by name on a fixed sample of it."""
+"""What the gate measures: the default on every page of a corpus, each extractor by name on a fixed sample of it.
+
+Measured figures against floors: which hold, and what the floors become. No file is touched here.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import Enum
 from pathlib import Path
 from typing import Final
 
@@ -14,15 +20,8 @@ from tidings.article import Article
 from tidings.errors import InputError, MissingExtra, TidingsError
 from tidings.extractors import entries, extractor
 from tidings.lab.corpora import Sample, digest, load
-from tidings.lab.gate.floors import DEFAULT_NAME, Key
-from tidings.lab.metrics import (
-    Verdict,
-    authors_verdict,
-    date_verdict,
-    gold_segments,
-    headline_verdict,
-    text_score,
-)
+from tidings.lab.gate.floors import DEFAULT_NAME, Floor, Key, Lowering, in_order
+from tidings.lab.metrics import Verdict, authors_verdict, date_verdict, gold_segments, headline_verdict, text_score
 from tidings.page import Page
 
 #: Pages of each corpus on which every extractor is measured: all corpora together stay within a few minutes.
@@ -190,3 +189,105 @@ def _field_marks(item: Item, article: Article) -> Iterator[Mark]:
     for measure, verdict in verdicts.items():
         if verdict.right is not None:
             yield Mark(Key(item.corpus, DEFAULT_NAME, measure), float(verdict.right), 1)
+
+
+#: A new floor lies so far under the figure: room for another build of a library to round another way, and no more.
+SLACK: Final = 0.002
+_DIGITS: Final = 4  # of a floor; rounded down
+
+
+class Standing(Enum):
+    """How a figure stands to its floor."""
+
+    HELD = "held"
+    BELOW = "below"
+    CHANGED = "corpus changed"  # the pages are others than those the floor was measured on
+    GONE = "not measured"  # there is a floor, but no such extractor or gold any more
+    NEW = "no floor"
+
+    @property
+    def fails(self) -> bool:
+        """Whether it closes the gate. What has no floor yet cannot fall under it."""
+        return self not in (Standing.HELD, Standing.NEW)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure, its floor, and how they stand."""
+
+    key: Key
+    measured: Measured | None
+    floor: Floor | None
+    digest: str  # of the pages as they are now
+
+    @property
+    def standing(self) -> Standing:
+        """How the figure stands to the floor."""
+        if self.measured is None:
+            return Standing.GONE
+        if self.floor is None:
+            return Standing.NEW
+        if self.floor.digest != self.digest:
+            return Standing.CHANGED
+        return Standing.BELOW if self.is_lower else Standing.HELD
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the figure is under the floor, on whatever pages."""
+        return self.measured is not None and self.floor is not None and self.measured.value < self.floor.floor
+
+
+def judge(floors: Iterable[Floor], measured: Mapping[Key, Measured], digests: Mapping[Key, str]) -> list[Row]:
+    """Every figure with its floor, and the floors of the measured corpora that have no figure any more."""
+    known = {floor.key: floor for floor in floors}
+    corpora = {key.corpus for key in measured}
+    rows = [Row(key, figure, known.get(key), digests[key]) for key, figure in measured.items()]
+    rows += [
+        Row(key, None, floor, floor.digest)
+        for key, floor in known.items()
+        if key.corpus in corpora and key not in measured
+    ]
+    return sorted(rows, key=lambda row: in_order(row.key))
+
+
+def revise(
+    floors: Iterable[Floor], rows: Iterable[Row], *, update: bool, lower: str, today: date, default: str = ""
+) -> tuple[list[Floor], list[Lowering]]:
+    """The floors as they should be now, and a line for each that went down.
+
+    Args:
+        floors: all floors there are, of other corpora too.
+        rows: what was measured.
+        update: raise floors, set new ones, and take the digest of a corpus that changed where its floor holds.
+        lower: why floors may go down to what was measured, or away; empty: none may.
+        today: the day to write down.
+        default: which extractor is the default, for the note.
+    """
+    new = {floor.key: floor for floor in floors}
+    history: list[Lowering] = []
+    for row in rows:
+        goes_down = row.measured is None or row.is_lower
+        if goes_down and lower and row.floor is not None:
+            after = None if row.measured is None else _under(row.measured.value)
+            history.append(Lowering(today.isoformat(), *row.key, row.floor.floor, after, lower))
+            del new[row.key]
+            if row.measured is not None:
+                new[row.key] = _floor(row, row.measured, _under(row.measured.value), today, default)
+        elif update and not goes_down and row.measured is not None:
+            level = _under(row.measured.value)
+            if row.floor is None or level > row.floor.floor:
+                new[row.key] = _floor(row, row.measured, level, today, default)
+            elif row.floor.digest != row.digest:
+                new[row.key] = replace(row.floor, digest=row.digest, date=today.isoformat())
+    return list(new.values()), history
+
+
+def _under(value: float) -> float:
+    """The floor for a figure: the slack below it, rounded down, never under 0."""
+    scale = 10**_DIGITS
+    return max(0.0, math.floor(round((value - SLACK) * scale, 6)) / scale)
+
+
+def _floor(row: Row, measured: Measured, level: float, today: date, default: str) -> Floor:
+    by = f" by {default}" if row.key.extractor == DEFAULT_NAME and default else ""
+    return Floor(*row.key, level, row.digest, today.isoformat(), f"{measured.value:.4f} on {measured.pages} pages{by}")

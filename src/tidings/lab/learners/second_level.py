@@ -16,14 +16,12 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
+from tidings.extractors.published.memory_based.extractor import Model, encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.memory import Memory, Schema, Values, collapse
-from tidings.extractors.published.memory_based.model import Model, encode
 from tidings.lab.learners.default import fold_of
 from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
-from tidings.lab.learners.memory.instances import Example
-from tidings.lab.learners.memory.learner import MemoryLearner
-from tidings.lab.learners.memory.weights import Weighting, statistics
+from tidings.lab.learners.memory.learner import Example, MemoryLearner, Weighting, statistics
 from tidings.page.columns import Ints
 
 #: The settings that were best for each class across sites in the thesis (table 6.12), with its best k.

@@ -4,8 +4,7 @@
 0.8
 """
 
-from tidings.lab.metrics.classes import Confusion, Means, macro, micro, news_block_accuracy
-from tidings.lab.metrics.clusters import b_cubed, pair_counts
+from tidings.lab.metrics.classes import Confusion, Means, b_cubed, macro, micro, news_block_accuracy, pair_counts
 from tidings.lab.metrics.fields import (
     FieldScore,
     Verdict,
@@ -13,20 +12,26 @@ from tidings.lab.metrics.fields import (
     authors_verdict,
     date_verdict,
     headline_verdict,
+    same_headline,
 )
-from tidings.lab.metrics.headlines import same_headline
-from tidings.lab.metrics.pages import MEASURES, Measure, both_sides, is_empty, text_score, with_headline
-from tidings.lab.metrics.score import Counts, Score
-from tidings.lab.metrics.segments import gold_segments, kept_share, left_out_share, segment_counts
-from tidings.lab.metrics.speed import Throughput
-from tidings.lab.metrics.summary import PageScore, Summary, summarise
+from tidings.lab.metrics.score import Counts, PageScore, Score, Summary, Throughput, summarise
 from tidings.lab.metrics.texts import (
+    MEASURES,
+    Measure,
     Units,
+    both_sides,
     character_score,
+    gold_segments,
+    is_empty,
     is_spaceless,
+    kept_share,
     lcs_score,
+    left_out_share,
+    segment_counts,
     shingle_score,
+    text_score,
     units_for,
+    with_headline,
     word_score,
     word_set_score,
 )

@@ -4,17 +4,25 @@ Memory-based thesis 3.2.3 and 6.1: the **macro** mean averages the precisions, t
 **micro** mean adds up the counts of all and takes precision, recall and F of the sums. So macro F is not the harmonic
 mean of macro precision and macro recall. Both are taken over classes, or over sources of pages. Hybrid rules 4.5: gold
 in rows, predictions in columns. News-block accuracy: N-EXT 5.1, eq. 5.1. For κ see `lab.agreement`.
+
+Clusters against reference clusters.
+
+**Pairs** (LBNEST V, clustering terms, table I): every ordered pair of items, an item with itself included, is together
+or apart in the reference and in the response. **B³** (Bagga and Baldwin 1998): for every item, how much of its cluster
+belongs to it and how much of what belongs to it is there; the mean over items, so that no large cluster outweighs
+the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.lab.metrics.score import Counts, ratio
+from tidings.lab.metrics.score import Counts, Score, ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,3 +88,63 @@ def news_block_accuracy(matched: Iterable[bool]) -> float:
     """Share of the labelled pages whose news block was found (N-EXT, eq. 5.1)."""
     pages = list(matched)
     return ratio(sum(pages), len(pages))
+
+
+#: Disjoint groups of items.
+Partition = Iterable[Collection[Hashable]]
+
+
+def pair_counts(reference: Partition, response: Partition, *, self_pairs: bool = True) -> Counts:
+    """Pairs together in both (TP), only in the response (FP), only in the reference (FN), in neither (TN).
+
+    Args:
+        reference: the clusters as they should be.
+        response: the clusters as they are.
+        self_pairs: count an item as a pair with itself, as LBNEST does; they are all true positives.
+
+    Raises:
+        ValueError: the two sides do not hold the same items, or an item is in two clusters.
+    """
+    ours, theirs, shared = _sizes(reference, response)
+    items = sum(ours.values())
+    both = _squares(shared)
+    own = 0 if self_pairs else items
+    together, expected = _squares(theirs), _squares(ours)
+    return Counts(both - own, together - both, expected - both, items * items - together - expected + both)
+
+
+def b_cubed(reference: Partition, response: Partition) -> Score:
+    """B³ precision and recall.
+
+    Raises:
+        ValueError: the two sides do not hold the same items, or an item is in two clusters.
+    """
+    ours, theirs, shared = _sizes(reference, response)
+    items = sum(ours.values())
+    return Score(
+        ratio(sum(count * count / theirs[there] for (_, there), count in shared.items()), items),
+        ratio(sum(count * count / ours[here] for (here, _), count in shared.items()), items),
+    )
+
+
+def _sizes(reference: Partition, response: Partition) -> tuple[Counter[int], Counter[int], Counter[tuple[int, int]]]:
+    """Sizes of the clusters on either side and of what each two have in common."""
+    ours, theirs = _places(reference, "reference"), _places(response, "response")
+    if ours.keys() != theirs.keys():
+        lost = next(iter(ours.keys() ^ theirs.keys()))
+        raise ValueError(f"{lost!r} is in one partition only; leave it out of both or give it a cluster of its own")
+    shared = Counter((here, theirs[item]) for item, here in ours.items())
+    return Counter(ours.values()), Counter(theirs.values()), shared
+
+
+def _places(partition: Partition, name: str) -> dict[Hashable, int]:
+    place: dict[Hashable, int] = {}
+    for number, cluster in enumerate(partition):
+        for item in cluster:
+            if place.setdefault(item, number) != number:
+                raise ValueError(f"{item!r} is in two clusters of the {name}; a partition has it in one")
+    return place
+
+
+def _squares(sizes: Counter[int] | Counter[tuple[int, int]]) -> int:
+    return sum(size * size for size in sizes.values())

@@ -9,18 +9,32 @@ r"""How near an extracted text is to its gold text (SPEC 8).
 | `character_score` | characters with their repetitions | for scripts without spaces, and to compare languages |
 
 Each takes the result first and the gold second. If either side has no word, both precision and recall are 0: pages with
-empty gold are counted apart (`lab.metrics.pages`). `units` says what is counted; `units_for` says which a text needs.
+empty gold are counted apart (`lab.metrics.texts`). `units` says what is counted; `units_for` says which a text needs.
+
+Texts that must and texts that must not come out, as trafilatura's evaluation counts them.
+
+A page's gold names a few segments of its text (`with`) and of what surrounds it (`without`). A wanted segment found is
+a true positive, one missing a false negative; an unwanted one found is a false positive, one absent a true negative.
+White space is folded on both sides.
+
+A page of a corpus and what was taken out of it: the headline on both sides or on neither, empty gold apart (SPEC 8).
+
+Corpora differ on whether the headline belongs to the text, and some on whether it does on this page. `Sample` says so;
+where gold has the headline, it is added to a result that does not open with it. Where nothing tells, gold has the
+headline if it opens with the one that was found. Otherwise both texts are taken as they are.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
-from typing import Final
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
 
 from tidings.errors import MissingExtra
-from tidings.lab.metrics.score import Score, ratio
-from tidings.text import base_language, characters, count_words, words
+from tidings.lab.corpora.corpus import Sample, opens_with
+from tidings.lab.metrics.score import Counts, Score, ratio
+from tidings.text import base_language, characters, count_words, fold_space, words
 
 #: Cuts a text into what is counted: `words` or `characters`.
 Units = Callable[[str], list[str]]
@@ -93,3 +107,82 @@ def _bag_score(result: Sequence[Hashable], gold: Sequence[Hashable]) -> Score:
 
 def _score(common: int, found: int, wanted: int) -> Score:
     return Score(ratio(common, found), ratio(common, wanted))
+
+
+def segment_counts(result: str, wanted: Sequence[str], unwanted: Sequence[str]) -> Counts:
+    """Segments found and missed. Empty ones are not counted: any text contains them."""
+    text = fold_space(result)
+    found, intruding = _hits(text, wanted), _hits(text, unwanted)
+    return Counts(tp=sum(found), fp=sum(intruding), fn=len(found) - sum(found), tn=len(intruding) - sum(intruding))
+
+
+def gold_segments(result: str, gold: Mapping[str, Any]) -> Counts | None:
+    """The segments that gold names; None where it names none."""
+    counts = segment_counts(result, gold.get("with") or (), gold.get("without") or ())
+    return counts if counts.total else None
+
+
+def kept_share(counts: Counts) -> float | None:
+    """Share of the wanted segments that came out; None where there are none."""
+    return counts.recall if counts.tp + counts.fn else None
+
+
+def left_out_share(counts: Counts) -> float | None:
+    """Share of the unwanted segments that did not; None where there are none."""
+    unwanted = counts.fp + counts.tn
+    return counts.tn / unwanted if unwanted else None
+
+
+def _hits(text: str, segments: Sequence[str]) -> list[bool]:
+    return [segment in text for segment in map(fold_space, segments) if segment]
+
+
+Measure = Callable[[str, str, Units], Score]
+
+
+def _by_characters(result: str, gold: str, units: Units) -> Score:  # noqa: ARG001  # a measure with its own units
+    return word_score(result, gold, characters)
+
+
+def _by_shingles(result: str, gold: str, units: Units) -> Score:
+    return shingle_score(result, gold, units=units)
+
+
+#: Text measures by name. All but `characters` count what the page's script needs: words, or characters.
+MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
+    {
+        "words": word_score,
+        "word-set": word_set_score,
+        "shingles": _by_shingles,
+        "lcs": lcs_score,
+        "characters": _by_characters,
+    }
+)
+
+
+def is_empty(text: str) -> bool:
+    """Whether a text has nothing to measure."""
+    return not characters(text)
+
+
+def both_sides(sample: Sample, text: str, headline: str = "") -> tuple[str, str]:
+    """Result and gold as they are compared: with the headline on both sides, or as they are."""
+    gold = str(sample.gold.get("text") or "")
+    told = sample.headline_in_text
+    wanted = opens_with(gold, headline) if told is None else told
+    return (with_headline(text, headline) if wanted else text), gold
+
+
+def with_headline(text: str, headline: str) -> str:
+    """A text with its headline before it, unless it opens with it or there is no text."""
+    if not text.strip() or not headline.strip() or opens_with(text, headline):
+        return text
+    return f"{headline}\n\n{text}"
+
+
+def text_score(sample: Sample, text: str, headline: str = "", measure: str = "words") -> Score | None:
+    """A page's score by a measure of `MEASURES`, in words or characters as its script needs; None if gold is empty."""
+    result, gold = both_sides(sample, text, headline)
+    if is_empty(gold):
+        return None
+    return MEASURES[measure](result, gold, units_for(gold, sample.lang))

@@ -2,6 +2,10 @@
 
 The policy in its head allows the one script below and no other, no request of any kind, and no form. Without scripts
 all can be read; tables do not sort, and pages are not drawn.
+
+How a report looks and what its one script does.
+
+Charts of a comparison as inline SVG: they need nothing else, follow the reader's colours, and say their figures.
 """
 
 from __future__ import annotations
@@ -10,15 +14,232 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from html import escape
+from math import ceil, floor, log10
+from statistics import median
+from typing import Final
 
-from tidings.lab.experiment.comparison import Comparison
+from tidings.charts import PALETTE, Axis, picture, text, tip
+from tidings.lab.experiment.comparison import Comparison, Line, value
 from tidings.lab.experiment.rows import Row
 from tidings.lab.experiment.systems import System
-from tidings.lab.report.appearance import SCRIPT, STYLE
-from tidings.lab.report.charts import charts
 from tidings.lab.report.tables import TITLES, tables
 from tidings.lab.report.worst import worst_pages
 from tidings.lab.studies.tables import Cell, Table
+
+STYLE: Final = """
+:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--card:#fff;--line:#dcdcd5;--soft:#5c6370;--bar:#7fa8bd;
+--first:#1f6f8b;--bad:#ffd9d2;--extra:#fff0b8;--ink-on-mark:#1b1f24}
+@media (prefers-color-scheme:dark){:root{--ink:#e8e6e1;--paper:#16181c;--card:#1d2025;--line:#33373d;--soft:#9aa1ab;
+--bar:#3f6274;--first:#6cc0db;--bad:#6b2b22;--extra:#5c4b10;--ink-on-mark:#f4f2ec}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:78rem;padding:1.2rem 1rem 4rem;font:15px/1.5 system-ui,sans-serif;color:var(--ink);
+background:var(--paper)}
+h1{font-size:1.45rem;margin:0 0 .3rem;line-height:1.25}h2{font-size:1rem;margin:2rem 0 .5rem}h4{margin:.2rem 0 .4rem}
+p{margin:0 0 .8rem}header p,.soft{color:var(--soft)}header b{color:var(--ink)}
+.wide{overflow-x:auto;border:1px solid var(--line);border-radius:8px;background:var(--card)}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th,td{padding:.35rem .7rem;border-bottom:1px solid var(--line);white-space:nowrap;text-align:end}
+tr:last-child td{border-bottom:0}
+th:first-child,td:first-child{text-align:start;position:sticky;left:0;background:var(--card)}
+.failures td{text-align:start;white-space:normal;overflow-wrap:anywhere}
+th button{all:unset;cursor:pointer;color:var(--soft);font-weight:600;font-size:.85rem}
+th button:hover,th button:focus-visible{color:var(--ink);text-decoration:underline}
+th[aria-sort=ascending] button::after{content:" ▲"}th[aria-sort=descending] button::after{content:" ▼"}
+tbody tr:hover td{background:color-mix(in srgb,var(--line) 35%,var(--card))}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,34rem),1fr));gap:1rem;margin-top:1.2rem;
+align-items:start}
+figure{margin:0;padding:.8rem;border:1px solid var(--line);border-radius:8px;background:var(--card)}
+figcaption{font-weight:600;font-size:.9rem;margin-bottom:.3rem}
+svg{width:100%;height:auto;display:block}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
+svg text.soft{fill:var(--soft)}.grid{stroke:var(--line);fill:none}.bar{fill:var(--bar)}.bar.first{fill:var(--first)}
+.whisker{stroke:var(--ink);fill:none;stroke-width:1.2;opacity:.75}.whisker.strong{stroke-width:2.5;opacity:1}
+details{border:1px solid var(--line);border-radius:8px;background:var(--card);margin:.5rem 0;padding:.5rem .8rem}
+summary{cursor:pointer;overflow-wrap:anywhere}summary b{font-variant-numeric:tabular-nums;margin-inline-end:.5rem}
+.sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1rem;margin:.8rem 0}
+.text{max-height:26rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);
+border-radius:6px;padding:.6rem;font-size:.92rem}
+del{background:var(--bad);color:var(--ink-on-mark);text-decoration:none;border-radius:2px}
+ins{background:var(--extra);color:var(--ink-on-mark);text-decoration:none;border-radius:2px}
+h4 del,h4 ins{font-weight:400;padding:0 .3rem}
+iframe{width:100%;height:32rem;border:1px solid var(--line);border-radius:6px;background:#fff}
+.wrong{color:#c0392b}
+@media (max-width:40rem){body{padding:.8rem .6rem 3rem;font-size:14px}th,td{padding:.3rem .5rem}iframe{height:24rem}
+svg text{font-size:15px}}
+"""
+
+#: Sorting by a column: numbers by size, the rest by letters, what is empty last; the first click: largest first.
+SCRIPT: Final = """
+document.querySelectorAll('table.sorts').forEach(table=>{
+  const body=table.tBodies[0],heads=[...table.tHead.rows[0].cells];
+  heads.forEach((head,column)=>head.firstChild.addEventListener('click',()=>{
+    const down=head.getAttribute('aria-sort')!=='descending';
+    heads.forEach(other=>other.setAttribute('aria-sort','none'));
+    head.setAttribute('aria-sort',down?'descending':'ascending');
+    const value=row=>{const cell=row.cells[column],text=cell.textContent;
+      if(cell.dataset.value!==undefined)return Number(cell.dataset.value);
+      const number=parseFloat(text.replace('*',''));return text===''||isNaN(number)?text:number};
+    [...body.rows].map(row=>[value(row),row]).sort(([a],[b])=>{
+      if(a===''||b==='')return (a==='')-(b==='');
+      const order=typeof a==='number'&&typeof b==='number'?a-b:String(a).localeCompare(String(b));
+      return down?-order:order}).forEach(([,row])=>body.append(row));
+  }));
+});
+document.querySelectorAll('details.page').forEach(details=>details.addEventListener('toggle',()=>{
+  const frame=details.querySelector('iframe[data-page]');
+  if(frame){frame.srcdoc=frame.dataset.page;frame.removeAttribute('data-page')}
+}));
+"""
+
+
+_WIDTH, _ROW, _LEFT, _RIGHT, _TOP = 760, 24, 190, 60, 30
+_BINS: Final = 20
+_COLOURS: Final = PALETTE[:-1]  # black is lost on dark paper
+_SOFT: Final = ' class="soft"'
+_along: Final = Axis(0, 1, _LEFT, _WIDTH - _RIGHT)
+
+
+def charts(comparison: Comparison) -> list[str]:
+    """All that the comparison has figures for."""
+    found = [bars(comparison), distribution(comparison)]
+    if sum(line.pace is not None for line in comparison.lines) > 1:
+        found.append(scatter(comparison))
+    kinds = dict.fromkeys(group.kind for group in comparison.groups)
+    return [*found, *(by_group(comparison, kind) for kind in kinds)]
+
+
+def bars(comparison: Comparison) -> str:
+    """Mean of each system with its interval."""
+    lines, title = comparison.lines, f"Mean {TITLES[comparison.measure]} with 95 % interval"
+    parts = [*_scale(len(lines))]
+    for row, line in enumerate(lines):
+        y, found = _TOP + row * _ROW, line.summary
+        what = f"{line.system}: {found.mean:.3f}, between {found.low:.3f} and {found.high:.3f}"
+        middle, low, high = y + _ROW / 2, _along(found.low), _along(found.high)
+        parts.append(
+            f'<g>{tip(what)}<rect x="{_LEFT}" y="{y + 4}" width="{_along(found.mean) - _LEFT:.1f}" '
+            f'height="{_ROW - 8}" class="{_mark(line, comparison)}" rx="2"/>'
+            f'<path d="M{low:.1f} {middle}H{high:.1f}M{low:.1f} {middle - 4}v8M{high:.1f} {middle - 4}v8" '
+            'class="whisker"/>'
+            f"{_name(line.system, y)}"
+            f"{text(_WIDTH - 4, middle + 4, f'{found.mean:.3f}', 'end')}</g>"
+        )
+    return _figure(title, parts, _TOP + len(lines) * _ROW + 8)
+
+
+def distribution(comparison: Comparison) -> str:
+    """The pages of each system by their score: the darker, the more of them; a line at the median."""
+    scores: dict[str, list[float]] = {line.system: [] for line in comparison.lines}
+    for row in comparison.rows:
+        if (score := value(row, comparison.measure)) is not None:
+            scores[row.system].append(score)
+    parts = [*_scale(len(comparison.lines))]
+    step = (_along(1) - _LEFT) / _BINS
+    for place, (system, found) in enumerate(scores.items()):
+        y = _TOP + place * _ROW
+        parts.append(_name(system, y))
+        counts = [0] * _BINS
+        for score in found:
+            counts[min(int(score * _BINS), _BINS - 1)] += 1
+        most = max(counts, default=0)
+        for bin_, count in enumerate(counts):
+            if count:
+                what = f"{system}: {count} pages from {bin_ / _BINS:.2f} to {(bin_ + 1) / _BINS:.2f}"
+                # The root, so that a few pages are seen beside many.
+                parts.append(
+                    f'<rect x="{_LEFT + bin_ * step:.1f}" y="{y + 3}" width="{step - 1:.1f}" height="{_ROW - 6}" '
+                    f'class="bar" opacity="{0.12 + 0.88 * (count / most) ** 0.5:.2f}">{tip(what)}</rect>'
+                )
+        if found:
+            at = _along(median(found))
+            parts.append(f'<path d="M{at:.1f} {y + 1}v{_ROW - 2}" class="whisker strong"/>')
+    title = f"Pages by {TITLES[comparison.measure]}; the line is the median"
+    return _figure(title, parts, _TOP + len(scores) * _ROW + 8)
+
+
+def scatter(comparison: Comparison) -> str:
+    """Speed against accuracy: up is better, left is faster."""
+    timed = [(line, line.pace.mean) for line in comparison.lines if line.pace is not None and line.pace.mean > 0]
+    low, high = floor(log10(min(time for _, time in timed))), ceil(log10(max(time for _, time in timed)))
+    high = max(high, low + 1)
+    height, bottom = 380, 340
+    floor_ = min(0.9, max(0.0, min(line.summary.mean for line, _ in timed) - 0.05))
+
+    across, up = Axis(low, high, 60, _WIDTH - 130), Axis(floor_, 1, bottom, _TOP)
+    parts = []
+    for power in range(low, high + 1):
+        x = across(power)
+        parts.append(f'<path d="M{x:.1f} {_TOP}V{bottom}" class="grid"/>')
+        parts.append(text(x, bottom + 16, f"{10.0**power:g}", "middle", _SOFT))
+    for tenth in range(ceil(floor_ * 10), 11):
+        y = up(tenth / 10)
+        parts.append(f'<path d="M60 {y:.1f}H{_WIDTH - 130}" class="grid"/>')
+        parts.append(text(52, y + 4, f"{tenth / 10:.1f}", "end", _SOFT))
+    parts.append(text(60, height - 6, "milliseconds a page, whole (processor time)", more=_SOFT))
+    points = sorted((up(line.summary.mean), across(log10(time)), line, time) for line, time in timed)
+    above = -99.0
+    for y, x, line, time in points:
+        label = max(y + 4, above + 12)  # names do not lie on each other
+        above = label
+        what = f"{line.system}: {line.summary.mean:.3f} in {time:.1f} ms"
+        parts.append(
+            f'<g>{tip(what)}<circle cx="{x:.1f}" cy="{y:.1f}" r="5" class="{_mark(line, comparison)}"/>'
+            f"{text(x + 9, label, line.system)}</g>"
+        )
+    return _figure(f"Speed against {TITLES[comparison.measure]}", parts, max(height, int(above) + 10))
+
+
+def by_group(comparison: Comparison, kind: str) -> str:
+    """The systems that matter most (the first, the rival, the best) on each type or language."""
+    wanted = dict.fromkeys([comparison.first, comparison.rival, *(line.system for line in comparison.lines)])
+    shown = list(wanted)[: len(_COLOURS)]
+    groups = [group for group in comparison.groups if group.kind == kind]
+    legend = 16 * ceil(len(shown) / 3) + 8
+    parts = [*_scale(len(groups), legend)]
+    for place, system in enumerate(shown):
+        x, y = _LEFT + 180 * (place % 3), 14 + 16 * (place // 3)
+        parts.append(f'<circle cx="{x}" cy="{y - 4}" r="5" fill="{_COLOURS[place]}"/>')
+        parts.append(text(x + 9, y, _short(system)))
+    for row, group in enumerate(groups):
+        y = _TOP + legend + row * _ROW
+        parts.append(_name(f"{group.name} ({group.pages})", y))
+        scores = [group.means[system] for system in shown if system in group.means]
+        middle = y + _ROW / 2
+        parts.append(f'<path d="M{_along(min(scores)):.1f} {middle}H{_along(max(scores)):.1f}" class="grid"/>')
+        for place, system in reversed(list(enumerate(shown))):
+            if system in group.means:
+                score = group.means[system]
+                parts.append(
+                    f'<circle cx="{_along(score):.1f}" cy="{middle}" r="5.5" fill="{_COLOURS[place]}" opacity=".85">'
+                    f"{tip(f'{system} on {group.name}: {score:.3f}')}</circle>"
+                )
+    return _figure(f"{TITLES[comparison.measure]} by {kind} (pages)", parts, _TOP + legend + len(groups) * _ROW + 8)
+
+
+def _scale(rows: int, moved: int = 0) -> Sequence[str]:
+    """Upright lines at every fifth of the way from 0 to 1."""
+    top = _TOP + moved
+    return [
+        f'<path d="M{_along(fifth / 5):.1f} {top - 4}V{top + rows * _ROW}" class="grid"/>'
+        f"{text(_along(fifth / 5), top - 9, f'{fifth / 5:g}', 'middle', _SOFT)}"
+        for fifth in range(6)
+    ]
+
+
+def _name(name: str, y: float) -> str:
+    return f'<text x="{_LEFT - 8}" y="{y + _ROW / 2 + 4}" text-anchor="end">{tip(name)}{escape(_short(name))}</text>'
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 26 else name[:25] + "…"
+
+
+def _mark(line: Line, comparison: Comparison) -> str:
+    return "bar first" if line.system == comparison.first else "bar"
+
+
+def _figure(title: str, parts: Sequence[str], height: int) -> str:
+    return f"<figure><figcaption>{escape(title)}</figcaption>{picture(title, _WIDTH, height, parts)}</figure>"
+
 
 #: Failures that are listed one by one; `--rows` has all.
 MOST_FAILURES = 200

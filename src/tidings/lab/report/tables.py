@@ -10,9 +10,8 @@ from statistics import fmean
 from typing import Any, Final
 
 from tidings.lab.experiment.comparison import Comparison, Difference, Line
-from tidings.lab.experiment.outcome import Outcome
-from tidings.lab.experiment.rows import Row
-from tidings.lab.experiment.throughput import Shift
+from tidings.lab.experiment.rows import Outcome, Row
+from tidings.lab.experiment.speed import Shift
 from tidings.lab.metrics import FieldScore
 from tidings.lab.statistics import anova, scheffe
 from tidings.lab.studies.tables import Cell, Table

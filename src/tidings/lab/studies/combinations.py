@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.charts import Chart, ChartKind, Series
-from tidings.lab.ballots import Ballot, cast
 from tidings.lab.corpora import Sample
+from tidings.lab.extractor_votes import Ballot, cast
 from tidings.lab.search import (
     Ensemble,
     Quorums,

@@ -24,8 +24,7 @@ from tidings.fields import title_choice
 from tidings.fields.fan import fan
 from tidings.fields.headline import Form, Headline, headline
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics.fields import FieldScore, Verdict, headline_verdict
-from tidings.lab.metrics.headlines import fold_typography
+from tidings.lab.metrics.fields import FieldScore, Verdict, fold_typography, headline_verdict
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
 from tidings.page import Page, Spans

@@ -17,10 +17,9 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.blocks.discretise import gains
-from tidings.lab.learners.blocks.drawing import TaughtPage, draw
-from tidings.lab.learners.blocks.instances import Instances, Learner
+from tidings.lab.learners.blocks.instances import Instances, Learner, TaughtPage, draw
 from tidings.lab.learners.blocks.labels import FIELDS
+from tidings.lab.learners.information import gains
 from tidings.lab.studies.hybrid_pages import LEARNERS, TREE, Folding, Trial, taught_pages, validate
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table

@@ -19,8 +19,7 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.lab import weka
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.blocks.drawing import DRAWN, TaughtPage, draw
-from tidings.lab.learners.blocks.instances import Instances, Learner
+from tidings.lab.learners.blocks.instances import DRAWN, Instances, Learner, TaughtPage, draw
 from tidings.lab.studies.hybrid_pages import (
     FOLDS,
     IN_WEKA,

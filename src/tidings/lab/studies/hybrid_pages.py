@@ -18,13 +18,11 @@ import numpy as np
 from tidings.errors import InputError, MissingExtra
 from tidings.lab.agreement import kappa
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.bayes import NaiveBayes, Network, Numbers, Search
 from tidings.lab.learners.blocks.c45 import C45, Pruning
-from tidings.lab.learners.blocks.drawing import TaughtPage, taught
-from tidings.lab.learners.blocks.gold import PageGold
-from tidings.lab.learners.blocks.instances import Instances, Learner
-from tidings.lab.learners.blocks.naive_bayes import NaiveBayes, Numbers
+from tidings.lab.learners.blocks.instances import Instances, Learner, TaughtPage, taught
+from tidings.lab.learners.blocks.labels import PageGold
 from tidings.lab.learners.blocks.neighbours import Neighbours
-from tidings.lab.learners.blocks.networks import Network, Search
 from tidings.lab.metrics import Confusion
 from tidings.lab.metrics.score import Counts
 from tidings.lab.studies.study import Each

@@ -20,9 +20,8 @@ from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.tree import Tree
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.c45 import C45
-from tidings.lab.learners.blocks.drawing import draw
-from tidings.lab.learners.blocks.gold import PageGold
-from tidings.lab.learners.blocks.labels import FIELDS
+from tidings.lab.learners.blocks.instances import draw
+from tidings.lab.learners.blocks.labels import FIELDS, PageGold
 from tidings.lab.studies import hybrid_keywords
 from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.hybrid_site_rules import OTHERS, LabelledPage, Tried, try_rules
@@ -131,7 +130,7 @@ class HybridRules:
             if pages:
                 shares = [_share(sum(some), len(some)) for some in (story, whole)]
                 rows.append((name, len(pages), _single(main), *shares))
-        columns = ("blocks told by", "pages", "main by rule", "main and headline", "everything")
+        columns = ("blocks told by", "pages", "main by rule", "main and headline", "combine")
         return Table("Pages that rules can be used on: each names one element (the paper: 0.719)", columns, tuple(rows))
 
     def _keywords(self) -> Table:

@@ -19,9 +19,7 @@ from tidings.extractors.published.block_tree.extractor import Classified
 from tidings.extractors.published.block_tree.features import LAYOUT, TAGS
 from tidings.extractors.published.block_tree.tree import Tree
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.blocks.gold import PageGold
-from tidings.lab.learners.blocks.labels import FIELDS, LabelledBlocks, label, same_to_a_reader
-from tidings.lab.learners.blocks.main_block import in_gold
+from tidings.lab.learners.blocks.labels import FIELDS, LabelledBlocks, PageGold, in_gold, label, same_to_a_reader
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import among, tag_set

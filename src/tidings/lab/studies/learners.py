@@ -28,11 +28,11 @@ from tidings.lab.learners.default import Training
 from tidings.lab.learners.rivals import Boosted, Convolution, Crf, DecisionTree, Forest, Judge, Linear, Rival
 from tidings.lab.learners.rivals.preparation import Marked, lexicon, look, mark
 from tidings.lab.learners.rivals.twice import Looked, Twice
-from tidings.lab.lessons import lessons
 from tidings.lab.metrics import word_score
 from tidings.lab.statistics.bootstrap import interval
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.trainers import lessons
 from tidings.page import Page, Spans
 
 FOLDS: Final = 5

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Final
 
 from tidings.charts import Chart, ChartKind, Series
+from tidings.extractors.published.memory_based.extractor import Model, encode
 from tidings.extractors.published.memory_based.features import NAMES
-from tidings.extractors.published.memory_based.model import Model, encode
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import ElementClass
 from tidings.lab.learners.memory import Algorithm, Example, Instances, MemoryLearner, Weighting

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from tidings.charts import Chart
-from tidings.extractors.published.memory_based.model import Model
+from tidings.extractors.published.memory_based.extractor import Model
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import ElementClasses
 from tidings.lab.learners.memory import Example, MemoryLearner, Weighting

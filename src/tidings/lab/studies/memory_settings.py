@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Chart, Series
+from tidings.extractors.published.memory_based.extractor import encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
-from tidings.extractors.published.memory_based.model import encode
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import ElementClass
 from tidings.lab.learners.memory import Example, Instances, Weighting

@@ -6,9 +6,8 @@ from datetime import date
 
 import numpy as np
 
-from tidings.lab.learners.blocks.drawing import TaughtPage, taught
-from tidings.lab.learners.blocks.gold import PageGold
-from tidings.lab.learners.blocks.instances import Attribute, Instances
+from tidings.lab.learners.blocks.instances import Attribute, Instances, TaughtPage, taught
+from tidings.lab.learners.blocks.labels import PageGold
 
 WORDS = (
     "harbour council storm bridge market river winter school train garden museum letter engine village summer".split()

@@ -13,14 +13,11 @@ from tests.conftest import needs
 from tests.lab.learners.blocks.pages import table, taught_pages
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree.classes import BlockClass
+from tidings.lab.learners.blocks.bayes import NaiveBayes, Network, Numbers, Search, k2_score
 from tidings.lab.learners.blocks.c45 import C45, Pruning, more_errors
-from tidings.lab.learners.blocks.discretise import Intervals, cuts, gains
-from tidings.lab.learners.blocks.drawing import draw
-from tidings.lab.learners.blocks.instances import Attribute, Instances, Learner
-from tidings.lab.learners.blocks.naive_bayes import NaiveBayes, Numbers
+from tidings.lab.learners.blocks.instances import Attribute, Instances, Learner, draw
 from tidings.lab.learners.blocks.neighbours import Neighbours
-from tidings.lab.learners.blocks.networks import Network, Search, k2_score
-from tidings.lab.learners.information import entropy, gain_ratio, information_gain
+from tidings.lab.learners.information import Intervals, cuts, entropy, gain_ratio, gains, information_gain
 
 needs("pgmpy")
 needs("sklearn")

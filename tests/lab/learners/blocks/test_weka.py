@@ -12,8 +12,7 @@ from tests.lab.learners.blocks.pages import table, taught_pages
 from tidings.errors import InputError
 from tidings.lab import weka
 from tidings.lab.learners.blocks.c45 import C45, Pruning
-from tidings.lab.learners.blocks.drawing import draw
-from tidings.lab.learners.blocks.instances import Instances
+from tidings.lab.learners.blocks.instances import Instances, draw
 from tidings.lab.studies.hybrid_pages import IN_WEKA, LEARNERS
 from tidings.lab.weka import Weka, arff
 

@@ -12,11 +12,11 @@ import pytest
 from tidings import extractor
 from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.published.memory_based import MemoryBased
+from tidings.extractors.published.memory_based.extractor import encode, load, shipped
 from tidings.extractors.published.memory_based.features import rows
-from tidings.extractors.published.memory_based.model import encode, load, shipped
 from tidings.lab.learners.element_classes import PAIRS, ElementClass
 from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting, classes_of
-from tidings.lab.learners.memory.timbl import lines
+from tidings.lab.learners.memory.learner import lines
 from tidings.lab.learners.second_level import SecondLevel
 from tidings.news import newspaper
 from tidings.page import Page

@@ -19,14 +19,14 @@ import pytest
 
 from tests.conftest import GATE, missing
 from tidings.errors import InputError
+from tidings.extractors.published.memory_based.extractor import encode
 from tidings.extractors.published.memory_based.features import NUMERIC, Rows, rows
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import grow
-from tidings.extractors.published.memory_based.model import encode
 from tidings.lab.corpora import load
 from tidings.lab.learners.element_classes import PAIRS, ElementClasses
 from tidings.lab.learners.memory import Example, Instances, Weighting
-from tidings.lab.learners.memory.timbl import METRICS, lines, read
+from tidings.lab.learners.memory.learner import METRICS, lines, read
 from tidings.lab.memory_pages import example
 
 from .pages import made_page, newspaper_examples

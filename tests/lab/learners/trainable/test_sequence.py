@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import needs
-from tidings.extractors.published.sequence import Form
-from tidings.extractors.published.trained.chain import best_path, chances
-from tidings.extractors.published.trained.ranges import sums
+from tidings.extractors.published.sequence import Form, best_path, chances, sums
 from tidings.lab.learners.rivals.taught import TaughtPage
 from tidings.lab.learners.trainable.sequence import Labelling, attributes
 from tidings.lab.learners.trainable.shallow import TaughtBlocks

@@ -4,12 +4,11 @@ The boxes travel with the page (`Hints.layout`); `tidings.browser_layout` shows 
 has them. Without them each of these raises `NoLayout`, which says what to do.
 """
 
-from tidings.extractors.published.layout import correlation, hybrid, text_box, vips  # each module registers its name
-from tidings.extractors.published.layout.choice import Box, Choice, Choosing
+from tidings.extractors.published.layout import correlation, text_box, vips  # each module registers its name
+from tidings.extractors.published.layout.boxes import Box, Choice, Choosing
 from tidings.extractors.published.layout.collector import collector, measured, new_mark
 from tidings.extractors.published.layout.correlation import LayoutCorrelation
-from tidings.extractors.published.layout.hybrid import LayoutLBNEST
-from tidings.extractors.published.layout.text_box import LargestTextBox
+from tidings.extractors.published.layout.text_box import LargestTextBox, LayoutLBNEST
 from tidings.extractors.published.layout.vips import VIPS
 
 __all__ = [

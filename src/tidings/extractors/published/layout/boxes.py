@@ -1,18 +1,42 @@
-"""The boxes of a page, one row for each of its elements, and what the elements hold."""
+"""The boxes of a page, one row for each of its elements, and what the elements hold.
+
+What a layout method chose, told so that it can be drawn on the page (LBNEST, figures 1 and 2).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 
 from tidings.errors import NoLayout
-from tidings.extractors.published.layout.choice import Box
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.flow import tag_set
 from tidings.page.layout import Pixels, Style
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The box of the story, what else was in question, and why."""
+
+    spans: Spans
+    chosen: tuple[Box, ...]  # none, where the whole page was taken
+    others: tuple[Box, ...]
+    why: str
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """An extractor that can say which boxes it chose."""
+
+    def choose(self, page: Page, /) -> Choice:
+        """The chosen boxes, the others, and the text."""
+        ...
+
 
 _LINK: Final = tag_set(tags.numbers("a"))
 

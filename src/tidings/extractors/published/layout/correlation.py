@@ -13,11 +13,9 @@ from typing import Final
 import numpy as np
 
 from tidings.extractors.parameters import Seed, checked
-from tidings.extractors.published.correlation_clustering import CorrelationClustering, Neighbours
-from tidings.extractors.published.correlation_weights import Boxes as Sizes
-from tidings.extractors.published.correlation_weights import Weights
-from tidings.extractors.published.layout.boxes import Boxes, boxes_of, drawn_text
-from tidings.extractors.published.layout.choice import Choice
+from tidings.extractors.published.correlation_clustering import Boxes as Sizes
+from tidings.extractors.published.correlation_clustering import CorrelationClustering, Neighbours, Weights
+from tidings.extractors.published.layout.boxes import Boxes, Choice, boxes_of, drawn_text
 from tidings.page import Page, Spans
 from tidings.page.layout import Style
 

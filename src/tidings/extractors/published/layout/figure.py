@@ -11,7 +11,7 @@ from html import escape
 from math import hypot
 from typing import Final
 
-from tidings.extractors.published.layout.choice import Box, Choice
+from tidings.extractors.published.layout.boxes import Box, Choice
 
 #: Okabe and Ito: told apart by people who see few colours, and from most pages.
 _CHOSEN: Final = "#d55e00"

@@ -12,15 +12,23 @@ Of blocks with the same text, one inside the other, one has the class (of the ou
 heading before all) and the others are left out, as are the blocks inside it and those around it with hardly more words:
 they would be called wrong whatever is said of them. Parts of the story, its paragraphs and links, are told apart from
 these: the publication's sets do not have them, but a page does.
+
+What gold says of the blocks of a page: its text, and the fields that have blocks of their own.
+
+Which DIV or TD is the main block of a page, by its gold text.
+
+Hybrid rules 4.2: the largest informative block, a DIV or TD with many words. Here it is the block whose words and those
+of gold agree best (F measure), of equals the innermost. Where one block does not tell the whole story, as when every
+paragraph has a box of its own and adverts stand between, others are added while they explain enough of what is missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +37,102 @@ from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.features import PageBlocks, features
 from tidings.fields.elements_by_attribute import text_of
 from tidings.fields.moments import read
-from tidings.lab.learners.blocks.gold import PageGold
-from tidings.lab.learners.blocks.main_block import InGold, MainBlocks, in_gold, main_blocks
+from tidings.lab.learners.lesson import shares
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints, sums
 from tidings.text import words
+
+
+@dataclass(frozen=True, slots=True)
+class PageGold:
+    """What gold says of a page, as far as it is known."""
+
+    text: str
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    day: date | None = None
+    summary: tuple[str, ...] = ()
+    captions: tuple[str, ...] = ()
+    language: str = ""
+
+    @classmethod
+    def of(cls, gold: dict[str, Any], language: str = "") -> PageGold:
+        """From the gold of a sample; what is not of the expected form is taken as not told."""
+        authors, summary, images = gold.get("authors"), gold.get("summary"), gold.get("images")
+        several = summary if isinstance(summary, list) else [summary]
+        day = read(str(gold.get("date") or ""))
+        return cls(
+            str(gold.get("text") or ""),
+            str(gold.get("title") or ""),
+            tuple(str(one) for one in authors) if isinstance(authors, list) else (),
+            day.date() if isinstance(day, datetime) else day,
+            tuple(str(one) for one in several if one),
+            tuple(
+                str(one["caption"])
+                for one in (images if isinstance(images, list) else ())
+                if isinstance(one, dict) and one.get("caption")
+            ),
+            language,
+        )
+
+
+#: How much another block must add to the F measure to be a main block too.
+GAIN: Final = 0.05
+#: A story in more pieces than this has no main block.
+MOST: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InGold:
+    """For each element how many words it holds and how many of them are of the gold text."""
+
+    words: Ints
+    gold: NDArray[np.float64]
+    wanted: float  # all words of gold that are on the page
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """The share of each element's words that are of gold."""
+        return self.gold / np.maximum(self.words, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class MainBlocks:
+    """The main blocks of a page, as elements, and how well they explain gold together."""
+
+    elements: tuple[int, ...]
+    f1: float
+
+
+def in_gold(page: Page, gold: str) -> InGold:
+    """Count gold's words in every element of a page."""
+    blocks, elements = page.blocks, page.elements
+    words = blocks.words * ~blocks.hidden
+    found = shares(page, gold) * words
+    before, wanted = sums(words), np.concatenate(([0.0], np.cumsum(found)))
+    first = np.searchsorted(blocks.first, elements.first)
+    last = np.maximum(np.searchsorted(blocks.last, elements.last, side="right"), first)
+    return InGold(before[last] - before[first], wanted[last] - wanted[first], float(wanted[-1]))
+
+
+def main_blocks(page: Page, counts: InGold, candidates: Ints) -> MainBlocks:
+    """The main blocks among some elements."""
+    elements = page.elements
+    chosen: list[int] = []
+    words, gold, best = 0.0, 0.0, 0.0
+    free = candidates
+    while len(free) and len(chosen) < MOST and counts.wanted > 0:
+        together = 2 * (gold + counts.gold[free]) / (words + counts.words[free] + counts.wanted)
+        at = len(free) - 1 - int(np.argmax(together[::-1]))  # of equals the last, which is the innermost
+        if together[at] < best + (GAIN if chosen else 1e-9):
+            break
+        one, best = int(free[at]), float(together[at])
+        chosen.append(one)
+        words, gold = words + float(counts.words[one]), gold + float(counts.gold[one])
+        apart = (elements.last[free] <= elements.first[one]) | (elements.first[free] >= elements.last[one])
+        free = free[apart]
+    return MainBlocks(tuple(sorted(chosen)), best)
+
 
 #: Of a block that has no class because another one stands for it, and of one that is a part of the story.
 LEFT_OUT: Final = -1

@@ -1,9 +1,15 @@
 """Memory-based learning: labels from gold, instances, weights, the learner, and files for TiMBL."""
 
-from tidings.lab.learners.memory.instances import Example, Instances
 from tidings.lab.learners.memory.labels import classes_of
-from tidings.lab.learners.memory.learner import Algorithm, MemoryLearner
-from tidings.lab.learners.memory.weights import Statistics, Weighting, statistics
+from tidings.lab.learners.memory.learner import (
+    Algorithm,
+    Example,
+    Instances,
+    MemoryLearner,
+    Statistics,
+    Weighting,
+    statistics,
+)
 
 __all__ = [
     "Algorithm",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tidings.extractors.published.memory_based.features import Parts, parts
 from tidings.fields.keys import key
 from tidings.lab.learners.element_classes import Classes, ElementClass, ElementClasses
-from tidings.lab.learners.labels import found_words
+from tidings.lab.learners.lesson import found_words
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import among, tag_set

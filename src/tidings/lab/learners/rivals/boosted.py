@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tidings.extractors.learned.trees import Trees, chances
-from tidings.lab.learners.boosting import Boosting
+from tidings.lab.learners.default import Boosting
 from tidings.lab.learners.rivals.taught import Chances, Rows, TaughtPage, draw
 
 

@@ -14,8 +14,7 @@ import numpy as np
 from tidings.extractors.learned.features import features
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.lab.learners.default import Training, fold_of
-from tidings.lab.learners.lesson import Labelled, Lesson, label
-from tidings.lab.learners.lexicon import weigh
+from tidings.lab.learners.lesson import Labelled, Lesson, label, weigh
 from tidings.lab.learners.rivals.taught import TaughtPage
 from tidings.lab.learners.rivals.twice import Looked
 from tidings.page import Page

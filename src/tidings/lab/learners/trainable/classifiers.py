@@ -4,23 +4,83 @@ The four that Content-Seeker compares (DANA thesis 3.2.6): J48, a random forest,
 perceptron of several layers; two of them are those of the shallow text features (3.3.2.1). For J48 stands a tree by
 information gain whose leaves are limited in number; for sequential minimal optimisation another way to the same linear
 support vector machine, with squared losses; the perceptron has one hidden layer.
+
+What all learners here have in common.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
 from tidings.errors import MissingExtra
-from tidings.extractors.published.trained.grown_trees import GrownTrees
-from tidings.extractors.published.trained.layers import FARTHEST, Layers
-from tidings.lab.learners.rivals.taught import Drawn
+from tidings.extractors.learned.seen_blocks import seen_blocks
+from tidings.extractors.published.trained.classifiers import FARTHEST, GrownTrees, Layers
+from tidings.extractors.published.trained.weights import Portable
+from tidings.lab.learners.lesson import Lesson, shares
+from tidings.lab.learners.rivals.taught import Drawn, Rows, TaughtPage
+from tidings.page import Page
+from tidings.page.columns import Bools, Ints
 
-Rows = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
+
+class Taught(Protocol):
+    """What was read off one page."""
+
+    @property
+    def site(self) -> str:
+        """Whose page it is."""
+        ...
+
+
+Item = TypeVar("Item", bound=Taught)
+Weights_co = TypeVar("Weights_co", bound=Portable, covariant=True)
+
+
+class Learner(Protocol[Item, Weights_co]):
+    """A learner; its settings are its fields."""
+
+    def prepare(self, lesson: Lesson, /) -> Item | None:
+        """What a page teaches; None where its gold text is not found on it."""
+        ...
+
+    def fit(self, items: Sequence[Item], /) -> Weights_co:
+        """Weights from what pages teach, the same for the same pages.
+
+        Raises:
+            InputError: there is too little to learn from.
+            MissingExtra: a library to learn with is not installed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """The visible blocks of a page, and which of them are content."""
+
+    page: Page
+    blocks: Ints
+    content: Bools
+
+    def taught(self, rows: Rows, power: float) -> TaughtPage:
+        """The blocks as learners of the comparison get them; a block's importance is its words to a power."""
+        weight = self.page.blocks.words[self.blocks].astype(np.float64) ** power
+        return TaughtPage(rows.T, self.content, weight / weight.sum())
+
+
+def labels(lesson: Lesson) -> Labels | None:
+    """Which blocks of a page have more than half of their words in gold; None if none has."""
+    page = Page(lesson.html, lesson.url)
+    blocks = seen_blocks(page)
+    content = shares(page, lesson.gold)[blocks] > 0.5
+    return Labels(page, blocks, content) if content.any() else None
+
+
+FeatureRows = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 _BLOCKS_IN_A_LEAF: Final = 20
 _TREES: Final = 20  # of a forest: with 100 the file is five times as large and nothing else is much better

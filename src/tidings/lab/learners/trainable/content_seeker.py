@@ -14,21 +14,20 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.published.content_seeker import segments
-from tidings.extractors.published.content_seeker_learned import (
+from tidings.extractors.published.content_seeker import (
     By,
-    Columns,
     Halves,
+    NamedColumns,
     around_of,
     candidates,
     element_features,
     segment_features,
+    segments,
 )
-from tidings.extractors.published.trained.block_classifier import BlockClassifier, matrix
+from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
 from tidings.lab.learners.lesson import Lesson
 from tidings.lab.learners.rivals.taught import TaughtPage, draw
-from tidings.lab.learners.trainable.classifiers import Kind, grow
-from tidings.lab.learners.trainable.teaching import labels
+from tidings.lab.learners.trainable.classifiers import Kind, grow, labels
 from tidings.page.columns import Bools, Ints, sums
 
 _UNIFORM: Final = 0.1  # share of words of the other sort that a uniform element may have
@@ -93,6 +92,6 @@ def _share(words: Ints, inside: Ints, first: Ints, last: Ints) -> np.ndarray[tup
     return np.asarray((inside[last] - inside[first]) / np.maximum(words[last] - words[first], 1), np.float64)
 
 
-def _taught(columns: Columns, content: Bools, words: Ints, power: float) -> TaughtPage:
+def _taught(columns: NamedColumns, content: Bools, words: Ints, power: float) -> TaughtPage:
     weight = words.astype(np.float64) ** power
     return TaughtPage(matrix(columns, tuple(columns)).T, content, weight / max(weight.sum(), 1e-9))

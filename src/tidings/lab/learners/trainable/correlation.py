@@ -16,10 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.extractors.published.correlation_clustering import CorrelationClustering, Neighbours
-from tidings.extractors.published.correlation_weights import Weights, compared
+from tidings.extractors.published.correlation_clustering import CorrelationClustering, Neighbours, Weights, compared
 from tidings.lab.learners.lesson import Lesson
-from tidings.lab.learners.trainable.teaching import labels
+from tidings.lab.learners.trainable.classifiers import labels
 from tidings.page.columns import Bools
 from tidings.text import FloatArray
 

@@ -27,7 +27,7 @@ from tidings.extractors.published.trained.trigrams import (
     trigrams,
 )
 from tidings.lab.learners.lesson import Lesson
-from tidings.lab.learners.trainable.teaching import labels
+from tidings.lab.learners.trainable.classifiers import labels
 from tidings.page.columns import Bools, Ints
 from tidings.page.counts import code_points
 from tidings.text import words as words_of

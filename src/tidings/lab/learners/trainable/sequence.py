@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import InputError, MissingExtra
-from tidings.extractors.published.sequence import ChainWeights, Form, observations
-from tidings.extractors.published.trained.block_classifier import matrix
-from tidings.extractors.published.trained.ranges import Ranges
+from tidings.extractors.published.sequence import ChainWeights, Form, Ranges, observations
+from tidings.extractors.published.trained.classifiers import matrix
 from tidings.lab.learners.lesson import Lesson
 from tidings.lab.learners.rivals.taught import TaughtPage, draw
+from tidings.lab.learners.trainable.classifiers import labels
 from tidings.lab.learners.trainable.shallow import TaughtBlocks
-from tidings.lab.learners.trainable.teaching import labels
 from tidings.page.columns import Bools, Ints
 
 Floats = NDArray[np.float64]

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tidings.extractors.published.shallow import features
-from tidings.extractors.published.trained.block_classifier import BlockClassifier, matrix
+from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
 from tidings.lab.learners.lesson import Lesson
 from tidings.lab.learners.rivals.taught import TaughtPage, draw
-from tidings.lab.learners.trainable.classifiers import Kind, grow
-from tidings.lab.learners.trainable.teaching import labels
+from tidings.lab.learners.trainable.classifiers import Kind, grow, labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)

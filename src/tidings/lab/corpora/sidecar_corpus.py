@@ -10,8 +10,7 @@ from tidings.addresses import site_of
 from tidings.errors import EmptyPage, InputError, PageError
 from tidings.fields import read
 from tidings.lab import hra, marks
-from tidings.lab.corpora.corpus import Problem, Trouble
-from tidings.lab.corpora.sample import Sample, opens_with
+from tidings.lab.corpora.corpus import Problem, Sample, Trouble, opens_with
 from tidings.page import Page
 from tidings.page.decode import decode
 
