@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tidings.errors import InputError
-from tidings.lab import hra, marks
+from tidings.lab import annotation_format, marks
 from tidings.lab.annotate import project as projects
 from tidings.lab.annotate.journal import JOURNAL
 from tidings.lab.annotate.pages import find_pages
@@ -57,7 +57,7 @@ def test_saved_gold_is_a_corpus_with_hra(page: Path, tmp_path: Path) -> None:
     assert sample.gold["text"] == "One paragraph of it.\n\nAnother one of it."
     assert sample.gold["comments"] == ["End"]
     assert (sample.gold_kind, sample.lang, sample.headline_in_text) == ("annotators", "en", False)
-    records, wrong = hra.parse((out / "hra/page.hra").read_text())
+    records, wrong = annotation_format.parse((out / "hra/page.hra").read_text())
     assert wrong == []
     assert [(record.text, record.mark.letter) for record in records] == [
         ("Head", "t"),

@@ -11,7 +11,7 @@ import pytest
 
 from tidings.errors import InputError
 from tidings.lab.corpora import Layout, Trouble, digest, load, read, recognise, write
-from tidings.lab.corpora.cleaneval import parse_gold
+from tidings.lab.corpora.layouts import parse_gold
 from tidings.lab.corpora.writing import file_names
 from tidings.lab.metrics import word_score
 from tidings.news import newspaper

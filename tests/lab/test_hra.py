@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.soup import COMMENTS, FLOW, INLINE, TABLE, soup, tagged
+from tidings.lab import annotation_format
 from tidings.lab import character_annotation as characters
-from tidings.lab import hra
+from tidings.lab.annotation_format import Record
 from tidings.lab.character_annotation import Range
-from tidings.lab.hra import Record
 from tidings.lab.learners.element_classes import LETTERS, PAIRS, ElementClass, ElementClasses
 from tidings.lab.marks import Mark
 from tidings.news import newspaper
@@ -83,7 +83,7 @@ def test_the_sixteen_pairs() -> None:
 
 def test_a_file_of_the_thesis_finds_its_places() -> None:
     page = Page(MARKUP)
-    records, wrong = hra.parse(FIGURE)
+    records, wrong = annotation_format.parse(FIGURE)
     assert wrong == []
     assert [(record.element, record.tag, record.mark.letter) for record in records] == [
         (7, "p", "b"),
@@ -92,9 +92,9 @@ def test_a_file_of_the_thesis_finds_its_places() -> None:
         (15, "h3", "g"),
     ]
     assert records[2].text == "The second one says the rest, in two lines."
-    placed = hra.place(records, page)
+    placed = annotation_format.place(records, page)
     assert placed.lost == ()
-    said = {record.text: record.mark.letter for record in hra.records(page, placed.classes)}
+    said = {record.text: record.mark.letter for record in annotation_format.records(page, placed.classes)}
     assert said == {
         "The first paragraph says it all.": "b",
         "A small heading": "h",
@@ -112,7 +112,7 @@ def test_texts_and_tails_are_those_of_element_tree() -> None:
         expected += [(element.tag, False, element.text.strip())] if (element.text or "").strip() else []
         expected += [(element.tag, True, element.tail.strip())] if (element.tail or "").strip() else []
     page = Page(source)
-    found = [record.key for record in hra.records(page, ElementClasses.none(len(page.elements)))]
+    found = [record.key for record in annotation_format.records(page, ElementClasses.none(len(page.elements)))]
     assert sorted(found) == sorted(expected)
     assert "".join(text for _, _, text in found) == "abcdefghijkl"
 
@@ -136,9 +136,9 @@ def test_every_run_is_in_one_text_or_tail(source: str) -> None:
 def test_files_and_classes_round_trip(source: str, data: st.DataObject) -> None:
     page = Page(source)
     classes = drawn(page, data)
-    records = list(hra.records(page, classes))
-    assert hra.parse(hra.write(records)) == (records, [])
-    assert hra.place(records, page) == hra.Placed(classes, ())
+    records = list(annotation_format.records(page, classes))
+    assert annotation_format.parse(annotation_format.write(records)) == (records, [])
+    assert annotation_format.place(records, page) == annotation_format.Placed(classes, ())
 
 
 @given(soups, st.data())
@@ -162,27 +162,27 @@ any_records = st.builds(
 
 @given(st.lists(any_records))
 def test_whatever_a_text_holds_comes_back(records: list[Record]) -> None:
-    assert hra.parse(hra.write(records)) == (records, [])
+    assert annotation_format.parse(annotation_format.write(records)) == (records, [])
 
 
 @pytest.mark.parametrize("text", ["-" * 80, "#5 <p> text b", "", "#1 <p> text", "-" * 79])
 def test_texts_that_look_like_the_format(text: str) -> None:
     records = [Record(1, "p", False, ElementClass.BODY, text), Record(2, "p", True, ElementClass.TITLE, text)]
-    assert hra.parse(hra.write(records)) == (records, [])
+    assert annotation_format.parse(annotation_format.write(records)) == (records, [])
 
 
 def test_what_is_no_record_is_told() -> None:
     broken = FIGURE.replace("#9 <b> text h", "#9 <b> text q").replace("\n", "\r\n")
-    records, wrong = hra.parse(broken)
+    records, wrong = annotation_format.parse(broken)
     assert [record.element for record in records] == [7, 10, 15]
     assert wrong == ["before line 11: no record ends with '#9 <b> text q'"]
-    assert hra.parse("") == ([], [])
+    assert annotation_format.parse("") == ([], [])
 
 
 def test_the_same_text_twice_is_told_apart_by_order() -> None:
     page = Page("<p>Same<p>Same<p>Same")
     records = [Record(70 + number, "p", False, ElementClass(mark), "Same") for number, mark in enumerate((1, 2, 3, 3))]
-    placed = hra.place(records, page)
+    placed = annotation_format.place(records, page)
     assert placed.classes.text[1:].tolist() == [1, 2, 3]
     assert placed.lost == (records[3],)
 

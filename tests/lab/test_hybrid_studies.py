@@ -17,7 +17,7 @@ from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.bayes import NaiveBayes
 from tidings.lab.learners.blocks.c45 import C45, Pruning
 from tidings.lab.learners.blocks.instances import Learner, draw, taught
-from tidings.lab.studies import InTurn, hybrid_features, hybrid_keywords, hybrid_learners, hybrid_rules, study
+from tidings.lab.studies import InTurn, hybrid_learners, hybrid_rules, hybrid_site_rules, study
 from tidings.lab.studies.hybrid_pages import TREE, Folding, folds
 from tidings.lab.studies.hybrid_site_rules import LabelledPage, try_rules
 from tidings.lab.trainers import Order, trainer
@@ -46,7 +46,7 @@ FEW: dict[str, Learner] = {TREE: C45(), "tree, unpruned": C45(Pruning.UNPRUNED),
 
 def test_learners_are_measured_by_site_and_by_block(samples: list[Sample]) -> None:
     kept = replace(samples[0], id="kept", site="kept", more={"licence": "local evaluation only"})
-    found = hybrid_learners.run([*samples, kept], learners=FEW, compare={TREE: C45(Pruning.UNPRUNED)})
+    found = hybrid_learners.run_learners([*samples, kept], learners=FEW, compare={TREE: C45(Pruning.UNPRUNED)})
     assert found.pages == len(samples)  # not the one that may not be learned from
     assert set(found.trials) == {(name, folding) for name in FEW for folding in Folding}
     for trial in found.trials.values():
@@ -75,14 +75,14 @@ def test_no_site_is_on_both_sides(samples: list[Sample]) -> None:
 
 
 def test_features_are_weighed_with_and_without(samples: list[Sample]) -> None:
-    found = hybrid_features.run(samples, learners=FEW)
+    found = hybrid_learners.run_features(samples, learners=FEW)
     assert len(found.gains) == 15
     assert found.gains["tn"] > found.gains["id"]
     sets = [name for learner, name in found.trials if learner == TREE]
-    assert sets == list(hybrid_features.SETS)
-    assert "lf" not in hybrid_features.SETS["without links"]
-    assert "wf_l_ae" not in hybrid_features.SETS["without links"]
-    assert "wf_ae" in hybrid_features.SETS["without links"]
+    assert sets == list(hybrid_learners.SETS)
+    assert "lf" not in hybrid_learners.SETS["without links"]
+    assert "wf_l_ae" not in hybrid_learners.SETS["without links"]
+    assert "wf_ae" in hybrid_learners.SETS["without links"]
     gains, after, groups, tags = found.tables()
     assert len(gains.rows) == 15
     assert {row[0] for row in after.rows} == set(FEW)
@@ -132,9 +132,9 @@ def test_a_rule_that_names_two_elements_is_not_used_but_its_parent_may_help(tmp_
 
 def test_keywords_find_author_and_day() -> None:
     page = Page("<h1>A storm</h1><p>By Ada Byron</p><p>Published</p><p>3 March 2026</p><p>Born on 4 May 1990</p>")
-    assert hybrid_keywords.authors(page) == ("Ada Byron",)
-    assert hybrid_keywords.day(page, "en") == date(2026, 3, 3)
-    assert hybrid_keywords.day(Page("<p>A day: 4 May 1990</p>"), "en") is None
+    assert hybrid_site_rules.authors(page) == ("Ada Byron",)
+    assert hybrid_site_rules.day(page, "en") == date(2026, 3, 3)
+    assert hybrid_site_rules.day(Page("<p>A day: 4 May 1990</p>"), "en") is None
 
 
 def test_too_little_is_said_so(samples: list[Sample]) -> None:

@@ -14,15 +14,15 @@ from tidings.errors import InputError
 from tidings.extractors.published.memory_based.extractor import load as load_model
 from tidings.extractors.published.memory_based.extractor import shipped
 from tidings.extractors.published.memory_based.features import rows
+from tidings.lab.annotation_format import error_file
 from tidings.lab.corpora import Sample, load
-from tidings.lab.error_files import error_file
 from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
 from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting
 from tidings.lab.learners.second_level import SecondLevel
 from tidings.lab.learners.structure import Ill
 from tidings.lab.memory_pages import ARTICLE, by_characters, example, macro_f1, of_known_sites, summed, tally
 from tidings.lab.queue import Worth, ordered, worth
-from tidings.lab.studies import memory_curves, memory_domains, memory_second, memory_settings
+from tidings.lab.studies import memory_domains, memory_settings
 from tidings.lab.train_memory_based import train
 from tidings.lab.trainers import TRAINERS, Order, trainer, with_settings
 from tidings.lab.validation import Mode
@@ -82,7 +82,7 @@ def test_pages_of_sites_with_several(newspaper: list[Sample]) -> None:
 
 def test_the_three_modes(newspaper: list[Sample]) -> None:
     name = "IGTREE, no weights"
-    found = memory_domains.run(newspaper, learners={name: MemoryLearner(Algorithm.IGTREE)})
+    found = memory_domains.run_domains(newspaper, learners={name: MemoryLearner(Algorithm.IGTREE)})
     table, weights = found.tables()
     assert len(table.rows) == len(Mode) * len(ARTICLE)
     assert len(weights.rows) == 41
@@ -94,7 +94,7 @@ def test_the_three_modes(newspaper: list[Sample]) -> None:
 def test_settings(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_settings, "KS", (1, 3))
     monkeypatch.setattr(memory_settings, "FOLDS", 2)
-    found = memory_settings.run(newspaper[:8])
+    found = memory_settings.run_settings(newspaper[:8])
     table, chosen = found.tables()
     assert len(table.rows) == 2 * len(Weighting)
     assert all(0 <= float(cell) <= 1 for row in table.rows for cell in row[2:5])
@@ -103,8 +103,8 @@ def test_settings(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_curves(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_curves, "ORDERS", 2)
-    found = memory_curves.run(newspaper, learners={"IGTREE": TREE})
+    monkeypatch.setattr(memory_domains, "ORDERS", 2)
+    found = memory_domains.run_curves(newspaper, learners={"IGTREE": TREE})
     merged = found.curves[Mode.MERGED, "IGTREE"]
     assert merged[0].size == 2
     assert all(len(point.scores) == 2 for point in merged)
@@ -115,7 +115,7 @@ def test_curves(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_second_level_and_the_structure_check(newspaper: list[Sample]) -> None:
     first = dict.fromkeys(ARTICLE, TREE)
-    found = memory_second.run(newspaper, learners={"one": TREE, "two levels": SecondLevel(first)})
+    found = memory_settings.run_second(newspaper, learners={"one": TREE, "two levels": SecondLevel(first)})
     scores, shapes = found.tables()
     assert [row[0] for row in scores.rows] == ["one", "two levels"]
     assert all(row[1] == shapes.rows[0][1] for row in shapes.rows)

@@ -15,9 +15,10 @@ import pytest
 
 from tests.conftest import missing
 from tidings.errors import MissingExtra
+from tidings.lab import peers
 from tidings.lab.experiment import Document, Reading
 from tidings.lab.metrics import word_score
-from tidings.lab.peers import PEERS, peer
+from tidings.lab.peers import PEERS
 from tidings.news import newspaper
 
 PAGE = next(newspaper.pages("gazette", page_type="article"))
@@ -92,14 +93,14 @@ def test_a_peer_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def read(data: bytes, url: str | None) -> NoReturn:
         raise ModuleNotFoundError("No module named 'seals'")
 
-    one = peer.Peer("seals", "seals", read)
-    monkeypatch.setattr(peer, "version", absent)
+    one = peers.Peer("seals", "seals", read)
+    monkeypatch.setattr(peers, "version", absent)
     with pytest.raises(MissingExtra, match=r"pip install 'tidings\[peers\]'"):
         _ = one.identity
     with pytest.raises(MissingExtra, match="measuring seals"):
         one(Document(b"<p>Seals"))
     # A peer that is there and lacks something itself has failed on the page, no more.
-    monkeypatch.setattr(peer, "version", lambda _: "1")
+    monkeypatch.setattr(peers, "version", lambda _: "1")
     with pytest.raises(ModuleNotFoundError, match="seals"):
         one(Document(b"<p>Seals"))
 
@@ -115,7 +116,7 @@ def test_no_peer_is_imported_before_it_is_used() -> None:
 
 
 def test_quiet_leaves_everything_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
-    with peer.quiet():
+    with peers.quiet():
         logging.getLogger("seals").error("not heard")
         warnings.warn("nor this", stacklevel=1)
     logging.getLogger("seals").error("heard")

@@ -7,13 +7,14 @@ import pytest
 
 from tidings.extractors import extractor
 from tidings.lab.corpora import load
-from tidings.lab.extractor_votes import Ballot, cast
-from tidings.lab.search import (
+from tidings.lab.extractor_votes import (
+    Ballot,
     Ensemble,
     Scorer,
     any_quorum,
     best_of_each_size,
     candidates,
+    cast,
     folds,
     intersection_only,
     search,

@@ -30,8 +30,8 @@ from tidings.lab.studies import (
     workers,
     write,
 )
-from tidings.lab.studies.block_tree import BlockTree, content_blocks, prepare, text_f1
-from tidings.lab.studies.scoring import scored
+from tidings.lab.studies.domains import BlockTree, content_blocks, prepare, text_f1
+from tidings.lab.studies.study import scored
 from tidings.lab.validation import Mode
 from tidings.news.newspaper import path
 from tidings.page import Page

@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.lab.learning_curves import HeldOut, Point, Pooled, learning_curve, random_order
 from tidings.lab.validation import (
     BestColumn,
     Fixed,
+    HeldOut,
     Mode,
+    Point,
+    Pooled,
     Row,
     Split,
     Tuned,
@@ -25,8 +27,10 @@ from tidings.lab.validation import (
     fold_means,
     grouped_k_fold,
     k_fold,
+    learning_curve,
     mean,
     mode_splits,
+    random_order,
     score_of,
 )
 

@@ -10,7 +10,7 @@ import pytest
 
 from tidings.errors import InputError
 from tidings.lab.corpora import load
-from tidings.lab.train import samples_of
+from tidings.lab.trainers import samples_of
 
 PAGE = "<h1>Seals</h1><p>Grey seals are back in the estuary, and the wardens counted forty pups.</p>"
 

@@ -1,19 +1,32 @@
-"""What each extractor keeps of each page, word by word: any combination can then be scored without running it."""
+"""What each extractor keeps of each page, word by word: any combination can then be scored without running it.
+
+Finding a good combination automatically: CombinE's unions, intersections and votes, chosen on other sites.
+
+Gottron 2008; DANA thesis 3.4.2. Starting from the best single extractors, members are added one at a time, keeping the
+few best ensembles at each size. A quorum of one is the union, of all the intersection; a vote may have any. Serial
+combinations are extractors of their own and stand among the members (`lab.studies.combinations`).
+
+What is chosen on some sites is measured on others: sites go into folds, and the choice for a fold sees only the rest.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors import extractor
+from tidings.extractors import entries, extractor
+from tidings.extractors.combine import Vote
+from tidings.extractors.learned.extractor import Learned
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import lcs_score
+from tidings.lab.validation import grouped_k_fold
 from tidings.page import Page
 
 _WORD: Final = re.compile(r"\w+")
@@ -76,3 +89,145 @@ def cast(sample: Sample, names: tuple[str, ...], with_lcs: bool = True) -> Ballo
         np.array(lcs),
         np.array(cost),
     )
+
+
+Floats = NDArray[np.float64]
+#: From the number of members, the quorums to try.
+Quorums = Callable[[int], Iterable[int]]
+
+
+def any_quorum(size: int) -> Iterable[int]:
+    """A vote: every quorum from one to all."""
+    return range(1, size + 1)
+
+
+def union_only(size: int) -> Iterable[int]:  # noqa: ARG001  # whatever the size
+    """The union: one member is enough."""
+    return (1,)
+
+
+def intersection_only(size: int) -> Iterable[int]:
+    """The intersection: all members are needed."""
+    return (size,)
+
+
+@dataclass(frozen=True, slots=True)
+class Ensemble:
+    """Members, and how many of them must keep a word."""
+
+    members: tuple[str, ...]
+    quorum: int = 1
+
+    @property
+    def expression(self) -> str:
+        """The ensemble as `tidings extract --with` takes it."""
+        if len(self.members) == 1:
+            return self.members[0]
+        if self.quorum == 1:
+            return " | ".join(self.members)
+        if self.quorum == len(self.members):
+            return " & ".join(self.members)
+        return f"vote({', '.join(self.members)}; {self.quorum})"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best ensemble of a size: chosen on all sites, and how such a choice does on sites it has not seen."""
+
+    ensemble: Ensemble
+    chosen_on: float  # mean word F1 on the pages it was chosen on
+    elsewhere: float  # of the ensembles chosen without a fold, on that fold
+    agreed: int  # folds whose own choice was this ensemble
+    folds: int
+
+    @property
+    def expression(self) -> str:
+        """The ensemble as `tidings extract --with` takes it."""
+        return self.ensemble.expression
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Word F1 of any ensemble on each page, worked out once for each ensemble."""
+
+    ballots: Sequence[Ballot]
+    names: tuple[str, ...]
+    known: dict[Ensemble, Floats] = field(default_factory=dict)
+
+    def __call__(self, ensemble: Ensemble) -> Floats:
+        """A value for each page."""
+        if ensemble not in self.known:
+            rows = [self.names.index(name) for name in ensemble.members]
+            self.known[ensemble] = np.array(
+                [ballot.f1(ballot.kept[rows].sum(axis=0) >= ensemble.quorum) for ballot in self.ballots]
+            )
+        return self.known[ensemble]
+
+
+def candidates() -> tuple[str, ...]:
+    """The extractors that stand for election: single methods that were not trained.
+
+    A vote among votes finds itself, and what was trained on a corpus would win on every fold of it.
+    """
+    return tuple(entry.name for entry in entries() if not isinstance(entry.make(), Vote | Learned))
+
+
+def best_of_each_size(
+    scorer: Scorer,
+    pages: Sequence[int],
+    names: Sequence[str],
+    quorums: Quorums = any_quorum,
+    most: int = 6,
+    beam: int = 3,
+) -> list[Ensemble]:
+    """The best ensemble of one member, of two … on some of the pages; among equals the one first in the alphabet."""
+    places = list(pages)
+    front: list[tuple[str, ...]] = [()]
+    found: list[Ensemble] = []
+    for size in range(1, min(most, len(names)) + 1):
+        wider = {tuple(sorted((*members, new))) for members in front for new in names if new not in members}
+        ensembles = [Ensemble(members, quorum) for members in sorted(wider) for quorum in quorums(size)]
+        ensembles.sort(key=lambda one: -float(scorer(one)[places].mean()))
+        front = list(dict.fromkeys(one.members for one in ensembles))[:beam]
+        found.append(ensembles[0])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page by its place among the ballots, and its site."""
+
+    number: int
+    site: str
+
+
+def folds(ballots: Sequence[Ballot], k: int = 5) -> list[tuple[list[int], list[int]]]:
+    """Pages to choose on and pages to measure on, by their places; no site is on both sides."""
+    places = [Place(number, ballot.site) for number, ballot in enumerate(ballots)]
+    return [
+        ([one.number for one in split.train], [one.number for one in split.test]) for split in grouped_k_fold(places, k)
+    ]
+
+
+def search(
+    ballots: Sequence[Ballot],
+    names: tuple[str, ...],
+    most: int = 6,
+    beam: int = 3,
+    k: int = 5,
+    quorums: Quorums = any_quorum,
+) -> list[Found]:
+    """The best ensemble of each size over all pages, and what choosing so is worth on other sites."""
+    scorer = Scorer(ballots, names)
+    everywhere = best_of_each_size(scorer, range(len(ballots)), names, quorums, most, beam)
+    scores = [np.zeros(len(ballots)) for _ in everywhere]
+    agreed: Counter[Ensemble] = Counter()
+    parts = folds(ballots, k)
+    for train, test in parts:
+        for size, ensemble in enumerate(best_of_each_size(scorer, train, names, quorums, most, beam)):
+            scores[size][test] = scorer(ensemble)[test]
+            agreed[ensemble] += 1
+    return [
+        Found(ensemble, float(scorer(ensemble).mean()), float(elsewhere.mean()), agreed[ensemble], len(parts))
+        for ensemble, elsewhere in zip(everywhere, scores, strict=True)
+    ]

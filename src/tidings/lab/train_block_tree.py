@@ -18,12 +18,12 @@ from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.c45 import C45, Pruning
 from tidings.lab.learners.blocks.instances import DRAWN, EXPLAINED, TaughtPage, draw
 from tidings.lab.learners.default import fold_of
-from tidings.lab.learners.parallel import parallel
 from tidings.lab.metrics import word_score
 from tidings.lab.studies.hybrid_pages import taught_sample
-from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.studies.study import Cell, Table
 from tidings.lab.trainers import Order, with_settings
 from tidings.page import Page
+from tidings.processes import results
 
 #: The only kind of page that has a headline, an author and a date.
 _KIND: Final = "article"
@@ -54,7 +54,7 @@ def train(order: Order) -> Table | None:
     settings = with_settings(Settings(), order.settings)
     samples = [sample for sample in order.samples if sample.page_type in (_KIND, "")]
     order.told(f"labelling the blocks of {len(samples)} articles")
-    pages = parallel(taught_sample, samples, order.jobs)
+    pages = results(taught_sample, samples, order.jobs)
     order.told("growing the tree")
     tree = settings.fit(pages)
     tree.save(order.out, _card(settings, samples, pages))
@@ -66,7 +66,7 @@ def train(order: Order) -> Table | None:
         fold = [fold_of(sample.site, order.folds) for sample in samples]
         without = settings.fit([page for page, where in zip(pages, fold, strict=True) if where != out])
         inside = [place for place, where in enumerate(fold) if where == out]
-        scores = parallel(partial(text_f1, tree=without), [samples[place] for place in inside], order.jobs)
+        scores = results(partial(text_f1, tree=without), [samples[place] for place in inside], order.jobs)
         rows.append(
             (f"fold {out + 1}", len(inside), _accuracy(without, [pages[place] for place in inside]), _mean(scores))
         )

@@ -12,17 +12,17 @@ from dataclasses import replace
 from typing import Final
 
 from tidings.errors import InputError, PageError
+from tidings.lab.annotation_format import error_file
 from tidings.lab.corpora import Sample
-from tidings.lab.error_files import error_file
 from tidings.lab.learners.element_classes import ElementClasses
 from tidings.lab.learners.memory import Example, MemoryLearner
-from tidings.lab.learners.parallel import parallel
 from tidings.lab.memory_pages import ARTICLE, Tally, example, summed, tally
 from tidings.lab.studies.memory_domains import predicted
-from tidings.lab.studies.tables import Table
+from tidings.lab.studies.study import Table
 from tidings.lab.trainers import Order, with_settings
 from tidings.lab.validation import cross_validate, grouped_k_fold
 from tidings.page import Page
+from tidings.processes import results
 
 _UNSAFE: Final = re.compile(r"[^\w.-]+")
 
@@ -39,7 +39,7 @@ def train(order: Order) -> Table | None:
     corpora = Counter(sample.corpus or sample.file.parent.name for sample in samples)
     learner = with_settings(MemoryLearner(card={"corpora": dict(sorted(corpora.items()))}), settings)
     order.told(f"labelling {len(samples)} pages")
-    examples = [one for one in parallel(_example, samples, order.jobs) if one is not None]
+    examples = [one for one in results(_example, samples, order.jobs) if one is not None]
     if not examples:
         raise InputError("none of these pages can be read")
     order.told(f"remembering {len(examples)} pages")

@@ -21,7 +21,6 @@ from tidings.extractors.published.sequence import Form
 from tidings.extractors.published.trained.weights import save
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import fold_of
-from tidings.lab.learners.parallel import parallel
 from tidings.lab.learners.trainable.classifiers import Item, Kind, Learner, Weights_co
 from tidings.lab.learners.trainable.content_seeker import Seeking
 from tidings.lab.learners.trainable.correlation import Pairing
@@ -29,9 +28,10 @@ from tidings.lab.learners.trainable.mss import Scoring
 from tidings.lab.learners.trainable.sequence import Labelling
 from tidings.lab.learners.trainable.shallow import ShallowBlocks
 from tidings.lab.metrics import word_score
-from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.studies.study import Cell, Table
 from tidings.lab.trainers import Order, lessons, with_settings
 from tidings.page import Page
+from tidings.processes import results
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Training(Generic[Item, Weights_co]):
         """
         learner = with_settings(self.learner, order.settings)
         order.told(f"reading {len(order.samples)} pages")
-        prepared = parallel(partial(_prepared, learner), order.samples, order.jobs)
+        prepared = results(partial(_prepared, learner), order.samples, order.jobs)
         items = [item for item in prepared if item is not None]
         if not items:
             raise InputError("training needs pages whose gold text is found on them")
@@ -81,7 +81,7 @@ class Training(Generic[Item, Weights_co]):
             path = folder / f"without-fold-{fold}.npz"
             save(learner.fit(inside), self.extractor, path)
             order.told(f"fold {fold + 1} of {order.folds}: reading {len(outside)} pages")
-            read += parallel(partial(score, self.extractor, path), outside, order.jobs)
+            read += results(partial(score, self.extractor, path), outside, order.jobs)
         return table(read)
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tidings.processes.batches import cores, in_order
+from tidings.processes.batches import cores, in_order, results
 from tidings.processes.jobs import Ending, JobFailed, JobLimits, JobResult, JobRunner, WorkerPool, WorkerSetup
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ __all__ = [
     "WorkerSetup",
     "cores",
     "in_order",
+    "results",
 ]
 
 

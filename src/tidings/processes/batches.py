@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Self, TypeVar
+from typing import Final, Generic, Self, TypeVar, cast
 
 from tidings.errors import TidingsError
 from tidings.processes.jobs import JobFailed, JobLimits, JobResult
@@ -15,6 +15,8 @@ R = TypeVar("R")
 
 #: Items that go to a worker at one time.
 _MOST_AT_ONCE: Final = 8
+#: Fewer than this are not worth the start of processes.
+_FEW: Final = 20
 
 
 def in_order(
@@ -41,6 +43,16 @@ def in_order(
             if failure is not None and failure.error is not None and not isinstance(failure.error, TidingsError):
                 raise failure.error
             yield done
+
+
+def results(work: Callable[[J], R], items: Sequence[J], processes: int) -> list[R]:
+    """What one function gives for many items, in their order. What fails, raises here."""
+    found = []
+    for done in in_order(work, items, processes if len(items) >= _FEW else 1):
+        if done.failure is not None:
+            raise done.failure.error or done.failure
+        found.append(done.result)
+    return cast("list[R]", found)
 
 
 def cores() -> int:

@@ -43,8 +43,7 @@ def train(
       tidings lab train memory-based --corpus corpora/wcxb-dev --set k=7 --set weights=chi-square --out memory.npz
     """
     from tidings.errors import InputError
-    from tidings.lab.train import samples_of
-    from tidings.lab.trainers import Order, trainer
+    from tidings.lab.trainers import Order, samples_of, trainer
 
     learn = trainer(what)
     chosen = dict(setting.split("=", 1) for setting in settings or () if "=" in setting)

@@ -74,8 +74,8 @@ def search(
     jobs: _Jobs = 0,
 ) -> None:
     """Find the best union, intersection or vote of each size, and measure such choices on sites they did not see."""
-    from tidings.lab.search import candidates
-    from tidings.lab.search import search as find
+    from tidings.lab.extractor_votes import candidates
+    from tidings.lab.extractor_votes import search as find
 
     names = _names(only or list(candidates()))
     ballots = _ballots(corpus, page_type, names, jobs, with_lcs=False)

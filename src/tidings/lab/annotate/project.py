@@ -21,12 +21,12 @@ import numpy as np
 from tidings.addresses import site_of
 from tidings.errors import InputError, TidingsError
 from tidings.fields import read as read_fields
-from tidings.lab import hra, marks
+from tidings.lab import annotation_format, marks
 from tidings.lab.agreement import Opinions
 from tidings.lab.annotate.journal import History, Journal
 from tidings.lab.annotate.pages import predict
 from tidings.lab.corpora.corpus import Layout, Sample, Trouble, opens_with
-from tidings.lab.corpora.pages_lines import INDEX
+from tidings.lab.corpora.layouts import INDEX
 from tidings.lab.corpora.reading import read
 from tidings.lab.corpora.writing import file_names, hra_text, put, put_rows, row_of, squeezed
 from tidings.lab.marks import Units, units
@@ -208,8 +208,8 @@ class Project:
             before = marks.of_gold(page, saved.gold)
         except (TidingsError, ValueError):  # it is told when the page is opened
             return ""
-        found, wrong = hra.parse(content.decode(errors="replace"))
-        placed = hra.place(found, page)
+        found, wrong = annotation_format.parse(content.decode(errors="replace"))
+        placed = annotation_format.place(found, page)
         if wrong or placed.lost:
             reason = wrong[0] if wrong else f"{len(placed.lost)} of its texts are nowhere on the page"
             return f"{file} was changed by hand and cannot be used ({reason}): the saved marks count"

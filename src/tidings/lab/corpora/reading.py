@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from tidings.errors import InputError
-from tidings.lab.corpora import ground_truth
-from tidings.lab.corpora.cleaneval import gold_by_stem, is_cleaneval, read_cleaneval
 from tidings.lab.corpora.corpus import Corpus, Layout, Problem, Sample
-from tidings.lab.corpora.ground_truth import read_ground_truth
-from tidings.lab.corpora.pages_lines import INDEX, check_page, read_lines
+from tidings.lab.corpora.layouts import (
+    GROUND_TRUTH,
+    INDEX,
+    check_page,
+    gold_by_stem,
+    is_cleaneval,
+    read_cleaneval,
+    read_ground_truth,
+    read_lines,
+)
 from tidings.lab.corpora.sidecar_corpus import (
     HRA_ENDINGS,
     PAGE_ENDINGS,
@@ -40,7 +46,7 @@ def recognise(folder: Path) -> Layout:
     """
     if folder.joinpath(INDEX).is_file():
         return Layout.TIDINGS
-    if folder.joinpath(ground_truth.INDEX).is_file():
+    if folder.joinpath(GROUND_TRUTH).is_file():
         return Layout.GROUND_TRUTH
     pages = page_files(folder)
     if pages.keys() & gold_files(folder, HRA_ENDINGS).keys():
@@ -54,7 +60,7 @@ def recognise(folder: Path) -> Layout:
     if pages.keys() & gold_files(folder, TEXT_ENDINGS).keys():
         return Layout.BESIDE
     raise InputError(
-        f"{folder} is no corpus: there is no {INDEX} in it, no {ground_truth.INDEX}, no page with its gold beside it"
+        f"{folder} is no corpus: there is no {INDEX} in it, no {GROUND_TRUTH}, no page with its gold beside it"
     )
 
 

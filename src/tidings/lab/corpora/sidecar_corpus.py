@@ -9,7 +9,7 @@ from typing import Any, Final
 from tidings.addresses import site_of
 from tidings.errors import EmptyPage, InputError, PageError
 from tidings.fields import read
-from tidings.lab import hra, marks
+from tidings.lab import annotation_format, marks
 from tidings.lab.corpora.corpus import Problem, Sample, Trouble, opens_with
 from tidings.page import Page
 from tidings.page.decode import decode
@@ -86,11 +86,11 @@ def read_hra(folder: Path) -> Iterator[Sample | Problem]:
             continue
         try:
             page = Page(_bytes(file))
-            records, wrong = hra.parse(plain_text(annotation))
+            records, wrong = annotation_format.parse(plain_text(annotation))
         except (PageError, InputError) as error:
             yield Problem(Trouble.BROKEN_PAGE, name, str(error))
             continue
-        placed = hra.place(records, page)
+        placed = annotation_format.place(records, page)
         wrong += [f"#{record.element} <{record.tag}> is not on the page" for record in placed.lost]
         if wrong:
             more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""

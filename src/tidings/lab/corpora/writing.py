@@ -13,10 +13,10 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from tidings.errors import InputError, PageError
-from tidings.lab import hra, marks
-from tidings.lab.corpora import cleaneval, ground_truth
+from tidings.lab import annotation_format, marks
+from tidings.lab.corpora import layouts
 from tidings.lab.corpora.corpus import Layout, Problem, Sample, Trouble
-from tidings.lab.corpora.pages_lines import INDEX
+from tidings.lab.corpora.layouts import INDEX
 from tidings.page import Page
 
 _ODD: Final = re.compile(r"[^\w.-]+")
@@ -106,7 +106,7 @@ def write(samples: Sequence[Sample], folder: Path, layout: Layout = Layout.TIDIN
             if layout in (Layout.TIDINGS, Layout.GROUND_TRUTH):
                 put(folder / f"html/{name}.html.gz", squeezed(content))
                 rows.append(row_of(sample, f"html/{name}.html.gz", content))
-                records[name] = ground_truth.record_of(sample)
+                records[name] = layouts.record_of(sample)
             else:
                 gold = _GOLD[layout](sample, content)
                 put(folder / f"{name}.html", content)
@@ -117,7 +117,7 @@ def write(samples: Sequence[Sample], folder: Path, layout: Layout = Layout.TIDIN
         put_rows(folder, rows)
     elif layout is Layout.GROUND_TRUTH:
         index = json.dumps(records, ensure_ascii=False, indent=1, default=str)
-        put(folder / ground_truth.INDEX, index.encode(errors="backslashreplace"))
+        put(folder / layouts.GROUND_TRUTH, index.encode(errors="backslashreplace"))
     return problems
 
 
@@ -126,7 +126,7 @@ def _plain(sample: Sample, _: bytes) -> str:
 
 
 def _cleaned(sample: Sample, _: bytes) -> str:
-    return cleaneval.write_gold(sample.url, sample.gold)
+    return layouts.write_gold(sample.url, sample.gold)
 
 
 def _annotated(sample: Sample, content: bytes) -> str:
@@ -136,7 +136,7 @@ def _annotated(sample: Sample, content: bytes) -> str:
 
 def hra_text(page: Page, marked: marks.Marks) -> str:
     """An annotation file from the marks of units."""
-    return hra.write(hra.records(page, marks.element_classes(page, marked)))
+    return annotation_format.write(annotation_format.records(page, marks.element_classes(page, marked)))
 
 
 _GOLD: Final[dict[Layout, Callable[[Sample, bytes], str]]] = {

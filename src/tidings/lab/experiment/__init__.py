@@ -7,7 +7,7 @@ rows = list(run(find(["default", "trafilatura", "n-ext(beta=0.4)"]), samples, ca
 
 from tidings.lab.experiment.cache import Cache, default_folder
 from tidings.lab.experiment.comparison import Comparison, Difference, Group, Line, compare
-from tidings.lab.experiment.crew import Crew, Done, Task
+from tidings.lab.experiment.pool import Crew, Done, Task
 from tidings.lab.experiment.rows import Measured, Outcome, Row
 from tidings.lab.experiment.run import MEASURES, TIMEOUT, run
 from tidings.lab.experiment.speed import Pace, Shift, Timing, by_workers, spread, time_in_turn

@@ -12,7 +12,7 @@ from typing import Final
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.cache import Cache, digest
-from tidings.lab.experiment.crew import Crew, Done, Task
+from tidings.lab.experiment.pool import Crew, Done, Task
 from tidings.lab.experiment.rows import Examiner, Measured, Outcome, Row, from_record, settled, to_record
 from tidings.lab.experiment.systems import Document, Reading, System
 

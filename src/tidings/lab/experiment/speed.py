@@ -21,7 +21,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from tidings.lab.corpora import Sample
-from tidings.lab.experiment.crew import Crew, Task
+from tidings.lab.experiment.pool import Crew, Task
 from tidings.lab.experiment.run import TIMEOUT, Progress, silent
 from tidings.lab.experiment.systems import Document, System
 from tidings.lab.metrics import Throughput

@@ -34,9 +34,9 @@ from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert, Model
 from tidings.extractors.learned.trees import Trees, chances
 from tidings.lab.learners.lesson import Labelled, Lesson, label, weigh
-from tidings.lab.learners.parallel import parallel
 from tidings.page import Page
 from tidings.page.counts import code_points
+from tidings.processes import results
 
 Floats = NDArray[np.float32]
 
@@ -175,7 +175,7 @@ class Training:
             InputError: there is too little to learn from.
         """
         told(f"labelling {len(lessons)} pages")
-        found = parallel(label, lessons, self.jobs)
+        found = results(label, lessons, self.jobs)
         pages = [(lesson, marked) for lesson, marked in zip(lessons, found, strict=True) if marked is not None]
         articles = [(lesson, marked) for lesson, marked in pages if lesson.kind == ARTICLE]
         told("kinds of pages")
@@ -235,7 +235,7 @@ class Training:
                 ]
                 lexicon = _lexicon(({} if deaf == 2 else names, {} if deaf else cues))
                 work = partial(_look, lexicon=lexicon)
-                for place, one in zip(places, parallel(work, [pages[one] for one in places], self.jobs), strict=True):
+                for place, one in zip(places, results(work, [pages[one] for one in places], self.jobs), strict=True):
                     found[place] = one
         return [one for one in found if one is not None]
 

@@ -20,7 +20,7 @@ import numpy as np
 from tidings.errors import MissingExtra, TidingsError
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.comparison import SEGMENTS, Comparison, value
-from tidings.lab.experiment.crew import Crew, Task
+from tidings.lab.experiment.pool import Crew, Task
 from tidings.lab.experiment.rows import Row
 from tidings.lab.experiment.run import TIMEOUT
 from tidings.lab.experiment.systems import Document, Reading, System

@@ -1,4 +1,4 @@
-"""The documents' experiments, repeated: a file for each, all with the same form.
+"""The documents' experiments, repeated: all with the same form.
 
 A study is a function from samples to figures; figures give tables and charts. `tidings lab study` runs them by name.
 """
@@ -10,55 +10,47 @@ from typing import Final
 from tidings.errors import InputError, did_you_mean
 from tidings.lab.studies import (
     combinations,
-    dana_filters,
-    dana_gap,
-    dana_smoothing,
+    dana,
     domains,
     headlines,
-    hybrid_features,
     hybrid_learners,
     hybrid_rules,
     inserted_sentences,
     layout,
-    layout_fresh,
     learned_sites,
     learners,
-    memory_curves,
     memory_domains,
-    memory_second,
     memory_settings,
-    n_ext_beta,
-    n_ext_variants,
+    n_ext,
     workers,
 )
-from tidings.lab.studies.study import Each, Figures, InTurn, Study, some
-from tidings.lab.studies.tables import FORMATS, Table, write
+from tidings.lab.studies.study import FORMATS, Each, Figures, InTurn, Study, Table, some, write
 
 #: Every study by its name.
 STUDIES: Final[dict[str, Study]] = {
-    module.STUDY.name: module.STUDY
-    for module in (
-        n_ext_beta,
-        n_ext_variants,
-        dana_gap,
-        dana_filters,
-        dana_smoothing,
-        headlines,
-        inserted_sentences,
-        combinations,
-        workers,
-        domains,
-        learners,
-        memory_domains,
-        memory_settings,
-        memory_curves,
-        memory_second,
-        hybrid_learners,
-        hybrid_features,
-        hybrid_rules,
-        learned_sites,
-        layout,
-        layout_fresh,
+    study.name: study
+    for study in (
+        n_ext.BETA,
+        n_ext.VARIANT_STUDY,
+        dana.GAP,
+        dana.FILTERS,
+        dana.SMOOTHING,
+        headlines.STUDY,
+        inserted_sentences.STUDY,
+        combinations.STUDY,
+        workers.STUDY,
+        domains.STUDY,
+        learners.STUDY,
+        memory_domains.DOMAINS,
+        memory_settings.SETTINGS,
+        memory_domains.CURVES,
+        memory_settings.SECOND,
+        hybrid_learners.LEARNER_STUDY,
+        hybrid_learners.FEATURE_STUDY,
+        hybrid_rules.STUDY,
+        learned_sites.STUDY,
+        layout.STUDY,
+        layout.FRESH,
     )
 }
 

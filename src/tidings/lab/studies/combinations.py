@@ -19,21 +19,21 @@ from numpy.typing import NDArray
 
 from tidings.charts import Chart, ChartKind, Series
 from tidings.lab.corpora import Sample
-from tidings.lab.extractor_votes import Ballot, cast
-from tidings.lab.search import (
+from tidings.lab.extractor_votes import (
+    Ballot,
     Ensemble,
     Quorums,
     Scorer,
     any_quorum,
     best_of_each_size,
     candidates,
+    cast,
     folds,
     intersection_only,
     union_only,
 )
 from tidings.lab.statistics import bootstrap_difference, interval
-from tidings.lab.studies.study import Each, Study, in_turn
-from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
 
 MOST: Final = 4  # members: the size of the published vote
 _IN_SERIES: Final = 4  # the best singles of a fold are tried one inside the other: twelve pairs

@@ -25,8 +25,7 @@ from tidings.fields.fan import fan
 from tidings.fields.headline import Form, Headline, headline
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.fields import FieldScore, Verdict, fold_typography, headline_verdict
-from tidings.lab.studies.study import Each, Study, in_turn
-from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
 from tidings.page import Page, Spans
 
 Finds = Callable[[Page, Spans], str]

@@ -22,11 +22,10 @@ from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.c45 import C45
 from tidings.lab.learners.blocks.instances import draw
 from tidings.lab.learners.blocks.labels import FIELDS, PageGold
-from tidings.lab.studies import hybrid_keywords
+from tidings.lab.studies import hybrid_site_rules
 from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.hybrid_site_rules import OTHERS, LabelledPage, Tried, try_rules
-from tidings.lab.studies.study import Each, Study, in_turn
-from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
 from tidings.page import Page
 from tidings.text import words
 
@@ -211,11 +210,11 @@ def _fall_back(samples: Sequence[Sample]) -> list[Fallback]:
 
 def _has_author(page: Page, gold: PageGold) -> bool:
     wanted = {tuple(words(name)) for name in gold.authors}
-    return any(tuple(words(name)) in wanted for name in hybrid_keywords.authors(page))
+    return any(tuple(words(name)) in wanted for name in hybrid_site_rules.authors(page))
 
 
 def _has_day(page: Page, gold: PageGold) -> bool:
-    return hybrid_keywords.day(page, gold.language) == gold.day
+    return hybrid_site_rules.day(page, gold.language) == gold.day
 
 
 def _kinds(tried: Sequence[Tried]) -> list[str]:

@@ -30,8 +30,7 @@ from tidings.lab.learners.rivals.preparation import Marked, lexicon, look, mark
 from tidings.lab.learners.rivals.twice import Looked, Twice
 from tidings.lab.metrics import word_score
 from tidings.lab.statistics.bootstrap import interval
-from tidings.lab.studies.study import Each, Study, in_turn
-from tidings.lab.studies.tables import Cell, Table
+from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
 from tidings.lab.trainers import lessons
 from tidings.page import Page, Spans
 

@@ -1,15 +1,80 @@
-"""What a study is: samples in, figures out; and what it gets to work with."""
+"""What a study is: samples in, figures out; and what it gets to work with.
+
+Tables as studies give them: named columns and rows, written as Markdown, CSV or JSON.
+
+How studies score a text and gather pages into groups.
+
+Several means side by side: analysis of variance, and Scheffé's test for each pair (N-EXT thesis 5.3).
+"""
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
+import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from tidings.charts import Chart
+from tidings.errors import InputError, UnknownFormat
+from tidings.fields import read
+from tidings.fields.headline import headline_text
 from tidings.lab.corpora import Sample
-from tidings.lab.studies.tables import Table
+from tidings.lab.metrics import Score, text_score
+from tidings.lab.statistics import Anova, anova, scheffe
+from tidings.page import Page, Spans
+
+Cell = str | int | float
+
+FORMATS = ("markdown", "csv", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under named columns; numbers stay numbers until they are written."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def markdown(self, places: int = 3) -> str:
+        """As Markdown, decimals rounded; the figures of a column stand under each other."""
+        written = [[_written(cell, places) for cell in row] for row in self.rows]
+        lines = [self.columns, ["---"] * len(self.columns), *written]
+        return f"{self.title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+    def csv(self) -> str:
+        """As CSV, decimals in full."""
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([self.columns, *self.rows])
+        return out.getvalue()
+
+    def records(self) -> dict[str, object]:
+        """For JSON: the title, and a record a row."""
+        return {"title": self.title, "rows": [dict(zip(self.columns, row, strict=True)) for row in self.rows]}
+
+
+def write(tables: Sequence[Table], form: str) -> str:
+    """All tables as one text.
+
+    Raises:
+        UnknownFormat: the format is none of `FORMATS`.
+    """
+    if form == "markdown":
+        return "\n\n".join(table.markdown() for table in tables)
+    if form == "csv":
+        return "\n".join(f"# {table.title}\n{table.csv()}" for table in tables).rstrip("\n")
+    if form == "json":
+        return json.dumps([table.records() for table in tables], ensure_ascii=False, indent=2)
+    raise UnknownFormat(form, FORMATS)
+
+
+def _written(cell: Cell, places: int) -> str:
+    return f"{cell:.{places}f}" if isinstance(cell, float) else str(cell).replace("|", "\\|")
+
 
 Given = TypeVar("Given")
 Got = TypeVar("Got")
@@ -79,3 +144,61 @@ def some(samples: Sequence[Sample], limit: int | None) -> list[Sample]:
     chosen = sorted(samples, key=lambda sample: hashlib.sha256(sample.id.encode(errors="surrogatepass")).digest())
     wanted = {sample.id for sample in chosen[:limit]}
     return [sample for sample in samples if sample.id in wanted]
+
+
+#: A smaller group tells nothing of its kind of page.
+SMALLEST = 3
+
+
+def own_headline(sample: Sample, page: Page) -> str:
+    """The page's headline, where the measure may need it: not if the corpus says that gold texts have none."""
+    return "" if sample.headline_in_text is False else headline_text(page, read(page).language)
+
+
+def scored(sample: Sample, page: Page, spans: Spans, measure: str = "words", headline: str | None = None) -> Score:
+    """What an extractor's spans score on a page, with the headline on both sides or on neither (SPEC 8).
+
+    Who scores a page often finds its headline once (`own_headline`) and gives it.
+
+    Raises:
+        InputError: there is no gold text to measure against.
+    """
+    found = own_headline(sample, page) if headline is None else headline
+    score = text_score(sample, spans.text(page), found, measure)
+    if score is None:
+        raise InputError(f"the page {sample.id} has no gold text")
+    return score
+
+
+def group(sample: Sample) -> str:
+    """The kind of page that a sample is: corpus, language, and its type unless it is an article."""
+    kind = (sample.corpus or sample.file.parent.parent.name, sample.lang, sample.page_type)
+    return " ".join(kind[:2] if sample.page_type == "article" else kind)
+
+
+def large_groups(groups: Sequence[str]) -> list[str]:
+    """The groups that are large enough to have a row of their own, by name."""
+    return sorted(name for name, count in Counter(groups).items() if count >= SMALLEST)
+
+
+def analysed(title: str, names: Sequence[str], groups: Sequence[Sequence[float]]) -> tuple[Table, Table]:
+    """The table of an analysis of variance, and the pairs of groups with whether they differ at p < 0.05."""
+    found = anova(groups)
+    columns = ("groups", "values in each", "F", "F table (0.05)", "p", "means differ")
+    sizes = ", ".join(str(size) for size in sorted(set(found.sizes)))
+    row = (len(groups), sizes, found.f, found.f_table(), found.p, "yes" if found.significant() else "no")
+    return Table(f"{title}: analysis of variance", columns, (row,)), _pairs(title, names, found)
+
+
+def _pairs(title: str, names: Sequence[str], found: Anova) -> Table:
+    rows = tuple(
+        (
+            f"{names[pair.first]} – {names[pair.second]}",
+            found.means[pair.first] - found.means[pair.second],
+            pair.f,
+            pair.critical,
+            "yes" if pair.differs else "no",
+        )
+        for pair in scheffe(found)
+    )
+    return Table(f"{title}: Scheffé's test", ("pair", "difference", "F", "critical", "differ"), rows)

@@ -23,9 +23,7 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import extractor
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Throughput
-from tidings.lab.studies.means import analysed
-from tidings.lab.studies.study import Each, Study, in_turn
-from tidings.lab.studies.tables import Table
+from tidings.lab.studies.study import Each, Study, Table, analysed, in_turn
 from tidings.page import Page
 
 RUNS: Final = 10

@@ -1,4 +1,6 @@
-"""Worker processes that are watched from outside: what raises, hangs or dies on one step costs that step, no more.
+"""No network for what is measured: a page is read from the bytes at hand, and nothing is fetched for it.
+
+Worker processes that are watched from outside: what raises, hangs or dies on one step costs that step, no more.
 
 A task is an item and the steps to take with it, in order. The work function yields one result for each step, so that
 what steps share (a parsed page) is made once. After each result the clock starts anew (`Stopwatch`: a busy machine is
@@ -10,6 +12,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
@@ -17,12 +20,23 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import TracebackType
-from typing import Any, Final, Generic, Self, TypeVar
+from typing import Any, Final, Generic, NoReturn, Self, TypeVar
 
 from tidings.errors import TidingsError
-from tidings.lab.experiment.offline import refuse_network
 from tidings.lab.experiment.rows import Outcome
 from tidings.processes.system import TICK, Stopwatch, ignore_interrupts, starting
+
+
+def refuse_network() -> None:
+    """From now on this process makes no connection and looks up no address. For worker processes only."""
+    setattr(socket.socket, "connect", _refuse)  # noqa: B010  # mypy: a method is not to be set, and here it is
+    setattr(socket.socket, "connect_ex", _refuse)  # noqa: B010
+    setattr(socket, "getaddrinfo", _refuse)  # noqa: B010
+
+
+def _refuse(*_: Any, **__: Any) -> NoReturn:
+    raise OSError("there is no network while systems are measured")
+
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

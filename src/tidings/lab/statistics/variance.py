@@ -1,8 +1,12 @@
-"""One-way analysis of variance: do the means of several groups differ at all (N-EXT 5.3, eq. 5.5–5.12)?
+"""The F distribution: what N-EXT reads from its F table [63], to as many digits as wanted.
+
+One-way analysis of variance: do the means of several groups differ at all (N-EXT 5.3, eq. 5.5–5.12)?
 
 N-EXT uses it for its similarity measures (6.2) and its numbers of threads (fig. 6.3). It does not say which means
-differ: that is Scheffé's test (`lab.statistics.scheffe`). Groups of paired scores, as of two extractors on the same
+differ: that is Scheffé's test (`lab.statistics.variance`). Groups of paired scores, as of two extractors on the same
 pages, are compared more sharply by `lab.statistics.paired`.
+
+Scheffé's test: which of several means differ, after an analysis of variance (N-EXT 5.3, eq. 5.13 and 5.14).
 """
 
 from __future__ import annotations
@@ -10,11 +14,39 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.lab.statistics.f_distribution import critical_value, upper_tail
+from tidings.errors import MissingExtra
+
+
+def upper_tail(value: float, among: int, within: int) -> float:
+    """How likely an F so large is by chance.
+
+    Raises:
+        MissingExtra: SciPy is not installed.
+    """
+    try:
+        from scipy.special import fdtrc
+    except ImportError:
+        raise MissingExtra("a test of significance", "lab") from None
+    return float(fdtrc(among, within, value))
+
+
+def critical_value(among: int, within: int, alpha: float = 0.05) -> float:
+    """The F that chance exceeds with probability alpha: the entry of an F table.
+
+    Raises:
+        MissingExtra: SciPy is not installed.
+    """
+    try:
+        from scipy.special import fdtri
+    except ImportError:
+        raise MissingExtra("a test of significance", "lab") from None
+    return float(fdtri(among, within, 1 - alpha))
+
 
 Group = Sequence[float] | NDArray[np.float64]
 
@@ -92,3 +124,44 @@ def anova(groups: Sequence[Group]) -> Anova:
         means=tuple(means),
         sizes=tuple(len(column) for column in columns),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two groups, by their places, and whether their means differ."""
+
+    first: int
+    second: int
+    f: float
+    critical: float
+    p: float
+
+    @property
+    def differs(self) -> bool:
+        """Whether the means differ significantly."""
+        return self.f > self.critical
+
+
+def pair_f(mean: float, other: float, ms_within: float, size: int, other_size: int) -> float:
+    """F of two means (eq. 5.14); not a number where there is neither difference nor variance."""
+    spread = ms_within * (1 / size + 1 / other_size)
+    if not spread:
+        return math.inf if mean != other else math.nan
+    return (mean - other) ** 2 / spread
+
+
+def scheffe(groups: Sequence[Group] | Anova, alpha: float = 0.05) -> tuple[Pair, ...]:
+    """All pairs of groups compared, each F against (k - 1) times the F table (eq. 5.13).
+
+    Raises:
+        ValueError: the groups cannot be analysed.
+    """
+    table = groups if isinstance(groups, Anova) else anova(groups)
+    critical = table.df_among * table.f_table(alpha)
+    return tuple(_pair(table, first, second, critical) for first, second in combinations(range(len(table.means)), 2))
+
+
+def _pair(table: Anova, first: int, second: int, critical: float) -> Pair:
+    f = pair_f(table.means[first], table.means[second], table.ms_within, table.sizes[first], table.sizes[second])
+    p = 1.0 if math.isnan(f) else upper_tail(f / table.df_among, table.df_among, table.df_within)
+    return Pair(first, second, f, critical, p)

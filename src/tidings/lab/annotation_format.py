@@ -12,6 +12,15 @@ changes letters by hand; `tidings lab annotate` writes the same file.
 
 Numbers here are those of `Page.elements`. Other parsers count otherwise (the thesis's counts comments too), so where a
 number does not fit, the text tells which record is meant.
+
+Error files, `.error`: every text and tail of a page whose class was told wrongly (memory-based thesis 6.1).
+
+    Delicious
+
+    #301 <a> text g, taken for b
+
+The records are those of annotation files with what was said instead, between the same rules. They were made to find
+mistakes of people as well as of the learner.
 """
 
 from __future__ import annotations
@@ -131,3 +140,14 @@ def place(found: Iterable[Record], page: Page) -> Placed:
         else:
             lost.append(record)
     return Placed(ElementClasses(marks[False], marks[True]), tuple(lost))
+
+
+def error_file(page: Page, gold: ElementClasses, found: ElementClasses) -> str:
+    """The errors of a page; empty where there is none."""
+    wrong = [
+        f"{right.text}\n\n#{right.element} <{right.tag}> {'tail' if right.in_tail else 'text'} {right.mark.letter}, "
+        f"taken for {said.mark.letter}\n"
+        for right, said in zip(records(page, gold), records(page, found), strict=True)
+        if right.mark is not said.mark
+    ]
+    return f"\n{'-' * 80}\n\n".join(wrong)
