@@ -11,7 +11,7 @@ from tests.lab.made_samples import made
 from tidings.errors import InputError, MissingExtra
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Boosting, Training, fold_of
-from tidings.lab.learners.rivals import Linear
+from tidings.lab.learners.rival_learners import Linear
 from tidings.lab.studies import InTurn, learners, study
 
 needs("catboost")

@@ -25,9 +25,17 @@ from tidings.extractors.learned.features import BlockFeatures
 from tidings.extractors.learned.lexicon import Lexicon
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Training
-from tidings.lab.learners.rivals import Boosted, Convolution, Crf, DecisionTree, Forest, Judge, Linear, Rival
-from tidings.lab.learners.rivals.preparation import Marked, lexicon, look, mark
-from tidings.lab.learners.rivals.twice import Looked, Twice
+from tidings.lab.learners.rival_learners import (
+    Boosted,
+    Convolution,
+    Crf,
+    DecisionTree,
+    Judge,
+    Linear,
+    RandomForest,
+    Rival,
+)
+from tidings.lab.learners.second_look import Looked, Marked, Twice, lexicon, look, mark
 from tidings.lab.metrics import word_score
 from tidings.lab.statistics.bootstrap import interval
 from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
@@ -43,7 +51,7 @@ _TRAINING: Final = Training()
 RIVALS: Final[Mapping[str, Rival]] = {
     "logistic regression": Linear(),
     "decision tree": DecisionTree(),
-    "random forest": Forest(),
+    "random forest": RandomForest(),
     "conditional random field": Crf(),
     "convolution": Convolution(),
 }

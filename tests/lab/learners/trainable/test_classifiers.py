@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import needs
-from tidings.lab.learners.rivals.taught import Drawn
+from tidings.lab.learners.rival_learners import Drawn
 from tidings.lab.learners.trainable.classifiers import Kind, grow, of_trees
 
 needs("sklearn")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import needs
 from tidings.extractors.published.sequence import Form, best_path, chances, sums
-from tidings.lab.learners.rivals.taught import TaughtPage
+from tidings.lab.learners.rival_learners import TaughtPage
 from tidings.lab.learners.trainable.sequence import Labelling, attributes
 from tidings.lab.learners.trainable.shallow import TaughtBlocks
 

@@ -23,7 +23,7 @@ from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.published.trained.classifiers import FARTHEST, GrownTrees, Layers
 from tidings.extractors.published.trained.weights import Portable
 from tidings.lab.learners.lesson import Lesson, shares
-from tidings.lab.learners.rivals.taught import Drawn, Rows, TaughtPage
+from tidings.lab.learners.rival_learners import Drawn, Rows, TaughtPage
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints
 

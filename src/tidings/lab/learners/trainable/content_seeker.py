@@ -26,7 +26,7 @@ from tidings.extractors.published.content_seeker import (
 )
 from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
 from tidings.lab.learners.lesson import Lesson
-from tidings.lab.learners.rivals.taught import TaughtPage, draw
+from tidings.lab.learners.rival_learners import TaughtPage, draw
 from tidings.lab.learners.trainable.classifiers import Kind, grow, labels
 from tidings.page.columns import Bools, Ints, sums
 

@@ -20,7 +20,7 @@ from tidings.errors import InputError, MissingExtra
 from tidings.extractors.published.sequence import ChainWeights, Form, Ranges, observations
 from tidings.extractors.published.trained.classifiers import matrix
 from tidings.lab.learners.lesson import Lesson
-from tidings.lab.learners.rivals.taught import TaughtPage, draw
+from tidings.lab.learners.rival_learners import TaughtPage, draw
 from tidings.lab.learners.trainable.classifiers import labels
 from tidings.lab.learners.trainable.shallow import TaughtBlocks
 from tidings.page.columns import Bools, Ints

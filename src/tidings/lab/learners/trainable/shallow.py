@@ -1,7 +1,7 @@
 """Learning to tell blocks by shallow text features: a decision tree, and a linear support vector machine.
 
 Kohlschütter et al. 2010; DANA thesis 3.3.2.1. Both get the same sample of blocks, drawn by their words so that large
-pages teach no more than small ones (`tidings.lab.learners.rivals.taught`).
+pages teach no more than small ones (`tidings.lab.learners.rival_learners`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import Enum
 from tidings.extractors.published.shallow import features
 from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
 from tidings.lab.learners.lesson import Lesson
-from tidings.lab.learners.rivals.taught import TaughtPage, draw
+from tidings.lab.learners.rival_learners import TaughtPage, draw
 from tidings.lab.learners.trainable.classifiers import Kind, grow, labels
 
 

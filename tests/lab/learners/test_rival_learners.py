@@ -1,4 +1,4 @@
-"""Each rival learns what can be learned, and says the same each time; the convolution's slopes are right."""
+"""Each rival learns what can be learned, and says the same each time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,19 @@ from tests.conftest import needs
 from tidings.errors import InputError
 from tidings.extractors.learned.features import BlockFeatures
 from tidings.lab.learners.default import Boosting
-from tidings.lab.learners.rivals import Boosted, Convolution, Crf, DecisionTree, Forest, Linear, Rival, TaughtPage
-from tidings.lab.learners.rivals.network import Network, joined
-from tidings.lab.learners.rivals.scaling import Scale
-from tidings.lab.learners.rivals.taught import draw
-from tidings.lab.learners.rivals.twice import Looked, Twice
+from tidings.lab.learners.rival_learners import (
+    Boosted,
+    Convolution,
+    Crf,
+    DecisionTree,
+    Linear,
+    RandomForest,
+    Rival,
+    Scale,
+    TaughtPage,
+    draw,
+)
+from tidings.lab.learners.second_look import Looked, Twice
 
 needs("catboost")
 needs("pycrfsuite")
@@ -24,9 +32,9 @@ needs("sklearn")
 RIVALS: dict[str, Rival] = {
     "linear": Linear(),
     "tree": DecisionTree(blocks_in_a_leaf=5),
-    "forest": Forest(trees=10),
+    "forest": RandomForest(trees=10),
     "crf": Crf(),
-    "convolution": Convolution(width=8, rounds=25, pages=4, rate=0.01),
+    "convolution": Convolution(width=8, reach=4, rounds=60, rate=0.01),
     "boosted": Boosted(Boosting(trees=40, depth=3)),
 }
 #: Those that see the order of blocks.
@@ -96,41 +104,15 @@ def test_a_feature_that_never_varies_is_left_out_and_none_is_far_off() -> None:
     assert scale(np.array([[2, 7], [3, 1e9], [1e9, 7]], np.float32)).tolist() == [[0, 0], [1, 0], [5, 0]]
 
 
-# -- the convolution -----------------------------------------------------------------------------------------
-
-
-def network(features: int = 3) -> Network:
-    drawn = Network.drawn(features, 4, (1, 3), np.random.default_rng(5))
-    return Network(tuple(one.astype(np.float64) + 0.05 for one in drawn.weights), drawn.distances)
-
-
-def test_slopes_are_those_of_the_loss() -> None:
-    """Against differences of the loss, in double precision; pages of different lengths, with gaps between them."""
-    random, step = np.random.default_rng(2), 1e-6
-    pages = [random.standard_normal((length, 3)) for length in (7, 1, 12)]
-    contents = [(random.random(len(one)) < 0.5).astype(np.float64) for one in pages]
-    net = network()
-    batch = joined(pages, contents, [random.random(len(one)) for one in pages], net.gap)
-    found = net.gradients(batch)
-    for place, (weight, slope) in enumerate(zip(net.weights, found.slopes, strict=True)):
-        assert slope.shape == weight.shape
-        for index in np.ndindex(weight.shape):
-            losses = []
-            for sign in (1, -1):
-                moved = [one.copy() for one in net.weights]
-                moved[place][index] += sign * step
-                losses.append(Network(tuple(moved), net.distances).gradients(batch).loss)
-            assert slope[index] == pytest.approx((losses[0] - losses[1]) / (2 * step), abs=1e-7)
-
-
-def test_pages_that_run_together_do_not_see_each_other() -> None:
-    random, net = np.random.default_rng(3), network()
-    pages = [random.standard_normal((length, 3)) for length in (9, 4)]
-    nothing = [np.zeros(len(one)) for one in pages]
-    batch = joined(pages, nothing, nothing, net.gap)
-    together = net.log_odds(batch.inputs, batch.mask)[batch.mask[:, 0] > 0]
-    alone = [net.log_odds(one, np.ones((len(one), 1))) for one in pages]
-    assert together == pytest.approx(np.concatenate(alone))
+def test_a_convolution_sees_the_neighbours_of_its_own_page_only() -> None:
+    pages = [page(one) for one in range(6)]
+    judge = Convolution(reach=1, rounds=3).fit(pages)
+    rows = pages[0].rows
+    changed = rows.copy()
+    changed[:, -1] += 1
+    assert np.array_equal(judge.chances(rows)[:-2], judge.chances(changed)[:-2])
+    assert judge.chances(rows)[-2] != judge.chances(changed)[-2]
+    assert len(judge.chances(rows[:, :1])) == 1
 
 
 # -- the second look -----------------------------------------------------------------------------------------
