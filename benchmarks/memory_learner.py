@@ -19,17 +19,22 @@ import numpy as np
 
 from benchmarks import machine, pages
 from tidings.errors import PageError
+from tidings.extractors.published.memory_based.extractor import encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
-from tidings.extractors.published.memory_based.model import encode
 from tidings.lab.corpora import Sample, load
 from tidings.lab.learners.element_classes import PAIRS
-from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting
-from tidings.lab.learners.memory.timbl import METRICS, lines, read
+from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner
+from tidings.lab.learners.memory.learner import METRICS, lines, read
 from tidings.lab.memory_pages import example
 from tidings.news.newspaper import path
 from tidings.page import Page
 
-SETTINGS = ((Weighting.GAIN_RATIO, 1), (Weighting.SHARED_VARIANCE, 1), (Weighting.CHI_SQUARE, 7), (Weighting.NONE, 3))
+SETTINGS = (
+    (FeatureWeighting.GAIN_RATIO, 1),
+    (FeatureWeighting.SHARED_VARIANCE, 1),
+    (FeatureWeighting.CHI_SQUARE, 7),
+    (FeatureWeighting.NONE, 3),
+)
 LEARNED = 1000
 
 
@@ -39,7 +44,7 @@ def samples() -> list[Sample]:
     return load(folder) if folder.exists() else load(path())
 
 
-def examples(chosen: list[Sample]) -> list[Example]:
+def examples(chosen: list[Sample]) -> list[ElementExample]:
     found = []
     for sample in chosen:
         try:
@@ -49,13 +54,13 @@ def examples(chosen: list[Sample]) -> list[Example]:
     return found
 
 
-def write(file: Path, chosen: list[Example]) -> None:
+def write(file: Path, chosen: list[ElementExample]) -> None:
     with file.open("w", encoding="utf-8") as out:
         for one in chosen:
             out.writelines(lines(one.rows, [PAIRS[pair] for pair in one.classes.pairs.tolist()]))
 
 
-def ours(folder: Path, weighting: Weighting, k: int) -> tuple[float, list[str]]:
+def ours(folder: Path, weighting: FeatureWeighting, k: int) -> tuple[float, list[str]]:
     """Processor seconds and the classes."""
     begin = process_time()
     train = read(folder / "train")
@@ -64,7 +69,7 @@ def ours(folder: Path, weighting: Weighting, k: int) -> tuple[float, list[str]]:
     return process_time() - begin, [train.names[one] for one in classes.tolist()]
 
 
-def theirs(folder: Path, weighting: Weighting, k: int) -> tuple[float, list[str]]:
+def theirs(folder: Path, weighting: FeatureWeighting, k: int) -> tuple[float, list[str]]:
     """The same of TiMBL."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = ["timbl", "-f", "train", "-t", "test", "-F", "Columns", METRICS, "-w", weighting.value, "-k", str(k)]
@@ -96,7 +101,7 @@ def against_timbl(size: int, chosen: list[Sample]) -> None:
 def pages_a_second(chosen: list[Sample]) -> None:
     known = examples(chosen[:LEARNED])
     begin = perf_counter()
-    model = MemoryLearner(Algorithm.IGTREE, Weighting.CHI_SQUARE).fit(known)
+    model = MemoryLearner(Algorithm.IGTREE, FeatureWeighting.CHI_SQUARE).fit(known)
     print(f"IGTREE learned {len(known)} pages in {perf_counter() - begin:.1f} s: {model.card['elements']:,} elements")
     data = [sample.html for sample in (chosen[LEARNED:] or chosen)[:100]]
     begin = perf_counter()

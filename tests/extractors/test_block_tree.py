@@ -15,7 +15,7 @@ from tidings.errors import BadModel
 from tidings.extractors import extractor
 from tidings.extractors.published.block_tree import BlockClass, BlockTree
 from tidings.extractors.published.block_tree.features import FEATURES
-from tidings.extractors.published.block_tree.tree import LEAF, Tree, load
+from tidings.extractors.published.block_tree.tree import LEAF, BlockDecisionTree, load
 from tidings.lab.learners.blocks.c45 import C45
 from tidings.lab.learners.blocks.instances import draw
 from tidings.news import newspaper
@@ -24,11 +24,11 @@ from tidings.text import words
 
 
 @pytest.fixture(scope="module")
-def tree() -> Tree:
+def tree() -> BlockDecisionTree:
     return C45().fit(draw(taught_pages(8, 1)))
 
 
-def stored(tree: Tree, path: Path) -> Path:
+def stored(tree: BlockDecisionTree, path: Path) -> Path:
     tree.save(path, {"features": FEATURES})
     return path
 
@@ -46,7 +46,7 @@ def test_the_shipped_tree_finds_most_of_the_story_of_three_papers() -> None:
         assert np.mean(shares) > 0.6, outlet
 
 
-def test_a_trained_tree_is_used_by_its_file(tree: Tree, tmp_path: Path) -> None:
+def test_a_trained_tree_is_used_by_its_file(tree: BlockDecisionTree, tmp_path: Path) -> None:
     file = stored(tree, tmp_path / "tree.json")
     html, gold = made(30)
     page = Page(html)
@@ -61,12 +61,12 @@ def test_a_trained_tree_is_used_by_its_file(tree: Tree, tmp_path: Path) -> None:
     assert score.max() > 0.5
 
 
-def test_only_layout_elements_can_be_main(tree: Tree, tmp_path: Path) -> None:
+def test_only_layout_elements_can_be_main(tree: BlockDecisionTree, tmp_path: Path) -> None:
     page = Page("<body><p>" + "words of a story " * 60 + "</p></body>")
     assert not BlockTree(str(stored(tree, tmp_path / "t.json")))(page)
 
 
-def test_a_saved_tree_is_the_same_tree(tree: Tree, tmp_path: Path) -> None:
+def test_a_saved_tree_is_the_same_tree(tree: BlockDecisionTree, tmp_path: Path) -> None:
     file = stored(tree, tmp_path / "tree.json")
     again = load(file, FEATURES, len(BlockClass))
     rows = draw(taught_pages(3, 1), None).rows
@@ -96,7 +96,7 @@ BROKEN: dict[str, dict[str, object]] = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_a_file_that_is_wrong_is_refused(what: str, tree: Tree, tmp_path: Path) -> None:
+def test_a_file_that_is_wrong_is_refused(what: str, tree: BlockDecisionTree, tmp_path: Path) -> None:
     file = stored(tree, tmp_path / "tree.json")
     whole = json.loads(file.read_text())
     for key, value in BROKEN[what].items():
@@ -115,7 +115,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.floats(allow_nan=True, allow_infinity=True), min_size=len(FEATURES), max_size=len(FEATURES)))
-def test_any_row_comes_to_a_leaf(tree: Tree, values: list[float]) -> None:
+def test_any_row_comes_to_a_leaf(tree: BlockDecisionTree, values: list[float]) -> None:
     rows = np.array([values])
     with np.errstate(invalid="ignore"):
         assert tree.feature[tree.leaf(rows)[0]] == LEAF

@@ -7,8 +7,8 @@ import pytest
 
 from tidings.errors import BadModel
 from tidings.extractors.published.content_seeker import (
-    By,
     ContentSeekerLearned,
+    SegmentClassifier,
     Take,
     around_of,
     candidates,
@@ -84,8 +84,8 @@ def test_every_feature_has_a_row_for_each_segment() -> None:
     assert all(np.isfinite(np.asarray(column, np.float64)).all() for column in columns.values())
 
 
-@pytest.mark.parametrize("by", By)
-def test_each_classifier_keeps_the_story_and_drops_the_menu(by: By) -> None:
+@pytest.mark.parametrize("by", SegmentClassifier)
+def test_each_classifier_keeps_the_story_and_drops_the_menu(by: SegmentClassifier) -> None:
     page = Page(f"<body><nav>{MENU}</nav><article><p>{LONG}</p><p>{LONG}</p><p>{LONG}</p></article></body>")
     found = ContentSeekerLearned(by=by)(page).text(page)
     assert found.count("harbour") == 12

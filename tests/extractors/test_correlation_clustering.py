@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.combine import Everything
 from tidings.extractors.published.correlation_clustering import (
-    Boxes,
     CorrelationClustering,
-    Neighbours,
-    Weights,
+    LookWeights,
+    NodeBoxes,
+    NodeNeighbours,
     estimated,
     objective,
     pivot,
@@ -30,10 +30,10 @@ from tidings.extractors.published.correlation_clustering import (
 )
 from tidings.extractors.published.trained.weights import load, save
 from tidings.lab.corpora import load as load_corpus
-from tidings.lab.learners.lesson import Lesson
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.trainable.correlation import Pairing
 from tidings.lab.metrics import word_score
-from tidings.lab.trainers import Order, trainer
+from tidings.lab.trainers import TrainingOrder, trainer
 from tidings.news import newspaper
 from tidings.page import Page
 
@@ -41,10 +41,10 @@ STORY = [f"Paragraph {place} tells of the harbour bridge and of the cars that cr
 MENU = ["News", "Sport", "Weather"]
 
 
-def boxes(*sizes: tuple[float, float], styles: Sequence[Mapping[str, str]] | None = None) -> Boxes:
+def boxes(*sizes: tuple[float, float], styles: Sequence[Mapping[str, str]] | None = None) -> NodeBoxes:
     """Boxes of these heights and widths, below each other."""
     height, width = (np.array(column, np.float64) for column in zip(*sizes, strict=True))
-    return Boxes(np.zeros(len(sizes)), np.cumsum(height) - height, width, height, styles or [{} for _ in sizes])
+    return NodeBoxes(np.zeros(len(sizes)), np.cumsum(height) - height, width, height, styles or [{} for _ in sizes])
 
 
 def roots(one: tuple[float, float], other: tuple[float, float]) -> float:
@@ -57,13 +57,13 @@ def roots(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 def test_same_height_and_width() -> None:
     """LBNEST II.B.1: 1.7 for the height, 5.0 for the width, over the roots of heights and widths."""
-    found = similarity(boxes((100, 600), (100, 600)), Weights())
+    found = similarity(boxes((100, 600), (100, 600)), LookWeights())
     assert found[0, 1] == pytest.approx((1.7 + 5.0) / roots((100, 600), (100, 600)))
 
 
 def test_difference_of_heights() -> None:
     """LBNEST II.B.1: "deducting 0.07 … in each iteration" from 0 to the difference; other widths add nothing."""
-    found = similarity(boxes((100, 600), (110, 300)), Weights())
+    found = similarity(boxes((100, 600), (110, 300)), LookWeights())
     assert found[0, 1] == pytest.approx((1.7 - 10 * 0.07) / roots((100, 600), (110, 300)))
     assert found[1, 0] == pytest.approx(found[0, 1])
 
@@ -74,13 +74,13 @@ def test_style_rules() -> None:
         {"color": "black", "font-size": "16px", "float": "left"},
         {"color": "black", "font-size": "12px", "margin": "0"},
     ]
-    found = similarity(boxes((100, 600), (100, 600), styles=styles), Weights())
+    found = similarity(boxes((100, 600), (100, 600), styles=styles), LookWeights())
     assert found[0, 1] == pytest.approx((1.7 + 5.0 + 0.2 - 9.0) / roots((100, 600), (100, 600)))
 
 
 def test_weights_can_be_learned_ones() -> None:
     """LBNEST II.B.1: "a learning algorithm can be used" to assign them."""
-    weights = Weights(height=1, height_step=0.5, same_width=2, same_rule=3, other_value=-4)
+    weights = LookWeights(height=1, height_step=0.5, same_width=2, same_rule=3, other_value=-4)
     styles = [{"a": "1", "b": "1"}, {"a": "1", "b": "2"}]
     found = similarity(boxes((10, 60), (12, 60), styles=styles), weights)
     assert found[0, 1] == pytest.approx((1 - 2 * 0.5 + 2 + 3 - 4) / roots((10, 60), (12, 60)))
@@ -90,7 +90,7 @@ def test_weights_can_be_learned_ones() -> None:
 def test_nearer_heights_are_more_alike(one: float, other: float) -> None:
     """LBNEST II.B.1: "nodes having the same height have a higher chance to be in the same cluster"."""
     near, far = sorted((one, other))
-    found = similarity(boxes((600, 600), (600 - near, 600 + near), (600 - far, 600 + far)), Weights())
+    found = similarity(boxes((600, 600), (600 - near, 600 + near), (600 - far, 600 + far)), LookWeights())
     assert found[0, 1] >= found[0, 2] - 1e-9
 
 
@@ -222,7 +222,7 @@ def test_tree_distance_counts_steps(parts: list[str]) -> None:
 def test_screen_distance_is_the_gap_between_boxes() -> None:
     """LBNEST II.B.1: "or visual distance when rendering on the screen"."""
     left, top = np.array([0.0, 13.0, 5.0]), np.array([0.0, 14.0, 5.0])
-    found = screen_distance(Boxes(left, top, np.full(3, 10.0), np.full(3, 10.0), [{}, {}, {}]))
+    found = screen_distance(NodeBoxes(left, top, np.full(3, 10.0), np.full(3, 10.0), [{}, {}, {}]))
     assert found.tolist() == [[0, 5, 0], [5, 0, 0], [0, 0, 0]]
 
 
@@ -232,7 +232,7 @@ def test_far_nodes_are_no_neighbours() -> None:
     )
     assert len(set(CorrelationClustering(steps=8).clusters(document).label)) == 1
     assert len(set(CorrelationClustering(steps=7).clusters(document).label)) == 2
-    beside = CorrelationClustering(neighbours=Neighbours.DISTANCE, pixels=0)
+    beside = CorrelationClustering(neighbours=NodeNeighbours.DISTANCE, pixels=0)
     assert len(set(beside.clusters(document).label)) == 1
 
 
@@ -243,7 +243,7 @@ def test_boxes_of_a_browser_replace_the_estimate() -> None:
     document = Page("<p>One two three.</p><p>Four five six.</p><p>Seven eight.</p>")
     elements = len(document.elements)
     width = np.array([1000.0, 600.0, 600.0, 300.0])
-    drawn = Boxes(np.zeros(elements), np.linspace(0, 60, elements), width, np.full(elements, 20.0), [{}] * elements)
+    drawn = NodeBoxes(np.zeros(elements), np.linspace(0, 60, elements), width, np.full(elements, 20.0), [{}] * elements)
     assert len(set(CorrelationClustering().clusters(document).label)) == 1
     label = CorrelationClustering(boxes=drawn).clusters(document).label
     assert label[0] == label[1] != label[2]
@@ -290,12 +290,12 @@ def test_newspaper() -> None:
 # -- learned weights ------------------------------------------------------------------------------------------------
 
 
-def taught(number: int, count: int = 5) -> Lesson:
+def taught(number: int, count: int = 5) -> GoldPage:
     """A page whose story is one column of paragraphs and whose menu stands between them, drawn in another style."""
     story = [f"Paragraph {at} of page {number} tells of the bridge and of cars that cross it." for at in range(count)]
     noise = "<li style='font-weight:bold;color:red'>Buy now</li>"
     body = "".join(f"<p style='color:black;font-weight:normal'>{line}</p>{noise}" for line in story)
-    return Lesson(f"<div>{body}</div>".encode(), "", f"site{number}", "\n\n".join(story))
+    return GoldPage(f"<div>{body}</div>".encode(), "", f"site{number}", "\n\n".join(story))
 
 
 def test_weights_are_learned_from_labels() -> None:
@@ -303,7 +303,7 @@ def test_weights_are_learned_from_labels() -> None:
     learner = Pairing()
     items = [item for item in map(learner.prepare, map(taught, range(6))) if item is not None]
     weights = learner.fit(items)
-    assert weights != Weights()
+    assert weights != LookWeights()
     page = Page(taught(9).html)
     graph = CorrelationClustering().graph(page)
     is_story = np.array([page.text[page.blocks.text_start[one] :].startswith("Paragraph") for one in graph.blocks])
@@ -325,16 +325,16 @@ def test_each_page_weighs_as_much_as_another() -> None:
 
 
 def test_learned_weights_are_a_file(tmp_path: Path) -> None:
-    path, weights = tmp_path / "weights.npz", Weights(1.0, 0.5, 2.0, 3.0, -4.0)
+    path, weights = tmp_path / "weights.npz", LookWeights(1.0, 0.5, 2.0, 3.0, -4.0)
     save(weights, "correlation-clustering", path)
-    assert load(Weights, "correlation-clustering", path) == weights
+    assert load(LookWeights, "correlation-clustering", path) == weights
     made = CorrelationClustering(model=str(path))
     page = Page(newspaper_page())
     assert made(page) == CorrelationClustering(weights=weights)(page)
     for wrong in (np.ones(4), np.array([1.0, np.inf, 1, 1, 1]), np.array(["a"] * 5)):
         save(_Wrong(wrong), "correlation-clustering", path)
         with pytest.raises(BadModel, match="weights"):
-            load(Weights, "correlation-clustering", path)
+            load(LookWeights, "correlation-clustering", path)
 
 
 @dataclass(frozen=True)
@@ -357,16 +357,16 @@ def newspaper_page() -> bytes:
 
 def test_pages_without_both_sorts_teach_nothing() -> None:
     text = "The ferry came back on Monday after nine years of repairs."
-    item = Pairing().prepare(Lesson(f"<p>{text}".encode(), "", "a", text))
+    item = Pairing().prepare(GoldPage(f"<p>{text}".encode(), "", "a", text))
     assert item is not None
     with pytest.raises(InputError, match="learning needs pages"):
         Pairing().fit([item])
-    assert Pairing().prepare(Lesson(b"<p>Something else entirely.", "", "a", text)) is None
+    assert Pairing().prepare(GoldPage(b"<p>Something else entirely.", "", "a", text)) is None
 
 
 def test_it_can_be_trained_from_the_command_line(tmp_path: Path) -> None:
     kept = [sample for sample in load_corpus(newspaper.path()) if sample.gold.get("text")][::6]
-    found = trainer("correlation-clustering")(Order(kept, tmp_path / "weights.npz", 2, 1, {"steps": "6"}))
+    found = trainer("correlation-clustering")(TrainingOrder(kept, tmp_path / "weights.npz", 2, 1, {"steps": "6"}))
     assert found is not None
     page = Page(kept[0].html)
     assert CorrelationClustering(model=str(tmp_path / "weights.npz"))(page)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tidings.extractors.published.largest_block import (
     DIV,
     TABLE,
-    Blocks,
+    BlockKind,
     LargestBlock,
     blocking_tag,
     blocks,
@@ -108,7 +108,7 @@ def test_part_of_a_page_keeps_its_gaps() -> None:
 def test_own_text_is_found_around_a_block() -> None:
     page = Page("<div><p>one two three</p><div>advertisement</div><p>four</p></div><div>five six</div>")
     assert LargestBlock()(page).text(page) == "five six"
-    assert LargestBlock(blocks=Blocks.OWN_TEXT)(page).text(page).split() == ["one", "two", "three", "four"]
+    assert LargestBlock(blocks=BlockKind.OWN_TEXT)(page).text(page).split() == ["one", "two", "three", "four"]
 
 
 def test_score_is_the_size_of_the_block_around() -> None:

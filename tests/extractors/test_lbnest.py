@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.extractors.published.lbnest import LBNEST, Neighbours, Unit, query, related
+from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours, TextUnit, query, related
 from tidings.lab.metrics import word_score
 from tidings.news import newspaper
 from tidings.page import Hints, Page
@@ -51,12 +51,12 @@ def test_related_from_a_fifth_on() -> None:
 @pytest.mark.parametrize(
     ("neighbours", "expected"),
     [
-        (Neighbours.NONE, [0, 1, 0, 1, 0, 0, 1]),
-        (Neighbours.BOTH, [1, 1, 1, 1, 0, 0, 1]),
-        (Neighbours.EITHER, [1, 1, 1, 1, 1, 1, 1]),
+        (SentenceNeighbours.NONE, [0, 1, 0, 1, 0, 0, 1]),
+        (SentenceNeighbours.BOTH, [1, 1, 1, 1, 0, 0, 1]),
+        (SentenceNeighbours.EITHER, [1, 1, 1, 1, 1, 1, 1]),
     ],
 )
-def test_sentence_between_related_ones_is_related(neighbours: Neighbours, expected: list[int]) -> None:
+def test_sentence_between_related_ones_is_related(neighbours: SentenceNeighbours, expected: list[int]) -> None:
     """LBNEST III.B: related too "if its adjacent sentences have a higher similarity"; at an end there is only one."""
     likeness = np.array([0.0, 0.5, 0.1, 0.5, 0.1, 0.1, 0.5])
     assert related(likeness, neighbours=neighbours).tolist() == [bool(flag) for flag in expected]
@@ -66,7 +66,8 @@ def test_sentence_between_related_ones_is_related(neighbours: Neighbours, expect
 def test_neighbours_only_add(values: list[float]) -> None:
     likeness = np.array(values)
     none, both, either = (
-        related(likeness, neighbours=which) for which in (Neighbours.NONE, Neighbours.BOTH, Neighbours.EITHER)
+        related(likeness, neighbours=which)
+        for which in (SentenceNeighbours.NONE, SentenceNeighbours.BOTH, SentenceNeighbours.EITHER)
     )
     assert (none == (likeness >= 0.2)).all()
     assert (none <= both).all()
@@ -78,14 +79,14 @@ def test_inserted_sentences() -> None:
     document = page(paragraphs(ALIKE, f"{ALIKE} {FOREIGN} {ALIKE}", FOREIGN, FOREIGN, ALIKE))
     assert letter_pair_similarity("harbour bridg reopen", "mmm zzz xylophon") < 0.2
     assert lines(document) == [ALIKE, f"{ALIKE} {FOREIGN} {ALIKE}", ALIKE]
-    assert lines(document, LBNEST(neighbours=Neighbours.NONE))[1] == f"{ALIKE} {ALIKE}"
+    assert lines(document, LBNEST(neighbours=SentenceNeighbours.NONE))[1] == f"{ALIKE} {ALIKE}"
 
 
 def test_sentences_are_compared_one_by_one() -> None:
     """LBNEST II.C.2.iv and III.B; as whole paragraphs on request."""
     document = page(paragraphs(f"{ALIKE} {FOREIGN} {FOREIGN}", FOREIGN, FOREIGN))
     assert lines(document) == [ALIKE]
-    assert lines(document, LBNEST(unit=Unit.PARAGRAPH)) == [f"{ALIKE} {FOREIGN} {FOREIGN}"]
+    assert lines(document, LBNEST(unit=TextUnit.PARAGRAPH)) == [f"{ALIKE} {FOREIGN} {FOREIGN}"]
 
 
 def test_common_words_are_taken_out_and_words_stemmed() -> None:

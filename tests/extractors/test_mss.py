@@ -10,7 +10,14 @@ import pytest
 from tidings.errors import BadModel, BadParameter
 from tidings.extractors.learned.hashed_words import hash_of
 from tidings.extractors.published.mss import MSS, MSSK
-from tidings.extractors.published.trained.trigrams import SOME_WORD, NaiveBayes, Vocabulary, halves, token_row, trigrams
+from tidings.extractors.published.trained.trigrams import (
+    SOME_WORD,
+    TokenVocabulary,
+    TrigramBayes,
+    halves,
+    token_row,
+    trigrams,
+)
 from tidings.extractors.published.trained.weights import read, save
 from tidings.page import Page, tags
 
@@ -19,12 +26,12 @@ STORY = "<p>" + "Some words of a story that goes on for a while, one after the o
 LINKS = "<ul>" + "<li><a href=x>Topic</a></li>" * 20 + "</ul>"
 
 
-def vocabulary(*words: str) -> Vocabulary:
+def vocabulary(*words: str) -> TokenVocabulary:
     """Each word a token of its own."""
     form = halves(np.array([hash_of(word) for word in words], np.uint64))
     order = np.argsort(form)
-    first = Vocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64)).first_word
-    return Vocabulary(form[order], (first + np.arange(len(words)))[order])
+    first = TokenVocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64)).first_word
+    return TokenVocabulary(form[order], (first + np.arange(len(words)))[order])
 
 
 def test_a_page_is_a_row_of_tags_words_and_numbers() -> None:
@@ -78,13 +85,13 @@ def test_an_unseen_trigram_counts_as_its_shape_does() -> None:
     size, said = known.size, known.first_word
     shape = np.array([SOME_WORD])
     three = int(trigrams(np.array([said] * 3), size)[0])
-    model = NaiveBayes(known, np.array([0, three]), np.array([2.0, -3.0]), np.zeros(len(tags.NAMES) + 1), 0.0)
+    model = TrigramBayes(known, np.array([0, three]), np.array([2.0, -3.0]), np.zeros(len(tags.NAMES) + 1), 0.0)
     odds = {text: _log_odds(model, text)[0] for text in ("said said said", "said said other", "other words here")}
     assert odds == pytest.approx({"said said said": -3.0, "said said other": 2.0, "other words here": 2.0})
     assert trigrams(shape, size).tolist() == [0]
 
 
-def _log_odds(model: NaiveBayes, text: str) -> list[float]:
+def _log_odds(model: TrigramBayes, text: str) -> list[float]:
     chance = model.chances(token_row(Page(text)))
     return np.log(chance / (1 - chance)).tolist()  # type: ignore[no-any-return]  # of an array of floats
 
@@ -121,7 +128,7 @@ def test_parameters_out_of_range_are_an_error(wrong: MSS) -> None:
 
 
 def test_weights_come_back_as_they_were(tmp_path: Path) -> None:
-    model = read(NaiveBayes, "mss", "")
+    model = read(TrigramBayes, "mss", "")
     save(model, "mss", tmp_path / "again.npz")
     page = Page(STORY + LINKS)
     assert MSS(model=str(tmp_path / "again.npz"))(page) == MSS()(page)
@@ -131,13 +138,13 @@ def test_weights_come_back_as_they_were(tmp_path: Path) -> None:
 def test_trigrams_out_of_order_are_refused() -> None:
     known = vocabulary("x")
     with pytest.raises(BadModel, match="trigrams"):
-        NaiveBayes(known, np.array([2, 1]), np.zeros(2), np.zeros(len(tags.NAMES) + 1), 0.0)
+        TrigramBayes(known, np.array([2, 1]), np.zeros(2), np.zeros(len(tags.NAMES) + 1), 0.0)
 
 
 def test_the_numbers_of_words_are_part_of_the_file() -> None:
     """With other numbers no word of a stored vocabulary would be known: then all weights are to be learned anew."""
     assert hash_of("harbour") == 15237720324136248706
-    known = read(NaiveBayes, "mss", "").vocabulary
+    known = read(TrigramBayes, "mss", "").vocabulary
     row = token_row(Page("<p>the The of zzyzx</p>"))
     the, again, of, unknown = known(row)[row.tokens.place].tolist()
     assert the == again >= known.first_word

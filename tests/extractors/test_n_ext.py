@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.extractors.published.largest_block import Blocks, LargestBlock
+from tidings.extractors.published.largest_block import BlockKind, LargestBlock
 from tidings.extractors.published.n_ext import NEXT, block_weights, related, sentences, stemmed_terms, threshold, title
 from tidings.lab.metrics import word_score
 from tidings.news import newspaper
@@ -231,7 +231,7 @@ def test_only_kept_text_of_leaf_blocks_comes_out(parts: list[str]) -> None:
     document = Page("<title>Bridge</title>x<div></div>" + "".join(parts))
     runs = NEXT()(document).runs(document)
     assert not (runs & document.runs.in_link).any()
-    every = NEXT(blocks=Blocks.OWN_TEXT)(document).runs(document)
+    every = NEXT(blocks=BlockKind.OWN_TEXT)(document).runs(document)
     assert not (every & document.runs.in_link).any()
 
 
@@ -243,7 +243,7 @@ def test_newspaper() -> None:
     leaves, own_text = list[float](), list[float]()
     for sample in newspaper.pages(page_type="article"):
         document = Page(sample.html, sample.url, Hints(title=sample.gold["title"]))
-        for scores, which in ((leaves, Blocks.LEAVES), (own_text, Blocks.OWN_TEXT)):
+        for scores, which in ((leaves, BlockKind.LEAVES), (own_text, BlockKind.OWN_TEXT)):
             found = NEXT(blocks=which)(document).text(document)
             scores.append(word_score(found, sample.gold["text"]).f1)
     assert np.mean(leaves) > 0.25

@@ -12,9 +12,9 @@ from tidings.errors import BadModel
 from tidings.extractors.published.sequence import (
     CRF,
     MEMM,
+    ChainForm,
     ChainWeights,
     Decoding,
-    Form,
     MaxEnt,
     Ranges,
     observations,
@@ -62,9 +62,9 @@ def test_where_a_block_stands() -> None:
     assert columns["same_element"].tolist() == [False, True, False]
 
 
-def chain(form: Form, transition: list[list[float]] | None = None) -> ChainWeights:
+def chain(form: ChainForm, transition: list[list[float]] | None = None) -> ChainWeights:
     """Content is what has more than 5 words."""
-    classifiers = 2 if form is Form.MARKOV else 1
+    classifiers = 2 if form is ChainForm.MARKOV else 1
     weight = np.zeros((1, 2, classifiers))
     weight[0, 0], weight[0, 1] = -1.0, 1.0
     borders = Ranges(np.array([[5.0]], np.float32))
@@ -75,8 +75,8 @@ def chain(form: Form, transition: list[list[float]] | None = None) -> ChainWeigh
 
 def test_a_short_block_between_long_ones_goes_with_them(tmp_path: Path) -> None:
     page = Page(f"<p>{LONG}</p><p>short</p><p>{LONG}</p>")
-    save(chain(Form.FIELD), "crf", tmp_path / "free.npz")
-    save(chain(Form.FIELD, [[2, -2], [-2, 2]]), "crf", tmp_path / "bound.npz")
+    save(chain(ChainForm.FIELD), "crf", tmp_path / "free.npz")
+    save(chain(ChainForm.FIELD, [[2, -2], [-2, 2]]), "crf", tmp_path / "bound.npz")
     for decoding in Decoding:
         assert "short" not in CRF(decoding, str(tmp_path / "free.npz"))(page).text(page)
         assert "short" in CRF(decoding, str(tmp_path / "bound.npz"))(page).text(page)
@@ -89,9 +89,9 @@ def test_each_block_by_itself_is_the_same_either_way() -> None:
 
 
 def test_weights_that_do_not_fit_are_refused() -> None:
-    whole = chain(Form.FIELD)
+    whole = chain(ChainForm.FIELD)
     with pytest.raises(BadModel, match="not fit together"):
-        replace(whole, form=Form.MARKOV)
+        replace(whole, form=ChainForm.MARKOV)
     with pytest.raises(BadModel, match="not fit together"):
         replace(whole, features=("words", "link_density"))
     with pytest.raises(BadModel, match="not fit together"):
@@ -99,13 +99,13 @@ def test_weights_that_do_not_fit_are_refused() -> None:
 
 
 def test_weights_of_another_form_are_refused(tmp_path: Path) -> None:
-    save(chain(Form.ALONE), "crf", tmp_path / "m.npz")
+    save(chain(ChainForm.ALONE), "crf", tmp_path / "m.npz")
     with pytest.raises(BadModel, match="weights of maxent, not of crf"):
         CRF(model=str(tmp_path / "m.npz"))(Page("<p>x"))
 
 
-@pytest.mark.parametrize("form", Form)
-def test_shipped_weights_come_back_byte_for_byte(form: Form, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ChainForm)
+def test_shipped_weights_come_back_byte_for_byte(form: ChainForm, tmp_path: Path) -> None:
     for name in ("one.npz", "two.npz"):
         save(read(ChainWeights, form.value, ""), form.value, tmp_path / name)
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.extractors.published.shallow import WIDTH, Rule, Shallow2, decide, features, wrapped
+from tidings.extractors.published.shallow import WIDTH, Shallow2, ShallowRule, decide, features, wrapped
 from tidings.page import Page
 from tidings.page.counts import words_before
 
@@ -108,7 +108,7 @@ def test_wrapping_all_blocks_at_once_is_wrapping_them_word_by_word(lengths: list
 # -- the rules --------------------------------------------------------------------------------------------------
 
 
-def decided(rule: Rule, **columns: float) -> bool:
+def decided(rule: ShallowRule, **columns: float) -> bool:
     names = ("words", "text_density", "link_density")
     row = {place + name: 0.0 for name in names for place in ("", "prev_", "next_")} | columns
     return bool(decide({name: np.array([value]) for name, value in row.items()}, rule)[0])
@@ -133,7 +133,7 @@ def test_each_branch_of_the_tree_on_words(
 ) -> None:
     """The publication's tree on number of words and link density (boilerpipe: NumWordsRules), at its borders."""
     row = {"link_density": link, "prev_link_density": previous_link}
-    assert decided(Rule.WORDS, **row, words=count, next_words=following, prev_words=previous) is content
+    assert decided(ShallowRule.WORDS, **row, words=count, next_words=following, prev_words=previous) is content
 
 
 @pytest.mark.parametrize(
@@ -154,23 +154,25 @@ def test_each_branch_of_the_tree_on_densities(
 ) -> None:
     """The publication's tree on text density and link density (boilerpipe: DensityRules), at its borders."""
     row = {"link_density": link, "prev_link_density": previous_link}
-    found = decided(Rule.DENSITY, **row, text_density=density, next_text_density=following, prev_text_density=previous)
+    found = decided(
+        ShallowRule.DENSITY, **row, text_density=density, next_text_density=following, prev_text_density=previous
+    )
     assert found is content
 
 
-@pytest.mark.parametrize("rule", Rule)
-def test_an_article_without_its_menu(rule: Rule) -> None:
+@pytest.mark.parametrize("rule", ShallowRule)
+def test_an_article_without_its_menu(rule: ShallowRule) -> None:
     """ "Number of words and link density leads to a simple classification model" (3.3.2.1)."""
     menu = "<ul>" + "<li><a href=x>Topic</a>" * 9 + "</ul>"
     page = Page(f"{menu}<div><p>{words(60)}</p><p>{words(5)}.</p><p>{words(50)}</p></div>{menu}")
     found = Shallow2(rule)(page).words(page)
     # By density the first paragraph goes: a menu stands before it and a short paragraph behind it.
-    assert len(found) == (60 + 5 + 50 if rule is Rule.WORDS else 5 + 50)
+    assert len(found) == (60 + 5 + 50 if rule is ShallowRule.WORDS else 5 + 50)
     assert "Topic" not in found
 
 
 def test_the_rule_sees_what_the_features_say() -> None:
     page = Page(f"<p>{words(20)}</p><p>few</p><p><a href=x>{words(20)}</a></p><p hidden>{words(50)}</p><p>few</p>")
-    for rule in Rule:
+    for rule in ShallowRule:
         expected = decide(features(page), rule) & ~page.blocks.hidden
         assert Shallow2(rule).score(page).tolist() == expected.tolist()

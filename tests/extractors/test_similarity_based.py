@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
 from tidings.extractors.published.similarity_based import (
-    Comparison,
     SimilarityBased,
-    Weighting,
+    TermWeighting,
+    TextComparison,
     alike,
     likeness_to_others,
 )
@@ -34,11 +34,12 @@ def page(*paragraphs: str) -> Page:
     return Page('<html lang="en"><body>' + "".join(f"<p>{text}</p>" for text in paragraphs))
 
 
-def all_pairs(rows: list[list[str]], weighting: Weighting, comparison: Comparison) -> list[float]:
+def all_pairs(rows: list[list[str]], weighting: TermWeighting, comparison: TextComparison) -> list[float]:
     """The definition, the sum of the others added up anew for each row."""
     held_by = {term: sum(term in row for row in rows) for row in rows for term in row}
     idf = {
-        term: math.log(len(rows) / count) if weighting is Weighting.TF_IDF else 1.0 for term, count in held_by.items()
+        term: math.log(len(rows) / count) if weighting is TermWeighting.TF_IDF else 1.0
+        for term, count in held_by.items()
     }
     found = []
     for place, row in enumerate(rows):
@@ -46,19 +47,21 @@ def all_pairs(rows: list[list[str]], weighting: Weighting, comparison: Compariso
         for other in rows[:place] + rows[place + 1 :]:
             for term in other:
                 others[term] = others.get(term, 0.0) + idf[term]
-        own = {term: row.count(term) * (idf[term] if comparison is Comparison.COSINE else 1.0) for term in row}
+        own = {term: row.count(term) * (idf[term] if comparison is TextComparison.COSINE else 1.0) for term in row}
         product = sum(weight * others.get(term, 0.0) for term, weight in own.items())
         length = math.sqrt(sum(weight**2 for weight in own.values()))
-        if comparison is Comparison.COSINE:
+        if comparison is TextComparison.COSINE:
             length *= math.sqrt(sum(weight**2 for weight in others.values()))
         found.append(product / length if length > 1e-9 else 0.0)
     return found
 
 
-@pytest.mark.parametrize("weighting", Weighting)
-@pytest.mark.parametrize("comparison", Comparison)
+@pytest.mark.parametrize("weighting", TermWeighting)
+@pytest.mark.parametrize("comparison", TextComparison)
 @given(texts)
-def test_one_pass_is_the_definition(weighting: Weighting, comparison: Comparison, rows: list[list[str]]) -> None:
+def test_one_pass_is_the_definition(
+    weighting: TermWeighting, comparison: TextComparison, rows: list[list[str]]
+) -> None:
     """DANA thesis 7.2.3, "tf or tf-idf", "cosine similarity or overlap scoring similarity" (eq. 2.6, 5.2)."""
     found = likeness_to_others(count_terms(rows), weighting, comparison)
     assert found == pytest.approx(all_pairs(rows, weighting, comparison), abs=1e-6)
@@ -67,14 +70,14 @@ def test_one_pass_is_the_definition(weighting: Weighting, comparison: Comparison
 def test_likeness_by_hand() -> None:
     """a b against 2a + c: 2 / (√2 · √5); with length 1 and the others as they are: 2 / √2."""
     rows = count_terms([["a", "b"], ["a"], ["a", "c"]])
-    assert likeness_to_others(rows, Weighting.TF, Comparison.COSINE)[0] == pytest.approx(2 / math.sqrt(10))
-    assert likeness_to_others(rows, Weighting.TF, Comparison.OVERLAP)[0] == pytest.approx(2 / math.sqrt(2))
+    assert likeness_to_others(rows, TermWeighting.TF, TextComparison.COSINE)[0] == pytest.approx(2 / math.sqrt(10))
+    assert likeness_to_others(rows, TermWeighting.TF, TextComparison.OVERLAP)[0] == pytest.approx(2 / math.sqrt(2))
 
 
 @given(texts)
 def test_cosine_lies_between_0_and_1(rows: list[list[str]]) -> None:
-    for weighting in Weighting:
-        found = likeness_to_others(count_terms(rows), weighting, Comparison.COSINE)
+    for weighting in TermWeighting:
+        found = likeness_to_others(count_terms(rows), weighting, TextComparison.COSINE)
         assert (found >= 0).all()
         assert (found <= 1 + 1e-6).all()
 
@@ -87,9 +90,9 @@ def test_kept_from_a_share_of_the_mean_on() -> None:
     assert alike(np.zeros(3), np.ones(3), share=0).tolist() == [False, False, False]
 
 
-@pytest.mark.parametrize("weighting", Weighting)
-@pytest.mark.parametrize("comparison", Comparison)
-def test_foreign_paragraph_is_dropped(weighting: Weighting, comparison: Comparison) -> None:
+@pytest.mark.parametrize("weighting", TermWeighting)
+@pytest.mark.parametrize("comparison", TextComparison)
+def test_foreign_paragraph_is_dropped(weighting: TermWeighting, comparison: TextComparison) -> None:
     """DANA thesis 7.2.3: paragraphs of the main content are "similar to each other", whatever the markup."""
     document = page("Subscribe to newsletters", *STORY, "Copyright reserved")
     found = SimilarityBased(weighting, comparison)(document)

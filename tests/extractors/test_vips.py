@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tidings.errors import BadParameter
 from tidings.extractors.published.layout import VIPS
 from tidings.extractors.published.layout.boxes import boxes_of
-from tidings.extractors.published.layout.vips import Node, coherence_of, leaves, nodes, part
+from tidings.extractors.published.layout.vips import ContentNode, coherence_of, leaves, nodes, part
 from tidings.extractors.published.layout.visual_blocks import (
     MOST,
     Direction,
@@ -113,7 +113,7 @@ def test_the_tree_is_parted_at_the_heaviest_separator_first() -> None:
     head = block(0, 0, 640, 40, size=32)
     left = [block(0, 60, 300, 160), block(0, 170, 300, 270)]
     right = [block(340, 60, 640, 160), block(340, 170, 640, 270)]
-    tree = Node([], 1)
+    tree = ContentNode([], 1)
     part(tree, [head, *left, *right], [], PARTING)
     assert [separator.weight for separator in tree.separators] == [4]
     assert tree.coherence == coherence_of(4) == 7
@@ -125,7 +125,7 @@ def test_the_tree_is_parted_at_the_heaviest_separator_first() -> None:
 
 
 def test_what_nothing_parts_is_one_leaf() -> None:
-    tree = Node([], 1)
+    tree = ContentNode([], 1)
     part(tree, [block(0, 0, 100, 100), block(50, 50, 150, 150)], [], PARTING)
     assert not tree.children
     assert tree.coherence == 10

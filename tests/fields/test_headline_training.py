@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tidings.fields.title_choice import choose
-from tidings.lab.learners.headline import Lesson, accuracy, lesson, train
+from tidings.lab.learners.headline import HeadlineLesson, accuracy, lesson, train
 from tidings.page import Page
 
 STORY = "<p>After two years the harbour carries cars again.</p>" * 3
 
 
-def taught(count: int, right: str = "Bridge reopens {}") -> list[Lesson]:
+def taught(count: int, right: str = "Bridge reopens {}") -> list[HeadlineLesson]:
     """Pages on which the h1 is right and the title element, which differs, is wrong."""
     lessons = []
     for at in range(count):
@@ -49,7 +49,7 @@ def test_the_same_lessons_give_the_same_weights() -> None:
 
 def test_a_weight_counts_like_so_many_pages() -> None:
     one = taught(1)[0]
-    heavy = Lesson(one.candidates, one.rows, one.right, weight=3.0)
+    heavy = HeadlineLesson(one.candidates, one.rows, one.right, weight=3.0)
     assert train([heavy]) == pytest.approx(train([one] * 3), abs=0.01)
 
 

@@ -14,11 +14,11 @@ from hypothesis.extra import numpy as arrays
 from sklearn.metrics import cohen_kappa_score
 
 from tidings.errors import InputError
-from tidings.lab.agreement import Opinions, Unit, agreement, kappa, read_twice
+from tidings.lab.agreement import AgreementUnit, Opinions, agreement, kappa, read_twice
 from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import Project
-from tidings.lab.corpora import Trouble, load
-from tidings.lab.marks import Mark
+from tidings.lab.corpora import CorpusTrouble, load
+from tidings.lab.marks import UnitMark
 
 PAGES = {
     "one": "<h1>Head of one</h1><p>First paragraph here.</p><p>Second paragraph here.</p><p>Legal notice.</p>",
@@ -62,7 +62,7 @@ def test_kappa_agrees_with_another_hand(confusion: np.ndarray[tuple[int, int], n
     assert -1 <= kappa(confusion) <= 1
 
 
-def annotated(source: Path, out: Path, marked: dict[str, list[Mark]]) -> Path:
+def annotated(source: Path, out: Path, marked: dict[str, list[UnitMark]]) -> Path:
     samples = find_pages([source])[0]
     project = Project(samples, out)
     for number, sample in enumerate(samples):
@@ -79,7 +79,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
     (tmp_path / "in").mkdir()
     for name, source in PAGES.items():
         (tmp_path / f"in/{name}.html").write_text(source)
-    title, body, none, caption = Mark.TITLE, Mark.BODY, Mark.NONE, Mark.CAPTION
+    title, body, none, caption = UnitMark.TITLE, UnitMark.BODY, UnitMark.NONE, UnitMark.CAPTION
     first = annotated(tmp_path / "in", tmp_path / "a", {"one": [title, body, body, none], "two": [title, body]})
     second = annotated(tmp_path / "in", tmp_path / "b", {"one": [title, body, caption, none], "two": [title, body]})
     return first, second
@@ -105,7 +105,7 @@ def test_agreement_over_blocks(folders: tuple[Path, Path]) -> None:
 
 
 def test_agreement_over_elements(folders: tuple[Path, Path]) -> None:
-    found = agreement(read_twice(*folders)[0], Unit.ELEMENTS)
+    found = agreement(read_twice(*folders)[0], AgreementUnit.ELEMENTS)
     assert found.names == ("garbage", "title", "heading", "body")
     # Texts of four and two elements, and the bold word with its tail in the second page.
     assert int(found.confusion.sum()) == 8
@@ -120,7 +120,7 @@ def test_only_common_pages_count(folders: tuple[Path, Path], tmp_path: Path) -> 
     twice, problems = read_twice(first, second)
     assert [one.sample.id for one in twice] == ["one"]
     missing = {(problem.where, problem.trouble) for problem in problems}
-    assert missing == {("three", Trouble.NO_GOLD), ("two", Trouble.NO_GOLD)}
+    assert missing == {("three", CorpusTrouble.NO_GOLD), ("two", CorpusTrouble.NO_GOLD)}
     (second / "html/one.html.gz").write_bytes((first / "html/two.html.gz").read_bytes())
     with pytest.raises(InputError, match="no page in common"):
         read_twice(first, second)
@@ -131,9 +131,9 @@ def test_a_third_annotator_decides(folders: tuple[Path, Path], tmp_path: Path) -
     assert list(opinions.pages) == ["one"]
     assert opinions.differing("one") == {2: ("body", "caption")}
     project = Project([one.sample for one in opinions.pages.values()], tmp_path / "gold", opinions)
-    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.BODY, Mark.BODY, Mark.NONE]
+    assert project.history(0).marks.tolist() == [UnitMark.TITLE, UnitMark.BODY, UnitMark.BODY, UnitMark.NONE]
     assert project.history(0).decided == set()
-    project.mark(0, [2], Mark.CAPTION)
+    project.mark(0, [2], UnitMark.CAPTION)
     assert project.history(0).decided == {2}
     project.save(0)
     project.close()

@@ -15,7 +15,7 @@ from tidings.lab.agreement import Opinions, read_twice
 from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import Project
 from tidings.lab.annotate.server import AnnotationServer
-from tidings.lab.corpora import Layout, load, read, write
+from tidings.lab.corpora import CorpusLayout, load, read, write
 from tidings.news import newspaper
 
 SEALS = newspaper.path() / "html" / "gazette" / "grey-seals-return.html"
@@ -211,7 +211,7 @@ def test_clicks_save_reload_convert(serve: Serve, tmp_path: Path) -> None:
     assert corpus.problems == []
     assert sample.gold["title"] == "After 38 years, grey seals are breeding in the Anselm estuary again"
     assert "Grey seals are back in the estuary" in sample.gold["text"]
-    assert write(corpus.samples, tmp_path / "hra", Layout.HRA) == []
+    assert write(corpus.samples, tmp_path / "hra", CorpusLayout.HRA) == []
     (annotation,) = (tmp_path / "hra").glob("*.hra")
     assert annotation.read_text() == next((tmp_path / "out/hra").iterdir()).read_text()
     assert load(tmp_path / "hra")[0].gold["text"] == sample.gold["text"]

@@ -14,7 +14,7 @@ from tidings.errors import InputError
 from tidings.lab import marks
 from tidings.lab.annotate.journal import JOURNAL, History, Journal
 from tidings.lab.annotate.pages import predict
-from tidings.lab.marks import Mark, units
+from tidings.lab.marks import UnitMark, units
 from tidings.news import newspaper
 from tidings.page import Page
 
@@ -26,8 +26,8 @@ BYLINE = (
 
 def test_marks_come_and_go() -> None:
     history = History(np.zeros(4, np.int8))
-    assert history.mark([1, 2], Mark.BODY)
-    assert history.mark([2, 3], Mark.TITLE)
+    assert history.mark([1, 2], UnitMark.BODY)
+    assert history.mark([2, 3], UnitMark.TITLE)
     assert history.marks.tolist() == [0, 3, 1, 1]
     assert history.undo()
     assert history.marks.tolist() == [0, 3, 3, 0]
@@ -38,15 +38,15 @@ def test_marks_come_and_go() -> None:
     assert history.undo()
     assert not history.undo()
     assert history.marks.tolist() == [0, 0, 0, 0]
-    assert history.mark([0], Mark.DATE)
+    assert history.mark([0], UnitMark.DATE)
     assert not history.redo()
 
 
 def test_to_confirm_is_to_decide() -> None:
     history = History(np.array([3, 0], np.int8))
-    assert history.mark([0], Mark.BODY)
+    assert history.mark([0], UnitMark.BODY)
     assert history.decided == {0}
-    assert not history.mark([0], Mark.BODY)
+    assert not history.mark([0], UnitMark.BODY)
     assert history.undo()
     assert history.decided == set()
 
@@ -54,17 +54,17 @@ def test_to_confirm_is_to_decide() -> None:
 @pytest.mark.parametrize("unit", [-1, 2, 10**9])
 def test_there_is_no_such_unit(unit: int) -> None:
     with pytest.raises(ValueError, match="there is no unit"):
-        History(np.zeros(2, np.int8)).mark([unit], Mark.BODY)
+        History(np.zeros(2, np.int8)).mark([unit], UnitMark.BODY)
 
 
 steps = st.one_of(
-    st.tuples(st.lists(st.integers(0, 4), min_size=1, max_size=3), st.sampled_from(Mark)),
+    st.tuples(st.lists(st.integers(0, 4), min_size=1, max_size=3), st.sampled_from(UnitMark)),
     st.sampled_from(["undo", "redo"]),
 )
 
 
 @given(st.lists(steps, max_size=30))
-def test_undoing_everything_brings_back_the_beginning(taken: list[tuple[list[int], Mark] | str]) -> None:
+def test_undoing_everything_brings_back_the_beginning(taken: list[tuple[list[int], UnitMark] | str]) -> None:
     beginning = np.array([0, 1, 2, 3, 0], np.int8)
     history = History(beginning.copy())
     for step in taken:
@@ -122,7 +122,7 @@ def test_a_byline_is_taken_apart_and_a_paragraph_is_not() -> None:
 
 def test_gold_of_marks() -> None:
     page = Page(BYLINE)
-    gold = marks.gold(page, np.array([Mark.TITLE, Mark.AUTHOR, Mark.DATE, Mark.BODY], np.int8))
+    gold = marks.gold(page, np.array([UnitMark.TITLE, UnitMark.AUTHOR, UnitMark.DATE, UnitMark.BODY], np.int8))
     assert gold == {
         "title": "Head",
         "authors": ["By Iris"],
@@ -145,9 +145,9 @@ def test_gold_of_marks() -> None:
 @given(st.data())
 def test_kept_marks_come_back(data: st.DataObject) -> None:
     page = Page(BYLINE)
-    marked = np.array([data.draw(st.integers(0, len(Mark) - 1)) for _ in range(4)], np.int8)
+    marked = np.array([data.draw(st.integers(0, len(UnitMark) - 1)) for _ in range(4)], np.int8)
     assert marks.of_ranges(page, marks.to_ranges(page, marked)).tolist() == marked.tolist()
-    plain = np.where(marked <= Mark.BODY, marked, 0)
+    plain = np.where(marked <= UnitMark.BODY, marked, 0)
     assert marks.of_classes(page, marks.element_classes(page, marked)).tolist() == plain.tolist()
 
 

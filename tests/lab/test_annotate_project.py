@@ -15,9 +15,9 @@ from tidings.lab import annotation_format, marks
 from tidings.lab.annotate import project as projects
 from tidings.lab.annotate.journal import JOURNAL
 from tidings.lab.annotate.pages import find_pages
-from tidings.lab.annotate.project import Project, State
-from tidings.lab.corpora import Layout, Trouble, load, read, write
-from tidings.lab.marks import Mark
+from tidings.lab.annotate.project import PageState, Project
+from tidings.lab.corpora import CorpusLayout, CorpusTrouble, load, read, write
+from tidings.lab.marks import UnitMark
 from tidings.news import newspaper
 from tidings.page import Page
 
@@ -42,12 +42,12 @@ def opened(page: Path, out: Path) -> Project:
 def test_saved_gold_is_a_corpus_with_hra(page: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     project = opened(page, out)
-    project.mark(0, [0], Mark.TITLE)
-    project.mark(0, [1, 2], Mark.BODY)
-    project.mark(0, [3], Mark.COMMENT)
-    assert project.state(0) is State.BEGUN
+    project.mark(0, [0], UnitMark.TITLE)
+    project.mark(0, [1, 2], UnitMark.BODY)
+    project.mark(0, [3], UnitMark.COMMENT)
+    assert project.state(0) is PageState.BEGUN
     project.save(0)
-    assert project.state(0) is State.SAVED
+    assert project.state(0) is PageState.SAVED
     project.close()
     corpus = read(out, check=True)
     (sample,) = corpus.samples
@@ -70,18 +70,18 @@ def test_saved_gold_is_a_corpus_with_hra(page: Path, tmp_path: Path) -> None:
 def test_a_killed_server_loses_nothing(page: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     project = opened(page, out)
-    project.mark(0, [0], Mark.TITLE)
-    project.mark(0, [1], Mark.CAPTION)
-    project.mark(0, [2], Mark.BODY)
+    project.mark(0, [0], UnitMark.TITLE)
+    project.mark(0, [1], UnitMark.CAPTION)
+    project.mark(0, [2], UnitMark.BODY)
     project.undo(0)
     expected, decided = project.history(0).marks.tolist(), project.history(0).decided
     project._journal.close()  # as when the process is killed: nothing else is done
     again = opened(page, out)
     assert again.history(0).marks.tolist() == expected
     assert again.history(0).decided == decided
-    assert again.state(0) is State.BEGUN
+    assert again.state(0) is PageState.BEGUN
     assert again.redo(0)
-    assert again.history(0).marks[2] == Mark.BODY
+    assert again.history(0).marks[2] == UnitMark.BODY
     assert again.undo(0)
     assert again.undo(0)
     assert again.undo(0)
@@ -94,10 +94,10 @@ def test_the_journal_does_not_depend_on_the_prediction(
 ) -> None:
     out = tmp_path / "out"
     project = opened(page, out)
-    project.mark(0, [0], Mark.DATE)
+    project.mark(0, [0], UnitMark.DATE)
     expected = project.history(0).marks.tolist()
     project.close()
-    monkeypatch.setattr(projects, "predict", lambda _: np.full(4, Mark.COMMENT, np.int8))
+    monkeypatch.setattr(projects, "predict", lambda _: np.full(4, UnitMark.COMMENT, np.int8))
     again = opened(page, out)
     assert again.history(0).marks.tolist() == expected
     again.close()
@@ -108,11 +108,11 @@ def test_undo_after_saving_and_starting_again(page: Path, tmp_path: Path) -> Non
     project = opened(page, out)
     project.save(0)
     beginning = project.history(0).marks.tolist()
-    project.mark(0, [0], Mark.DATE)
+    project.mark(0, [0], UnitMark.DATE)
     project.save(0)
     project.close()
     again = opened(page, out)
-    assert again.history(0).marks[0] == Mark.DATE
+    assert again.history(0).marks[0] == UnitMark.DATE
     again.undo(0)
     assert again.history(0).marks.tolist() == beginning
     again.close()
@@ -124,33 +124,33 @@ def test_undo_after_saving_and_starting_again(page: Path, tmp_path: Path) -> Non
 def test_a_place_that_is_none_does_not_confuse_undo(page: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     project = opened(page, out)
-    project.mark(0, [0], Mark.DATE)
-    project.mark(0, [1], Mark.DATE)
+    project.mark(0, [0], UnitMark.DATE)
+    project.mark(0, [1], UnitMark.DATE)
     project.undo(0)
     project.close()
     start = str(SOURCE.index("One"))
     moved = (out / JOURNAL).read_text().replace(f'"starts": [{start}]', '"starts": [3]')
     (out / JOURNAL).write_text(moved)
     again = opened(page, out)
-    assert again.history(0).marks[0] == Mark.DATE
+    assert again.history(0).marks[0] == UnitMark.DATE
     again.close()
 
 
 def test_another_page_under_the_same_name_begins_anew(page: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     project = opened(page, out)
-    project.mark(0, [0, 1, 2, 3], Mark.COMMENT)
+    project.mark(0, [0, 1, 2, 3], UnitMark.COMMENT)
     project.close()
     page.write_text(SOURCE.replace("Another", "Quite another"))
     again = opened(page, out)
-    assert Mark.COMMENT not in again.history(0).marks
+    assert UnitMark.COMMENT not in again.history(0).marks
     again.close()
 
 
 def test_a_journal_of_nonsense_is_passed_over(page: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     project = opened(page, out)
-    project.mark(0, [0], Mark.DATE)
+    project.mark(0, [0], UnitMark.DATE)
     project.close()
     entry = json.loads((out / JOURNAL).read_text().splitlines()[-1])
     odd: list[dict[str, Any]] = [
@@ -165,7 +165,7 @@ def test_a_journal_of_nonsense_is_passed_over(page: Path, tmp_path: Path) -> Non
         stream.write("".join(json.dumps({"page": entry["page"], "sha1": entry["sha1"], **one}) + "\n" for one in odd))
         stream.write("[]\nnull\n7\n\x00\n")
     again = opened(page, out)
-    assert again.history(0).marks[0] == Mark.DATE
+    assert again.history(0).marks[0] == UnitMark.DATE
     assert len(again.history(0).done) == 1
     again.close()
 
@@ -173,10 +173,10 @@ def test_a_journal_of_nonsense_is_passed_over(page: Path, tmp_path: Path) -> Non
 def test_saving_is_whole_or_not_at_all(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out"
     project = opened(page, out)
-    project.mark(0, [0], Mark.TITLE)
+    project.mark(0, [0], UnitMark.TITLE)
     project.save(0)
     before = (out / "pages.jsonl").read_bytes()
-    project.mark(0, [1], Mark.TITLE)
+    project.mark(0, [1], UnitMark.TITLE)
 
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
@@ -186,8 +186,8 @@ def test_saving_is_whole_or_not_at_all(page: Path, tmp_path: Path, monkeypatch: 
         with pytest.raises(InputError, match="No space left"):
             project.save(0)
         with pytest.raises(InputError, match="nothing was changed"):
-            project.mark(0, [2], Mark.TITLE)
-    assert project.history(0).marks[2] != Mark.TITLE
+            project.mark(0, [2], UnitMark.TITLE)
+    assert project.history(0).marks[2] != UnitMark.TITLE
     assert (out / "pages.jsonl").read_bytes() == before
     assert not list(out.rglob(".tidings-*"))
     project.save(0)
@@ -202,7 +202,7 @@ def test_earlier_gold_stays_when_more_is_saved(tmp_path: Path) -> None:
     project.save(0)
     project.close()
     again = opened(tmp_path / "c", out)
-    assert [again.state(number) for number in (0, 1)] == [State.SAVED, State.NEW]
+    assert [again.state(number) for number in (0, 1)] == [PageState.SAVED, PageState.NEW]
     again.save(1)
     again.close()
     assert [sample.id for sample in load(out)] == [sample.id for sample in load(tmp_path / "c")]
@@ -223,7 +223,7 @@ def test_a_corpus_annotated_in_place(tmp_path: Path) -> None:
     project = opened(folder, folder)
     project.save(0)
     project.close()
-    corpus = read(folder, Layout.TIDINGS, check=True)
+    corpus = read(folder, CorpusLayout.TIDINGS, check=True)
     assert (len(corpus.samples), corpus.problems) == (1, [])
     assert corpus.samples[0].gold["pictures"] == load(newspaper.path())[0].gold["pictures"]
 
@@ -250,8 +250,8 @@ def test_pages_are_found_and_the_unreadable_told(tmp_path: Path) -> None:
     )
     assert [sample.id for sample in samples] == ["a", "a~2", "a~3"]
     assert [(problem.trouble, problem.where) for problem in problems] == [
-        (Trouble.BROKEN_PAGE, "empty"),
-        (Trouble.BROKEN_PAGE, "picture"),
+        (CorpusTrouble.BROKEN_PAGE, "empty"),
+        (CorpusTrouble.BROKEN_PAGE, "picture"),
     ]
     assert [sample.id for sample in find_pages([tmp_path])[0]] == ["a", "empty", "inner/a", "picture"]
     (tmp_path / "nothing").mkdir()
@@ -272,9 +272,9 @@ def annotated(page: Path, tmp_path: Path) -> Path:
     """A folder with one saved page: title, two paragraphs, and an end that is a comment."""
     out = tmp_path / "out"
     project = opened(page, out)
-    project.mark(0, [0], Mark.TITLE)
-    project.mark(0, [1, 2], Mark.BODY)
-    project.mark(0, [3], Mark.COMMENT)
+    project.mark(0, [0], UnitMark.TITLE)
+    project.mark(0, [1, 2], UnitMark.BODY)
+    project.mark(0, [3], UnitMark.COMMENT)
     project.save(0)
     project.close()
     return out
@@ -300,10 +300,10 @@ def test_a_letter_that_was_changed_by_hand_counts(page: Path, annotated: Path) -
     file = by_hand(annotated, "Another one of it.", "g")
     project = opened(page, annotated)
     assert project.messages == [f"{file} was changed by hand: 1 marks were taken over"]
-    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.BODY, Mark.NONE, Mark.COMMENT]
-    assert project.state(0) is State.SAVED
+    assert project.history(0).marks.tolist() == [UnitMark.TITLE, UnitMark.BODY, UnitMark.NONE, UnitMark.COMMENT]
+    assert project.state(0) is PageState.SAVED
     assert project.undo(0)  # it is a change like any other
-    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.BODY, Mark.BODY, Mark.COMMENT]
+    assert project.history(0).marks.tolist() == [UnitMark.TITLE, UnitMark.BODY, UnitMark.BODY, UnitMark.COMMENT]
     project.close()
     (sample,) = load(annotated)
     assert sample.gold["text"] == "One paragraph of it."
@@ -317,19 +317,19 @@ def test_a_file_of_an_older_version_that_was_changed_by_hand_counts_too(page: Pa
     del row["hra_sha1"]
     index.write_text(json.dumps(row) + "\n")
     project = opened(page, annotated)
-    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.HEADING, Mark.BODY, Mark.COMMENT]
+    assert project.history(0).marks.tolist() == [UnitMark.TITLE, UnitMark.HEADING, UnitMark.BODY, UnitMark.COMMENT]
     project.close()
 
 
 def test_where_both_were_changed_the_marks_count_and_the_file_is_kept(page: Path, annotated: Path) -> None:
     project = opened(page, annotated)
-    project.mark(0, [1], Mark.HEADING)
+    project.mark(0, [1], UnitMark.HEADING)
     project.close()
     file = by_hand(annotated, "Another one of it.", "g")
     project = opened(page, annotated)
     (said,) = project.messages
     assert "its page was marked since it was saved" in said
-    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.HEADING, Mark.BODY, Mark.COMMENT]
+    assert project.history(0).marks.tolist() == [UnitMark.TITLE, UnitMark.HEADING, UnitMark.BODY, UnitMark.COMMENT]
     project.save(0)
     project.close()
     assert "Another one of it.\n\n" in (annotated / "hra/page.by-hand.hra").read_text()
@@ -341,5 +341,5 @@ def test_a_file_that_is_none_any_more_is_told(page: Path, annotated: Path, edit:
     annotated.joinpath("hra/page.hra").write_text(edit)
     project = opened(page, annotated)
     assert "cannot be used" in project.messages[0]
-    assert project.history(0).marks.tolist() == [Mark.TITLE, Mark.BODY, Mark.BODY, Mark.COMMENT]
+    assert project.history(0).marks.tolist() == [UnitMark.TITLE, UnitMark.BODY, UnitMark.BODY, UnitMark.COMMENT]
     project.close()

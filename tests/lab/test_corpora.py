@@ -13,7 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import InputError, PageTooLarge
-from tidings.lab.corpora import Problem, Sample, Trouble, digest, folds, load, opens_with_headline, read, split
+from tidings.lab.corpora import (
+    CorpusProblem,
+    CorpusTrouble,
+    Sample,
+    digest,
+    folds,
+    load,
+    opens_with_headline,
+    read,
+    split,
+)
 from tidings.lab.corpora.corpus import opens_with
 from tidings.news import newspaper
 from tidings.page.decode import MAX_BYTES
@@ -41,7 +51,7 @@ def make(folder: Path, *rows: dict[str, Any] | bytes, pages: tuple[str, ...] = (
     return folder
 
 
-def found(folder: Path, *, check: bool = False) -> tuple[list[str], list[tuple[Trouble, str]]]:
+def found(folder: Path, *, check: bool = False) -> tuple[list[str], list[tuple[CorpusTrouble, str]]]:
     corpus = read(folder, check=check)
     return [sample.id for sample in corpus.samples], [(problem.trouble, problem.where) for problem in corpus.problems]
 
@@ -88,9 +98,9 @@ def test_gold_without_page_and_page_without_gold(tmp_path: Path) -> None:
     ids, problems = found(folder)
     assert ids == ["one", "two"]
     assert problems == [
-        (Trouble.NO_PAGE, "lost"),
-        (Trouble.NO_GOLD, "two"),
-        (Trouble.NO_GOLD, "html/stray.html.gz"),
+        (CorpusTrouble.NO_PAGE, "lost"),
+        (CorpusTrouble.NO_GOLD, "two"),
+        (CorpusTrouble.NO_GOLD, "html/stray.html.gz"),
     ]
 
 
@@ -98,7 +108,7 @@ def test_an_id_given_twice_counts_once(tmp_path: Path) -> None:
     folder = make(tmp_path / "c", row("one"), row("one", html_file="html/two.html.gz"))
     ids, problems = found(folder)
     assert ids == ["one"]
-    assert problems[0] == (Trouble.TWICE, "one")
+    assert problems[0] == (CorpusTrouble.TWICE, "one")
 
 
 @pytest.mark.parametrize(
@@ -121,13 +131,13 @@ def test_an_id_given_twice_counts_once(tmp_path: Path) -> None:
 def test_a_broken_line_is_listed_and_the_rest_loads(tmp_path: Path, line: bytes) -> None:
     ids, problems = found(make(tmp_path / "c", row("one"), line, row("three"), pages=("one", "two", "three")))
     assert ids == ["one", "three"]
-    assert problems[0] == (Trouble.BROKEN_LINE, "pages.jsonl, line 2")
+    assert problems[0] == (CorpusTrouble.BROKEN_LINE, "pages.jsonl, line 2")
 
 
 def test_a_name_no_file_can_have(tmp_path: Path) -> None:
     ids, problems = found(make(tmp_path / "c", row("one"), row("long", html_file="html/" + "x" * 5000)))
     assert ids == ["one"]
-    assert problems[0] == (Trouble.BROKEN_LINE, "long")
+    assert problems[0] == (CorpusTrouble.BROKEN_LINE, "long")
 
 
 def test_line_separators_inside_a_text_end_no_line(tmp_path: Path) -> None:
@@ -142,7 +152,7 @@ def test_a_page_outside_the_folder_is_refused(tmp_path: Path, escape: str) -> No
     (tmp_path / "secret.html").write_text("<p>secret")
     ids, problems = found(make(tmp_path / "c", row("one"), row("evil", html_file=escape)))
     assert ids == ["one"]
-    assert problems[0] == (Trouble.OUTSIDE, "evil")
+    assert problems[0] == (CorpusTrouble.OUTSIDE, "evil")
 
 
 def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
@@ -160,7 +170,7 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_page_is_an_error_of_ours(tmp_path: Path, content: bytes) -> None:
     folder = make(tmp_path / "c", row("one"), row("two"))
     (folder / "html/two.html.gz").write_bytes(content)
-    assert found(folder, check=True) == (["one"], [(Trouble.BROKEN_PAGE, "two")])
+    assert found(folder, check=True) == (["one"], [(CorpusTrouble.BROKEN_PAGE, "two")])
     with pytest.raises(InputError, match="the page two cannot be read"):
         _ = load(folder)[1].html
     assert digest(load(folder)) != digest(load(folder)[:1])
@@ -171,14 +181,14 @@ def test_a_page_too_large_is_never_held(tmp_path: Path) -> None:
     (folder / "html/one.html.gz").write_bytes(gzip.compress(b"x" * (MAX_BYTES + 1), 1))
     with pytest.raises(PageTooLarge):
         _ = load(folder)[0].html
-    assert found(folder, check=True)[1][1:] == [(Trouble.BROKEN_PAGE, "one")]
+    assert found(folder, check=True)[1][1:] == [(CorpusTrouble.BROKEN_PAGE, "one")]
 
 
 def test_a_page_that_changed_is_named(tmp_path: Path) -> None:
     sha1 = hashlib.sha1(HTML, usedforsecurity=False).hexdigest()
     folder = make(tmp_path / "c", row("one", html_sha1=sha1), row("two", html_sha1="0" * 40))
     assert found(folder)[0] == ["one", "two"]
-    assert found(folder, check=True) == (["one"], [(Trouble.CHANGED, "two")])
+    assert found(folder, check=True) == (["one"], [(CorpusTrouble.CHANGED, "two")])
 
 
 def test_no_corpus(tmp_path: Path) -> None:
@@ -190,7 +200,8 @@ def test_no_corpus(tmp_path: Path) -> None:
 
 def test_problems_read_well() -> None:
     assert (
-        str(Problem(Trouble.NO_PAGE, "one", "there is no html/one")) == "one: gold without page (there is no html/one)"
+        str(CorpusProblem(CorpusTrouble.NO_PAGE, "one", "there is no html/one"))
+        == "one: gold without page (there is no html/one)"
     )
 
 
@@ -292,7 +303,7 @@ def test_the_real_corpora_are_sound(shared_data: Path, gate: bool) -> None:
     for index in sorted(shared_data.glob("*/pages.jsonl")):
         corpus = read(index.parent, check=gate)
         assert corpus.samples
-        assert set(corpus.count()) <= {Trouble.NO_GOLD}
+        assert set(corpus.count()) <= {CorpusTrouble.NO_GOLD}
 
 
 @pytest.mark.shared

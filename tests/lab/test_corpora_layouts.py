@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tidings.errors import InputError
-from tidings.lab.corpora import Layout, Trouble, digest, load, read, recognise, write
+from tidings.lab.corpora import CorpusLayout, CorpusTrouble, digest, load, read, recognise, write
 from tidings.lab.corpora.layouts import parse_gold
 from tidings.lab.corpora.writing import file_names
 from tidings.lab.metrics import word_score
@@ -32,7 +32,7 @@ def lay(folder: Path, files: dict[str, str | bytes]) -> Path:
 @pytest.mark.parametrize("gold", ["seals.txt", "seals.gold", "seals.gold.txt", "seals.html.txt", "gold/seals.txt"])
 def test_gold_beside_the_page(tmp_path: Path, gold: str) -> None:
     folder = lay(tmp_path, {"seals.html": PAGE, gold: "The seals are back.", "README.txt": "Notes."})
-    assert recognise(folder) is Layout.BESIDE
+    assert recognise(folder) is CorpusLayout.BESIDE
     corpus = read(folder)
     (sample,) = corpus.samples
     assert corpus.problems == []
@@ -60,10 +60,10 @@ def test_beside_what_is_missing_or_broken(tmp_path: Path) -> None:
     corpus = read(folder)
     assert {sample.id: sample.gold["text"] for sample in corpus.samples} == {"good": "The seals", "inner/good": ""}
     assert {(problem.trouble, problem.where) for problem in corpus.problems} == {
-        (Trouble.NO_GOLD, "alone"),
-        (Trouble.NO_PAGE, "lost"),
-        (Trouble.BROKEN_PAGE, "bad"),
-        (Trouble.BROKEN_PAGE, "picture"),
+        (CorpusTrouble.NO_GOLD, "alone"),
+        (CorpusTrouble.NO_PAGE, "lost"),
+        (CorpusTrouble.BROKEN_PAGE, "bad"),
+        (CorpusTrouble.BROKEN_PAGE, "picture"),
     }
 
 
@@ -79,7 +79,7 @@ HEADED = f'<text id="1" title="Seals return" encoding="utf-8">\n{PAGE}\n</text>\
 )
 def test_cleaneval(tmp_path: Path, page: str, gold: str) -> None:
     folder = lay(tmp_path, {page: HEADED, gold: CLEANED})
-    assert recognise(folder) is Layout.CLEANEVAL
+    assert recognise(folder) is CorpusLayout.CLEANEVAL
     corpus = read(folder)
     (sample,) = corpus.samples
     assert corpus.problems == []
@@ -107,8 +107,8 @@ def test_cleaneval_in_two_languages_and_alone(tmp_path: Path) -> None:
     corpus = read(folder)
     assert [(sample.id, sample.lang) for sample in corpus.samples] == [("en/1", "en"), ("zh/1", "zh")]
     assert [(problem.trouble, problem.where) for problem in corpus.problems] == [
-        (Trouble.NO_GOLD, "zh/2"),
-        (Trouble.NO_PAGE, "3"),
+        (CorpusTrouble.NO_GOLD, "zh/2"),
+        (CorpusTrouble.NO_PAGE, "3"),
     ]
 
 
@@ -135,16 +135,16 @@ def test_ground_truth(tmp_path: Path) -> None:
             "html/stray.html.gz": gzip.compress(PAGE.encode()),
         },
     )
-    assert recognise(folder) is Layout.GROUND_TRUTH
+    assert recognise(folder) is CorpusLayout.GROUND_TRUTH
     corpus = read(folder, check=True)
     (sample,) = corpus.samples
     assert sample.gold == {"text": "The seals are back.", "title": "Seals return"}
     assert (sample.site, sample.headline_in_text) == ("gazette.example", False)
     assert [(problem.trouble, problem.where) for problem in corpus.problems] == [
-        (Trouble.NO_PAGE, "lost"),
-        (Trouble.BROKEN_LINE, "odd"),
-        (Trouble.BROKEN_LINE, "worse"),
-        (Trouble.NO_GOLD, "stray"),
+        (CorpusTrouble.NO_PAGE, "lost"),
+        (CorpusTrouble.BROKEN_LINE, "odd"),
+        (CorpusTrouble.BROKEN_LINE, "worse"),
+        (CorpusTrouble.NO_GOLD, "stray"),
     ]
 
 
@@ -153,7 +153,7 @@ def test_ground_truth_with_an_id_twice(tmp_path: Path) -> None:
     folder = lay(tmp_path, {"ground-truth.json": index, "html/a.html": PAGE})
     corpus = read(folder)
     assert [sample.gold["text"] for sample in corpus.samples] == ["One"]
-    assert [problem.trouble for problem in corpus.problems] == [Trouble.TWICE]
+    assert [problem.trouble for problem in corpus.problems] == [CorpusTrouble.TWICE]
 
 
 @pytest.mark.parametrize("index", ["{", "[]", '{"a": ' * 50_000])
@@ -176,7 +176,7 @@ The seals are back in the estuary.
 
 def test_hra_beside_the_page(tmp_path: Path) -> None:
     folder = lay(tmp_path, {"seals.html": PAGE, "seals.hra": HRA})
-    assert recognise(folder) is Layout.HRA
+    assert recognise(folder) is CorpusLayout.HRA
     (sample,) = read(folder).samples
     assert sample.gold["title"] == "Seals return"
     assert sample.gold["text"] == "The seals are back in the estuary."
@@ -187,14 +187,14 @@ def test_hra_that_fits_no_page(tmp_path: Path) -> None:
     corpus = read(lay(tmp_path, {"a.html": PAGE, "a.hra": other, "b.html": PAGE, "b.hra": "nothing\n", "c.hra": HRA}))
     assert [sample.id for sample in corpus.samples] == ["a"]
     assert [(problem.trouble, problem.where) for problem in corpus.problems] == [
-        (Trouble.BROKEN_LINE, "a.hra"),
-        (Trouble.BROKEN_LINE, "b.hra"),
-        (Trouble.NO_PAGE, "c"),
+        (CorpusTrouble.BROKEN_LINE, "a.hra"),
+        (CorpusTrouble.BROKEN_LINE, "b.hra"),
+        (CorpusTrouble.NO_PAGE, "c"),
     ]
 
 
-@pytest.mark.parametrize("layout", list(Layout))
-def test_every_layout_keeps_the_newspaper(tmp_path: Path, layout: Layout) -> None:
+@pytest.mark.parametrize("layout", list(CorpusLayout))
+def test_every_layout_keeps_the_newspaper(tmp_path: Path, layout: CorpusLayout) -> None:
     samples = load(newspaper.path())[::6]
     assert write(samples, tmp_path / "out", layout) == []
     corpus = read(tmp_path / "out", check=True)
@@ -206,8 +206,8 @@ def test_every_layout_keeps_the_newspaper(tmp_path: Path, layout: Layout) -> Non
         name = sample.id.replace("/", "_")
         assert sample.html == pages[name]
         # The annotation has whole texts and tails of the page; gold may be other words, as bars between table cells.
-        assert word_score(sample.gold["text"], texts[name]).f1 > (0.95 if layout is Layout.HRA else 0.999)
-    if layout is Layout.TIDINGS:
+        assert word_score(sample.gold["text"], texts[name]).f1 > (0.95 if layout is CorpusLayout.HRA else 0.999)
+    if layout is CorpusLayout.TIDINGS:
         assert digest(corpus.samples) == digest(samples)
 
 

@@ -13,10 +13,10 @@ from tidings.errors import InputError
 from tidings.lab.corpora import Sample, load
 from tidings.lab.experiment import (
     Cache,
-    Outcome,
-    Pace,
     Reading,
-    Row,
+    ReadingPace,
+    ResultRow,
+    StepOutcome,
     Timing,
     by_workers,
     find,
@@ -27,7 +27,7 @@ from tidings.lab.experiment import (
 from tidings.lab.experiment.cache import FILE, default_folder
 from tidings.lab.experiment.rows import Examiner, from_record, to_record
 from tidings.lab.experiment.systems import Document
-from tidings.lab.metrics import Verdict, text_score
+from tidings.lab.metrics import FieldVerdict, text_score
 
 STORY = "The seals of the estuary have come back after many years, and people come to see them."
 
@@ -64,23 +64,23 @@ def test_what_raises_hangs_or_dies_is_listed_and_the_run_finishes(tmp_path: Path
         )
         assert told[-1] == (20, 20)
         assert {(row.system.rpartition(":")[2], row.sample.id): row.outcome for row in rows if row.failed} == {
-            ("Raises", "page-1"): Outcome.RAISED,
-            ("Hangs", "page-2"): Outcome.KILLED,
-            ("Dies", "page-3"): Outcome.DIED,
+            ("Raises", "page-1"): StepOutcome.RAISED,
+            ("Hangs", "page-2"): StepOutcome.KILLED,
+            ("Dies", "page-3"): StepOutcome.DIED,
         }
         assert all(row.f1("words") == 0 and row.f1("lcs") == 0 for row in rows if row.failed)
         assert all((row.f1("words") or 0) > 0.8 for row in rows if not row.failed)
-        raised = next(row for row in rows if row.outcome is Outcome.RAISED)
+        raised = next(row for row in rows if row.outcome is StepOutcome.RAISED)
         assert raised.reason == "ZeroDivisionError: as the page asked"
         assert raised.measured.segments is not None
         assert raised.measured.segments.fn == 1
         # What hung is not waited for again; what raised or died gets another chance.
         again = [row for row in run(systems, samples, cache=cache, timeout=4) if not row.cached]
-        assert {row.outcome for row in again} == {Outcome.RAISED, Outcome.DIED}
+        assert {row.outcome for row in again} == {StepOutcome.RAISED, StepOutcome.DIED}
         assert len(again) == 2
     read = next(row for row in rows if row.system == "combine" and row.sample.id == "page-0")
-    assert read.measured.headline is Verdict.RIGHT
-    assert read.measured.authors is Verdict.NONE
+    assert read.measured.headline is FieldVerdict.RIGHT
+    assert read.measured.authors is FieldVerdict.NONE
     assert read.bytes == len(samples[0].html)
     assert read.page_seconds > 0
 
@@ -180,15 +180,15 @@ def test_pace() -> None:
         Timing("b", 3_000_000, {"ours": 0.3, "theirs": 0.4}),
         Timing("c", 9_000_000, {"theirs": 5.0}),
     ]
-    ours = Pace.of("ours", timings, "theirs")
+    ours = ReadingPace.of("ours", timings, "theirs")
     assert ours is not None
     assert ours.pages == 2
     assert [ours.median, ours.mean] == pytest.approx([200, 200])
     assert ours.pages_per_second == pytest.approx(5)
     assert ours.megabytes_per_second == pytest.approx(10)
     assert ours.ratio == pytest.approx(2)  # over the pages that both read
-    assert Pace.of("nobody", timings, "theirs") is None
-    alone = Pace.of("ours", timings, "nobody")
+    assert ReadingPace.of("nobody", timings, "theirs") is None
+    alone = ReadingPace.of("ours", timings, "nobody")
     assert alone is not None
     assert alone.ratio is None
 
@@ -211,9 +211,9 @@ def test_throughput_by_workers(tmp_path: Path) -> None:
 
 def test_a_row_knows_its_score() -> None:
     sample = Sample("a", "s", "en", "article", Path("none"), {})
-    from tidings.lab.experiment import Measured
+    from tidings.lab.experiment import RowMeasures
 
-    row = Row("x", sample, Outcome.READ, Measured({"words": None}))
+    row = ResultRow("x", sample, StepOutcome.READ, RowMeasures({"words": None}))
     assert row.f1("words") is None
     assert row.f1("lcs") is None
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample
-from tidings.lab.experiment import Comparison, Measured, Outcome, Row, Shift, Timing, compare
+from tidings.lab.experiment import Comparison, ResultRow, RowMeasures, Shift, StepOutcome, Timing, compare
 from tidings.lab.experiment.comparison import check_measures
-from tidings.lab.metrics import Counts, Score, Throughput, Verdict
+from tidings.lab.metrics import Counts, FieldVerdict, Score, Throughput
 from tidings.lab.report import as_json, rows_csv, summary_csv, tables, throughput_tables
 
 
@@ -25,10 +25,13 @@ def sample(number: int, page_type: str = "article", lang: str = "en") -> Sample:
     return Sample(f"page-{number}", f"site-{number}", lang, page_type, Path(f"{number}.html"), {}, corpus="made")
 
 
-def row(system: str, number: int, f1: float | None, **about: str) -> Row:
+def row(system: str, number: int, f1: float | None, **about: str) -> ResultRow:
     score = None if f1 is None else Score(f1, f1)
-    return Row(
-        system, sample(number, **about), Outcome.READ, Measured({"words": score}, headline=Verdict.RIGHT, words=9)
+    return ResultRow(
+        system,
+        sample(number, **about),
+        StepOutcome.READ,
+        RowMeasures({"words": score}, headline=FieldVerdict.RIGHT, words=9),
     )
 
 
@@ -68,11 +71,14 @@ def test_pages_with_empty_gold_are_in_no_mean() -> None:
 
 
 def test_failures_are_counted_by_kind_and_listed() -> None:
-    nothing = Measured({"words": Score(0, 0)})
-    rows = [row("ours", 1, 1.0), Row("ours", sample(2), Outcome.KILLED, nothing, "it took longer than 1 seconds")]
+    nothing = RowMeasures({"words": Score(0, 0)})
+    rows = [
+        row("ours", 1, 1.0),
+        ResultRow("ours", sample(2), StepOutcome.KILLED, nothing, "it took longer than 1 seconds"),
+    ]
     found = compare(rows, systems=["ours"], measures=["words"])
     (line,) = found.lines
-    assert (line.summary.mean, line.failed, line.outcomes[Outcome.KILLED]) == (0.5, 1, 1)
+    assert (line.summary.mean, line.failed, line.outcomes[StepOutcome.KILLED]) == (0.5, 1, 1)
     assert [one.sample.id for one in found.failures] == ["page-2"]
     assert '"why": "it took longer than 1 seconds"' in as_json(found)
 
@@ -91,8 +97,8 @@ def test_groups_by_type_and_language() -> None:
 
 def test_segments_stand_in_where_there_is_no_gold_text() -> None:
     rows = [
-        Row("ours", sample(1), Outcome.READ, Measured(segments=Counts(tp=3, fn=1, fp=1, tn=3))),
-        Row("ours", sample(2), Outcome.READ, Measured(segments=Counts(tp=1, tn=1))),
+        ResultRow("ours", sample(1), StepOutcome.READ, RowMeasures(segments=Counts(tp=3, fn=1, fp=1, tn=3))),
+        ResultRow("ours", sample(2), StepOutcome.READ, RowMeasures(segments=Counts(tp=1, tn=1))),
     ]
     found = compare(rows, systems=["ours"], measures=["words"])
     assert found.measure == "segments"
@@ -132,7 +138,10 @@ def test_tables_in_every_form() -> None:
 
 
 def test_the_long_table_has_a_line_for_each_system_on_each_page() -> None:
-    rows = [row("ours", 1, 0.5), Row("ours", sample(2), Outcome.RAISED, Measured({"words": None}), "=SUM(A1)")]
+    rows = [
+        row("ours", 1, 0.5),
+        ResultRow("ours", sample(2), StepOutcome.RAISED, RowMeasures({"words": None}), "=SUM(A1)"),
+    ]
     lines = list(csv.DictReader(io.StringIO(rows_csv(rows, ("words",)))))
     assert [line["words_f1"] for line in lines] == ["0.5", ""]
     assert lines[1]["outcome"] == "raised"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.lab import misbehaving
 from tidings.errors import TidingsError
-from tidings.lab.experiment import Crew, Outcome, Task
+from tidings.lab.experiment import Crew, StepOutcome, StepTask
 
 #: Long enough for any honest step on a busy machine, short enough to wait for one that hangs.
 TIMEOUT = 2.0
@@ -17,29 +17,29 @@ TIMEOUT = 2.0
 
 def test_every_step_that_goes_wrong_costs_itself_alone(capfd: pytest.CaptureFixture[str]) -> None:
     tasks = [
-        Task(1, ("one", "raise", "two")),
-        Task(2, ("die", "one", "hang", "two")),
-        Task(5, ("wait", "one")),
-        Task(3, ("print", "exit", "connect", "abort", "one")),
-        Task(4, ()),
+        StepTask(1, ("one", "raise", "two")),
+        StepTask(2, ("die", "one", "hang", "two")),
+        StepTask(5, ("wait", "one")),
+        StepTask(3, ("print", "exit", "connect", "abort", "one")),
+        StepTask(4, ()),
     ]
     with Crew(misbehaving.steps, 2, TIMEOUT) as crew:
         done = {(step.item, step.step): step for step in crew.run(tasks)}
     assert {key: step.outcome for key, step in done.items()} == {
-        (1, "one"): Outcome.READ,
-        (1, "raise"): Outcome.RAISED,
-        (1, "two"): Outcome.READ,
-        (2, "die"): Outcome.DIED,
-        (2, "one"): Outcome.READ,
-        (2, "hang"): Outcome.KILLED,
-        (2, "two"): Outcome.READ,
-        (5, "wait"): Outcome.KILLED,
-        (5, "one"): Outcome.READ,
-        (3, "print"): Outcome.READ,
-        (3, "exit"): Outcome.RAISED,
-        (3, "connect"): Outcome.RAISED,
-        (3, "abort"): Outcome.DIED,
-        (3, "one"): Outcome.READ,
+        (1, "one"): StepOutcome.READ,
+        (1, "raise"): StepOutcome.RAISED,
+        (1, "two"): StepOutcome.READ,
+        (2, "die"): StepOutcome.DIED,
+        (2, "one"): StepOutcome.READ,
+        (2, "hang"): StepOutcome.KILLED,
+        (2, "two"): StepOutcome.READ,
+        (5, "wait"): StepOutcome.KILLED,
+        (5, "one"): StepOutcome.READ,
+        (3, "print"): StepOutcome.READ,
+        (3, "exit"): StepOutcome.RAISED,
+        (3, "connect"): StepOutcome.RAISED,
+        (3, "abort"): StepOutcome.DIED,
+        (3, "one"): StepOutcome.READ,
     }
     assert done[1, "one"].result == "1 one"
     assert done[1, "raise"].reason == "ValueError: no 1"
@@ -52,24 +52,24 @@ def test_every_step_that_goes_wrong_costs_itself_alone(capfd: pytest.CaptureFixt
 
 def test_a_worker_that_cannot_start_is_an_error_and_no_endless_loop() -> None:
     with Crew(_Unpicklable(), 1, TIMEOUT) as crew, pytest.raises(TidingsError, match="could not start"):
-        list(crew.run([Task(1, ("one",))]))
+        list(crew.run([StepTask(1, ("one",))]))
 
 
 def test_a_worker_counts_with_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
     with Crew(misbehaving.steps, 1, TIMEOUT) as crew:
-        assert [step.result for step in crew.run([Task(1, ("threads",))])] == ["1"]
+        assert [step.result for step in crew.run([StepTask(1, ("threads",))])] == ["1"]
     assert os.environ["OMP_NUM_THREADS"] == "7"
     assert "MKL_NUM_THREADS" not in os.environ
 
 
 def test_what_nobody_waited_for_is_no_part_of_the_next_run() -> None:
     with Crew(misbehaving.steps, 1, TIMEOUT) as crew:
-        unfinished = crew.run([Task(1, ("one", "two", "three"))])
+        unfinished = crew.run([StepTask(1, ("one", "two", "three"))])
         assert next(unfinished).result == "1 one"
         unfinished.close()
-        assert [step.result for step in crew.run([Task(2, ("one",))])] == ["2 one"]
+        assert [step.result for step in crew.run([StepTask(2, ("one",))])] == ["2 one"]
 
 
 class _Unpicklable:

@@ -19,11 +19,11 @@ from tidings.lab.gate import (
     FLOORS,
     SAMPLED,
     Floor,
+    FloorStanding,
+    GateFigure,
+    GateRow,
     Key,
     Lowering,
-    Measured,
-    Row,
-    Standing,
     items,
     judge,
     measure_page,
@@ -110,7 +110,9 @@ def test_the_floors_of_the_newspaper_hold() -> None:
     measured = tally(mark for item in items(tested) for mark in measure_page(item))
     digests = tested[0].digests()
     rows = judge(read_floors(FLOORS)[0], measured, {key: digests[key.extractor == "default"] for key in measured})
-    assert [(*row.key, row.measured and row.measured.value) for row in rows if row.standing is not Standing.HELD] == []
+    assert [
+        (*row.key, row.measured and row.measured.value) for row in rows if row.standing is not FloorStanding.HELD
+    ] == []
     assert {key.measure for key in measured if key.extractor == "default"} == {"words", "headline", "authors", "date"}
     assert {key.extractor for key in measured} == {"default", *(entry.name for entry in entries())}
     assert not any(figure.failed for figure in measured.values())
@@ -176,11 +178,11 @@ def test_an_extractor_that_raises_has_found_nothing_and_is_counted(
 ) -> None:
     worsen(monkeypatch, "bte", broken)
     measured = tally(mark for item in items(plan([corpus()])) for mark in measure_page(item))
-    assert measured[Key("pages", "bte", "words")] == Measured(0.0, 2, failed=2)
+    assert measured[Key("pages", "bte", "words")] == GateFigure(0.0, 2, failed=2)
     assert measured[Key("pages", "dsc", "words")].failed == 0
     monkeypatch.setattr(extractors, "DEFAULT", "bte")
     measured = tally(mark for item in items(plan([corpus()])) for mark in measure_page(item))
-    assert measured[Key("pages", "default", "words")] == Measured(0.0, 2, failed=2)
+    assert measured[Key("pages", "default", "words")] == GateFigure(0.0, 2, failed=2)
     assert measured[Key("pages", "default", "headline")].value == 0.0
 
 
@@ -245,23 +247,23 @@ def test_bad_corpora(corpus: Corpus, tmp_path: Path) -> None:
 # Judging and revising, on their own.
 
 
-def row(value: float | None, floor: float | None, *, digest: str = "d") -> Row:
-    measured = None if value is None else Measured(value, 10)
-    return Row(KEY, measured, None if floor is None else Floor(*KEY, floor, "d", "2026-01-01", "mine"), digest)
+def row(value: float | None, floor: float | None, *, digest: str = "d") -> GateRow:
+    measured = None if value is None else GateFigure(value, 10)
+    return GateRow(KEY, measured, None if floor is None else Floor(*KEY, floor, "d", "2026-01-01", "mine"), digest)
 
 
 @pytest.mark.parametrize(
     ("value", "floor", "digest", "standing", "fails"),
     [
-        (0.9, 0.9, "d", Standing.HELD, False),
-        (0.9, 0.89, "d", Standing.HELD, False),
-        (0.8999, 0.9, "d", Standing.BELOW, True),
-        (0.9, None, "d", Standing.NEW, False),
-        (0.95, 0.9, "other", Standing.CHANGED, True),
-        (None, 0.9, "d", Standing.GONE, True),
+        (0.9, 0.9, "d", FloorStanding.HELD, False),
+        (0.9, 0.89, "d", FloorStanding.HELD, False),
+        (0.8999, 0.9, "d", FloorStanding.BELOW, True),
+        (0.9, None, "d", FloorStanding.NEW, False),
+        (0.95, 0.9, "other", FloorStanding.CHANGED, True),
+        (None, 0.9, "d", FloorStanding.GONE, True),
     ],
 )
-def test_standings(value: float | None, floor: float | None, digest: str, standing: Standing, fails: bool) -> None:
+def test_standings(value: float | None, floor: float | None, digest: str, standing: FloorStanding, fails: bool) -> None:
     assert row(value, floor, digest=digest).standing is standing
     assert standing.fails is fails
 
@@ -304,7 +306,7 @@ def test_the_note_says_what_was_the_default() -> None:
 
 def test_floors_of_corpora_that_are_not_measured_are_left_alone() -> None:
     other = Floor("elsewhere", "bte", "words", 0.5, "d", "2026-01-01")
-    assert judge([other], {KEY: Measured(0.9, 1)}, {KEY: "d"}) == [Row(KEY, Measured(0.9, 1), None, "d")]
+    assert judge([other], {KEY: GateFigure(0.9, 1)}, {KEY: "d"}) == [GateRow(KEY, GateFigure(0.9, 1), None, "d")]
     floors, history = revise([other], [row(0.9, None)], update=True, lower="why", today=TODAY)
     assert other in floors
     assert history == []

@@ -8,9 +8,9 @@ import pytest
 
 from tests.lab.made_samples import made
 from tidings.lab.corpora import Sample, load
-from tidings.lab.metrics.fields import Verdict
+from tidings.lab.metrics.fields import FieldVerdict
 from tidings.lab.studies import headlines
-from tidings.lab.studies.headlines import WAYS, Tried, f1, is_eligible, macro_f1
+from tidings.lab.studies.headlines import WAYS, HeadlineTrial, f1, is_eligible, macro_f1
 from tidings.news.newspaper import path
 from tidings.page import Page
 
@@ -32,10 +32,10 @@ def test_each_way_says_what_it_finds(tmp_path: Path) -> None:
     (tried,) = headlines.run([sample(tmp_path, title, "Grey seals return to the estuary", "one")]).tried
     found = dict(zip(WAYS, tried.verdicts, strict=True))
     assert tried.is_eligible
-    assert found["TF"] is Verdict.RIGHT
-    assert found["largest heading"] is Verdict.WRONG
-    assert found["title element"] is Verdict.WRONG
-    assert found["TF, words of the content (5.5)"] is Verdict.RIGHT
+    assert found["TF"] is FieldVerdict.RIGHT
+    assert found["largest heading"] is FieldVerdict.WRONG
+    assert found["title element"] is FieldVerdict.WRONG
+    assert found["TF, words of the content (5.5)"] is FieldVerdict.RIGHT
 
 
 @pytest.mark.parametrize(
@@ -53,8 +53,10 @@ def test_which_pages_are_of_the_thesiss_kind(title: str, wanted: str, eligible: 
 
 
 def test_the_mean_over_sites_counts_a_small_one_as_much_as_a_large_one() -> None:
-    right, wrong = (Verdict.RIGHT,), (Verdict.WRONG,)
-    pages = [Tried("c", "large", True, 1, right, (1.0,)) for _ in range(9)] + [Tried("c", "b", True, 1, wrong, (1.0,))]
+    right, wrong = (FieldVerdict.RIGHT,), (FieldVerdict.WRONG,)
+    pages = [HeadlineTrial("c", "large", True, 1, right, (1.0,)) for _ in range(9)] + [
+        HeadlineTrial("c", "b", True, 1, wrong, (1.0,))
+    ]
     assert f1(pages, 0) == pytest.approx(0.9)
     assert macro_f1(pages, 0) == pytest.approx(0.5)
     assert macro_f1([], 0) == 0.0

@@ -12,9 +12,9 @@ from tests.page.soup import COMMENTS, FLOW, INLINE, TABLE, soup, tagged
 from tidings.lab import annotation_format
 from tidings.lab import character_annotation as characters
 from tidings.lab.annotation_format import Record
-from tidings.lab.character_annotation import Range
+from tidings.lab.character_annotation import CharacterRange
 from tidings.lab.learners.element_classes import LETTERS, PAIRS, ElementClass, ElementClasses
-from tidings.lab.marks import Mark
+from tidings.lab.marks import UnitMark
 from tidings.news import newspaper
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
@@ -78,7 +78,7 @@ def test_the_sixteen_pairs() -> None:
     assert ElementClasses.of_pairs(classes.pairs) == classes
     assert hash(ElementClasses.of_pairs(classes.pairs)) == hash(classes)
     assert [ElementClass(number).letter for number in range(4)] == list(LETTERS)
-    assert [Mark(number).name for number in (1, 2, 3)] == [ElementClass(number).name for number in (1, 2, 3)]
+    assert [UnitMark(number).name for number in (1, 2, 3)] == [ElementClass(number).name for number in (1, 2, 3)]
 
 
 def test_a_file_of_the_thesis_finds_its_places() -> None:
@@ -138,7 +138,7 @@ def test_files_and_classes_round_trip(source: str, data: st.DataObject) -> None:
     classes = drawn(page, data)
     records = list(annotation_format.records(page, classes))
     assert annotation_format.parse(annotation_format.write(records)) == (records, [])
-    assert annotation_format.place(records, page) == annotation_format.Placed(classes, ())
+    assert annotation_format.place(records, page) == annotation_format.PlacedRecords(classes, ())
 
 
 @given(soups, st.data())
@@ -199,7 +199,7 @@ def test_table_4_1() -> None:
 
 def test_lines_that_are_no_range() -> None:
     ranges, wrong = characters.parse("title: 5 9\n\nbody: 9 5\nbody1 1 2\nlead: 1 2\nbody1: -1 2\n")
-    assert ranges == [Range(5, 9, ElementClass.TITLE)]
+    assert ranges == [CharacterRange(5, 9, ElementClass.TITLE)]
     assert [line.split(" is")[0] for line in wrong] == ["line 3", "line 4", "line 5", "line 6"]
 
 
@@ -207,12 +207,12 @@ def test_characters_are_finer_than_elements() -> None:
     """Part of a text may be body and part garbage (4.1.3): the larger part decides."""
     source = "<p>The last paragraph of the article. John Smith<p>Other"
     page = Page(source)
-    body = Range(source.index("The"), source.index(" John"), ElementClass.BODY)
+    body = CharacterRange(source.index("The"), source.index(" John"), ElementClass.BODY)
     assert characters.to_classes(page, [body]).text.tolist() == [0, 3, 0]
-    name = Range(source.index("John"), source.index("<p>O"), ElementClass.TITLE)
+    name = CharacterRange(source.index("John"), source.index("<p>O"), ElementClass.TITLE)
     assert characters.to_classes(page, [name]).text.tolist() == [0, 0, 0]
     assert characters.to_classes(page, [body, name]).text.tolist() == [0, 3, 0]
-    assert characters.to_classes(page, [Range(0, 10**9, ElementClass.BODY)]).text.tolist() == [0, 3, 3]
+    assert characters.to_classes(page, [CharacterRange(0, 10**9, ElementClass.BODY)]).text.tolist() == [0, 3, 3]
 
 
 def test_ranges_keep_the_words_of_their_page() -> None:

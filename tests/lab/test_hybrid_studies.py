@@ -16,11 +16,11 @@ from tidings.extractors.published.block_tree import BlockTree
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.bayes import NaiveBayes
 from tidings.lab.learners.blocks.c45 import C45, Pruning
-from tidings.lab.learners.blocks.instances import Learner, draw, taught
+from tidings.lab.learners.blocks.instances import BlockLearner, draw, taught
 from tidings.lab.studies import InTurn, hybrid_learners, hybrid_rules, hybrid_site_rules, study
 from tidings.lab.studies.hybrid_pages import TREE, Folding, folds
 from tidings.lab.studies.hybrid_site_rules import LabelledPage, try_rules
-from tidings.lab.trainers import Order, trainer
+from tidings.lab.trainers import TrainingOrder, trainer
 from tidings.page import Page
 
 needs("pgmpy")
@@ -41,7 +41,11 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
     return found
 
 
-FEW: dict[str, Learner] = {TREE: C45(), "tree, unpruned": C45(Pruning.UNPRUNED), "naive Bayes, normal": NaiveBayes()}
+FEW: dict[str, BlockLearner] = {
+    TREE: C45(),
+    "tree, unpruned": C45(Pruning.UNPRUNED),
+    "naive Bayes, normal": NaiveBayes(),
+}
 
 
 def test_learners_are_measured_by_site_and_by_block(samples: list[Sample]) -> None:
@@ -153,7 +157,7 @@ def test_parts_that_are_for_measuring_are_not_learned_from(samples: list[Sample]
 def test_the_trainer_writes_a_tree_that_reads_other_sites(samples: list[Sample], tmp_path: Path) -> None:
     out = tmp_path / "tree.json"
     forum = replace(samples[0], id="forum", page_type="forum")
-    table = trainer("block-tree")(Order([*samples, forum], out, folds=3, settings={"least": "2"}))
+    table = trainer("block-tree")(TrainingOrder([*samples, forum], out, folds=3, settings={"least": "2"}))
     assert table is not None
     assert table.rows[-1][1] == len(samples)
     assert float(table.rows[-1][3]) > 0.9
@@ -161,7 +165,7 @@ def test_the_trainer_writes_a_tree_that_reads_other_sites(samples: list[Sample],
     page = Page(html)
     assert gold.text.split()[0] in BlockTree(str(out))(page).text(page)
     again = tmp_path / "again.json"
-    assert trainer("block-tree")(Order([*samples, forum], again, settings={"least": "2"})) is None
+    assert trainer("block-tree")(TrainingOrder([*samples, forum], again, settings={"least": "2"})) is None
     assert again.read_bytes() == out.read_bytes()
     with pytest.raises(InputError, match="no setting"):
-        trainer("block-tree")(Order(samples, out, settings={"leaves": "2"}))
+        trainer("block-tree")(TrainingOrder(samples, out, settings={"leaves": "2"}))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tidings.lab.corpora import Sample
-from tidings.lab.studies.layout import DRAWN, METHODS, SAVED, Seen, Trial, chosen, further, run
+from tidings.lab.studies.layout import DRAWN, METHODS, SAVED, LayoutFigures, LayoutTrial, chosen, further, run
 from tidings.news import newspaper
 
 
@@ -45,11 +45,13 @@ def test_fewer_pages_than_wanted_are_all_taken() -> None:
 
 
 def test_tables_and_chart() -> None:
-    def trial(place: int, hybrid: float) -> Trial:
+    def trial(place: int, hybrid: float) -> LayoutTrial:
         scores = tuple(hybrid if method == ("layout-lbnest", DRAWN) else 0.5 for method in METHODS)
-        return Trial(str(place), f"site-{place}", place % 2, scores, (0.01,) * len(METHODS), 1.0, 600.0 + 200 * place)
+        return LayoutTrial(
+            str(place), f"site-{place}", place % 2, scores, (0.01,) * len(METHODS), 1.0, 600.0 + 200 * place
+        )
 
-    seen = Seen((trial(0, 0.75), trial(1, 0.5)))
+    seen = LayoutFigures((trial(0, 0.75), trial(1, 0.5)))
     methods, differences = seen.tables()
     rows = {row[:2]: row for row in methods.rows}
     assert rows["layout-lbnest", DRAWN][2:5] == (0.75, 0.5, 0.625)

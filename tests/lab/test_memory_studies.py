@@ -17,19 +17,19 @@ from tidings.extractors.published.memory_based.features import rows
 from tidings.lab.annotation_format import error_file
 from tidings.lab.corpora import Sample, load
 from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
-from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting
+from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner
 from tidings.lab.learners.second_level import SecondLevel
 from tidings.lab.learners.structure import Ill
 from tidings.lab.memory_pages import ARTICLE, by_characters, example, macro_f1, of_known_sites, summed, tally
 from tidings.lab.queue import Worth, ordered, worth
 from tidings.lab.studies import memory_domains, memory_settings
 from tidings.lab.train_memory_based import train
-from tidings.lab.trainers import TRAINERS, Order, trainer, with_settings
+from tidings.lab.trainers import TRAINERS, TrainingOrder, trainer, with_settings
 from tidings.lab.validation import Mode
 from tidings.news.newspaper import path
 from tidings.page import Page
 
-TREE = MemoryLearner(Algorithm.IGTREE, Weighting.CHI_SQUARE)
+TREE = MemoryLearner(Algorithm.IGTREE, FeatureWeighting.CHI_SQUARE)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_characters_count_what_a_reader_gets() -> None:
     names = [page.tag_names[tag] for tag in page.elements.tag.tolist()]
     body = np.array([3 if name == "p" else 0 for name in names], np.int8)
     tail = np.array([3 if name == "b" else 0 for name in names], np.int8)
-    one = Example("p", "s", rows(page), ElementClasses(body, tail))
+    one = ElementExample("p", "s", rows(page), ElementClasses(body, tail))
     found = ElementClasses(np.array([3 if name in ("p", "b") else 0 for name in names], np.int8), np.zeros_like(tail))
     counts = by_characters(one, found.pairs)[ElementClass.BODY]
     assert (counts.tp, counts.fp, counts.fn) == (len("Ten chars.And"), len("four"), len("more."))
@@ -96,7 +96,7 @@ def test_settings(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(memory_settings, "FOLDS", 2)
     found = memory_settings.run_settings(newspaper[:8])
     table, chosen = found.tables()
-    assert len(table.rows) == 2 * len(Weighting)
+    assert len(table.rows) == 2 * len(FeatureWeighting)
     assert all(0 <= float(cell) <= 1 for row in table.rows for cell in row[2:5])
     assert all("k " in str(row[2]) for row in chosen.rows)
     assert len(found.charts()) == 4
@@ -127,7 +127,7 @@ def test_the_second_level_and_the_structure_check(newspaper: list[Sample]) -> No
 def test_training_writes_a_model_a_table_and_error_files(newspaper: list[Sample], tmp_path: Path) -> None:
     steps: list[str] = []
     settings = {"algorithm": "igtree", "weights": "shared-variance", "page-type": "article"}
-    table = train(Order(newspaper, tmp_path / "m.npz", 2, 1, settings, steps.append))
+    table = train(TrainingOrder(newspaper, tmp_path / "m.npz", 2, 1, settings, steps.append))
     card = load_model(tmp_path / "m.npz").card
     assert (card["algorithm"], card["weights"]) == ("IGTREE", "sv")
     assert card["pages"] == sum(sample.page_type == "article" for sample in newspaper)

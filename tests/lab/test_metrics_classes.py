@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.lab.metrics import (
+    ClassMeans,
     Confusion,
     Counts,
-    Means,
     PageScore,
     Score,
     Summary,
@@ -69,7 +69,7 @@ def test_tagging_everything_as_garbage_is_worth_nothing() -> None:
     gold = ["g"] * 97 + ["t", "h", "b"]
     confusion = Confusion.of(gold, ["g"] * 100)
     assert confusion.accuracy == 0.97
-    assert macro(confusion.by_class("thb").values()) == Means(0.0, 0.0, 0.0)
+    assert macro(confusion.by_class("thb").values()) == ClassMeans(0.0, 0.0, 0.0)
 
 
 @given(LABELS)

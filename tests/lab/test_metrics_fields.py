@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tidings.lab.metrics import (
     Counts,
     FieldScore,
-    Verdict,
+    FieldVerdict,
     author_counts,
     authors_verdict,
     date_verdict,
@@ -47,22 +47,24 @@ def test_when_headlines_are_the_same(result: str, gold: str, common: bool, stric
 @pytest.mark.parametrize(
     ("result", "gold", "verdict"),
     [
-        ("Seals", {"title": "Seals"}, Verdict.RIGHT),
-        ("Otters", {"title": "Seals"}, Verdict.WRONG),
-        (" ", {"title": "Seals"}, Verdict.MISSED),
-        ("Otters", {"title": ""}, Verdict.INVENTED),
-        ("", {"title": ""}, Verdict.NONE),
-        ("Otters", {}, Verdict.UNSCORED),
-        ("", {"title": None}, Verdict.UNSCORED),
+        ("Seals", {"title": "Seals"}, FieldVerdict.RIGHT),
+        ("Otters", {"title": "Seals"}, FieldVerdict.WRONG),
+        (" ", {"title": "Seals"}, FieldVerdict.MISSED),
+        ("Otters", {"title": ""}, FieldVerdict.INVENTED),
+        ("", {"title": ""}, FieldVerdict.NONE),
+        ("Otters", {}, FieldVerdict.UNSCORED),
+        ("", {"title": None}, FieldVerdict.UNSCORED),
     ],
 )
-def test_headline_verdicts(result: str, gold: dict[str, Any], verdict: Verdict) -> None:
+def test_headline_verdicts(result: str, gold: dict[str, Any], verdict: FieldVerdict) -> None:
     assert headline_verdict(result, gold) is verdict
 
 
 def test_headline_measures_of_the_dana_thesis() -> None:
     """Eq. 5.4 and 5.5 by hand: of ten headlines seven are right, two are other elements, one is not found."""
-    score = FieldScore.of([Verdict.RIGHT] * 7 + [Verdict.WRONG] * 2 + [Verdict.MISSED] + [Verdict.UNSCORED] * 5)
+    score = FieldScore.of(
+        [FieldVerdict.RIGHT] * 7 + [FieldVerdict.WRONG] * 2 + [FieldVerdict.MISSED] + [FieldVerdict.UNSCORED] * 5
+    )
     assert score.pages == 10
     assert score.accuracy == 0.7
     assert (score.counts.precision, score.counts.recall) == (7 / 9, 7 / 10)
@@ -71,28 +73,28 @@ def test_headline_measures_of_the_dana_thesis() -> None:
 
 
 def test_a_field_that_is_not_there_is_apart() -> None:
-    score = FieldScore.of([Verdict.RIGHT, Verdict.INVENTED, Verdict.NONE])
+    score = FieldScore.of([FieldVerdict.RIGHT, FieldVerdict.INVENTED, FieldVerdict.NONE])
     assert (score.pages, score.accuracy, score.counts.precision) == (1, 1.0, 0.5)
-    assert [verdict.right for verdict in Verdict] == [True, False, False, None, None, None]
+    assert [verdict.right for verdict in FieldVerdict] == [True, False, False, None, None, None]
     assert FieldScore.of([]).accuracy == 0.0
 
 
 @pytest.mark.parametrize(
     ("result", "gold", "verdict", "counts"),
     [
-        (["Ada Quill", "Bo Ink"], ["Bo Ink", "Ada Quill"], Verdict.RIGHT, Counts(2)),
-        (["ada  QUILL", "Ada Quill"], ["Ada Quill"], Verdict.RIGHT, Counts(1)),
-        (["Ada Quill"], ["Ada Quill", "Bo Ink"], Verdict.WRONG, Counts(1, 0, 1)),
-        (["Ada Quill", "The Gazette"], ["Ada Quill"], Verdict.WRONG, Counts(1, 1, 0)),
-        ([], ["Ada Quill"], Verdict.MISSED, Counts(0, 0, 1)),
-        (["", " "], ["Ada Quill"], Verdict.MISSED, Counts(0, 0, 1)),
-        (["The Gazette"], [], Verdict.INVENTED, Counts(0, 1, 0)),
-        ([], [], Verdict.NONE, Counts()),
-        (["Pat O’Hara"], "Pat O'Hara", Verdict.RIGHT, Counts(1)),
-        (["Ada Quill"], None, Verdict.UNSCORED, Counts()),
+        (["Ada Quill", "Bo Ink"], ["Bo Ink", "Ada Quill"], FieldVerdict.RIGHT, Counts(2)),
+        (["ada  QUILL", "Ada Quill"], ["Ada Quill"], FieldVerdict.RIGHT, Counts(1)),
+        (["Ada Quill"], ["Ada Quill", "Bo Ink"], FieldVerdict.WRONG, Counts(1, 0, 1)),
+        (["Ada Quill", "The Gazette"], ["Ada Quill"], FieldVerdict.WRONG, Counts(1, 1, 0)),
+        ([], ["Ada Quill"], FieldVerdict.MISSED, Counts(0, 0, 1)),
+        (["", " "], ["Ada Quill"], FieldVerdict.MISSED, Counts(0, 0, 1)),
+        (["The Gazette"], [], FieldVerdict.INVENTED, Counts(0, 1, 0)),
+        ([], [], FieldVerdict.NONE, Counts()),
+        (["Pat O’Hara"], "Pat O'Hara", FieldVerdict.RIGHT, Counts(1)),
+        (["Ada Quill"], None, FieldVerdict.UNSCORED, Counts()),
     ],
 )
-def test_authors(result: list[str], gold: list[str] | str | None, verdict: Verdict, counts: Counts) -> None:
+def test_authors(result: list[str], gold: list[str] | str | None, verdict: FieldVerdict, counts: Counts) -> None:
     told = {} if gold is None else {"authors": gold}
     assert authors_verdict(result, told) is verdict
     assert author_counts(result, told) == counts
@@ -104,30 +106,30 @@ WEST = timezone(timedelta(hours=-8))
 @pytest.mark.parametrize(
     ("result", "gold", "verdict"),
     [
-        (date(2024, 5, 12), "2024-05-12", Verdict.RIGHT),
-        (datetime(2024, 5, 12, 23, tzinfo=WEST), "2024-05-12", Verdict.RIGHT),
-        (datetime(2024, 5, 12, 23, tzinfo=WEST), "2024-05-13 07:00:00+00:00", Verdict.RIGHT),
-        (datetime(2024, 5, 12, 23), "2024-05-13 07:00:00+00:00", Verdict.WRONG),
-        (datetime(2024, 5, 12, 12, tzinfo=UTC), "2024-05-12 12:52:40.566000+00:00", Verdict.RIGHT),
-        ("2024-05-12T10:00:00Z", "2024-05-12", Verdict.RIGHT),
-        ("2024-05-12 around noon", "2024-05-12", Verdict.RIGHT),
-        (date(2024, 5, 11), "2024-05-12", Verdict.WRONG),
-        ("12 May", "2024-05-12", Verdict.WRONG),
-        ("2024-99-99 sometime", "2024-05-12", Verdict.WRONG),
-        (None, "2024-05-12", Verdict.MISSED),
-        ("", "2024-05-12", Verdict.MISSED),
-        (date(2024, 5, 12), "", Verdict.INVENTED),
-        (None, "", Verdict.NONE),
-        (date(2024, 5, 12), "May 2024", Verdict.UNSCORED),
-        (datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=9))), "9999-12-31T23:59:59-09:00", Verdict.WRONG),
+        (date(2024, 5, 12), "2024-05-12", FieldVerdict.RIGHT),
+        (datetime(2024, 5, 12, 23, tzinfo=WEST), "2024-05-12", FieldVerdict.RIGHT),
+        (datetime(2024, 5, 12, 23, tzinfo=WEST), "2024-05-13 07:00:00+00:00", FieldVerdict.RIGHT),
+        (datetime(2024, 5, 12, 23), "2024-05-13 07:00:00+00:00", FieldVerdict.WRONG),
+        (datetime(2024, 5, 12, 12, tzinfo=UTC), "2024-05-12 12:52:40.566000+00:00", FieldVerdict.RIGHT),
+        ("2024-05-12T10:00:00Z", "2024-05-12", FieldVerdict.RIGHT),
+        ("2024-05-12 around noon", "2024-05-12", FieldVerdict.RIGHT),
+        (date(2024, 5, 11), "2024-05-12", FieldVerdict.WRONG),
+        ("12 May", "2024-05-12", FieldVerdict.WRONG),
+        ("2024-99-99 sometime", "2024-05-12", FieldVerdict.WRONG),
+        (None, "2024-05-12", FieldVerdict.MISSED),
+        ("", "2024-05-12", FieldVerdict.MISSED),
+        (date(2024, 5, 12), "", FieldVerdict.INVENTED),
+        (None, "", FieldVerdict.NONE),
+        (date(2024, 5, 12), "May 2024", FieldVerdict.UNSCORED),
+        (datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=9))), "9999-12-31T23:59:59-09:00", FieldVerdict.WRONG),
     ],
 )
-def test_dates_to_the_day(result: date | str | None, gold: str, verdict: Verdict) -> None:
+def test_dates_to_the_day(result: date | str | None, gold: str, verdict: FieldVerdict) -> None:
     assert date_verdict(result, {"date": gold}) is verdict
 
 
 def test_a_date_that_gold_does_not_tell_is_not_scored() -> None:
-    assert date_verdict(date(2024, 5, 12), {}) is Verdict.UNSCORED
+    assert date_verdict(date(2024, 5, 12), {}) is FieldVerdict.UNSCORED
 
 
 def test_segments() -> None:
@@ -162,5 +164,5 @@ def test_a_headline_is_the_same_as_itself(text: str) -> None:
 
 def test_a_hostile_headline_takes_no_time() -> None:
     marks = "a" + "\u0301\u0316" * 500_000
-    assert headline_verdict(marks, {"title": "Seals"}) is Verdict.WRONG
-    assert authors_verdict([marks], {"authors": ["Ada Quill"]}) is Verdict.WRONG
+    assert headline_verdict(marks, {"title": "Seals"}) is FieldVerdict.WRONG
+    assert authors_verdict([marks], {"authors": ["Ada Quill"]}) is FieldVerdict.WRONG

@@ -30,7 +30,7 @@ from tidings.lab.studies import (
     workers,
     write,
 )
-from tidings.lab.studies.domains import BlockTree, content_blocks, prepare, text_f1
+from tidings.lab.studies.domains import ShallowTreeLearner, content_blocks, prepare, text_f1
 from tidings.lab.studies.study import scored
 from tidings.lab.validation import Mode
 from tidings.news.newspaper import path
@@ -161,7 +161,7 @@ def test_modes_need_sites_with_several_pages(newspaper: list[Sample]) -> None:
 
 def test_an_extractor_that_was_trained_is_an_extractor(newspaper: list[Sample]) -> None:
     examples = [prepare(sample) for sample in newspaper[:8]]
-    trained = BlockTree().fit(examples[1:])
+    trained = ShallowTreeLearner().fit(examples[1:])
     assert isinstance(trained, Extractor)
     page = examples[0].page
     score = scored(newspaper[0], page, trained(page)).f1
@@ -170,7 +170,7 @@ def test_an_extractor_that_was_trained_is_an_extractor(newspaper: list[Sample]) 
 
 def test_pages_with_nothing_to_see_teach_nothing(tmp_path: Path, newspaper: list[Sample]) -> None:
     empty = prepare(made(tmp_path, "<html><body><p hidden>not for you</p></body></html>", "gold"))
-    trained = BlockTree().fit([empty])
+    trained = ShallowTreeLearner().fit([empty])
     assert not trained(Page(newspaper[0].html))
     assert text_f1(trained, empty) == 0.0
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.lab.made_samples import made
 from tidings.extractors.published.dana import DANAg, LinkFilter
-from tidings.extractors.published.largest_block import DIV, TABLE, Blocks, owners
-from tidings.extractors.published.lbnest import LBNEST, Neighbours
+from tidings.extractors.published.largest_block import DIV, TABLE, BlockKind, owners
+from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours
 from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.corpora import Sample, load
 from tidings.lab.metrics import word_set_score
@@ -39,7 +39,7 @@ def test_the_ends_of_the_sweep_are_likeness_alone_and_size_alone(tmp_path: Path)
     html = PAGE.format(story=STORY, menu="weather sport markets letters " * 30)  # 120 words
     found = n_ext.run_beta([made(tmp_path, html, STORY, name=str(number), site=str(number)) for number in range(3)])
     leaves = found.curves[0]
-    assert leaves.blocks is Blocks.LEAVES
+    assert leaves.blocks is BlockKind.LEAVES
     assert leaves.accuracy[0] == 0.0
     assert leaves.accuracy[-1] == 0.0
     assert leaves.accuracy[6] == 1.0
@@ -49,11 +49,11 @@ def test_the_ends_of_the_sweep_are_likeness_alone_and_size_alone(tmp_path: Path)
     divs = np.unique(owner)[-3:].tolist()
     picked = [n_ext.news_block(page, owner, NEXT(beta=beta), {}) for beta in (0.0, 1.0)]
     assert picked == [divs[0], divs[2]]
-    assert n_ext.gold_block(page, owner, STORY, "en", Blocks.LEAVES) == divs[1]
+    assert n_ext.gold_block(page, owner, STORY, "en", BlockKind.LEAVES) == divs[1]
 
 
 def test_the_sweep_scores_what_the_extractor_itself_returns(newspaper: list[Sample]) -> None:
-    settings = tuple(NEXT(beta=beta, blocks=blocks) for blocks in Blocks for beta in n_ext.BETAS[::2])
+    settings = tuple(NEXT(beta=beta, blocks=blocks) for blocks in BlockKind for beta in n_ext.BETAS[::2])
     for sample in newspaper[:3]:
         page = Page(sample.html)
         found = n_ext.detect(sample, page, settings)
@@ -140,7 +140,7 @@ def test_the_counts_are_those_of_the_extractor_itself(newspaper: list[Sample]) -
     for story in inserted_sentences.insert(newspaper)[:6]:
         page = story.page
         assert len(page.blocks) == len(story.sentences)
-        for neighbours in Neighbours:
+        for neighbours in SentenceNeighbours:
             spans = LBNEST(neighbours=neighbours)(page)
             kept = spans.covers(page.blocks.text_start)
             foreign = np.array(story.foreign)
@@ -153,7 +153,7 @@ def test_the_counts_are_those_of_the_extractor_itself(newspaper: list[Sample]) -
 def test_a_threshold_of_nothing_accepts_everything(newspaper: list[Sample]) -> None:
     found = inserted_sentences.run(newspaper)
     for filtered in (False, True):
-        assert found.mean(filtered, Neighbours.NONE, "own_accepted")[0] == 1.0
-        assert found.mean(filtered, Neighbours.NONE, "foreign_rejected")[0] == 0.0
-        rejected = found.mean(filtered, Neighbours.NONE, "foreign_rejected")
+        assert found.mean(filtered, SentenceNeighbours.NONE, "own_accepted")[0] == 1.0
+        assert found.mean(filtered, SentenceNeighbours.NONE, "foreign_rejected")[0] == 0.0
+        rejected = found.mean(filtered, SentenceNeighbours.NONE, "foreign_rejected")
         assert list(rejected) == sorted(rejected)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tidings.errors import BadParameter
 from tidings.lab.validation import (
     BestColumn,
+    CurvePoint,
     Fixed,
     HeldOut,
     Mode,
-    Point,
     Pooled,
-    Row,
+    ScoreRow,
     Split,
     Tuned,
     by_site,
@@ -125,7 +125,7 @@ def test_progress_counts_every_split() -> None:
 
 
 def test_fold_means_are_in_the_order_of_folds() -> None:
-    rows = [Row(site, (value,)) for site, value in (("a", 0.0), ("a", 0.5), ("b", 1.0))]
+    rows = [ScoreRow(site, (value,)) for site, value in (("a", 0.0), ("a", 0.5), ("b", 1.0))]
     splits = [Split((), tuple(rows[2:])), Split((), tuple(rows[:2]))]
     assert fold_means(cross_validate(Fixed(0), splits, score_of)) == [1.0, 0.25]
     assert mean([]) == 0.0
@@ -136,7 +136,7 @@ def test_fold_means_are_in_the_order_of_folds() -> None:
 
 def test_the_best_column_is_chosen_without_the_measured_site() -> None:
     """Each site likes a setting of its own, which no other site likes: a choice that cheats would score 1."""
-    rows = [Row(f"site {site}", tuple(float(site == column) for column in range(4))) for site in range(4)]
+    rows = [ScoreRow(f"site {site}", tuple(float(site == column) for column in range(4))) for site in range(4)]
     assert mean(cross_validate(BestColumn(), grouped_k_fold(rows, 4), score_of)) == 0.0
 
 
@@ -208,7 +208,7 @@ def test_large_sites_are_held_out_as_often_as_small_ones() -> None:
 
 
 def test_curves_repeat() -> None:
-    def curve(seed: int) -> list[Point]:
+    def curve(seed: int) -> list[CurvePoint]:
         return learning_curve(Memory(), pages(8, 6), [2, 9], known, HeldOut(), orders=5, seed=seed)
 
     assert curve(0) == curve(0)
@@ -217,7 +217,7 @@ def test_curves_repeat() -> None:
 
 def test_interval_of_student() -> None:
     """Five values of mean 3 and deviation sqrt(2.5): t is 2.776 with four degrees of freedom."""
-    low, high = Point(1, (1.0, 2.0, 3.0, 4.0, 5.0)).interval()
+    low, high = CurvePoint(1, (1.0, 2.0, 3.0, 4.0, 5.0)).interval()
     assert high - 3 == pytest.approx(2.7764 * np.sqrt(2.5 / 5), abs=1e-3)
     assert 3 - low == pytest.approx(high - 3)
-    assert Point(1, (0.5,)).interval() == (0.5, 0.5)
+    assert CurvePoint(1, (0.5,)).interval() == (0.5, 0.5)

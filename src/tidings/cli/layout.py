@@ -15,7 +15,7 @@ from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
 
 if TYPE_CHECKING:
     from tidings.browser_layout import LaidOut
-    from tidings.extractors.published.layout import Choice
+    from tidings.extractors.published.layout import BoxChoice
     from tidings.page import Page
 
 
@@ -108,7 +108,7 @@ def _read_without(source: _DrawnSource, *, as_json: bool) -> None:
     typer.echo(json.dumps({"method": DEFAULT, "text": text}, ensure_ascii=False, indent=2) if as_json else text)
 
 
-def _draw(shown: LaidOut, choice: Choice, name: str, png: Path, title: str) -> None:
+def _draw(shown: LaidOut, choice: BoxChoice, name: str, png: Path, title: str) -> None:
     from tidings.browser_layout import pictured
     from tidings.errors import InputError
     from tidings.extractors.published.layout.figure import STRIP, figure, size_of
@@ -122,7 +122,7 @@ def _draw(shown: LaidOut, choice: Choice, name: str, png: Path, title: str) -> N
         raise InputError(f"{png} cannot be written: {error.strerror}") from error
 
 
-def _told(name: str, page: Page, choice: Choice) -> str:
+def _told(name: str, page: Page, choice: BoxChoice) -> str:
     """The choice as JSON: boxes are left, top, right, bottom in pixels from the page's top left corner."""
     layout = page.hints.layout
     told = {

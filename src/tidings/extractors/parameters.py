@@ -40,7 +40,7 @@ Class = TypeVar("Class", bound=type[Any])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Kind:
+class ParameterKind:
     """What a field takes."""
 
     types: tuple[Any, ...]  # of a union all but None
@@ -65,13 +65,13 @@ class Kind:
         return ""
 
 
-def kinds(cls: Any) -> dict[str, Kind]:
+def kinds(cls: Any) -> dict[str, ParameterKind]:
     """What each parameter of an extractor takes, as its class declares."""
     return _kinds(cls)
 
 
 @cache
-def _kinds(cls: Any) -> dict[str, Kind]:
+def _kinds(cls: Any) -> dict[str, ParameterKind]:
     try:
         declared = get_type_hints(cls, include_extras=True)
     except NameError:  # somebody's own extractor, with names that only a type checker imports: anything goes
@@ -114,13 +114,13 @@ def _looking(method: Callable[..., Any]) -> Callable[..., Any]:
     return looked
 
 
-def _kind(declared: Any) -> Kind:
+def _kind(declared: Any) -> ParameterKind:
     limits = _USUAL
     if get_origin(declared) is Annotated:
         declared, *others = get_args(declared)
         limits = next((one for one in others if isinstance(one, Range)), _USUAL)
     members = get_args(declared) if get_origin(declared) in (Union, UnionType) else (declared,)
-    return Kind(tuple(one for one in members if one is not NoneType), NoneType in members, limits)
+    return ParameterKind(tuple(one for one in members if one is not NoneType), NoneType in members, limits)
 
 
 def _fits(value: object, declared: Any) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tidings.errors import InputError, TidingsError
 from tidings.lab import marks
-from tidings.lab.corpora.corpus import Problem, Sample, Trouble
+from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
 from tidings.lab.corpora.reading import read
 from tidings.lab.learners.element_classes import ElementClass
 from tidings.lab.marks import Units, units
@@ -27,7 +27,7 @@ from tidings.page.text_and_tail import text_and_tail
 
 
 @dataclass(frozen=True, slots=True)
-class Twice:
+class DoubleMarking:
     """One page as two people have marked it."""
 
     sample: Sample
@@ -43,7 +43,7 @@ class Twice:
         return found
 
 
-def read_twice(first: Path, second: Path) -> tuple[list[Twice], list[Problem]]:
+def read_twice(first: Path, second: Path) -> tuple[list[DoubleMarking], list[CorpusProblem]]:
     """Pages that are in both folders with the same HTML, and what is wrong with the others.
 
     Raises:
@@ -55,21 +55,21 @@ def read_twice(first: Path, second: Path) -> tuple[list[Twice], list[Problem]]:
     ours = {sample.id for sample in one.samples}
     missing = [(name, first) for name in theirs if name not in ours]
     missing += [(name, second) for name in (sample.id for sample in one.samples) if name not in theirs]
-    problems += [Problem(Trouble.NO_GOLD, name, f"not in {folder}") for name, folder in missing]
-    found: list[Twice] = []
+    problems += [CorpusProblem(CorpusTrouble.NO_GOLD, name, f"not in {folder}") for name, folder in missing]
+    found: list[DoubleMarking] = []
     for sample in one.samples:
         if sample.id not in theirs:
             continue
         try:
             content = sample.html
             if content != theirs[sample.id].html:
-                problems.append(Problem(Trouble.CHANGED, sample.id, "the two folders have different pages"))
+                problems.append(CorpusProblem(CorpusTrouble.CHANGED, sample.id, "the two folders have different pages"))
                 continue
             page = Page(content, sample.url or None)
             both = (marks.of_gold(page, it.gold) for it in (sample, theirs[sample.id]))
-            found.append(Twice(sample, page, units(page), *both))
+            found.append(DoubleMarking(sample, page, units(page), *both))
         except (TidingsError, ValueError) as error:
-            problems.append(Problem(Trouble.BROKEN_PAGE, sample.id, str(error)))
+            problems.append(CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error)))
     if not found:
         raise InputError(f"{first} and {second} have no page in common; name two folders annotated from the same pages")
     return found, problems
@@ -79,10 +79,10 @@ def read_twice(first: Path, second: Path) -> tuple[list[Twice], list[Problem]]:
 class Opinions:
     """What two annotators said, by page: the third begins with what they agree on, and decides the rest."""
 
-    pages: dict[str, Twice]
+    pages: dict[str, DoubleMarking]
 
     @classmethod
-    def of(cls, twice: Sequence[Twice]) -> Opinions:
+    def of(cls, twice: Sequence[DoubleMarking]) -> Opinions:
         """Only pages with differences."""
         return cls({one.sample.id: one for one in twice if one.differing})
 
@@ -96,7 +96,7 @@ class Opinions:
         return {unit: (marks.NAMES[twice.first[unit]], marks.NAMES[twice.second[unit]]) for unit in twice.differing}
 
 
-class Unit(StrEnum):
+class AgreementUnit(StrEnum):
     """What is counted."""
 
     BLOCKS = "blocks"  # what the annotators marked
@@ -104,7 +104,7 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class MarkDifference:
     """One unit that the two see differently."""
 
     page: str
@@ -137,7 +137,7 @@ class Agreement:
 
     names: tuple[str, ...]
     confusion: NDArray[np.int64]  # rows: the first annotator; columns: the second
-    differences: tuple[Difference, ...]
+    differences: tuple[MarkDifference, ...]
     pages: int
 
     @property
@@ -181,16 +181,16 @@ def kappa(confusion: ArrayLike) -> float:
     return float((observed - chance) / (1 - chance)) if chance < 1 else 1.0
 
 
-def agreement(twice: Sequence[Twice], unit: Unit = Unit.BLOCKS) -> Agreement:
+def agreement(twice: Sequence[DoubleMarking], unit: AgreementUnit = AgreementUnit.BLOCKS) -> Agreement:
     """Compare two annotators on all pages that both have marked; what no reader sees is left out."""
-    names = marks.NAMES if unit is Unit.BLOCKS else tuple(one.name.lower() for one in ElementClass)
+    names = marks.NAMES if unit is AgreementUnit.BLOCKS else tuple(one.name.lower() for one in ElementClass)
     confusion = np.zeros((len(names), len(names)), np.int64)
-    differences: list[Difference] = []
+    differences: list[MarkDifference] = []
     for one in twice:
-        first, second = _by_unit(one) if unit is Unit.BLOCKS else _by_element(one)
+        first, second = _by_unit(one) if unit is AgreementUnit.BLOCKS else _by_element(one)
         np.add.at(confusion, (first, second), 1)
         differences += [
-            Difference(
+            MarkDifference(
                 one.sample.id,
                 place,
                 one.units.text(one.page, place),
@@ -202,12 +202,12 @@ def agreement(twice: Sequence[Twice], unit: Unit = Unit.BLOCKS) -> Agreement:
     return Agreement(names, confusion, tuple(differences), len(twice))
 
 
-def _by_unit(twice: Twice) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+def _by_unit(twice: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     seen = ~twice.units.hidden
     return twice.first[seen], twice.second[seen]
 
 
-def _by_element(twice: Twice) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+def _by_element(twice: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """The classes of every text and tail that has something in it."""
     parts, shown = text_and_tail(twice.page), ~twice.page.runs.hidden
     texts, tails = np.unique(parts.element[shown & ~parts.in_tail]), np.unique(parts.element[shown & parts.in_tail])

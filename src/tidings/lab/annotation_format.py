@@ -59,7 +59,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedRecords:
     """A file put on its page: the classes, and the records that are nowhere on it."""
 
     classes: ElementClasses
@@ -112,7 +112,7 @@ def parse(content: str) -> tuple[list[Record], list[str]]:
     return found, wrong
 
 
-def place(found: Iterable[Record], page: Page) -> Placed:
+def place(found: Iterable[Record], page: Page) -> PlacedRecords:
     """Put records on their page: by number where tag and text agree, else by tag and text in order."""
     free: defaultdict[tuple[str, bool, str], deque[int]] = defaultdict(deque)
     known: dict[tuple[int, bool], Record] = {}
@@ -139,7 +139,7 @@ def place(found: Iterable[Record], page: Page) -> Placed:
             marks[record.in_tail][places.popleft()] = record.mark
         else:
             lost.append(record)
-    return Placed(ElementClasses(marks[False], marks[True]), tuple(lost))
+    return PlacedRecords(ElementClasses(marks[False], marks[True]), tuple(lost))
 
 
 def error_file(page: Page, gold: ElementClasses, found: ElementClasses) -> str:

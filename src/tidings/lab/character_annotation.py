@@ -29,7 +29,7 @@ _LINE: Final = re.compile(r"(title|heading|body)(\d*)\s*:\s*(\d{1,12})\s+(\d{1,1
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Range:
+class CharacterRange:
     """Characters `start` up to `end` of the HTML, and what they are."""
 
     start: int
@@ -37,7 +37,7 @@ class Range:
     mark: ElementClass
 
 
-def write(ranges: Iterable[Range]) -> str:
+def write(ranges: Iterable[CharacterRange]) -> str:
     """Ranges as a file: in order, numbered by class, the only title without a number."""
     ordered = sorted(ranges)
     totals, counts = Counter(one.mark for one in ordered), Counter[ElementClass]()
@@ -49,9 +49,9 @@ def write(ranges: Iterable[Range]) -> str:
     return "".join(lines)
 
 
-def parse(content: str) -> tuple[list[Range], list[str]]:
+def parse(content: str) -> tuple[list[CharacterRange], list[str]]:
     """The ranges of a file, and a sentence for each line that is none."""
-    found: list[Range] = []
+    found: list[CharacterRange] = []
     wrong: list[str] = []
     for number, line in enumerate(content.splitlines(), 1):
         if not line.strip():
@@ -60,7 +60,7 @@ def parse(content: str) -> tuple[list[Range], list[str]]:
         if match is None or int(match[3]) >= int(match[4]):
             wrong.append(f"line {number} is no range: {line.strip()[:60]!r}")
         else:
-            found.append(Range(int(match[3]), int(match[4]), ElementClass[match[1].upper()]))
+            found.append(CharacterRange(int(match[3]), int(match[4]), ElementClass[match[1].upper()]))
     return found, wrong
 
 
@@ -97,13 +97,13 @@ def shares_of_runs(page: Page, ranges: Iterable[tuple[int, int, int]], marks: in
     return held
 
 
-def to_ranges(page: Page, classes: ElementClasses) -> list[Range]:
+def to_ranges(page: Page, classes: ElementClasses) -> list[CharacterRange]:
     """Classes of elements as ranges of characters."""
     found = ranges_of_runs(page, run_classes(page, classes))
-    return [Range(start, end, ElementClass(mark)) for start, end, mark in found]
+    return [CharacterRange(start, end, ElementClass(mark)) for start, end, mark in found]
 
 
-def to_classes(page: Page, ranges: Iterable[Range]) -> ElementClasses:
+def to_classes(page: Page, ranges: Iterable[CharacterRange]) -> ElementClasses:
     """Ranges of characters as classes of elements: each text and tail is what most of its characters are."""
     held = shares_of_runs(page, ((one.start, one.end, one.mark) for one in ranges), len(ElementClass))
     parts, size = text_and_tail(page), len(page.elements)

@@ -19,7 +19,7 @@ from tidings.page.draw import NO_PICTURES, POLICY
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ExtractorRow:
     """What one extractor made of the page."""
 
     name: str
@@ -29,12 +29,12 @@ class Row:
     milliseconds: float
 
 
-def compare(page: Page, names: list[str] | None = None) -> list[Row]:
+def compare(page: Page, names: list[str] | None = None) -> list[ExtractorRow]:
     """Run extractors on a page, all registered ones unless some are named; those nearest the vote first."""
     results = [_timed(page, name) for name in names or [entry.name for entry in entries()]]
     majority = tally([spans for _, spans, _ in results], (1.0,) * len(results), None, len(page.text))
     rows = [
-        Row(name, spans, len(spans.words(page)), _agreement(spans, majority), elapsed)
+        ExtractorRow(name, spans, len(spans.words(page)), _agreement(spans, majority), elapsed)
         for name, spans, elapsed in results
     ]
     return sorted(rows, key=lambda row: -row.agreement)
@@ -53,7 +53,7 @@ def _agreement(one: Spans, other: Spans) -> float:
     return 2 * (one & other).characters / total if total else 1.0
 
 
-def report(page: Page, rows: list[Row]) -> str:
+def report(page: Page, rows: list[ExtractorRow]) -> str:
     """One self-contained HTML file; nothing of the page runs in it, and nothing is fetched."""
     table = "".join(
         f'<tr><td>{escape(row.name)}</td><td class="n">{row.words}</td><td class="n">{row.agreement:.2f}</td>'
@@ -77,14 +77,14 @@ def report(page: Page, rows: list[Row]) -> str:
     )
 
 
-def _pictures(page: Page, rows: list[Row]) -> Iterator[str]:
+def _pictures(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
     for row in rows:
         method = extractor(row.name)
         if isinstance(method, Pictured):
             yield f"<figure><figcaption>{escape(row.name)}</figcaption>{profile_svg(method.picture(page))}</figure>"
 
 
-def _document(page: Page, rows: list[Row]) -> Iterator[str]:
+def _document(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
     """The page's source with a mark around each piece of text, saying which extractors keep it."""
     yield f'<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{NO_PICTURES}</style>'
     edges = np.unique(

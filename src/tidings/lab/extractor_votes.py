@@ -131,7 +131,7 @@ class Ensemble:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCombination:
     """The best ensemble of a size: chosen on all sites, and how such a choice does on sites it has not seen."""
 
     ensemble: Ensemble
@@ -194,7 +194,7 @@ def best_of_each_size(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VotePlace:
     """A page by its place among the ballots, and its site."""
 
     number: int
@@ -203,7 +203,7 @@ class Place:
 
 def folds(ballots: Sequence[Ballot], k: int = 5) -> list[tuple[list[int], list[int]]]:
     """Pages to choose on and pages to measure on, by their places; no site is on both sides."""
-    places = [Place(number, ballot.site) for number, ballot in enumerate(ballots)]
+    places = [VotePlace(number, ballot.site) for number, ballot in enumerate(ballots)]
     return [
         ([one.number for one in split.train], [one.number for one in split.test]) for split in grouped_k_fold(places, k)
     ]
@@ -216,7 +216,7 @@ def search(
     beam: int = 3,
     k: int = 5,
     quorums: Quorums = any_quorum,
-) -> list[Found]:
+) -> list[FoundCombination]:
     """The best ensemble of each size over all pages, and what choosing so is worth on other sites."""
     scorer = Scorer(ballots, names)
     everywhere = best_of_each_size(scorer, range(len(ballots)), names, quorums, most, beam)
@@ -228,6 +228,8 @@ def search(
             scores[size][test] = scorer(ensemble)[test]
             agreed[ensemble] += 1
     return [
-        Found(ensemble, float(scorer(ensemble).mean()), float(elsewhere.mean()), agreed[ensemble], len(parts))
+        FoundCombination(
+            ensemble, float(scorer(ensemble).mean()), float(elsewhere.mean()), agreed[ensemble], len(parts)
+        )
         for ensemble, elsewhere in zip(everywhere, scores, strict=True)
     ]

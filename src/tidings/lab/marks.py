@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.fields import read
-from tidings.lab.character_annotation import Range, ranges_of_runs, run_classes, shares_of_runs, to_classes
+from tidings.lab.character_annotation import CharacterRange, ranges_of_runs, run_classes, shares_of_runs, to_classes
 from tidings.lab.learners.element_classes import ElementClass, ElementClasses
 from tidings.lab.learners.lesson import shares
 from tidings.page import Page, tags
@@ -99,7 +99,7 @@ _DAY: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)(?!\d)", re.ASCII)
 _TIME: Final = tags.NUMBERS["time"]
 
 
-class Mark(IntEnum):
+class UnitMark(IntEnum):
     """What a unit is. The first four are the classes of elements; what is nothing of an article has none."""
 
     NONE = ElementClass.GARBAGE
@@ -112,10 +112,10 @@ class Mark(IntEnum):
     COMMENT = 7
 
 
-NAMES: Final = tuple(mark.name.lower() for mark in Mark)
+NAMES: Final = tuple(mark.name.lower() for mark in UnitMark)
 
 
-def named(name: object) -> Mark:
+def named(name: object) -> UnitMark:
     """The mark of a name.
 
     Raises:
@@ -123,7 +123,7 @@ def named(name: object) -> Mark:
     """
     if not isinstance(name, str) or name not in NAMES:
         raise ValueError(f"there is no mark called {name!r}; there are: {', '.join(NAMES)}")
-    return Mark(NAMES.index(name))
+    return UnitMark(NAMES.index(name))
 
 
 def to_ranges(page: Page, marks: Marks) -> list[list[str | int]]:
@@ -137,9 +137,9 @@ def of_ranges(page: Page, ranges: Iterable[Any]) -> Marks:
     Raises:
         ValueError: something in it is no marked range.
     """
-    held = shares_of_runs(page, _checked(ranges, len(page.source)), len(Mark))
+    held = shares_of_runs(page, _checked(ranges, len(page.source)), len(UnitMark))
     cut = units(page)
-    counts = np.zeros((len(cut), len(Mark)), np.int64)
+    counts = np.zeros((len(cut), len(UnitMark)), np.int64)
     np.add.at(counts, cut.of_run, held)
     return np.asarray(counts.argmax(axis=1), np.int8)
 
@@ -156,8 +156,8 @@ def _checked(ranges: Iterable[Any], size: int) -> Iterator[tuple[int, int, int]]
 def element_classes(page: Page, marks: Marks) -> ElementClasses:
     """Classes of texts and tails; author, date, caption and comment are garbage there."""
     per_run = marks[units(page).of_run]
-    found = ranges_of_runs(page, np.where(per_run <= Mark.BODY, per_run, 0))
-    return to_classes(page, [Range(start, end, ElementClass(mark)) for start, end, mark in found])
+    found = ranges_of_runs(page, np.where(per_run <= UnitMark.BODY, per_run, 0))
+    return to_classes(page, [CharacterRange(start, end, ElementClass(mark)) for start, end, mark in found])
 
 
 def of_classes(page: Page, classes: ElementClasses) -> Marks:
@@ -172,20 +172,20 @@ def gold(page: Page, marks: Marks) -> dict[str, Any]:
     """The gold of a page: text without the headline, headings in it, paragraphs joined by empty lines."""
     cut = units(page)
 
-    def chosen(*wanted: Mark) -> list[int]:
+    def chosen(*wanted: UnitMark) -> list[int]:
         found: list[int] = np.flatnonzero(np.isin(marks, wanted)).tolist()
         return found
 
-    paragraphs = _lines(page, cut, chosen(Mark.BODY, Mark.HEADING))
+    paragraphs = _lines(page, cut, chosen(UnitMark.BODY, UnitMark.HEADING))
     return {
-        "title": " ".join(_lines(page, cut, chosen(Mark.TITLE))),
-        "authors": _authors(page, [cut.text(page, unit) for unit in chosen(Mark.AUTHOR)]),
-        "date": _date(page, cut, chosen(Mark.DATE)),
+        "title": " ".join(_lines(page, cut, chosen(UnitMark.TITLE))),
+        "authors": _authors(page, [cut.text(page, unit) for unit in chosen(UnitMark.AUTHOR)]),
+        "date": _date(page, cut, chosen(UnitMark.DATE)),
         "text": "\n\n".join(paragraphs),
         "paragraphs": paragraphs,
-        "headings": _lines(page, cut, chosen(Mark.HEADING)),
-        "captions": _lines(page, cut, chosen(Mark.CAPTION)),
-        "comments": _lines(page, cut, chosen(Mark.COMMENT)),
+        "headings": _lines(page, cut, chosen(UnitMark.HEADING)),
+        "captions": _lines(page, cut, chosen(UnitMark.CAPTION)),
+        "comments": _lines(page, cut, chosen(UnitMark.COMMENT)),
         "marks": to_ranges(page, marks),
     }
 
@@ -236,18 +236,18 @@ def of_gold(page: Page, wanted: Mapping[str, Any]) -> Marks:
     cut = units(page)
     marks = np.zeros(len(cut), np.int8)
     if text := wanted.get("text"):
-        marks[(shares(page, text) >= 0.5)[cut.block]] = Mark.BODY  # half of its words or more
+        marks[(shares(page, text) >= 0.5)[cut.block]] = UnitMark.BODY  # half of its words or more
     titles, headings, captions, authors = (_said(wanted.get(name)) for name in _SAID)
     for unit in np.flatnonzero(~cut.hidden).tolist():
         line = tuple(words(cut.text(page, unit)))
-        if line in titles and not (marks == Mark.TITLE).any():
-            marks[unit] = Mark.TITLE
-        elif line in headings and marks[unit] == Mark.BODY:
-            marks[unit] = Mark.HEADING
+        if line in titles and not (marks == UnitMark.TITLE).any():
+            marks[unit] = UnitMark.TITLE
+        elif line in headings and marks[unit] == UnitMark.BODY:
+            marks[unit] = UnitMark.HEADING
         elif line in captions:
-            marks[unit] = Mark.CAPTION
-        elif line in authors and not (marks == Mark.AUTHOR).any():
-            marks[unit] = Mark.AUTHOR
+            marks[unit] = UnitMark.CAPTION
+        elif line in authors and not (marks == UnitMark.AUTHOR).any():
+            marks[unit] = UnitMark.AUTHOR
     return marks
 
 

@@ -18,7 +18,7 @@ from tidings.errors import InputError
 from tidings.extractors.published.memory_based.features import NAMES, rows
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
-from tidings.lab.learners.memory import Example, classes_of
+from tidings.lab.learners.memory import ElementExample, classes_of
 from tidings.lab.metrics.score import Counts
 from tidings.lab.validation import by_site
 from tidings.page import Page
@@ -30,13 +30,13 @@ Tally = Mapping[ElementClass, Counts]
 NOTHING: Final[Tally] = {one: Counts() for one in ARTICLE}
 
 
-def example(sample: Sample) -> Example:
+def example(sample: Sample) -> ElementExample:
     """A page with its features and the classes its gold gives."""
     page = Page(sample.html, sample.url)
-    return Example(sample.id, sample.site, rows(page), classes_of(page, sample.gold))
+    return ElementExample(sample.id, sample.site, rows(page), classes_of(page, sample.gold))
 
 
-def of_known_sites(examples: Iterable[Example], fewest: int, most: int, elements: int) -> list[Example]:
+def of_known_sites(examples: Iterable[ElementExample], fewest: int, most: int, elements: int) -> list[ElementExample]:
     """Pages of at most so many elements, at most so many a site, of sites that have at least so many such pages.
 
     Raises:
@@ -63,7 +63,7 @@ def tally(gold: Ints, found: Ints) -> Tally:
     return counted
 
 
-def by_characters(page: Example, found: Ints) -> Tally:
+def by_characters(page: ElementExample, found: Ints) -> Tally:
     """Counts of each class in characters of text and tail, from the pairs that were found for a page."""
     gold, said = page.classes, ElementClasses.of_pairs(found)
     lengths = [page.rows.values[:, NAMES.index(name)].astype(np.int64) for name in ("text length", "tail length")]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tidings.extractors.published.memory_based.extractor import Model
+from tidings.extractors.published.memory_based.extractor import MemoryModel
 from tidings.lab.learners.element_classes import LETTERS, ElementClasses
 from tidings.lab.learners.structure import Ill, check, in_order
 from tidings.page import Page
@@ -28,7 +28,7 @@ class Worth:
     doubt: float  # 0 to 1
 
 
-def worth(name: str, page: Page, model: Model) -> Worth:
+def worth(name: str, page: Page, model: MemoryModel) -> Worth:
     """Read a page and judge the reading."""
     marks = model.mark(page)
     text, tail = (np.array([LETTERS.index(one) for one in part], np.int8) for part in (marks.text, marks.tail))

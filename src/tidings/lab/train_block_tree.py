@@ -13,15 +13,15 @@ import numpy as np
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.extractor import main_text
 from tidings.extractors.published.block_tree.features import FEATURES, TAGS
-from tidings.extractors.published.block_tree.tree import Tree
+from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.c45 import C45, Pruning
-from tidings.lab.learners.blocks.instances import DRAWN, EXPLAINED, TaughtPage, draw
+from tidings.lab.learners.blocks.instances import DRAWN, EXPLAINED, BlockPage, draw
 from tidings.lab.learners.default import fold_of
 from tidings.lab.metrics import word_score
 from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.study import Cell, Table
-from tidings.lab.trainers import Order, with_settings
+from tidings.lab.trainers import TrainingOrder, with_settings
 from tidings.page import Page
 from tidings.processes import results
 
@@ -39,13 +39,13 @@ class Settings:
     drawn: int = DRAWN
     parts: bool = False
 
-    def fit(self, pages: Sequence[TaughtPage]) -> Tree:
+    def fit(self, pages: Sequence[BlockPage]) -> BlockDecisionTree:
         """A tree of these pages."""
         table = draw(pages, self.drawn, parts=self.parts)
         return C45(self.pruning, self.confidence, self.least).fit(table)
 
 
-def train(order: Order) -> Table | None:
+def train(order: TrainingOrder) -> Table | None:
     """Grow the tree from all pages, write it, and where folds are asked for measure trees grown without each.
 
     Raises:
@@ -78,19 +78,19 @@ def train(order: Order) -> Table | None:
     )
 
 
-def text_f1(sample: Sample, tree: Tree) -> float:
+def text_f1(sample: Sample, tree: BlockDecisionTree) -> float:
     """Word F1 of the main block that a tree finds."""
     page = Page(sample.html, sample.url)
     return word_score(main_text(page, tree).text(page), str(sample.gold["text"])).f1
 
 
-def _accuracy(tree: Tree, pages: Sequence[TaughtPage]) -> float:
+def _accuracy(tree: BlockDecisionTree, pages: Sequence[BlockPage]) -> float:
     """The share of drawn blocks that get their class."""
     table = draw(pages)
     return float(np.mean(tree.classify(table.rows) == table.labels)) if len(table) else 0.0
 
 
-def _card(settings: Settings, samples: Sequence[Sample], pages: Sequence[TaughtPage]) -> dict[str, Any]:
+def _card(settings: Settings, samples: Sequence[Sample], pages: Sequence[BlockPage]) -> dict[str, Any]:
     """What is to be known of a tree: what it asks, what it tells, what it was grown from and how."""
     used = [sample for sample, page in zip(samples, pages, strict=True) if page.explained >= EXPLAINED]
     return {

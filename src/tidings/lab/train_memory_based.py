@@ -15,11 +15,11 @@ from tidings.errors import InputError, PageError
 from tidings.lab.annotation_format import error_file
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import ElementClasses
-from tidings.lab.learners.memory import Example, MemoryLearner
+from tidings.lab.learners.memory import ElementExample, MemoryLearner
 from tidings.lab.memory_pages import ARTICLE, Tally, example, summed, tally
 from tidings.lab.studies.memory_domains import predicted
 from tidings.lab.studies.study import Table
-from tidings.lab.trainers import Order, with_settings
+from tidings.lab.trainers import TrainingOrder, with_settings
 from tidings.lab.validation import cross_validate, grouped_k_fold
 from tidings.page import Page
 from tidings.processes import results
@@ -27,7 +27,7 @@ from tidings.processes import results
 _UNSAFE: Final = re.compile(r"[^\w.-]+")
 
 
-def train(order: Order) -> Table | None:
+def train(order: TrainingOrder) -> Table | None:
     """Write a model, and where folds are asked for give precision, recall and F of each class on other sites.
 
     Raises:
@@ -63,7 +63,7 @@ def train(order: Order) -> Table | None:
     return _table([tally(outcome.item.classes.pairs, outcome.result) for outcome in found])
 
 
-def _example(sample: Sample) -> Example | None:
+def _example(sample: Sample) -> ElementExample | None:
     try:
         return example(sample)
     except PageError:

@@ -17,11 +17,11 @@ import numpy as np
 
 from tidings.errors import InputError
 from tidings.extractors import Extractor, extractor
-from tidings.extractors.published.sequence import Form
+from tidings.extractors.published.sequence import ChainForm
 from tidings.extractors.published.trained.weights import save
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import fold_of
-from tidings.lab.learners.trainable.classifiers import Item, Kind, Learner, Weights_co
+from tidings.lab.learners.trainable.classifiers import ClassifierKind, Item, Weights_co, WeightsLearner
 from tidings.lab.learners.trainable.content_seeker import Seeking
 from tidings.lab.learners.trainable.correlation import Pairing
 from tidings.lab.learners.trainable.mss import Scoring
@@ -29,13 +29,13 @@ from tidings.lab.learners.trainable.sequence import Labelling
 from tidings.lab.learners.trainable.shallow import ShallowBlocks
 from tidings.lab.metrics import word_score
 from tidings.lab.studies.study import Cell, Table
-from tidings.lab.trainers import Order, lessons, with_settings
+from tidings.lab.trainers import TrainingOrder, lessons, with_settings
 from tidings.page import Page
 from tidings.processes import results
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class PublishedScore:
     """One page as read by weights that have not seen its site."""
 
     corpus: str
@@ -47,13 +47,13 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Training(Generic[Item, Weights_co]):
+class PublishedTraining(Generic[Item, Weights_co]):
     """The training of one extractor."""
 
     extractor: str
-    learner: Learner[Item, Weights_co]
+    learner: WeightsLearner[Item, Weights_co]
 
-    def run(self, order: Order) -> Table | None:
+    def run(self, order: TrainingOrder) -> Table | None:
         """Learn from all pages, and where folds are asked for once without each of them.
 
         Raises:
@@ -71,7 +71,7 @@ class Training(Generic[Item, Weights_co]):
             return None
         folder = order.out.with_suffix(".folds")
         folder.mkdir(exist_ok=True)
-        read: list[Read] = []
+        read: list[PublishedScore] = []
         for fold in range(order.folds):
             order.told(f"fold {fold + 1} of {order.folds}: learning")
             inside = [item for item in items if fold_of(item.site, order.folds) != fold]
@@ -90,7 +90,7 @@ def with_model(name: str, path: Path) -> Extractor:
     return replace(extractor(name), model=str(path))  # type: ignore[type-var]  # every extractor is a dataclass
 
 
-def score(name: str, path: Path, sample: Sample) -> Read:
+def score(name: str, path: Path, sample: Sample) -> PublishedScore:
     """How well an extractor reads a page with weights from a file."""
     page = Page(sample.html, sample.url)
     made = with_model(name, path)
@@ -98,10 +98,10 @@ def score(name: str, path: Path, sample: Sample) -> Read:
     spans = made(page)
     taken = 1000 * (process_time() - start)
     found = word_score(spans.text(page), sample.gold["text"])
-    return Read(sample.corpus, sample.page_type, found.precision, found.recall, found.f1, taken)
+    return PublishedScore(sample.corpus, sample.page_type, found.precision, found.recall, found.f1, taken)
 
 
-def table(read: Sequence[Read]) -> Table:
+def table(read: Sequence[PublishedScore]) -> Table:
     """A row for each corpus, and for each kind of page in it."""
     rows: list[tuple[Cell, ...]] = []
     for name, kind in sorted({(page.corpus, kind) for page in read for kind in ("", page.kind)}):
@@ -114,20 +114,20 @@ def table(read: Sequence[Read]) -> Table:
     return Table("Measured on sites that were not learned from", columns, tuple(rows))
 
 
-def _prepared(learner: Learner[Item, Weights_co], sample: Sample) -> Item | None:
+def _prepared(learner: WeightsLearner[Item, Weights_co], sample: Sample) -> Item | None:
     (lesson,) = lessons([sample])
     return learner.prepare(lesson)
 
 
 # -- what `tidings lab train` calls -----------------------------------------------------------------------------
 
-Trains = Callable[[Order], Table | None]
+Trains = Callable[[TrainingOrder], Table | None]
 
-mss: Trains = Training("mss", Scoring()).run
-shallow_tree: Trains = Training("shallow-tree", ShallowBlocks(Kind.TREE)).run
-shallow_svm: Trains = Training("shallow-svm", ShallowBlocks(Kind.SVM)).run
-crf: Trains = Training("crf", Labelling(Form.FIELD)).run
-maxent: Trains = Training("maxent", Labelling(Form.ALONE)).run
-memm: Trains = Training("memm", Labelling(Form.MARKOV)).run
-content_seeker: Trains = Training("content-seeker-learned", Seeking()).run
-correlation_clustering: Trains = Training("correlation-clustering", Pairing()).run
+mss: Trains = PublishedTraining("mss", Scoring()).run
+shallow_tree: Trains = PublishedTraining("shallow-tree", ShallowBlocks(ClassifierKind.TREE)).run
+shallow_svm: Trains = PublishedTraining("shallow-svm", ShallowBlocks(ClassifierKind.SVM)).run
+crf: Trains = PublishedTraining("crf", Labelling(ChainForm.FIELD)).run
+maxent: Trains = PublishedTraining("maxent", Labelling(ChainForm.ALONE)).run
+memm: Trains = PublishedTraining("memm", Labelling(ChainForm.MARKOV)).run
+content_seeker: Trains = PublishedTraining("content-seeker-learned", Seeking()).run
+correlation_clustering: Trains = PublishedTraining("correlation-clustering", Pairing()).run

@@ -24,16 +24,16 @@ from tidings.errors import InputError, did_you_mean
 from tidings.extractors.learned import Learned
 from tidings.lab.corpora import Sample, load
 from tidings.lab.learners.default import Training, fold_of
-from tidings.lab.learners.lesson import Lesson
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.metrics import lcs_score, word_score
 from tidings.lab.studies.study import Table
 from tidings.page import Page
 from tidings.processes import results
 
 
-def lessons(samples: Sequence[Sample]) -> list[Lesson]:
+def lessons(samples: Sequence[Sample]) -> list[GoldPage]:
     """Samples as lessons."""
-    return [Lesson(one.html, one.url, one.site, one.gold["text"], one.page_type) for one in samples]
+    return [GoldPage(one.html, one.url, one.site, one.gold["text"], one.page_type) for one in samples]
 
 
 Told = Callable[[str], None]
@@ -41,7 +41,7 @@ Learner = TypeVar("Learner")
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class TrainingOrder:
     """What is to be trained: from which pages, into which file, measured by how many folds (0: not measured)."""
 
     samples: Sequence[Sample]
@@ -52,7 +52,7 @@ class Order:
     told: Told = lambda _: None  # what is being done now
 
 
-Trainer = Callable[[Order], Table | None]
+Trainer = Callable[[TrainingOrder], Table | None]
 
 #: Every trainer: its name and its module, with the function where it is not called `train`.
 TRAINERS: Final[Mapping[str, str]] = {
@@ -128,7 +128,7 @@ class Scored:
     confidence: float
 
 
-def train(order: Order) -> Table | None:
+def train(order: TrainingOrder) -> Table | None:
     """The default extractor's model, and where folds are asked for what it reads on sites it has not seen."""
     training = with_settings(Training(jobs=order.jobs), order.settings)
     training.run(lessons(order.samples), order.told).save(order.out)

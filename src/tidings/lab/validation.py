@@ -85,7 +85,7 @@ class Split(Generic[Item]):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[Item, Result]):
+class SplitOutcome(Generic[Item, Result]):
     """What was measured on one item, and in which split."""
 
     item: Item
@@ -148,17 +148,17 @@ def cross_validate(
     splits: Sequence[Split[Item]],
     measure: Callable[[Model, Item], Result],
     progress: Progress = silent,
-) -> list[Outcome[Item, Result]]:
+) -> list[SplitOutcome[Item, Result]]:
     """Train on one side of each split and measure every item of the other."""
     outcomes = []
     for number, split in enumerate(splits):
         model = learner.fit(split.train)
-        outcomes += [Outcome(item, number, measure(model, item)) for item in split.test]
+        outcomes += [SplitOutcome(item, number, measure(model, item)) for item in split.test]
         progress(number + 1, len(splits))
     return outcomes
 
 
-def fold_means(outcomes: Iterable[Outcome[Item, float]]) -> list[float]:
+def fold_means(outcomes: Iterable[SplitOutcome[Item, float]]) -> list[float]:
     """The mean result of each split, in order: what an analysis of variance compares."""
     folds: dict[int, list[float]] = {}
     for outcome in outcomes:
@@ -166,7 +166,7 @@ def fold_means(outcomes: Iterable[Outcome[Item, float]]) -> list[float]:
     return [float(np.mean(folds[number])) for number in sorted(folds)]
 
 
-def mean(outcomes: Iterable[Outcome[Item, float]]) -> float:
+def mean(outcomes: Iterable[SplitOutcome[Item, float]]) -> float:
     """The mean result over items."""
     results = [outcome.result for outcome in outcomes]
     return float(np.mean(results)) if results else 0.0
@@ -197,7 +197,7 @@ class Tuned(Generic[Item, Model]):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoreRow:
     """One page with a score for each of several settings, when every setting has been tried on it already."""
 
     site: str
@@ -208,12 +208,12 @@ class Row:
 class BestColumn:
     """The learner of a sweep: what it learns is which setting is best on the mean of its pages."""
 
-    def fit(self, items: Sequence[Row], /) -> int:
+    def fit(self, items: Sequence[ScoreRow], /) -> int:
         """The number of the best setting; among equals the first."""
         return int(np.argmax(np.mean([row.scores for row in items], axis=0)))
 
 
-def score_of(column: int, row: Row) -> float:
+def score_of(column: int, row: ScoreRow) -> float:
     """What a page scores with a setting: the measure that goes with `BestColumn`."""
     return row.scores[column]
 
@@ -235,7 +235,7 @@ def _at_most(k: int, there_are: int, what: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """One size of the training pool: the score of each order."""
 
     size: int  # pages, or sites across sites
@@ -316,7 +316,7 @@ def learning_curve(
     orders: int = 10,
     seed: int = 0,
     progress: Progress = silent,
-) -> list[Point]:
+) -> list[CurvePoint]:
     """The mean score for each size of the pool, each order random and the same for all sizes."""
     scores: list[list[float]] = [[] for _ in sizes]
     for number in range(orders):
@@ -324,4 +324,4 @@ def learning_curve(
         for place, size in enumerate(sizes):
             scores[place].append(mean(cross_validate(learner, pool(order, size), measure)))
             progress(number * len(sizes) + place + 1, orders * len(sizes))
-    return [Point(size, tuple(several)) for size, several in zip(sizes, scores, strict=True)]
+    return [CurvePoint(size, tuple(several)) for size, several in zip(sizes, scores, strict=True)]

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.lab.learners.blocks.instances import Floats, Instances
+from tidings.lab.learners.blocks.instances import BlockInstances, Floats
 from tidings.page.columns import Ints
 
 JAR: Final = Path("/usr/share/java/weka.jar")
@@ -26,7 +26,7 @@ _PREDICTED: Final = re.compile(r"^\s*\d+\s+\d+:\S+\s+(\d+):", re.MULTILINE)
 _ODD: Final = re.compile(r"[^\w.-]")
 
 
-def arff(instances: Instances, name: str = "blocks") -> str:
+def arff(instances: BlockInstances, name: str = "blocks") -> str:
     """A table as an ARFF file; numbers are written so that they are read back the same."""
     head = [f"@relation {name}", ""]
     head += [
@@ -40,7 +40,7 @@ def arff(instances: Instances, name: str = "blocks") -> str:
     return "\n".join([*head, *lines, ""])
 
 
-def _column(instances: Instances, place: int) -> list[str]:
+def _column(instances: BlockInstances, place: int) -> list[str]:
     attribute, values = instances.attributes[place], instances.rows[:, place].tolist()
     return [repr(value) if attribute.numeric else _plain(attribute.values[int(value)]) for value in values]
 
@@ -58,7 +58,7 @@ def is_there() -> bool:
 class WekaClassifier:
     """A learner of Weka that has seen a table; it learns again each time it is asked, as it keeps no model here."""
 
-    instances: Instances
+    instances: BlockInstances
     scheme: str
     options: tuple[str, ...]
 
@@ -69,7 +69,7 @@ class WekaClassifier:
             InputError: Weka cannot be run, or says that something is wrong.
         """
         nothing = np.zeros(len(rows), np.int64)
-        asked = Instances(self.instances.attributes, self.instances.classes, rows, nothing, nothing, nothing)
+        asked = BlockInstances(self.instances.attributes, self.instances.classes, rows, nothing, nothing, nothing)
         with tempfile.TemporaryDirectory(prefix="tidings-weka-") as folder:
             train, test = Path(folder, "train.arff"), Path(folder, "test.arff")
             train.write_text(arff(self.instances), encoding="utf-8")
@@ -88,11 +88,11 @@ class Weka:
     scheme: str
     options: tuple[str, ...] = ()
 
-    def fit(self, instances: Instances, /) -> WekaClassifier:
+    def fit(self, instances: BlockInstances, /) -> WekaClassifier:
         """Keep the table for when it is asked."""
         return WekaClassifier(instances, self.scheme, self.options)
 
-    def model(self, instances: Instances) -> str:
+    def model(self, instances: BlockInstances) -> str:
         """What Weka prints of the model that it makes of a table."""
         with tempfile.TemporaryDirectory(prefix="tidings-weka-") as folder:
             train = Path(folder, "train.arff")

@@ -23,7 +23,7 @@ from tidings.lab.learners.rival_learners import (
     TaughtPage,
     draw,
 )
-from tidings.lab.learners.second_look import Looked, Twice
+from tidings.lab.learners.second_look import LookedPage, TwoLooks
 
 needs("catboost")
 needs("pycrfsuite")
@@ -129,9 +129,9 @@ def found(taught: TaughtPage) -> BlockFeatures:
 
 def test_a_second_look_sees_what_the_first_says_of_the_neighbours() -> None:
     pages = [page(one, 0.8) for one in range(40)]
-    looked = [Looked(number % 4, found(one), one) for number, one in enumerate(pages)]
+    looked = [LookedPage(number % 4, found(one), one) for number, one in enumerate(pages)]
     measured = [page(one, 0.8) for one in range(100, 120)]
-    judge = Twice(RIVALS["linear"], RIVALS["boosted"]).fit(looked)
+    judge = TwoLooks(RIVALS["linear"], RIVALS["boosted"]).fit(looked)
     once = [(judge.first.chances(one.rows) > 0.5) == one.content for one in measured]
     twice = [(judge.chances(found(one)) > 0.5) == one.content for one in measured]
     assert np.mean(np.concatenate(twice)) > np.mean(np.concatenate(once)) + 0.03

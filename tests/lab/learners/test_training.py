@@ -11,7 +11,7 @@ from tidings import Page
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.lab.learners.default import Boosting, Training, fold_of
-from tidings.lab.learners.lesson import Lesson, label, shares, weigh
+from tidings.lab.learners.lesson import GoldPage, label, shares, weigh
 from tidings.news import newspaper
 
 
@@ -53,7 +53,7 @@ def test_hidden_text_is_no_gold() -> None:
 
 
 def test_nothing_of_gold_on_the_page_is_no_lesson() -> None:
-    assert label(Lesson(b"<p>Something else entirely is here.</p>", "", "a", "The ferry came back.")) is None
+    assert label(GoldPage(b"<p>Something else entirely is here.</p>", "", "a", "The ferry came back.")) is None
 
 
 def test_words_weigh_what_they_tell() -> None:
@@ -76,16 +76,17 @@ def test_folds_hold_whole_sites() -> None:
     assert {fold_of(f"site{number}", 5) for number in range(100)} == set(range(5))
 
 
-def _lessons() -> list[Lesson]:
+def _lessons() -> list[GoldPage]:
     """The newspaper's articles, each as a site of its own, and front pages to tell kinds apart."""
     pages = [page for page in newspaper.pages() if page.gold.get("text")]
     taught = [
-        Lesson(page.html, page.url, f"site{number}", page.gold["text"], "article") for number, page in enumerate(pages)
+        GoldPage(page.html, page.url, f"site{number}", page.gold["text"], "article")
+        for number, page in enumerate(pages)
     ]
     lists = "".join(f"<li><a href='/{number}'>Link {number} to a story</a></li>" for number in range(40))
     front = f"<ul class='list'>{lists}</ul>".encode()
     return taught + [
-        Lesson(front, "https://example.org/", f"front{number}", "Link 3 to a story", "listing") for number in range(8)
+        GoldPage(front, "https://example.org/", f"front{number}", "Link 3 to a story", "listing") for number in range(8)
     ]
 
 
@@ -104,7 +105,7 @@ def test_training_twice_makes_the_same_model_and_it_reads(tmp_path: Path) -> Non
 
 
 def test_one_site_is_too_little() -> None:
-    lesson = Lesson(b"<p>The ferry came back.</p><p>Menu</p>", "", "a", "The ferry came back.", "article")
-    other = Lesson(b"<p>One product for sale.</p><p>Menu</p>", "", "a", "One product for sale.", "product")
+    lesson = GoldPage(b"<p>The ferry came back.</p><p>Menu</p>", "", "a", "The ferry came back.", "article")
+    other = GoldPage(b"<p>One product for sale.</p><p>Menu</p>", "", "a", "One product for sale.", "product")
     with pytest.raises(InputError, match="several sites"):
         Training(jobs=1).run([lesson, other])

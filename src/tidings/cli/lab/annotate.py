@@ -108,7 +108,7 @@ def agreement(
 
     twice, problems = read_twice(first, second)
     list_problems(problems, Console(stderr=True))
-    found = measures.agreement(twice, measures.Unit(unit.value))
+    found = measures.agreement(twice, measures.AgreementUnit(unit.value))
     if format_ is Format.JSON:
         typer.echo(json.dumps(_plain(found), ensure_ascii=False, indent=1))
     else:

@@ -15,7 +15,7 @@ from rich.progress import track
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from tidings.lab.corpora import Problem, Sample
+    from tidings.lab.corpora import CorpusProblem, Sample
 
 corpus = typer.Typer(help="Look at corpora and convert them.", no_args_is_help=True)
 _MOST_SHOWN = 10
@@ -31,7 +31,7 @@ class Target(StrEnum):
     HRA = "hra"
 
 
-def list_problems(problems: Sequence[Problem], console: Console) -> None:
+def list_problems(problems: Sequence[CorpusProblem], console: Console) -> None:
     """Say what is wrong with a corpus: how often, and the first few."""
     for trouble, count in Counter(problem.trouble for problem in problems).most_common():
         console.print(f"[yellow]{count}[/] × {trouble}", highlight=False)
@@ -97,11 +97,11 @@ def convert(
     page-cleaned.txt), ground-truth (ground-truth.json and html/), hra (page.html with page.hra). What a layout cannot
     say is left out of it.
     """
-    from tidings.lab.corpora import Layout, read, write
+    from tidings.lab.corpora import CorpusLayout, read, write
 
     found = read(source, check=True)
     kept: list[Sample] = [sample for sample in found.samples if sample.gold]
-    wrong = write(kept, target, Layout(to.value))
+    wrong = write(kept, target, CorpusLayout(to.value))
     console = Console(stderr=True)
     list_problems([*found.problems, *wrong], console)
     console.print(f"{len(kept) - len(wrong)} pages in {target}, layout {to}", highlight=False, markup=False)

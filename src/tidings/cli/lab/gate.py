@@ -14,7 +14,7 @@ from rich.table import Table
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
-    from tidings.lab.gate import Key, Measured, Row, Tested
+    from tidings.lab.gate import GateFigure, GateRow, Key, Tested
 
 
 def gate(
@@ -55,13 +55,13 @@ def gate(
         raise typer.Exit(1)
 
 
-def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, Measured], dict[Key, str]]:
+def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, GateFigure], dict[Key, str]]:
     """Figures, and for each the digest of the pages it was measured on."""
     from tidings.errors import TidingsError
-    from tidings.lab.gate import DEFAULT_NAME, Mark, items, measure_page, tally
+    from tidings.lab.gate import DEFAULT_NAME, FigurePart, items, measure_page, tally
 
     work = list(items(tested))
-    marks: list[Mark] = []
+    marks: list[FigurePart] = []
     done = in_order(measure_page, work, jobs)
     for one in track(done, "measuring", len(work), console=Console(stderr=True), transient=True):
         if one.result is None:
@@ -72,16 +72,16 @@ def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, Measured], 
     return measured, {key: by_corpus[key.corpus][key.extractor == DEFAULT_NAME] for key in measured}
 
 
-def _show(rows: Sequence[Row], everything: bool) -> None:
+def _show(rows: Sequence[GateRow], everything: bool) -> None:
     """The default and whatever does not hold, or everything; then one line for the rest."""
-    from tidings.lab.gate import DEFAULT_NAME, Standing
+    from tidings.lab.gate import DEFAULT_NAME, FloorStanding
 
     table = Table("corpus", "extractor", "measure", box=None, pad_edge=False, header_style="bold")
     for column in ("measured", "floor", "above", "pages", "errors"):
         table.add_column(column, justify="right")
     table.add_column("")
     shown = [
-        row for row in rows if everything or row.key.extractor == DEFAULT_NAME or row.standing is not Standing.HELD
+        row for row in rows if everything or row.key.extractor == DEFAULT_NAME or row.standing is not FloorStanding.HELD
     ]
     for row in shown:
         value = row.measured.value if row.measured else None
@@ -97,9 +97,9 @@ def _show(rows: Sequence[Row], everything: bool) -> None:
         )
     Console(width=120).print(table)
     closed = [row for row in rows if row.standing.fails]
-    held = sum(row.standing is Standing.HELD for row in rows)
+    held = sum(row.standing is FloorStanding.HELD for row in rows)
     typer.echo(f"\n{held} of {len(rows)} floors held" + (", the others are shown above" if closed else ""))
-    if any(row.standing is Standing.NEW for row in rows):
+    if any(row.standing is FloorStanding.NEW for row in rows):
         typer.echo("Some figures have no floor yet: `tidings lab gate --update` sets it.")
     if closed:
         typer.echo(

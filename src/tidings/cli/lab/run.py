@@ -17,7 +17,7 @@ from tidings.processes import cores
 
 if TYPE_CHECKING:
     from tidings.lab.corpora import Sample
-    from tidings.lab.experiment import Comparison, Row, System
+    from tidings.lab.experiment import Comparison, ResultRow, System
     from tidings.lab.studies.study import Table
 
 FORMATS = ("table", "json", "csv", "markdown", "html")
@@ -207,7 +207,7 @@ def _show(table: Table) -> None:
     console.print()
 
 
-def _say(found: list[Row], comparison: Comparison) -> None:
+def _say(found: list[ResultRow], comparison: Comparison) -> None:
     """What was computed and what failed, for the person at the terminal."""
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     kept = sum(row.cached for row in found)

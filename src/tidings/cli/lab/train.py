@@ -43,7 +43,7 @@ def train(
       tidings lab train memory-based --corpus corpora/wcxb-dev --set k=7 --set weights=chi-square --out memory.npz
     """
     from tidings.errors import InputError
-    from tidings.lab.trainers import Order, samples_of, trainer
+    from tidings.lab.trainers import TrainingOrder, samples_of, trainer
 
     learn = trainer(what)
     chosen = dict(setting.split("=", 1) for setting in settings or () if "=" in setting)
@@ -52,7 +52,7 @@ def train(
     samples = samples_of(corpus)
     console = Console(stderr=True)
     with console.status("") as status:
-        found = learn(Order(samples, out, folds, jobs or cores(), chosen, status.update))
+        found = learn(TrainingOrder(samples, out, folds, jobs or cores(), chosen, status.update))
     console.print(f"learned from {len(samples)} pages: {out}, {out.stat().st_size / 1e6:.1f} MB", highlight=False)
     if found is not None:
         shown = Table(*found.columns, box=None, header_style="bold")

@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tokens:
+class PageTokens:
     """The tags and words of a page in reading order; tokens that are words have a row here, the others are tags.
 
     Tags are start and end tags; comments, doctypes, scripts and style sheets are none (their text is not the page's
@@ -77,7 +77,7 @@ def counted_tags(page: Page) -> Bools:
     return np.diff(page.lines().tag_start) > 0
 
 
-def tokens(page: Page) -> Tokens:
+def tokens(page: Page) -> PageTokens:
     """The tokens of a page."""
     runs = page.runs
     tags = sums(counted_tags(page))
@@ -88,7 +88,7 @@ def tokens(page: Page) -> Tokens:
     seen = (begins < runs.text_end[run]) & ~runs.hidden[run]
     begins, run = begins[seen], run[seen]
     place = np.arange(len(begins)) + tags[page.piece[run]]
-    return Tokens(begins, run, place, len(begins) + int(tags[-1]))
+    return PageTokens(begins, run, place, len(begins) + int(tags[-1]))
 
 
 def best_stretch(place: Ints) -> tuple[int, int]:
@@ -137,7 +137,7 @@ class BTE:
         return Profile("BTE", "token", "tags so far", (("tags", curve),), kind="curve", chosen=chosen)
 
     @staticmethod
-    def _kept(row: Tokens) -> Bools:
+    def _kept(row: PageTokens) -> Bools:
         kept = np.zeros(len(row.place), np.bool_)
         if len(kept):
             first, last = best_stretch(row.place)

@@ -33,7 +33,7 @@ import numpy as np
 from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.bte import Floats, Tokens, counted_tags, tokens
+from tidings.extractors.published.bte import Floats, PageTokens, counted_tags, tokens
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import code_points
@@ -47,7 +47,7 @@ _ROUNDS: Final = 32
 class Vector:
     """A content code vector: the share of content in each cell, and the cell in which each word begins."""
 
-    tokens: Tokens
+    tokens: PageTokens
     content: Floats
     cell: Ints
 

@@ -40,7 +40,7 @@ _NO_MARKUP: Final = tag_set(tags.numbers("script style noscript template head ti
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class TextCounts:
     """What eq. 3.1 and 3.2 are made of, for each element, or for each run taken as a node."""
 
     chars: Ints  # C
@@ -66,7 +66,7 @@ def _some(values: Ints | Floats) -> Ints | Floats:
     return np.where(values == 0, 1, values)
 
 
-def element_counts(page: Page) -> Counts:
+def element_counts(page: Page) -> TextCounts:
     """The counts of each element; of text, what a reader can see."""
     elements, runs = page.elements, page.runs
     seen = runs.chars * ~runs.hidden
@@ -74,7 +74,7 @@ def element_counts(page: Page) -> Counts:
     markup, links = sums(~among(elements.tag, _NO_MARKUP)), sums(elements.tag == _LINK)
     inside = np.arange(1, len(elements) + 1)
     behind = np.maximum(np.searchsorted(elements.start, elements.end, side="left"), inside)
-    return Counts(
+    return TextCounts(
         chars=text[elements.last] - text[elements.first],
         tags=markup[behind] - markup[inside],
         link_chars=linked[elements.last] - linked[elements.first],
@@ -82,12 +82,12 @@ def element_counts(page: Page) -> Counts:
     )
 
 
-def run_counts(page: Page) -> Counts:
+def run_counts(page: Page) -> TextCounts:
     """The counts of each run as a text node: it has no tags."""
     runs = page.runs
     seen = runs.chars * ~runs.hidden
     none = np.zeros(len(runs), np.int64)
-    return Counts(chars=seen, tags=none, link_chars=seen * runs.in_link, link_tags=none)
+    return TextCounts(chars=seen, tags=none, link_chars=seen * runs.in_link, link_tags=none)
 
 
 def body(page: Page) -> int:

@@ -33,7 +33,7 @@ import numpy as np
 from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.bte import Floats, Tokens, counted_tags, tokens
+from tidings.extractors.published.bte import Floats, PageTokens, counted_tags, tokens
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
 from tidings.page.counts import code_points
@@ -48,7 +48,7 @@ _ROUNDS: Final = 64
 class Histogram:
     """The tag ratio of each line of a page, and the line in which each visible word begins."""
 
-    tokens: Tokens
+    tokens: PageTokens
     ratio: Floats
     word_line: Ints
 

@@ -215,7 +215,7 @@ _OWN: Final = {
 }  # fmt: skip
 
 
-class By(Enum):
+class SegmentClassifier(Enum):
     """The classifiers of the publication."""
 
     TREE = "tree"  # J48
@@ -315,8 +315,8 @@ def around_of(page: Page, element: Ints, good: Bools) -> Ints:
 class Halves:
     """The classifiers of both steps, by name."""
 
-    granularity: Mapping[By, BlockClassifier]
-    content: Mapping[By, BlockClassifier]
+    granularity: Mapping[SegmentClassifier, BlockClassifier]
+    content: Mapping[SegmentClassifier, BlockClassifier]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All classifiers, under names of their own."""
@@ -330,7 +330,7 @@ class Halves:
     def of_arrays(cls, arrays: Arrays) -> Self:
         """From stored arrays."""
         granularity, content = (
-            {by: BlockClassifier.of_arrays(arrays, f"{step}.{by.value}") for by in By}
+            {by: BlockClassifier.of_arrays(arrays, f"{step}.{by.value}") for by in SegmentClassifier}
             for step in ("granularity", "content")
         )
         return cls(granularity, content)
@@ -341,7 +341,7 @@ class Halves:
 class ContentSeekerLearned:
     """Segments that one classifier cuts out of the page and another takes for content."""
 
-    by: By = By.PERCEPTRON
+    by: SegmentClassifier = SegmentClassifier.PERCEPTRON
     take: Take = Take.ALL
     members: int = _HEURISTICS.members
     levels: int = _HEURISTICS.levels

@@ -46,7 +46,7 @@ from tidings.text import FloatArray
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class LookWeights:
     """The printed numbers, "found in trial and error method" (II.B.1)."""
 
     height: float = 1.7
@@ -72,7 +72,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Boxes:
+class NodeBoxes:
     """What a browser drew, one row for each element of the page, in pixels."""
 
     left: FloatArray
@@ -82,7 +82,7 @@ class Boxes:
     styles: Sequence[Mapping[str, str]]
 
 
-def compared(boxes: Boxes) -> tuple[FloatArray, ...]:
+def compared(boxes: NodeBoxes) -> tuple[FloatArray, ...]:
     """What the five weights are multiplied with, for each two nodes (II.B.1)."""
     height, width = boxes.height, boxes.width
     size = np.sqrt(np.maximum(height + width, 1.0))
@@ -98,7 +98,7 @@ def compared(boxes: Boxes) -> tuple[FloatArray, ...]:
     )
 
 
-def similarity(boxes: Boxes, weights: Weights) -> FloatArray:
+def similarity(boxes: NodeBoxes, weights: LookWeights) -> FloatArray:
     """The similarity of each node to each (II.B.1), before it is brought to 0 … 1."""
     found = np.zeros((len(boxes.height), len(boxes.height)))
     for weight, column in zip(astuple(weights), compared(boxes), strict=True):
@@ -127,7 +127,7 @@ _RULES: Final = 32  # classes, and declarations, that are looked at; more are no
 _DISPLAYS: Final = {"li": "list-item", "td": "table-cell", "th": "table-cell"}
 
 
-class Neighbours(Enum):
+class NodeNeighbours(Enum):
     """What makes two nodes neighbours (II.B.1)."""
 
     TREE = "steps in the tree"
@@ -139,7 +139,7 @@ class Graph:
     """The neighbourhood graph of a page: blocks, how each is drawn, and which are neighbours."""
 
     blocks: Ints
-    boxes: Boxes
+    boxes: NodeBoxes
     near: Bools
     left_out: int  # visible blocks over the cap
 
@@ -190,7 +190,7 @@ def tree_distance(page: Page, element: Ints) -> FloatArray:
     return steps
 
 
-def screen_distance(boxes: Boxes) -> FloatArray:
+def screen_distance(boxes: NodeBoxes) -> FloatArray:
     """Pixels between boxes; 0 where they touch or overlap."""
 
     def gap(start: FloatArray, size: FloatArray) -> FloatArray:
@@ -199,7 +199,7 @@ def screen_distance(boxes: Boxes) -> FloatArray:
     return np.hypot(gap(boxes.left, boxes.width), gap(boxes.top, boxes.height))
 
 
-def estimated(page: Page, blocks: Ints) -> Boxes:
+def estimated(page: Page, blocks: Ints) -> NodeBoxes:
     """How an unstyled page would be drawn: all blocks below each other, sized by their text."""
     elements, columns = page.elements, page.blocks
     cells = np.bincount(elements.parent[np.isin(elements.tag, list(_CELLS))], minlength=len(elements))
@@ -220,7 +220,7 @@ def estimated(page: Page, blocks: Ints) -> Boxes:
     styles = [_style(page, block) for block in blocks.tolist()]
     size = np.array([float(style["font-size"]) for style in styles])
     height = np.ceil(columns.chars[blocks] * _LETTER * size / width) * _LINE * size
-    return Boxes(np.zeros(len(blocks)), np.cumsum(height) - height, width, height, styles)
+    return NodeBoxes(np.zeros(len(blocks)), np.cumsum(height) - height, width, height, styles)
 
 
 def _style(page: Page, block: int) -> dict[str, str]:
@@ -260,14 +260,14 @@ NAME: Final = "correlation-clustering"
 class CorrelationClustering:
     """The cluster of like-looking neighbouring blocks that holds most text."""
 
-    weights: Weights = field(default_factory=Weights)
-    neighbours: Neighbours = Neighbours.TREE
+    weights: LookWeights = field(default_factory=LookWeights)
+    neighbours: NodeNeighbours = NodeNeighbours.TREE
     steps: int = 10  # the paper gives no figure; 10 did best on half of the sites of wcxb-dev (4: -0.06, any: -0.02)
     pixels: float = 100.0  # as above
     trials: int = 8  # the paper: "several"
     seed: Seed = 2009
     node_cap: int = 400
-    boxes: Boxes | None = None
+    boxes: NodeBoxes | None = None
     model: str = ""  # a file of learned weights (`tidings lab train correlation-clustering`); empty: `weights`
 
     def graph(self, page: Page) -> Graph:
@@ -279,7 +279,7 @@ class CorrelationClustering:
         blocks = np.sort(visible[largest])
         element = page.blocks.element[blocks]
         boxes = estimated(page, blocks) if self.boxes is None else _rows(self.boxes, element)
-        by_tree = self.neighbours is Neighbours.TREE
+        by_tree = self.neighbours is NodeNeighbours.TREE
         near = tree_distance(page, element) <= self.steps if by_tree else screen_distance(boxes) <= self.pixels
         np.fill_diagonal(near, False)
         return Graph(blocks, boxes, near, len(visible) - len(blocks))
@@ -290,7 +290,7 @@ class CorrelationClustering:
         blocks, near = graph.blocks, graph.near
         if not len(blocks):
             return Clusters(blocks, blocks, 0.0, 0)
-        weights = read(Weights, NAME, self.model) if self.model else self.weights
+        weights = read(LookWeights, NAME, self.model) if self.model else self.weights
         weight = np.where(near, similarity(graph.boxes, weights).clip(0, 1), 0.0)
         chance = np.random.default_rng(self.seed)
         trials = [pivot(weight, chance.permutation(len(blocks))) for _ in range(self.trials)]
@@ -307,7 +307,7 @@ class CorrelationClustering:
         return page.shown(Spans.of_blocks(page, found.blocks[found.label == np.argmax(text)]))
 
 
-def _rows(boxes: Boxes, element: Ints) -> Boxes:
+def _rows(boxes: NodeBoxes, element: Ints) -> NodeBoxes:
     """The boxes of some elements."""
     styles = [boxes.styles[place] for place in element.tolist()]
-    return Boxes(boxes.left[element], boxes.top[element], boxes.width[element], boxes.height[element], styles)
+    return NodeBoxes(boxes.left[element], boxes.top[element], boxes.width[element], boxes.height[element], styles)

@@ -26,7 +26,7 @@ import numpy as np
 from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.bte import Floats, Tokens, tokens
+from tidings.extractors.published.bte import Floats, PageTokens, tokens
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, sums
 
@@ -44,7 +44,7 @@ def window(size: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sections:
+class SlopeSections:
     """The sections of a page: where each begins, its slope, and the slope of the whole page."""
 
     start: Ints
@@ -59,13 +59,13 @@ class Sections:
         return np.searchsorted(self.start, places, side="right") - 1
 
 
-def sections(is_tag: Bools, length: int) -> Sections:
+def sections(is_tag: Bools, length: int) -> SlopeSections:
     """The slope of each section of so many tokens, from the token vector (Algorithm 6)."""
     size = len(is_tag)
     start = np.arange(0, size - length, length // 2)
     curve = sums(is_tag)[1:]  # d, eq. 3.4
     slope = (curve[start + length - 1] - curve[start]) / length
-    return Sections(start, slope, float(curve[-1]) / size if size else 0.0)
+    return SlopeSections(start, slope, float(curve[-1]) / size if size else 0.0)
 
 
 def regions(low: Bools, row: int = 3, border: Border = Border.EARLY) -> Bools:
@@ -114,14 +114,14 @@ class DSC:
         curve = np.cumsum(is_tag).astype(np.float64)
         return Profile("DSC", "token", "tags so far", (("tags", curve),), kind="curve", chosen=chosen)
 
-    def _sections(self, row: Tokens) -> Sections:
+    def _sections(self, row: PageTokens) -> SlopeSections:
         if self.share <= 0:
             raise BadParameter(f"share is {self.share}; it is a part of the average slope, more than 0")
         if self.row < 1:
             raise BadParameter(f"row is {self.row}; at least one section opens a region")
         return sections(row.is_tag(), window(row.size))
 
-    def _inside(self, found: Sections, places: Ints) -> Bools:
+    def _inside(self, found: SlopeSections, places: Ints) -> Bools:
         """Which of some tokens are in a low region."""
         if not len(found.slope):
             return np.zeros(len(places), np.bool_)

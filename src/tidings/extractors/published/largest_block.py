@@ -8,7 +8,7 @@ Decided here: a page with neither tag is one block, as many of both make DIV the
 earliest counts.
 
 Today's pages put an advertisement, a picture or an empty DIV between paragraphs, so that the story is no leaf (word F1
-0.35 on wcxb-dev). `Blocks.OWN_TEXT` takes every element of the blocking tag, without the ones inside it (0.79).
+0.35 on wcxb-dev). `BlockKind.OWN_TEXT` takes every element of the blocking tag, without the ones inside it (0.79).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DIV: Final = tags.NUMBERS["div"]
 TABLE: Final = tags.NUMBERS["table"]
 
 
-class Blocks(Enum):
+class BlockKind(Enum):
     """Which elements of a blocking tag are blocks."""
 
     LEAVES = "elements with no block inside"  # as published
@@ -42,11 +42,11 @@ def blocking_tag(page: Page) -> int:
     return TABLE if counts[TABLE] > counts[DIV] else DIV
 
 
-def blocks(page: Page, blocking: frozenset[int], which: Blocks = Blocks.LEAVES) -> Ints:
+def blocks(page: Page, blocking: frozenset[int], which: BlockKind = BlockKind.LEAVES) -> Ints:
     """The elements that are blocks, in document order; the document where there are none at all."""
     elements = page.elements
     found = np.flatnonzero(among(elements.tag, tag_set(blocking)))
-    if not len(found) or which is Blocks.OWN_TEXT:
+    if not len(found) or which is BlockKind.OWN_TEXT:
         return np.append(0, found)
     # In document order, what is inside a block comes right after it and begins before it ends.
     following = np.append(elements.start[found[1:]], len(page.source))
@@ -74,7 +74,7 @@ class LargestBlock:
     """The leaf block (by DIV or TABLE, whichever prevails) with most words."""
 
     link_text: bool = True  # whether text of links counts and is returned; N-EXT table 6.5 tries both
-    blocks: Blocks = Blocks.LEAVES
+    blocks: BlockKind = BlockKind.LEAVES
 
     def __call__(self, page: Page, /) -> Spans:
         """The text of the largest block."""

@@ -8,7 +8,7 @@ common words taken out and words stemmed; from 0.20 on the two are related, and 
 Decided here: without an anchor or teaser, the feed's title or the page's own headline asks; the neighbours of a
 sentence are those before and after it in the text of all P elements, and both must be related by themselves (at
 the ends, the one there is); a page where nothing asks keeps all its paragraphs. The paper speaks of related paragraphs
-too: `Unit.PARAGRAPH` keeps or drops a P as a whole, as the most similar of its sentences says.
+too: `TextUnit.PARAGRAPH` keeps or drops a P as a whole, as the most similar of its sentences says.
 
 The layout method (IV) runs this one inside the box in which a browser draws the story: `LBNEST().extract(page, box)`.
 
@@ -52,14 +52,14 @@ _LONGEST: Final = 1000  # characters of a query: more than any headline or tease
 _WORD: Final = 2.5  # letters in a mean word, in scripts with spaces between words: twice that; without: one or two
 
 
-class Unit(Enum):
+class TextUnit(Enum):
     """What is kept or dropped as a whole."""
 
     SENTENCE = "sentence"  # sentence by sentence (II.C.2.iv)
     PARAGRAPH = "paragraph"  # "the relatedness of each paragraph" (III.B)
 
 
-class Neighbours(Enum):
+class SentenceNeighbours(Enum):
     """Which of its neighbours must be related, for a sentence that is not so by itself."""
 
     BOTH = "both"
@@ -73,12 +73,14 @@ def query(page: Page, language: str) -> str:
     return hints.anchor or hints.teaser or hints.title or headline_text(page, language)
 
 
-def related(likeness: FloatArray, similarity: float = 0.20, neighbours: Neighbours = Neighbours.BOTH) -> Bools:
+def related(
+    likeness: FloatArray, similarity: float = 0.20, neighbours: SentenceNeighbours = SentenceNeighbours.BOTH
+) -> Bools:
     """Which are like the query, or stand beside such (III.B)."""
     alike = likeness >= similarity
-    if len(alike) < 2 or neighbours is Neighbours.NONE:
+    if len(alike) < 2 or neighbours is SentenceNeighbours.NONE:
         return alike
-    both = neighbours is Neighbours.BOTH
+    both = neighbours is SentenceNeighbours.BOTH
     before, after = np.append(both, alike[:-1]), np.append(alike[1:], both)
     return np.asarray(alike | (before & after if both else before | after))
 
@@ -90,8 +92,8 @@ class LBNEST:
 
     similarity: float = 0.20  # III.B: "greater than 20% is sufficient for two sentences to be related"
     filtered: bool = True  # stop words out and words stemmed (III.B); table III tries both
-    unit: Unit = Unit.SENTENCE
-    neighbours: Neighbours = Neighbours.BOTH
+    unit: TextUnit = TextUnit.SENTENCE
+    neighbours: SentenceNeighbours = SentenceNeighbours.BOTH
 
     def __call__(self, page: Page, /) -> Spans:
         """The method on the whole page."""
@@ -103,7 +105,7 @@ class LBNEST:
         if box:
             kept &= Spans.of_elements(page, np.array(sorted(box), np.int64)).runs(page)
         found, likeness = self._likeness(page, kept)
-        if self.unit is Unit.PARAGRAPH:
+        if self.unit is TextUnit.PARAGRAPH:
             paragraphs, paragraph = np.unique(page.nearest(_P)[page.runs.element[found.runs]], return_inverse=True)
             most = np.zeros(len(paragraphs))
             np.maximum.at(most, paragraph, likeness)

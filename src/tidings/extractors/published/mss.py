@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from tidings.charts import Profile
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.trained.trigrams import NaiveBayes, TokenRow, token_row
+from tidings.extractors.published.trained.trigrams import TokenRow, TrigramBayes, token_row
 from tidings.extractors.published.trained.weights import read
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
@@ -144,7 +144,7 @@ class MSS:
 
     def _chances(self, page: Page) -> tuple[TokenRow, Floats]:
         row = token_row(page)
-        return row, read(NaiveBayes, NAME, self.model).chances(row)
+        return row, read(TrigramBayes, NAME, self.model).chances(row)
 
     def _inside(self, chance: Floats) -> Bools:
         """Which tokens are in one of the best stretches."""

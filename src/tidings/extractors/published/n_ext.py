@@ -26,7 +26,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.largest_block import DIV, TABLE, Blocks, blocks, cleaned, owners, sizes
+from tidings.extractors.published.largest_block import DIV, TABLE, BlockKind, blocks, cleaned, owners, sizes
 from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans
@@ -127,7 +127,7 @@ class NEXT:
     measure: Measure = Measure.DICE  # best in tables 6.3 and 6.6
     link_text: bool = False  # table 6.5: 0.959 of the blocks right without, 0.856 with
     stemmed: bool = True  # table 6.6: a little better
-    blocks: Blocks = Blocks.LEAVES
+    blocks: BlockKind = BlockKind.LEAVES
 
     def __call__(self, page: Page, /) -> Spans:
         """All six stages."""

@@ -180,7 +180,7 @@ class Decoding(Enum):
     PATH = "the best way to label the whole page"
 
 
-class Form(Enum):
+class ChainForm(Enum):
     """How the label before a block counts."""
 
     ALONE = "maxent"
@@ -196,7 +196,7 @@ class ChainWeights:
     or for a field, two (behind other blocks, behind content) for the Markov form.
     """
 
-    form: Form
+    form: ChainForm
     features: tuple[str, ...]
     ranges: Ranges
     weight: Floats  # features × ranges × classifiers
@@ -205,7 +205,7 @@ class ChainWeights:
 
     def __post_init__(self) -> None:
         borders = self.ranges.borders
-        classifiers = 2 if self.form is Form.MARKOV else 1
+        classifiers = 2 if self.form is ChainForm.MARKOV else 1
         fit_together(
             borders.ndim == 2
             and bool((borders[:, 1:] >= borders[:, :-1]).all())
@@ -222,7 +222,7 @@ class ChainWeights:
 
     def steps(self, margins: Floats) -> tuple[Floats, Floats]:
         """Scores of the labels of the first block, and of each step to a further one."""
-        if self.form is Form.MARKOV:
+        if self.form is ChainForm.MARKOV:
             content = -np.logaddexp(0.0, -margins)  # logarithms of chances, behind each label
             other = -np.logaddexp(0.0, margins)
             both = np.stack((other, content), axis=2)  # blocks × label before × label
@@ -248,7 +248,7 @@ class ChainWeights:
         """From stored arrays."""
         weight, bias, transition = (arrays[name].astype(np.float64) for name in ("weight", "bias", "transition"))
         return cls(
-            Form(str(arrays["form"])),
+            ChainForm(str(arrays["form"])),
             tuple(map(str, arrays["features"].tolist())),
             Ranges(arrays["borders"].astype(np.float32)),
             weight,
@@ -261,7 +261,7 @@ class ChainWeights:
 class _Sequence:
     """What all forms have in common."""
 
-    form: ClassVar[Form]
+    form: ClassVar[ChainForm]
 
     decoding: Decoding = Decoding.CHANCE
     model: str = ""  # a file of one's own weights; empty: those that come with Tidings
@@ -297,7 +297,7 @@ class _Sequence:
 class CRF(_Sequence):
     """Blocks that a conditional random field over the page labels as content."""
 
-    form: ClassVar[Form] = Form.FIELD
+    form: ClassVar[ChainForm] = ChainForm.FIELD
 
 
 @checked
@@ -305,7 +305,7 @@ class CRF(_Sequence):
 class MaxEnt(_Sequence):
     """Blocks that a maximum entropy classifier takes for content, each by itself."""
 
-    form: ClassVar[Form] = Form.ALONE
+    form: ClassVar[ChainForm] = ChainForm.ALONE
 
 
 @checked
@@ -313,4 +313,4 @@ class MaxEnt(_Sequence):
 class MEMM(_Sequence):
     """Blocks that a maximum entropy Markov model labels as content, each by the label before."""
 
-    form: ClassVar[Form] = Form.MARKOV
+    form: ClassVar[ChainForm] = ChainForm.MARKOV

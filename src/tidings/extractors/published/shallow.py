@@ -6,7 +6,7 @@ words and link density, are enough for a simple rule with competitive accuracy; 
 number of words.
 
 `shallow-2` is that rule: the publication's decision tree on number of words and link density, which is boilerpipe's
-NumWordsRules. Its other one, on text density and link density (DensityRules), is the other value of `Rule`.
+NumWordsRules. Its other one, on text density and link density (DensityRules), is the other value of `ShallowRule`.
 
 `features` has the columns that trained forms need. Words are those of `page.runs`, so a word of a script without spaces
 is one character; boilerpipe counts a word like "don't" as one, here it is two.
@@ -54,7 +54,7 @@ _STOPS: Final = np.array([ord(mark) for mark in ".!?。！？؟।۔"], np.uint3
 _ENCLOSING: Final = ("p", "div", "h1", "h2", "h3", "h4", "h5", "h6")
 
 
-class Rule(Enum):
+class ShallowRule(Enum):
     """The two decision trees of the publication, by the feature that stands beside link density."""
 
     WORDS = "number of words"  # boilerpipe: NumWordsRulesClassifier
@@ -169,11 +169,11 @@ def _further(page: Page) -> dict[str, Floats]:
     }
 
 
-def decide(columns: dict[str, Floats], rule: Rule) -> Bools:
+def decide(columns: dict[str, Floats], rule: ShallowRule) -> Bools:
     """Which blocks are content by one of the published decision trees (branches as in boilerpipe)."""
     few_links = columns["link_density"] <= 0.333333
     after_text = columns["prev_link_density"] <= 0.555556
-    if rule is Rule.WORDS:
+    if rule is ShallowRule.WORDS:
         words, previous, following = (columns[f"{place}words"] for place in ("", "prev_", "next_"))
         return few_links & np.where(
             after_text,
@@ -193,7 +193,7 @@ def decide(columns: dict[str, Floats], rule: Rule) -> Bools:
 class Shallow2:
     """Blocks that have words and few links, or stand beside such blocks."""
 
-    rule: Rule = Rule.WORDS  # the thesis names number of words and link density as the two features
+    rule: ShallowRule = ShallowRule.WORDS  # the thesis names number of words and link density as the two features
 
     def __call__(self, page: Page, /) -> Spans:
         """The blocks that the rule takes for content."""
@@ -204,7 +204,7 @@ class Shallow2:
         return self._decide(page).astype(np.float64)
 
     def _decide(self, page: Page) -> Bools:
-        own = _basic(page) if self.rule is Rule.WORDS else _basic(page) | _density(page)
+        own = _basic(page) if self.rule is ShallowRule.WORDS else _basic(page) | _density(page)
         return decide(_with_neighbours(page, own), self.rule) & ~page.blocks.hidden
 
 

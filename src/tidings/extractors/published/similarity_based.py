@@ -26,14 +26,14 @@ from tidings.text import FloatArray, Vectors, count_terms, inverse_document_freq
 from tidings.text.vectors import quotients
 
 
-class Weighting(StrEnum):
+class TermWeighting(StrEnum):
     """How the terms of the others are weighted (and, for the cosine, those of the paragraph)."""
 
     TF = "tf"
     TF_IDF = "tf-idf"
 
 
-class Comparison(StrEnum):
+class TextComparison(StrEnum):
     """How a paragraph is compared with the others."""
 
     COSINE = "cosine"
@@ -41,18 +41,20 @@ class Comparison(StrEnum):
 
 
 def likeness_to_others(
-    counts: Vectors, weighting: Weighting = Weighting.TF_IDF, comparison: Comparison = Comparison.OVERLAP
+    counts: Vectors,
+    weighting: TermWeighting = TermWeighting.TF_IDF,
+    comparison: TextComparison = TextComparison.OVERLAP,
 ) -> FloatArray:
     """How like the sum of all other rows each row is."""
     weighted = counts
-    if weighting is Weighting.TF_IDF:
+    if weighting is TermWeighting.TF_IDF:
         weighted = replace(counts, weights=counts.weights * inverse_document_frequencies(counts)[counts.columns])
-    rows = weighted if comparison is Comparison.COSINE else counts
+    rows = weighted if comparison is TextComparison.COSINE else counts
     total = weighted.total()
     # What a row has in common with the sum of the others is what it has with the sum of all, less itself.
     product = np.maximum(rows.dot(total) - rows.sums(rows.weights * weighted.weights), 0)
     alone = np.sqrt(rows.squares())
-    if comparison is Comparison.OVERLAP:
+    if comparison is TextComparison.OVERLAP:
         return quotients(product, alone)
     others = (total * total).sum() - 2 * product - rows.squares()
     return quotients(product, alone * np.sqrt(np.maximum(others, 0)))
@@ -69,8 +71,8 @@ def alike(likeness: FloatArray, sizes: FloatArray, share: float = 0.5) -> Bools:
 class SimilarityBased:
     """Paragraphs that resemble the rest of the page's paragraphs."""
 
-    weighting: Weighting = Weighting.TF_IDF  # the four combinations lie within 0.003 of each other
-    comparison: Comparison = Comparison.OVERLAP
+    weighting: TermWeighting = TermWeighting.TF_IDF  # the four combinations lie within 0.003 of each other
+    comparison: TextComparison = TextComparison.OVERLAP
     share: float = 0.5  # 0.3 to 0.6 do equally well, above 0.7 recall falls quickly
 
     def __call__(self, page: Page, /) -> Spans:

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidings.errors import InputError
-from tidings.lab.marks import Mark, Marks
+from tidings.lab.marks import Marks, UnitMark
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MarkChange:
     """Units that got a mark, and what each had before."""
 
     units: tuple[int, ...]
     before: tuple[int, ...]
-    mark: Mark
+    mark: UnitMark
 
 
 @dataclass(slots=True)
@@ -34,10 +34,10 @@ class History:
     """What a page's units are now, and how they came to be so."""
 
     marks: Marks
-    done: list[Change] = field(default_factory=list)
-    undone: list[Change] = field(default_factory=list)
+    done: list[MarkChange] = field(default_factory=list)
+    undone: list[MarkChange] = field(default_factory=list)
 
-    def mark(self, units: Sequence[int], mark: Mark, *, always: bool = False) -> bool:
+    def mark(self, units: Sequence[int], mark: UnitMark, *, always: bool = False) -> bool:
         """Mark units; says whether there was something to do. What was undone before cannot be done again.
 
         To confirm a mark that a unit has already is a change too, the first time: somebody decided. `always` makes it
@@ -53,7 +53,7 @@ class History:
         if not always and not [unit for unit in chosen if self.marks[unit] != mark or unit not in decided]:
             return False
         self.undone.clear()
-        self._do(Change(chosen, tuple(int(self.marks[unit]) for unit in chosen), mark))
+        self._do(MarkChange(chosen, tuple(int(self.marks[unit]) for unit in chosen), mark))
         return True
 
     def undo(self) -> bool:
@@ -72,7 +72,7 @@ class History:
         self._do(self.undone.pop())
         return True
 
-    def _do(self, change: Change) -> None:
+    def _do(self, change: MarkChange) -> None:
         self.marks[list(change.units)] = change.mark
         self.done.append(change)
 

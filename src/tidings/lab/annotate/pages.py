@@ -22,17 +22,17 @@ from tidings.errors import InputError, PageError
 from tidings.extractors import DEFAULT, extractor
 from tidings.fields import read
 from tidings.fields.headline import headline
-from tidings.lab.corpora.corpus import Problem, Sample, Trouble
+from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
 from tidings.lab.corpora.reading import read as read_corpus
 from tidings.lab.corpora.sidecar_corpus import PAGE_ENDINGS, ending_of, page_files
-from tidings.lab.marks import LINE_WORDS, Mark, Marks, Units, units
+from tidings.lab.marks import LINE_WORDS, Marks, UnitMark, Units, units
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.flow import tag_set
 from tidings.text import words
 
 
-def find_pages(names: Sequence[Path]) -> tuple[list[Sample], list[Problem]]:
+def find_pages(names: Sequence[Path]) -> tuple[list[Sample], list[CorpusProblem]]:
     """Every page that the names stand for, each id once, and what is wrong with the others.
 
     A file that is named is read at once; the pages of a folder may be many, and say what is wrong when they are opened.
@@ -41,7 +41,7 @@ def find_pages(names: Sequence[Path]) -> tuple[list[Sample], list[Problem]]:
         InputError: a name stands for nothing, or no page can be shown.
     """
     samples: dict[str, Sample] = {}
-    problems: list[Problem] = []
+    problems: list[CorpusProblem] = []
     for name in names:
         found, wrong = _expand(name)
         problems += wrong
@@ -57,7 +57,7 @@ def find_pages(names: Sequence[Path]) -> tuple[list[Sample], list[Problem]]:
     return list(samples.values()), problems
 
 
-def _expand(name: Path) -> tuple[Sequence[Sample], Sequence[Problem]]:
+def _expand(name: Path) -> tuple[Sequence[Sample], Sequence[CorpusProblem]]:
     if name.is_file():
         sample = _bare(name.name.removesuffix(ending_of(name, PAGE_ENDINGS)) or name.name, name)
         problem = _unreadable(sample)
@@ -72,18 +72,18 @@ def _expand(name: Path) -> tuple[Sequence[Sample], Sequence[Problem]]:
             endings = ", ".join(PAGE_ENDINGS)
             raise InputError(f"the folder {name} has no pages in it: no file that ends in {endings}") from None
         return [_bare(stem, file) for stem, file in pages.items()], []
-    return corpus.samples, [problem for problem in corpus.problems if problem.trouble is not Trouble.NO_GOLD]
+    return corpus.samples, [problem for problem in corpus.problems if problem.trouble is not CorpusTrouble.NO_GOLD]
 
 
 def _bare(name: str, file: Path) -> Sample:
     return Sample(id=name, site="", lang="", page_type="article", file=file, gold={})
 
 
-def _unreadable(sample: Sample) -> Problem | None:
+def _unreadable(sample: Sample) -> CorpusProblem | None:
     try:
         Page(sample.html)
     except (PageError, InputError) as error:
-        return Problem(Trouble.BROKEN_PAGE, sample.id, str(error))
+        return CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error))
     return None
 
 
@@ -135,22 +135,24 @@ def predict(page: Page, name: str = DEFAULT) -> Marks:
     spans = extractor(name)(page)
     covered = sums(spans.mask())
     body = 2 * (covered[cut.text_end] - covered[cut.text_start]) > cut.chars
-    marks[body] = Mark.BODY
-    marks[body & _inside(page, cut, _HEADING)] = Mark.HEADING
-    marks[body & _inside(page, cut, _CAPTION)] = Mark.CAPTION
+    marks[body] = UnitMark.BODY
+    marks[body & _inside(page, cut, _HEADING)] = UnitMark.HEADING
+    marks[body & _inside(page, cut, _CAPTION)] = UnitMark.CAPTION
     found = headline(page, content=spans)
     if found:
-        marks[cut.of_run[found.first : found.last]] = Mark.TITLE
+        marks[cut.of_run[found.first : found.last]] = UnitMark.TITLE
     fields = read(page)
     # Names and dates of the story stand below its headline; those above it are the paper's own.
-    short = ~cut.hidden & (cut.words <= LINE_WORDS) & (np.maximum.accumulate(marks == Mark.TITLE) if found else True)
-    short &= marks != Mark.TITLE
+    short = (
+        ~cut.hidden & (cut.words <= LINE_WORDS) & (np.maximum.accumulate(marks == UnitMark.TITLE) if found else True)
+    )
+    short &= marks != UnitMark.TITLE
     shown = [str(fields.published.day), str(fields.published.year)] if fields.published else []
     dated = _holds_time(page, cut) | (_says(page, cut, shown) if shown else False)
-    marks[_first(short & dated)] = Mark.DATE
+    marks[_first(short & dated)] = UnitMark.DATE
     for author in fields.authors:
-        marks[_first(short & (marks != Mark.DATE) & _says(page, cut, words(author)))] = Mark.AUTHOR
-    marks[cut.hidden] = Mark.NONE
+        marks[_first(short & (marks != UnitMark.DATE) & _says(page, cut, words(author)))] = UnitMark.AUTHOR
+    marks[cut.hidden] = UnitMark.NONE
     return marks
 
 

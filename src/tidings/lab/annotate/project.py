@@ -25,7 +25,7 @@ from tidings.lab import annotation_format, marks
 from tidings.lab.agreement import Opinions
 from tidings.lab.annotate.journal import History, Journal
 from tidings.lab.annotate.pages import predict
-from tidings.lab.corpora.corpus import Layout, Sample, Trouble, opens_with
+from tidings.lab.corpora.corpus import CorpusLayout, CorpusTrouble, Sample, opens_with
 from tidings.lab.corpora.layouts import INDEX
 from tidings.lab.corpora.reading import read
 from tidings.lab.corpora.writing import file_names, hra_text, put, put_rows, row_of, squeezed
@@ -38,7 +38,7 @@ _WRITTEN: Final = "hra_sha1"
 _HELD: Final = 8
 
 
-class State(StrEnum):
+class PageState(StrEnum):
     """How far a page is."""
 
     NEW = "new"  # nobody has said anything
@@ -107,17 +107,17 @@ class Project:
                 self._histories[number] = self._replay(number)
             return self._histories[number]
 
-    def state(self, number: int) -> State:
+    def state(self, number: int) -> PageState:
         """How far a page is, without reading it."""
         name = self.samples[number].id
         entries = [entry for entry in self._entries.get(name, ()) if entry.get("act") != "start"]
         if not entries:
-            return State.SAVED if name in self._saved else State.NEW
-        return State.SAVED if entries[-1].get("act") == "save" else State.BEGUN
+            return PageState.SAVED if name in self._saved else PageState.NEW
+        return PageState.SAVED if entries[-1].get("act") == "save" else PageState.BEGUN
 
     # -- changing -------------------------------------------------------------------------------------------
 
-    def mark(self, number: int, chosen: Sequence[int], mark: marks.Mark) -> bool:
+    def mark(self, number: int, chosen: Sequence[int], mark: marks.UnitMark) -> bool:
         """Mark units of a page.
 
         Raises:
@@ -221,13 +221,13 @@ class Project:
         file, changed = self._hra(number), np.flatnonzero(was != now)
         if not len(changed):
             return ""
-        if self.state(number) is State.BEGUN:
+        if self.state(number) is PageState.BEGUN:
             aside = file.with_suffix(".by-hand.hra")
             put(aside, file.read_bytes())
             said = f"{file} was changed by hand, and its page was marked since it was saved"
             return f"{said}: the marks count, and the file is kept as {aside.name}"
         for mark in sorted(set(now[changed].tolist())):
-            self.mark(number, changed[now[changed] == mark].tolist(), marks.Mark(mark))
+            self.mark(number, changed[now[changed] == mark].tolist(), marks.UnitMark(mark))
         self.save(number)
         return f"{file} was changed by hand: {len(changed)} marks were taken over"
 
@@ -286,8 +286,8 @@ def _saved(folder: Path) -> Sequence[Sample]:
     """What the folder holds already. What cannot be read would be lost when the folder is written: it is refused."""
     if not folder.joinpath(INDEX).is_file():
         return []
-    found = read(folder, Layout.TIDINGS)
-    lost = [problem for problem in found.problems if problem.trouble is not Trouble.NO_GOLD]
+    found = read(folder, CorpusLayout.TIDINGS)
+    lost = [problem for problem in found.problems if problem.trouble is not CorpusTrouble.NO_GOLD]
     if lost:
         raise InputError(f"{folder} has lines that would be lost, as {lost[0]}; mend {INDEX} or name another --out")
     return found.samples

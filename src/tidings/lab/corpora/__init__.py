@@ -7,11 +7,11 @@ corpus = read(Path("wcxb-dev"), check=True)  # every page, and what is wrong wit
 
 from tidings.lab.corpora.corpus import (
     Corpus,
+    CorpusLayout,
+    CorpusProblem,
+    CorpusTrouble,
     Fold,
-    Layout,
-    Problem,
     Sample,
-    Trouble,
     digest,
     folds,
     opens_with_headline,
@@ -22,11 +22,11 @@ from tidings.lab.corpora.writing import write
 
 __all__ = [
     "Corpus",
+    "CorpusLayout",
+    "CorpusProblem",
+    "CorpusTrouble",
     "Fold",
-    "Layout",
-    "Problem",
     "Sample",
-    "Trouble",
     "digest",
     "folds",
     "load",

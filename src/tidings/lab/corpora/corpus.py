@@ -119,7 +119,7 @@ def opens_with(text: str, headline: str) -> bool:
     return len(first) >= max(3, len(wanted) / 2) and f" {' '.join(first)} " in f" {' '.join(wanted)} "
 
 
-class Layout(StrEnum):
+class CorpusLayout(StrEnum):
     """How pages and gold lie on disk."""
 
     TIDINGS = "tidings"  # pages.jsonl with a page a line, and the gzipped HTML
@@ -129,7 +129,7 @@ class Layout(StrEnum):
     HRA = "hra"  # page.html with page.hra
 
 
-class Trouble(StrEnum):
+class CorpusTrouble(StrEnum):
     """What can be wrong with one page of a corpus."""
 
     NO_PAGE = "gold without page"
@@ -142,10 +142,10 @@ class Trouble(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class CorpusProblem:
     """One thing that is wrong, and where."""
 
-    trouble: Trouble
+    trouble: CorpusTrouble
     where: str  # an id, or a file and a line of it
     reason: str = ""
 
@@ -158,11 +158,11 @@ class Corpus:
     """The pages of a folder. `problems` lists what was left out or looks wrong."""
 
     folder: Path
-    layout: Layout
+    layout: CorpusLayout
     samples: Sequence[Sample]
-    problems: Sequence[Problem]
+    problems: Sequence[CorpusProblem]
 
-    def count(self) -> Counter[Trouble]:
+    def count(self) -> Counter[CorpusTrouble]:
         """How often each thing is wrong."""
         return Counter(problem.trouble for problem in self.problems)
 

@@ -30,7 +30,7 @@ from typing import Any, Final
 
 from tidings.addresses import site_of
 from tidings.errors import InputError, PageError, PageTooLarge
-from tidings.lab.corpora.corpus import Problem, Sample, Trouble, opens_with
+from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample, opens_with
 from tidings.lab.corpora.sidecar_corpus import (
     PAGE_ENDINGS,
     TEXT_ENDINGS,
@@ -46,7 +46,7 @@ INDEX: Final = "pages.jsonl"
 _KNOWN: Final = frozenset("id site outlet lang page_type html_file gold url corpus gold_kind headline_in_text".split())
 
 
-def read_lines(folder: Path) -> Iterator[Sample | Problem]:
+def read_lines(folder: Path) -> Iterator[Sample | CorpusProblem]:
     """Every page of a folder, and a problem for each line or page that cannot be used."""
     seen: set[str] = set()
     listed: set[Path] = set()
@@ -58,10 +58,10 @@ def read_lines(folder: Path) -> Iterator[Sample | Problem]:
             row = json.loads(line)
             sample = _sample(folder, row)
         except (ValueError, TypeError, RecursionError) as error:
-            yield Problem(Trouble.BROKEN_LINE, where, str(error))
+            yield CorpusProblem(CorpusTrouble.BROKEN_LINE, where, str(error))
             continue
         if sample.id in seen:
-            yield Problem(Trouble.TWICE, sample.id, where)
+            yield CorpusProblem(CorpusTrouble.TWICE, sample.id, where)
             continue
         seen.add(sample.id)
         listed.add(sample.file)
@@ -69,11 +69,11 @@ def read_lines(folder: Path) -> Iterator[Sample | Problem]:
             yield problem
             continue
         if not sample.gold:
-            yield Problem(Trouble.NO_GOLD, sample.id)
+            yield CorpusProblem(CorpusTrouble.NO_GOLD, sample.id)
         yield sample
     for file in sorted(folder.joinpath("html").rglob("*")):
         if file not in listed and file.is_file():
-            yield Problem(Trouble.NO_GOLD, str(file.relative_to(folder)), f"not in {INDEX}")
+            yield CorpusProblem(CorpusTrouble.NO_GOLD, str(file.relative_to(folder)), f"not in {INDEX}")
 
 
 def _sample(folder: Path, row: Any) -> Sample:
@@ -112,27 +112,27 @@ def _headline_in_text(told: Any, gold: dict[str, Any]) -> bool | None:
     return None
 
 
-def _page_problem(folder: Path, sample: Sample) -> Problem | None:
+def _page_problem(folder: Path, sample: Sample) -> CorpusProblem | None:
     if not sample.file.resolve().is_relative_to(folder.resolve()):
-        return Problem(Trouble.OUTSIDE, sample.id, str(sample.file))
+        return CorpusProblem(CorpusTrouble.OUTSIDE, sample.id, str(sample.file))
     try:
         there = sample.file.is_file()
     except OSError as error:  # a name that is too long
-        return Problem(Trouble.BROKEN_LINE, sample.id, str(error.strerror))
+        return CorpusProblem(CorpusTrouble.BROKEN_LINE, sample.id, str(error.strerror))
     if not there:
-        return Problem(Trouble.NO_PAGE, sample.id, f"there is no {sample.file.relative_to(folder)}")
+        return CorpusProblem(CorpusTrouble.NO_PAGE, sample.id, f"there is no {sample.file.relative_to(folder)}")
     return None
 
 
-def check_page(sample: Sample) -> Problem | None:
+def check_page(sample: Sample) -> CorpusProblem | None:
     """Read a page and compare it with its digest, where the corpus tells one."""
     try:
         content = sample.html
     except (InputError, PageTooLarge) as error:
-        return Problem(Trouble.BROKEN_PAGE, sample.id, str(error))
+        return CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error))
     told = sample.more.get("html_sha1")
     if told and hashlib.sha1(content, usedforsecurity=False).hexdigest() != told:
-        return Problem(Trouble.CHANGED, sample.id, "its html_sha1 is another")
+        return CorpusProblem(CorpusTrouble.CHANGED, sample.id, "its html_sha1 is another")
     return None
 
 
@@ -141,7 +141,7 @@ GROUND_TRUTH: Final = "ground-truth.json"
 _FIELDS: Final = {"articleBody": "text", "headline": "title", "datePublished": "date"}
 
 
-def read_ground_truth(folder: Path) -> Iterator[Sample | Problem]:
+def read_ground_truth(folder: Path) -> Iterator[Sample | CorpusProblem]:
     """Every page that has both a record and a file.
 
     Raises:
@@ -149,7 +149,7 @@ def read_ground_truth(folder: Path) -> Iterator[Sample | Problem]:
     """
     records, twice = _records(folder / GROUND_TRUTH)
     for name in twice:
-        yield Problem(Trouble.TWICE, name, GROUND_TRUTH)
+        yield CorpusProblem(CorpusTrouble.TWICE, name, GROUND_TRUTH)
     html = folder / "html"
     pages = {
         file.name[: -len(ending)]: file
@@ -158,13 +158,13 @@ def read_ground_truth(folder: Path) -> Iterator[Sample | Problem]:
     }
     for name, record in records.items():
         if not isinstance(record, dict) or not all(isinstance(record.get(key) or "", str) for key in _FIELDS):
-            yield Problem(Trouble.BROKEN_LINE, name, "no record with texts")
+            yield CorpusProblem(CorpusTrouble.BROKEN_LINE, name, "no record with texts")
         elif name not in pages:
-            yield Problem(Trouble.NO_PAGE, name, f"there is no html/{name}.html.gz")
+            yield CorpusProblem(CorpusTrouble.NO_PAGE, name, f"there is no html/{name}.html.gz")
         else:
             yield _ground_truth_sample(folder, name, pages[name], record)
     for name in sorted(pages.keys() - records.keys()):
-        yield Problem(Trouble.NO_GOLD, name)
+        yield CorpusProblem(CorpusTrouble.NO_GOLD, name)
 
 
 def _records(index: Path) -> tuple[dict[str, Any], list[str]]:
@@ -243,7 +243,7 @@ def gold_by_stem(folder: Path) -> dict[str, list[Path]]:
     return dict(found)
 
 
-def read_cleaneval(folder: Path) -> Iterator[Sample | Problem]:
+def read_cleaneval(folder: Path) -> Iterator[Sample | CorpusProblem]:
     """Every page with a cleaned text."""
     golds = gold_by_stem(folder)
     used: set[Path] = set()
@@ -258,13 +258,13 @@ def read_cleaneval(folder: Path) -> Iterator[Sample | Problem]:
             continue
         if len(nearby) > 1:
             several = ", ".join(str(gold.relative_to(folder)) for gold in nearby)
-            yield Problem(Trouble.TWICE, name, f"several texts: {several}")
+            yield CorpusProblem(CorpusTrouble.TWICE, name, f"several texts: {several}")
             continue
         used.add(nearby[0])
         try:
             url, gold = parse_gold(plain_text(nearby[0]))
         except (InputError, PageError) as error:
-            yield Problem(Trouble.BROKEN_LINE, name, str(error))
+            yield CorpusProblem(CorpusTrouble.BROKEN_LINE, name, str(error))
             continue
         yield Sample(
             id=name,
@@ -280,7 +280,7 @@ def read_cleaneval(folder: Path) -> Iterator[Sample | Problem]:
     for stem, files in golds.items():
         for file in files:
             if file not in used and (ending_of(file, TEXT_ENDINGS) != ".txt" or _MARKED.search(_safe_text(file))):
-                yield Problem(Trouble.NO_PAGE, stem, str(file.relative_to(folder)))
+                yield CorpusProblem(CorpusTrouble.NO_PAGE, stem, str(file.relative_to(folder)))
 
 
 def _safe_text(file: Path) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tidings.errors import InputError
-from tidings.lab.corpora.corpus import Corpus, Layout, Problem, Sample
+from tidings.lab.corpora.corpus import Corpus, CorpusLayout, CorpusProblem, Sample
 from tidings.lab.corpora.layouts import (
     GROUND_TRUTH,
     INDEX,
@@ -29,42 +29,42 @@ from tidings.lab.corpora.sidecar_corpus import (
     read_hra,
 )
 
-_READERS: Final[dict[Layout, Callable[[Path], Iterable[Sample | Problem]]]] = {
-    Layout.TIDINGS: read_lines,
-    Layout.GROUND_TRUTH: read_ground_truth,
-    Layout.CLEANEVAL: read_cleaneval,
-    Layout.HRA: read_hra,
-    Layout.BESIDE: read_beside,
+_READERS: Final[dict[CorpusLayout, Callable[[Path], Iterable[Sample | CorpusProblem]]]] = {
+    CorpusLayout.TIDINGS: read_lines,
+    CorpusLayout.GROUND_TRUTH: read_ground_truth,
+    CorpusLayout.CLEANEVAL: read_cleaneval,
+    CorpusLayout.HRA: read_hra,
+    CorpusLayout.BESIDE: read_beside,
 }
 
 
-def recognise(folder: Path) -> Layout:
+def recognise(folder: Path) -> CorpusLayout:
     """The layout of a folder.
 
     Raises:
         InputError: the folder is no corpus.
     """
     if folder.joinpath(INDEX).is_file():
-        return Layout.TIDINGS
+        return CorpusLayout.TIDINGS
     if folder.joinpath(GROUND_TRUTH).is_file():
-        return Layout.GROUND_TRUTH
+        return CorpusLayout.GROUND_TRUTH
     pages = page_files(folder)
     if pages.keys() & gold_files(folder, HRA_ENDINGS).keys():
-        return Layout.HRA
+        return CorpusLayout.HRA
     golds = gold_by_stem(folder)
     for page in pages.values():
         if texts := golds.get(page.name[: -len(ending_of(page, PAGE_ENDINGS))]):
             if is_cleaneval(page, texts[0]):
-                return Layout.CLEANEVAL
+                return CorpusLayout.CLEANEVAL
             break
     if pages.keys() & gold_files(folder, TEXT_ENDINGS).keys():
-        return Layout.BESIDE
+        return CorpusLayout.BESIDE
     raise InputError(
         f"{folder} is no corpus: there is no {INDEX} in it, no {GROUND_TRUTH}, no page with its gold beside it"
     )
 
 
-def read(folder: Path, layout: Layout | None = None, *, check: bool = False) -> Corpus:
+def read(folder: Path, layout: CorpusLayout | None = None, *, check: bool = False) -> Corpus:
     """Every page of a corpus that can be used, and what is wrong with the others.
 
     Args:
@@ -77,14 +77,14 @@ def read(folder: Path, layout: Layout | None = None, *, check: bool = False) -> 
     """
     layout = layout or recognise(folder)
     found = list(_READERS[layout](folder))
-    problems = [one for one in found if isinstance(one, Problem)]
+    problems = [one for one in found if isinstance(one, CorpusProblem)]
     samples = [one for one in found if isinstance(one, Sample)]
     if check:
         samples = [sample for sample in samples if _sound(sample, problems)]
     return Corpus(folder, layout, samples, problems)
 
 
-def _sound(sample: Sample, problems: list[Problem]) -> bool:
+def _sound(sample: Sample, problems: list[CorpusProblem]) -> bool:
     if problem := check_page(sample):
         problems.append(problem)
     return problem is None

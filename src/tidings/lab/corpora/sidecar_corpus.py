@@ -10,7 +10,7 @@ from tidings.addresses import site_of
 from tidings.errors import EmptyPage, InputError, PageError
 from tidings.fields import read
 from tidings.lab import annotation_format, marks
-from tidings.lab.corpora.corpus import Problem, Sample, Trouble, opens_with
+from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample, opens_with
 from tidings.page import Page
 from tidings.page.decode import decode
 
@@ -65,7 +65,7 @@ def _name(folder: Path, file: Path, ending: str) -> str:
     return "/".join([*parents, name])
 
 
-def read_beside(folder: Path) -> Iterator[Sample | Problem]:
+def read_beside(folder: Path) -> Iterator[Sample | CorpusProblem]:
     """Pages with their gold text in a file of the same name."""
     for name, page, gold in pairs(folder, TEXT_ENDINGS):
         if page is None or gold is None:
@@ -75,10 +75,10 @@ def read_beside(folder: Path) -> Iterator[Sample | Problem]:
             text = plain_text(gold)
             yield sample(folder, name, page, Page(_bytes(page)), {"text": text})
         except (PageError, InputError) as error:
-            yield Problem(Trouble.BROKEN_PAGE, name, str(error))
+            yield CorpusProblem(CorpusTrouble.BROKEN_PAGE, name, str(error))
 
 
-def read_hra(folder: Path) -> Iterator[Sample | Problem]:
+def read_hra(folder: Path) -> Iterator[Sample | CorpusProblem]:
     """Pages with an annotation file of the same name."""
     for name, file, annotation in pairs(folder, HRA_ENDINGS):
         if file is None or annotation is None:
@@ -88,13 +88,13 @@ def read_hra(folder: Path) -> Iterator[Sample | Problem]:
             page = Page(_bytes(file))
             records, wrong = annotation_format.parse(plain_text(annotation))
         except (PageError, InputError) as error:
-            yield Problem(Trouble.BROKEN_PAGE, name, str(error))
+            yield CorpusProblem(CorpusTrouble.BROKEN_PAGE, name, str(error))
             continue
         placed = annotation_format.place(records, page)
         wrong += [f"#{record.element} <{record.tag}> is not on the page" for record in placed.lost]
         if wrong:
             more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-            yield Problem(Trouble.BROKEN_LINE, f"{name}.hra", wrong[0] + more)
+            yield CorpusProblem(CorpusTrouble.BROKEN_LINE, f"{name}.hra", wrong[0] + more)
         if records and len(placed.lost) < len(records):
             yield sample(folder, name, file, page, marks.gold(page, marks.of_classes(page, placed.classes)))
 
@@ -106,9 +106,9 @@ def pairs(folder: Path, endings: tuple[str, ...]) -> Iterator[tuple[str, Path | 
         yield name, pages.get(name), golds.get(name)
 
 
-def without(name: str, page: Path | None) -> Problem:
+def without(name: str, page: Path | None) -> CorpusProblem:
     """What is wrong with a page or a gold that is alone."""
-    return Problem(Trouble.NO_PAGE if page is None else Trouble.NO_GOLD, name)
+    return CorpusProblem(CorpusTrouble.NO_PAGE if page is None else CorpusTrouble.NO_GOLD, name)
 
 
 def sample(folder: Path, name: str, file: Path, page: Page, gold: dict[str, Any]) -> Sample:

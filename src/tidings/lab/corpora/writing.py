@@ -15,7 +15,7 @@ from typing import Any, Final
 from tidings.errors import InputError, PageError
 from tidings.lab import annotation_format, marks
 from tidings.lab.corpora import layouts
-from tidings.lab.corpora.corpus import Layout, Problem, Sample, Trouble
+from tidings.lab.corpora.corpus import CorpusLayout, CorpusProblem, CorpusTrouble, Sample
 from tidings.lab.corpora.layouts import INDEX
 from tidings.page import Page
 
@@ -86,7 +86,7 @@ def put_rows(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     put(folder / INDEX, "".join(lines).encode(errors="backslashreplace"))
 
 
-def write(samples: Sequence[Sample], folder: Path, layout: Layout = Layout.TIDINGS) -> list[Problem]:
+def write(samples: Sequence[Sample], folder: Path, layout: CorpusLayout = CorpusLayout.TIDINGS) -> list[CorpusProblem]:
     """Write pages and gold into a new folder; what could not be written is listed.
 
     Raises:
@@ -96,14 +96,14 @@ def write(samples: Sequence[Sample], folder: Path, layout: Layout = Layout.TIDIN
         raise InputError(f"{folder} is there already; name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     names = file_names(sample.id for sample in samples)
-    problems: list[Problem] = []
+    problems: list[CorpusProblem] = []
     rows: list[dict[str, Any]] = []
     records: dict[str, Any] = {}
     for sample in samples:
         name = names[sample.id]
         try:
             content = sample.html
-            if layout in (Layout.TIDINGS, Layout.GROUND_TRUTH):
+            if layout in (CorpusLayout.TIDINGS, CorpusLayout.GROUND_TRUTH):
                 put(folder / f"html/{name}.html.gz", squeezed(content))
                 rows.append(row_of(sample, f"html/{name}.html.gz", content))
                 records[name] = layouts.record_of(sample)
@@ -112,10 +112,10 @@ def write(samples: Sequence[Sample], folder: Path, layout: Layout = Layout.TIDIN
                 put(folder / f"{name}.html", content)
                 put(folder / (name + _ENDING[layout]), gold.encode(errors="backslashreplace"))
         except (InputError, PageError, ValueError) as error:
-            problems.append(Problem(Trouble.BROKEN_PAGE, sample.id, str(error)))
-    if layout is Layout.TIDINGS:
+            problems.append(CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error)))
+    if layout is CorpusLayout.TIDINGS:
         put_rows(folder, rows)
-    elif layout is Layout.GROUND_TRUTH:
+    elif layout is CorpusLayout.GROUND_TRUTH:
         index = json.dumps(records, ensure_ascii=False, indent=1, default=str)
         put(folder / layouts.GROUND_TRUTH, index.encode(errors="backslashreplace"))
     return problems
@@ -139,9 +139,9 @@ def hra_text(page: Page, marked: marks.Marks) -> str:
     return annotation_format.write(annotation_format.records(page, marks.element_classes(page, marked)))
 
 
-_GOLD: Final[dict[Layout, Callable[[Sample, bytes], str]]] = {
-    Layout.BESIDE: _plain,
-    Layout.CLEANEVAL: _cleaned,
-    Layout.HRA: _annotated,
+_GOLD: Final[dict[CorpusLayout, Callable[[Sample, bytes], str]]] = {
+    CorpusLayout.BESIDE: _plain,
+    CorpusLayout.CLEANEVAL: _cleaned,
+    CorpusLayout.HRA: _annotated,
 }
-_ENDING: Final = {Layout.BESIDE: ".txt", Layout.CLEANEVAL: "-cleaned.txt", Layout.HRA: ".hra"}
+_ENDING: Final = {CorpusLayout.BESIDE: ".txt", CorpusLayout.CLEANEVAL: "-cleaned.txt", CorpusLayout.HRA: ".hra"}

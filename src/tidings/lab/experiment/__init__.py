@@ -6,11 +6,11 @@ rows = list(run(find(["default", "trafilatura", "n-ext(beta=0.4)"]), samples, ca
 """
 
 from tidings.lab.experiment.cache import Cache, default_folder
-from tidings.lab.experiment.comparison import Comparison, Difference, Group, Line, compare
-from tidings.lab.experiment.pool import Crew, Done, Task
-from tidings.lab.experiment.rows import Measured, Outcome, Row
+from tidings.lab.experiment.comparison import Comparison, PageGroup, ScoreDifference, SystemLine, compare
+from tidings.lab.experiment.pool import Crew, StepDone, StepTask
+from tidings.lab.experiment.rows import ResultRow, RowMeasures, StepOutcome
 from tidings.lab.experiment.run import MEASURES, TIMEOUT, run
-from tidings.lab.experiment.speed import Pace, Shift, Timing, by_workers, spread, time_in_turn
+from tidings.lab.experiment.speed import ReadingPace, Shift, Timing, by_workers, spread, time_in_turn
 from tidings.lab.experiment.systems import Document, Function, Reading, System
 from tidings.lab.experiment.tidings_systems import Default, Extraction, find, split
 
@@ -21,21 +21,21 @@ __all__ = [
     "Comparison",
     "Crew",
     "Default",
-    "Difference",
     "Document",
-    "Done",
     "Extraction",
     "Function",
-    "Group",
-    "Line",
-    "Measured",
-    "Outcome",
-    "Pace",
+    "PageGroup",
     "Reading",
-    "Row",
+    "ReadingPace",
+    "ResultRow",
+    "RowMeasures",
+    "ScoreDifference",
     "Shift",
+    "StepDone",
+    "StepOutcome",
+    "StepTask",
     "System",
-    "Task",
+    "SystemLine",
     "Timing",
     "by_workers",
     "compare",

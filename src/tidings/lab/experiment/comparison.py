@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import Final
 
 from tidings.errors import InputError
-from tidings.lab.experiment.rows import Outcome, Row
-from tidings.lab.experiment.speed import Pace, Timing
+from tidings.lab.experiment.rows import ResultRow, StepOutcome
+from tidings.lab.experiment.speed import ReadingPace, Timing
 from tidings.lab.metrics import MEASURES, Counts, FieldScore, Summary, summarise
 from tidings.lab.statistics import bootstrap_difference, permutation_test
 
@@ -27,7 +27,7 @@ SMALLEST_GROUP: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ScoreDifference:
     """How far a system is from the first one, and how sure that is."""
 
     mean: float
@@ -42,7 +42,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SystemLine:
     """One system over all pages."""
 
     system: str
@@ -51,22 +51,22 @@ class Line:
     precision: float
     recall: float
     others: Mapping[str, float]  # mean F1 by the other measures
-    difference: Difference | None  # None for the first system
+    difference: ScoreDifference | None  # None for the first system
     segments: Counts | None
     headline: FieldScore
     authors: FieldScore
     date: FieldScore
-    outcomes: Mapping[Outcome, int]
-    pace: Pace | None
+    outcomes: Mapping[StepOutcome, int]
+    pace: ReadingPace | None
 
     @property
     def failed(self) -> int:
         """Pages without a result."""
-        return self.pages - self.outcomes.get(Outcome.READ, 0)
+        return self.pages - self.outcomes.get(StepOutcome.READ, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PageGroup:
     """Pages of one type or language: the mean of each system."""
 
     kind: str
@@ -84,15 +84,15 @@ class Comparison:
     corpora: tuple[str, ...]
     first: str  # the system that the others are compared with
     rival: str  # the system that times are compared with
-    lines: tuple[Line, ...]
-    groups: tuple[Group, ...]
-    failures: tuple[Row, ...]
-    rows: tuple[Row, ...]
+    lines: tuple[SystemLine, ...]
+    groups: tuple[PageGroup, ...]
+    failures: tuple[ResultRow, ...]
+    rows: tuple[ResultRow, ...]
     timed: int  # pages on which speed was measured
 
 
 def compare(
-    rows: Iterable[Row],
+    rows: Iterable[ResultRow],
     timings: Sequence[Timing] = (),
     *,
     systems: Sequence[str],
@@ -115,13 +115,14 @@ def compare(
     if not kept:
         raise InputError("there is nothing to compare: no page was measured")
     measure = _main(kept, measures)
-    by_system: dict[str, list[Row]] = {name: [] for name in systems}
+    by_system: dict[str, list[ResultRow]] = {name: [] for name in systems}
     for row in sorted(kept, key=_page):
         by_system[row.system].append(row)
     rival = rival or systems[0]
     first = by_system[systems[0]]
     lines = [
-        _line(name, mine, first, measure, measures, Pace.of(name, timings, rival)) for name, mine in by_system.items()
+        _line(name, mine, first, measure, measures, ReadingPace.of(name, timings, rival))
+        for name, mine in by_system.items()
     ]
     return Comparison(
         measure,
@@ -137,7 +138,7 @@ def compare(
     )
 
 
-def value(row: Row, measure: str) -> float | None:
+def value(row: ResultRow, measure: str) -> float | None:
     """F1 of a page by a measure, None where gold does not tell."""
     if measure != SEGMENTS:
         return row.f1(measure)
@@ -145,11 +146,11 @@ def value(row: Row, measure: str) -> float | None:
     return counts.f1 if counts is not None and counts.tp + counts.fn else None
 
 
-def _page(row: Row) -> tuple[str, str, str]:
+def _page(row: ResultRow) -> tuple[str, str, str]:
     return row.sample.corpus, row.sample.id, str(row.sample.file)
 
 
-def _main(rows: tuple[Row, ...], measures: Sequence[str]) -> str:
+def _main(rows: tuple[ResultRow, ...], measures: Sequence[str]) -> str:
     for measure in (*measures[:1], SEGMENTS):
         if any(value(row, measure) is not None for row in rows):
             return measure
@@ -157,8 +158,13 @@ def _main(rows: tuple[Row, ...], measures: Sequence[str]) -> str:
 
 
 def _line(
-    name: str, rows: list[Row], first: list[Row], measure: str, measures: Sequence[str], pace: Pace | None
-) -> Line:
+    name: str,
+    rows: list[ResultRow],
+    first: list[ResultRow],
+    measure: str,
+    measures: Sequence[str],
+    pace: ReadingPace | None,
+) -> SystemLine:
     summary = summarise(
         [value(row, measure) for row in rows],
         [row.sample.site for row in rows],
@@ -167,7 +173,7 @@ def _line(
     segments = [row.measured.segments for row in rows if row.measured.segments is not None]
     scores = [score for row in rows if (score := row.measured.scores.get(measure)) is not None]
     whole = sum(segments, Counts())
-    return Line(
+    return SystemLine(
         name,
         len(rows),
         summary,
@@ -184,12 +190,12 @@ def _line(
     )
 
 
-def _mean(rows: Iterable[Row], measure: str) -> float | None:
+def _mean(rows: Iterable[ResultRow], measure: str) -> float | None:
     values = [found for row in rows if (found := value(row, measure)) is not None]
     return fmean(values) if values else None
 
 
-def _difference(rows: list[Row], first: list[Row], measure: str) -> Difference | None:
+def _difference(rows: list[ResultRow], first: list[ResultRow], measure: str) -> ScoreDifference | None:
     """Paired page by page: rows are in the order of pages, for every system the same ones."""
     pairs = [
         (mine, theirs, row.sample.site or row.sample.id)
@@ -201,18 +207,18 @@ def _difference(rows: list[Row], first: list[Row], measure: str) -> Difference |
     scores, others = [mine for mine, _, _ in pairs], [theirs for _, theirs, _ in pairs]
     sites = [site for _, _, site in pairs]
     between = bootstrap_difference(scores, others, sites)
-    return Difference(between.mean, between.low, between.high, permutation_test(scores, others, sites).p)
+    return ScoreDifference(between.mean, between.low, between.high, permutation_test(scores, others, sites).p)
 
 
-def _type_of(row: Row) -> str:
+def _type_of(row: ResultRow) -> str:
     return row.sample.page_type
 
 
-def _language_of(row: Row) -> str:
+def _language_of(row: ResultRow) -> str:
     return row.sample.lang
 
 
-def _groups(kind: str, rows: tuple[Row, ...], measure: str, name: Callable[[Row], str]) -> list[Group]:
+def _groups(kind: str, rows: tuple[ResultRow, ...], measure: str, name: Callable[[ResultRow], str]) -> list[PageGroup]:
     """The pages of each type or language, the largest first; none if all are of one."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
@@ -222,7 +228,7 @@ def _groups(kind: str, rows: tuple[Row, ...], measure: str, name: Callable[[Row]
     if len(sizes) < 2:
         return []
     return [
-        Group(kind, group, sizes[group], {system: fmean(scores) for system, scores in found[group].items()})
+        PageGroup(kind, group, sizes[group], {system: fmean(scores) for system, scores in found[group].items()})
         for group in sorted(sizes, key=lambda group: (-sizes[group], group))
         if sizes[group] >= SMALLEST_GROUP
     ]

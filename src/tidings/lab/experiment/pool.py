@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, NoReturn, Self, TypeVar
 
 from tidings.errors import TidingsError
-from tidings.lab.experiment.rows import Outcome
+from tidings.lab.experiment.rows import StepOutcome
 from tidings.processes.system import TICK, Stopwatch, ignore_interrupts, starting
 
 
@@ -49,7 +49,7 @@ _LONGEST_REASON: Final = 300  # some errors quote the whole page
 
 
 @dataclass(frozen=True, slots=True)
-class Task(Generic[Item]):
+class StepTask(Generic[Item]):
     """An item and the steps to take with it."""
 
     item: Item
@@ -57,28 +57,28 @@ class Task(Generic[Item]):
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[Item, Result]):
+class StepDone(Generic[Item, Result]):
     """One step of one item, and what came of it."""
 
     item: Item
     step: str
-    outcome: Outcome
+    outcome: StepOutcome
     result: Result | None = None
     reason: str = ""
 
 
 @dataclass(slots=True, eq=False)
-class _Worker(Generic[Item]):
+class _StepWorker(Generic[Item]):
     process: BaseProcess
     connection: Connection
     ready: bool = False
-    task: Task[Item] | None = None
+    task: StepTask[Item] | None = None
     watch: Stopwatch = field(init=False)
 
     def __post_init__(self) -> None:
         self.watch = Stopwatch(self.process.pid or 0)
 
-    def give(self, task: Task[Item]) -> None:
+    def give(self, task: StepTask[Item]) -> None:
         self.task = task
         self.watch.restart()
         # One that died meanwhile is noticed when it is listened to.
@@ -104,7 +104,7 @@ class Crew(Generic[Item, Result]):
         self.work = work
         self.size = max(1, size)
         self.timeout = timeout
-        self._workers: list[_Worker[Item]] = []
+        self._workers: list[_StepWorker[Item]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -116,7 +116,7 @@ class Crew(Generic[Item, Result]):
             worker.end()
         self._workers.clear()
 
-    def run(self, tasks: Iterable[Task[Item]]) -> Generator[Done[Item, Result], None, None]:
+    def run(self, tasks: Iterable[StepTask[Item]]) -> Generator[StepDone[Item, Result], None, None]:
         """Do the tasks; steps come as they are done.
 
         Raises:
@@ -131,7 +131,7 @@ class Crew(Generic[Item, Result]):
                 worker.end()
                 self._workers.remove(worker)
 
-    def _all(self, waiting: deque[Task[Item]]) -> Iterator[Done[Item, Result]]:
+    def _all(self, waiting: deque[StepTask[Item]]) -> Iterator[StepDone[Item, Result]]:
         while waiting or any(worker.task for worker in self._workers):
             while waiting and (idle := self._idle()):
                 idle.give(waiting.popleft())
@@ -143,9 +143,9 @@ class Crew(Generic[Item, Result]):
             for worker in busy.values():
                 if worker.task and worker.ready and worker.watch.charge() > self.timeout:
                     reason = f"it took longer than {self.timeout:g} seconds"
-                    yield self._lost(worker, Outcome.KILLED, reason, waiting)
+                    yield self._lost(worker, StepOutcome.KILLED, reason, waiting)
 
-    def _idle(self) -> _Worker[Item] | None:
+    def _idle(self) -> _StepWorker[Item] | None:
         """A worker that has nothing to do, a new one if there may be more."""
         idle = next((worker for worker in self._workers if worker.task is None), None)
         if idle is None and len(self._workers) < self.size:
@@ -154,11 +154,11 @@ class Crew(Generic[Item, Result]):
             with starting():
                 process.start()
             theirs.close()
-            idle = _Worker(process, ours)
+            idle = _StepWorker(process, ours)
             self._workers.append(idle)
         return idle
 
-    def _heard(self, worker: _Worker[Item], waiting: deque[Task[Item]]) -> Iterator[Done[Item, Result]]:
+    def _heard(self, worker: _StepWorker[Item], waiting: deque[StepTask[Item]]) -> Iterator[StepDone[Item, Result]]:
         try:
             kind, content = worker.connection.recv()
         except (EOFError, OSError):
@@ -167,7 +167,7 @@ class Crew(Generic[Item, Result]):
                 raise TidingsError(
                     "a worker process could not start; in a script, keep the call under `if __name__ == '__main__':`"
                 ) from None
-            yield self._lost(worker, Outcome.DIED, _ending(worker.process.exitcode), waiting)
+            yield self._lost(worker, StepOutcome.DIED, _ending(worker.process.exitcode), waiting)
             return
         worker.ready = True
         worker.watch.restart()
@@ -178,23 +178,23 @@ class Crew(Generic[Item, Result]):
         if kind == _RAISED:
             worker.task = None
             if rest:
-                waiting.appendleft(Task(task.item, rest))
-            yield Done(task.item, task.steps[0], Outcome.RAISED, reason=str(content))
+                waiting.appendleft(StepTask(task.item, rest))
+            yield StepDone(task.item, task.steps[0], StepOutcome.RAISED, reason=str(content))
             return
-        worker.task = Task(task.item, rest) if rest else None
-        yield Done(task.item, task.steps[0], Outcome.READ, content)
+        worker.task = StepTask(task.item, rest) if rest else None
+        yield StepDone(task.item, task.steps[0], StepOutcome.READ, content)
 
     def _lost(
-        self, worker: _Worker[Item], outcome: Outcome, reason: str, waiting: deque[Task[Item]]
-    ) -> Done[Item, Result]:
+        self, worker: _StepWorker[Item], outcome: StepOutcome, reason: str, waiting: deque[StepTask[Item]]
+    ) -> StepDone[Item, Result]:
         """A worker is gone, or must go; the steps it had not begun are for another."""
         task = worker.task
         assert task is not None  # noqa: S101  # only those with a task are listened to
         worker.end()
         self._workers.remove(worker)
         if task.steps[1:]:
-            waiting.appendleft(Task(task.item, task.steps[1:]))
-        return Done(task.item, task.steps[0], outcome, reason=reason)
+            waiting.appendleft(StepTask(task.item, task.steps[1:]))
+        return StepDone(task.item, task.steps[0], outcome, reason=reason)
 
 
 def _ending(code: int | None) -> str:

@@ -18,8 +18,8 @@ from tidings.lab.experiment.systems import Document, Reading
 from tidings.lab.metrics import (
     MEASURES,
     Counts,
+    FieldVerdict,
     Score,
-    Verdict,
     author_counts,
     authors_verdict,
     both_sides,
@@ -32,7 +32,7 @@ from tidings.lab.metrics import (
 from tidings.text import count_words
 
 
-class Outcome(StrEnum):
+class StepOutcome(StrEnum):
     """What became of a step."""
 
     READ = "read"
@@ -42,26 +42,26 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class RowMeasures:
     """How near a result is to gold. What gold does not tell is absent or UNSCORED."""
 
     scores: Mapping[str, Score | None] = field(default_factory=dict)  # by measure; None where gold text is empty
     segments: Counts | None = None
-    headline: Verdict = Verdict.UNSCORED
-    authors: Verdict = Verdict.UNSCORED
-    date: Verdict = Verdict.UNSCORED
+    headline: FieldVerdict = FieldVerdict.UNSCORED
+    authors: FieldVerdict = FieldVerdict.UNSCORED
+    date: FieldVerdict = FieldVerdict.UNSCORED
     author_counts: Counts = field(default_factory=Counts)
     words: int = 0  # in the result; 0 is nothing returned
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ResultRow:
     """One system on one page. Where the system failed, `measured` is what an empty result scores."""
 
     system: str
     sample: Sample
-    outcome: Outcome
-    measured: Measured
+    outcome: StepOutcome
+    measured: RowMeasures
     reason: str = ""
     seconds: float = 0.0  # processor time of the system alone, the page shared by ours
     page_seconds: float = 0.0  # processor time of building that page
@@ -71,7 +71,7 @@ class Row:
     @property
     def failed(self) -> bool:
         """Whether there is no result."""
-        return self.outcome is not Outcome.READ
+        return self.outcome is not StepOutcome.READ
 
     def f1(self, measure: str) -> float | None:
         """F1 by a measure, None where gold has no text for it."""
@@ -79,7 +79,7 @@ class Row:
         return None if score is None else score.f1
 
 
-def to_record(row: Row) -> dict[str, Any]:
+def to_record(row: ResultRow) -> dict[str, Any]:
     """What is kept of a row on disk: all but the sample, which its key stands for."""
     measured = row.measured
     return {
@@ -98,25 +98,25 @@ def to_record(row: Row) -> dict[str, Any]:
     }
 
 
-def from_record(record: Mapping[str, Any], system: str, sample: Sample) -> Row:
+def from_record(record: Mapping[str, Any], system: str, sample: Sample) -> ResultRow:
     """A row as it was kept.
 
     Raises:
         KeyError, TypeError, ValueError: the record is none of ours.
     """
-    measured = Measured(
+    measured = RowMeasures(
         scores={name: None if pair is None else Score(*pair) for name, pair in record["scores"].items()},
         segments=None if record["segments"] is None else Counts(*record["segments"]),
-        headline=Verdict(record["headline"]),
-        authors=Verdict(record["authors"]),
-        date=Verdict(record["date"]),
+        headline=FieldVerdict(record["headline"]),
+        authors=FieldVerdict(record["authors"]),
+        date=FieldVerdict(record["date"]),
         author_counts=Counts(*record["author_counts"]),
         words=int(record["words"]),
     )
-    return Row(
+    return ResultRow(
         system,
         sample,
-        Outcome(record["outcome"]),
+        StepOutcome(record["outcome"]),
         measured,
         str(record["reason"]),
         float(record["seconds"]),
@@ -159,10 +159,10 @@ class Examiner:
         self._units = units_for(gold or "", sample.lang)
         self._cut: dict[str, list[str]] = {}
 
-    def __call__(self, reading: Reading, /) -> Measured:
+    def __call__(self, reading: Reading, /) -> RowMeasures:
         """All that gold can tell about a reading."""
         gold = self._sample.gold
-        return Measured(
+        return RowMeasures(
             self._scores(reading),
             gold_segments(reading.text, gold),
             headline_verdict(reading.title, gold),

@@ -12,8 +12,8 @@ from typing import Final
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.cache import Cache, digest
-from tidings.lab.experiment.pool import Crew, Done, Task
-from tidings.lab.experiment.rows import Examiner, Measured, Outcome, Row, from_record, settled, to_record
+from tidings.lab.experiment.pool import Crew, StepDone, StepTask
+from tidings.lab.experiment.rows import Examiner, ResultRow, RowMeasures, StepOutcome, from_record, settled, to_record
 from tidings.lab.experiment.systems import Document, Reading, System
 
 #: Seconds that a system may take for a page: far longer than any page in the public corpora needs.
@@ -21,7 +21,7 @@ TIMEOUT: Final = 60.0
 MEASURES: Final = ("words", "lcs")
 _SCORING: Final = "tidings.lab.experiment.rows"
 #: What raised or died may have lacked memory or a package that is there the next time; a hang costs too much to repeat.
-_KEPT: Final = frozenset({Outcome.READ, Outcome.KILLED})
+_KEPT: Final = frozenset({StepOutcome.READ, StepOutcome.KILLED})
 
 #: Told after each row: rows done, rows in all.
 Progress = Callable[[int, int], None]
@@ -40,7 +40,7 @@ def run(
     jobs: int = 1,
     timeout: float = TIMEOUT,
     progress: Progress = silent,
-) -> Generator[Row, None, None]:
+) -> Generator[ResultRow, None, None]:
     """One row for each system on each page, as they come; those of the cache first.
 
     A system that raises on a page, takes longer than `timeout` seconds or ends the process has a row that says so.
@@ -63,14 +63,14 @@ def run(
         raise InputError("two systems of a run have the same name; give each its own")
     total, done = len(systems) * len(samples), 0
     keys = _Keys.of(systems, measures)
-    tasks: list[Task[_Page]] = []
+    tasks: list[StepTask[_Page]] = []
     for sample in samples:
         page = _Page(sample, sample.digest if cache else "")
         kept = _kept(cache, keys, page, timeout) if cache else {}
         yield from kept.values()
         done += len(kept)
         progress(done, total)
-        tasks.append(Task(page, tuple(name for name in named if name not in kept)))
+        tasks.append(StepTask(page, tuple(name for name in named if name not in kept)))
     if done == total:
         return
     with Crew(_Measuring(named, measures), min(jobs, len(samples)), timeout) as crew:
@@ -95,7 +95,7 @@ class _Page:
 class _Taken:
     """What a worker sends back: a row without the sample, which is at hand."""
 
-    measured: Measured
+    measured: RowMeasures
     seconds: float
     page_seconds: float
     bytes: int
@@ -125,16 +125,16 @@ class _Measuring:
             yield _Taken(examine(reading), seconds, shared, len(document.data))
 
 
-def _row(step: Done[_Page, _Taken], measures: tuple[str, ...], timeout: float) -> Row:
+def _row(step: StepDone[_Page, _Taken], measures: tuple[str, ...], timeout: float) -> ResultRow:
     """The row of a step; a failure scores as an empty result does."""
     sample, taken = step.item.sample, step.result
     if taken is not None:
         times = (taken.seconds, taken.page_seconds, taken.bytes)
-        return Row(step.step, sample, step.outcome, taken.measured, step.reason, *times)
+        return ResultRow(step.step, sample, step.outcome, taken.measured, step.reason, *times)
     # Nothing of the page is looked at here: it may be what the worker choked on.
     nothing = Examiner(replace(sample, headline_in_text=False), measures)(Reading(""))
-    seconds = timeout if step.outcome is Outcome.KILLED else 0.0
-    return Row(step.step, sample, step.outcome, nothing, step.reason, seconds)
+    seconds = timeout if step.outcome is StepOutcome.KILLED else 0.0
+    return ResultRow(step.step, sample, step.outcome, nothing, step.reason, seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +155,15 @@ class _Keys:
         return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _kept(cache: Cache, keys: _Keys, page: _Page, timeout: float) -> dict[str, Row]:
+def _kept(cache: Cache, keys: _Keys, page: _Page, timeout: float) -> dict[str, ResultRow]:
     """The rows of a page that the cache has. One that was killed counts if it would be killed again."""
     by_key = {keys.key(page, system): system for system in keys.identities}
-    found: dict[str, Row] = {}
+    found: dict[str, ResultRow] = {}
     for key, record in cache.get(by_key).items():
         try:
             row = from_record(record, by_key[key], page.sample)
         except (KeyError, TypeError, ValueError, AttributeError):
             continue
-        if row.outcome is not Outcome.KILLED or row.seconds >= timeout:
+        if row.outcome is not StepOutcome.KILLED or row.seconds >= timeout:
             found[row.system] = row
     return found

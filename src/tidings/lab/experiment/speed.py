@@ -21,7 +21,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from tidings.lab.corpora import Sample
-from tidings.lab.experiment.pool import Crew, Task
+from tidings.lab.experiment.pool import Crew, StepTask
 from tidings.lab.experiment.run import TIMEOUT, Progress, silent
 from tidings.lab.experiment.systems import Document, System
 from tidings.lab.metrics import Throughput
@@ -46,7 +46,7 @@ def time_in_turn(
     """The time of each system on each page. A page on which one hangs or dies is left out for all."""
     timings = []
     work = _Timing({system.name: system for system in systems})
-    tasks = [Task((sample, number), ("all",)) for number, sample in enumerate(samples)]
+    tasks = [StepTask((sample, number), ("all",)) for number, sample in enumerate(samples)]
     with Crew(work, 1, timeout * len(systems)) as crew:
         for done, step in enumerate(crew.run([*tasks, *tasks]), 1):
             if step.result is not None and done > len(tasks):
@@ -96,7 +96,7 @@ class _Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class ReadingPace:
     """How fast a system is."""
 
     pages: int
@@ -107,7 +107,7 @@ class Pace:
     ratio: float | None = None  # of the rival's time to this one's, over pages that both read: 2 is twice as fast
 
     @classmethod
-    def of(cls, system: str, timings: Sequence[Timing], rival: str = "") -> Pace | None:
+    def of(cls, system: str, timings: Sequence[Timing], rival: str = "") -> ReadingPace | None:
         """The pace of a system, None if it read no page."""
         mine = [timing for timing in timings if system in timing.seconds]
         if not mine:
@@ -172,7 +172,7 @@ def by_workers(
 def _shift(crew: Crew[tuple[Sample, ...], Throughput], groups: Sequence[tuple[Sample, ...]]) -> Throughput:
     pages = size = 0
     begin = perf_counter()
-    for step in crew.run(Task(group, ("read",)) for group in groups):
+    for step in crew.run(StepTask(group, ("read",)) for group in groups):
         if step.result is not None:
             pages += step.result.pages
             size += step.result.bytes

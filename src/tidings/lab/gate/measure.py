@@ -21,7 +21,7 @@ from tidings.errors import InputError, MissingExtra, TidingsError
 from tidings.extractors import entries, extractor
 from tidings.lab.corpora import Sample, digest, load
 from tidings.lab.gate.floors import DEFAULT_NAME, Floor, Key, Lowering, in_order
-from tidings.lab.metrics import Verdict, authors_verdict, date_verdict, gold_segments, headline_verdict, text_score
+from tidings.lab.metrics import FieldVerdict, authors_verdict, date_verdict, gold_segments, headline_verdict, text_score
 from tidings.page import Page
 
 #: Pages of each corpus on which every extractor is measured: all corpora together stay within a few minutes.
@@ -42,7 +42,7 @@ class Tested:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class GateItem:
     """One page and the extractors to run on it; the default always runs."""
 
     corpus: str
@@ -51,7 +51,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class FigurePart:
     """What a page adds to a figure, which is the sum of the parts over the sum of the wholes."""
 
     key: Key
@@ -61,7 +61,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class GateFigure:
     """A figure, of how many pages, and how often the extractor raised an error."""
 
     value: float
@@ -87,16 +87,16 @@ def plan(folders: Sequence[Path]) -> list[Tested]:
     return tested
 
 
-def items(tested: Iterable[Tested]) -> Iterator[Item]:
+def items(tested: Iterable[Tested]) -> Iterator[GateItem]:
     """The pages to measure, each once."""
     names = tuple(entry.name for entry in entries())
     for one in tested:
         chosen = {sample.id for sample in one.sampled}
         for sample in one.samples:
-            yield Item(one.corpus, sample, names if sample.id in chosen else ())
+            yield GateItem(one.corpus, sample, names if sample.id in chosen else ())
 
 
-def measure_page(item: Item) -> list[Mark]:
+def measure_page(item: GateItem) -> list[FigurePart]:
     """Run extractors on a page. One that raises an error has found nothing there.
 
     Raises:
@@ -111,7 +111,7 @@ def measure_page(item: Item) -> list[Mark]:
     return marks
 
 
-def tally(marks: Iterable[Mark]) -> dict[Key, Measured]:
+def tally(marks: Iterable[FigurePart]) -> dict[Key, GateFigure]:
     """Figures from marks."""
     parts, wholes = defaultdict[Key, float](float), defaultdict[Key, float](float)
     pages, failed = defaultdict[Key, int](int), defaultdict[Key, int](int)
@@ -120,7 +120,7 @@ def tally(marks: Iterable[Mark]) -> dict[Key, Measured]:
         wholes[mark.key] += mark.whole
         pages[mark.key] += 1
         failed[mark.key] += mark.failed
-    return {key: Measured(parts[key] / wholes[key] if wholes[key] else 0.0, pages[key], failed[key]) for key in parts}
+    return {key: GateFigure(parts[key] / wholes[key] if wholes[key] else 0.0, pages[key], failed[key]) for key in parts}
 
 
 def _has_gold(sample: Sample) -> bool:
@@ -164,23 +164,25 @@ def _by_name(page: Page | None, name: str) -> tuple[str, bool]:
         return "", True
 
 
-def _text_marks(item: Item, name: str, text: str, title: str, failed: bool) -> Iterator[Mark]:
+def _text_marks(item: GateItem, name: str, text: str, title: str, failed: bool) -> Iterator[FigurePart]:
     """Word F1 (character F1 where the script has no spaces), or pooled F1 of segments where gold has no text."""
     sample = item.sample
     if "text" in sample.gold:
         score = text_score(sample, text, title)
         if score is not None:  # empty gold is in no mean
-            yield Mark(Key(item.corpus, name, "words"), score.f1, 1, failed)
+            yield FigurePart(Key(item.corpus, name, "words"), score.f1, 1, failed)
         return
     counts = gold_segments(text, sample.gold)
     if counts is not None:
-        yield Mark(Key(item.corpus, name, "segments"), 2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn, failed)
+        yield FigurePart(
+            Key(item.corpus, name, "segments"), 2 * counts.tp, 2 * counts.tp + counts.fp + counts.fn, failed
+        )
 
 
-def _field_marks(item: Item, article: Article) -> Iterator[Mark]:
+def _field_marks(item: GateItem, article: Article) -> Iterator[FigurePart]:
     """Each field that gold has: exactly right or not."""
     gold = item.sample.gold
-    verdicts: dict[str, Verdict] = {
+    verdicts: dict[str, FieldVerdict] = {
         "headline": headline_verdict(article.title, gold),
         "authors": authors_verdict(article.authors, gold),
         # Gold has one date: where a page tells only when it was changed, that one. So have the peers.
@@ -188,7 +190,7 @@ def _field_marks(item: Item, article: Article) -> Iterator[Mark]:
     }
     for measure, verdict in verdicts.items():
         if verdict.right is not None:
-            yield Mark(Key(item.corpus, DEFAULT_NAME, measure), float(verdict.right), 1)
+            yield FigurePart(Key(item.corpus, DEFAULT_NAME, measure), float(verdict.right), 1)
 
 
 #: A new floor lies so far under the figure: room for another build of a library to round another way, and no more.
@@ -196,7 +198,7 @@ SLACK: Final = 0.002
 _DIGITS: Final = 4  # of a floor; rounded down
 
 
-class Standing(Enum):
+class FloorStanding(Enum):
     """How a figure stands to its floor."""
 
     HELD = "held"
@@ -208,28 +210,28 @@ class Standing(Enum):
     @property
     def fails(self) -> bool:
         """Whether it closes the gate. What has no floor yet cannot fall under it."""
-        return self not in (Standing.HELD, Standing.NEW)
+        return self not in (FloorStanding.HELD, FloorStanding.NEW)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GateRow:
     """One figure, its floor, and how they stand."""
 
     key: Key
-    measured: Measured | None
+    measured: GateFigure | None
     floor: Floor | None
     digest: str  # of the pages as they are now
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> FloorStanding:
         """How the figure stands to the floor."""
         if self.measured is None:
-            return Standing.GONE
+            return FloorStanding.GONE
         if self.floor is None:
-            return Standing.NEW
+            return FloorStanding.NEW
         if self.floor.digest != self.digest:
-            return Standing.CHANGED
-        return Standing.BELOW if self.is_lower else Standing.HELD
+            return FloorStanding.CHANGED
+        return FloorStanding.BELOW if self.is_lower else FloorStanding.HELD
 
     @property
     def is_lower(self) -> bool:
@@ -237,13 +239,13 @@ class Row:
         return self.measured is not None and self.floor is not None and self.measured.value < self.floor.floor
 
 
-def judge(floors: Iterable[Floor], measured: Mapping[Key, Measured], digests: Mapping[Key, str]) -> list[Row]:
+def judge(floors: Iterable[Floor], measured: Mapping[Key, GateFigure], digests: Mapping[Key, str]) -> list[GateRow]:
     """Every figure with its floor, and the floors of the measured corpora that have no figure any more."""
     known = {floor.key: floor for floor in floors}
     corpora = {key.corpus for key in measured}
-    rows = [Row(key, figure, known.get(key), digests[key]) for key, figure in measured.items()]
+    rows = [GateRow(key, figure, known.get(key), digests[key]) for key, figure in measured.items()]
     rows += [
-        Row(key, None, floor, floor.digest)
+        GateRow(key, None, floor, floor.digest)
         for key, floor in known.items()
         if key.corpus in corpora and key not in measured
     ]
@@ -251,7 +253,7 @@ def judge(floors: Iterable[Floor], measured: Mapping[Key, Measured], digests: Ma
 
 
 def revise(
-    floors: Iterable[Floor], rows: Iterable[Row], *, update: bool, lower: str, today: date, default: str = ""
+    floors: Iterable[Floor], rows: Iterable[GateRow], *, update: bool, lower: str, today: date, default: str = ""
 ) -> tuple[list[Floor], list[Lowering]]:
     """The floors as they should be now, and a line for each that went down.
 
@@ -288,6 +290,6 @@ def _under(value: float) -> float:
     return max(0.0, math.floor(round((value - SLACK) * scale, 6)) / scale)
 
 
-def _floor(row: Row, measured: Measured, level: float, today: date, default: str) -> Floor:
+def _floor(row: GateRow, measured: GateFigure, level: float, today: date, default: str) -> Floor:
     by = f" by {default}" if row.key.extractor == DEFAULT_NAME and default else ""
     return Floor(*row.key, level, row.digest, today.isoformat(), f"{measured.value:.4f} on {measured.pages} pages{by}")

@@ -33,7 +33,7 @@ from tidings.extractors.learned.kinds import Kinds, page_figures
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert, Model
 from tidings.extractors.learned.trees import Trees, chances
-from tidings.lab.learners.lesson import Labelled, Lesson, label, weigh
+from tidings.lab.learners.lesson import GoldPage, Labelled, label, weigh
 from tidings.page import Page
 from tidings.page.counts import code_points
 from tidings.processes import results
@@ -60,7 +60,7 @@ class Boosting:
         try:
             from catboost import CatBoostClassifier, Pool
         except ImportError:
-            raise MissingExtra("training", "learn") from None
+            raise MissingExtra("training", "lab") from None
         learner = CatBoostClassifier(
             iterations=self.trees, depth=self.depth, learning_rate=self.rate, l2_leaf_reg=self.strength,
             random_seed=self.seed, loss_function="Logloss", border_count=64, rsm=0.5, bootstrap_type="Bernoulli",
@@ -109,7 +109,7 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
         from scipy.sparse import csr_matrix, hstack
         from sklearn.linear_model import LogisticRegression
     except ImportError:
-        raise MissingExtra("training", "learn") from None
+        raise MissingExtra("training", "lab") from None
     kinds, words = [page.kind for page in pages], [page.page_words for page in pages]
     holders: defaultdict[str, set[str]] = defaultdict(set)
     for page in pages:
@@ -168,7 +168,7 @@ class Training:
     mute_names: float = 0.4  # share of those whose names of classes are not heard either
     jobs: int = 2
 
-    def run(self, lessons: Sequence[Lesson], told: Told = lambda _: None) -> Model:
+    def run(self, lessons: Sequence[GoldPage], told: Told = lambda _: None) -> Model:
         """Learn from pages: to tell their kinds, from articles, and from all of them.
 
         Raises:
@@ -185,7 +185,7 @@ class Training:
             self._expert(pages, lambda step: told(f"all pages: {step}")),
         )
 
-    def _expert(self, taught: Sequence[tuple[Lesson, Labelled]], told: Told) -> Expert:
+    def _expert(self, taught: Sequence[tuple[GoldPage, Labelled]], told: Told) -> Expert:
         pages, marked = [lesson for lesson, _ in taught], [found for _, found in taught]
         fold = [fold_of(page.site, self.folds) for page in pages]
         if len(set(fold)) < 2:
@@ -222,7 +222,7 @@ class Training:
         )
 
     def _features(
-        self, pages: Sequence[Lesson], marked: Sequence[Labelled], fold: Sequence[int], told: Told
+        self, pages: Sequence[GoldPage], marked: Sequence[Labelled], fold: Sequence[int], told: Told
     ) -> list[BlockFeatures]:
         """The features of each page with words learned on other sites, cues muted on some pages."""
         found: list[BlockFeatures | None] = [None] * len(pages)
@@ -239,7 +239,7 @@ class Training:
                     found[place] = one
         return [one for one in found if one is not None]
 
-    def _deafness(self, page: Lesson) -> int:
+    def _deafness(self, page: GoldPage) -> int:
         """0: all words of the page are heard, 1: no cue words, 2: no names either."""
         drawn = _draw(page.url or page.site)
         return 0 if drawn >= self.mute else 1 if drawn >= self.mute * self.mute_names else 2
@@ -275,5 +275,5 @@ def _lexicon(words: _Words) -> Lexicon:
     return Lexicon(*(Weights.of(one) for one in words))
 
 
-def _look(lesson: Lesson, lexicon: Lexicon) -> BlockFeatures:
+def _look(lesson: GoldPage, lexicon: Lexicon) -> BlockFeatures:
     return features(Page(lesson.html, lesson.url), lexicon)

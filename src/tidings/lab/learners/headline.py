@@ -29,7 +29,7 @@ _ROUNDED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class HeadlineLesson:
     """A page with the headline it should give."""
 
     candidates: tuple[Candidate, ...]
@@ -43,13 +43,13 @@ class Lesson:
         return any(self.right) and not all(self.right)
 
 
-def lesson(page: Page, headline: str, content: Spans | None = None, weight: float = 1.0) -> Lesson | None:
+def lesson(page: Page, headline: str, content: Spans | None = None, weight: float = 1.0) -> HeadlineLesson | None:
     """The lesson of a page whose headline is known; None where heading and titles agree: nothing is to be learned."""
     if agreed(page):
         return None
     candidates = gather(page)
     asked = plain(headline)
-    return Lesson(
+    return HeadlineLesson(
         tuple(candidates),
         tuple(features(page, candidates, content)),
         tuple(plain(one.text) == asked for one in candidates),
@@ -57,7 +57,7 @@ def lesson(page: Page, headline: str, content: Spans | None = None, weight: floa
     )
 
 
-def train(lessons: Iterable[Lesson], penalty: float = PENALTY) -> dict[str, float]:
+def train(lessons: Iterable[HeadlineLesson], penalty: float = PENALTY) -> dict[str, float]:
     """The weights that make the right candidates most likely, by feature, rounded."""
     used = [one for one in lessons if one.can_be_learned]
     names = sorted({name for one in used for row in one.rows for name in row})
@@ -96,7 +96,7 @@ def _solve(
     return weights
 
 
-def accuracy(lessons: Sequence[Lesson], weights: dict[str, float]) -> float:
+def accuracy(lessons: Sequence[HeadlineLesson], weights: dict[str, float]) -> float:
     """The share of pages whose chosen candidate is right."""
     hits = 0
     for one in lessons:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tidings.lab.learners.blocks.instances import Attribute, Instances
+from tidings.lab.learners.blocks.instances import Attribute, BlockInstances
 from tidings.page.columns import Ints
 
 Floats = NDArray[np.float64]
@@ -103,7 +103,7 @@ class Intervals:
     cuts: tuple[Floats | None, ...]
 
     @classmethod
-    def of(cls, instances: Instances) -> Intervals:
+    def of(cls, instances: BlockInstances) -> Intervals:
         """Learn cuts from a table."""
         found = tuple(
             cuts(instances.rows[:, place], instances.labels, len(instances.classes)) if one.numeric else None
@@ -123,12 +123,12 @@ class Intervals:
         ]
         return np.column_stack(columns) if columns else np.zeros((len(rows), 0), np.int64)
 
-    def apply(self, instances: Instances) -> Instances:
+    def apply(self, instances: BlockInstances) -> BlockInstances:
         """A table of names only."""
         return replace(instances, attributes=self.attributes, rows=self.cut(instances.rows).astype(np.float64))
 
 
-def gains(instances: Instances) -> dict[str, float]:
+def gains(instances: BlockInstances) -> dict[str, float]:
     """The information gain of every column, numbers cut into intervals first (hybrid rules, figure 6)."""
     found = Intervals.of(instances)
     rows, classes = found.cut(instances.rows), len(instances.classes)

@@ -151,7 +151,7 @@ def weigh(
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import LogisticRegression
     except ImportError:
-        raise MissingExtra("training", "learn") from None
+        raise MissingExtra("training", "lab") from None
     known = _on_several_sites(zip(sites, words, strict=True), least_sites)
     column = {word: number for number, word in enumerate(known)}
     data: list[int] = []
@@ -180,7 +180,7 @@ def _on_several_sites(pages: Iterable[tuple[str, Sequence[Sequence[str]]]], leas
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class GoldPage:
     """One page and its gold text."""
 
     html: bytes
@@ -210,7 +210,7 @@ class Labelled:
         return np.asarray(weight / weight.sum())
 
 
-def label(lesson: Lesson) -> Labelled | None:
+def label(lesson: GoldPage) -> Labelled | None:
     """The blocks of a page with their labels; None where there is nothing to learn: no text, or none of it in gold."""
     page = Page(lesson.html, lesson.url)
     blocks = seen_blocks(page)

@@ -34,7 +34,7 @@ class TaughtPage:
     importance: NDArray[np.float64]  # of each block; together 1
 
 
-class Judge(Protocol):
+class BlockJudge(Protocol):
     """What a rival has learned."""
 
     @property
@@ -50,7 +50,7 @@ class Judge(Protocol):
 class Rival(Protocol):
     """A learner; its settings are its fields."""
 
-    def fit(self, pages: Sequence[TaughtPage], /) -> Judge:
+    def fit(self, pages: Sequence[TaughtPage], /) -> BlockJudge:
         """Learn from pages.
 
         Raises:
@@ -151,7 +151,7 @@ class Linear:
         try:
             from sklearn.linear_model import LogisticRegression
         except ImportError:
-            raise MissingExtra("logistic regression", "learn") from None
+            raise MissingExtra("logistic regression", "lab") from None
         drawn = draw(pages)
         scale = Scale.of(drawn.rows)
         regression = LogisticRegression(C=self.strength, max_iter=300, tol=1e-3)
@@ -180,7 +180,7 @@ class DecisionTree:
         try:
             from sklearn.tree import DecisionTreeClassifier
         except ImportError:
-            raise MissingExtra("growing a tree", "learn") from None
+            raise MissingExtra("growing a tree", "lab") from None
         drawn = draw(pages)
         tree = DecisionTreeClassifier(
             criterion="entropy", min_samples_leaf=self.blocks_in_a_leaf, ccp_alpha=self.cost, random_state=0
@@ -201,7 +201,7 @@ class RandomForest:
         try:
             from sklearn.ensemble import RandomForestClassifier
         except ImportError:
-            raise MissingExtra("growing a forest", "learn") from None
+            raise MissingExtra("growing a forest", "lab") from None
         drawn = draw(pages)
         forest = RandomForestClassifier(self.trees, min_samples_leaf=self.blocks_in_a_leaf, random_state=0, n_jobs=1)
         forest.fit(drawn.rows, drawn.content, drawn.weight)
@@ -314,7 +314,7 @@ class Crf:
         try:
             import pycrfsuite
         except ImportError:
-            raise MissingExtra("the conditional random field", "learn") from None
+            raise MissingExtra("the conditional random field", "lab") from None
         check(pages)
         ranges = BlockRanges.of(draw(pages).rows, self.ranges)
         trainer = pycrfsuite.Trainer(verbose=False)
@@ -368,7 +368,7 @@ class Convolution:
             from sklearn.exceptions import ConvergenceWarning
             from sklearn.neural_network import MLPClassifier
         except ImportError:
-            raise MissingExtra("learning a network", "learn") from None
+            raise MissingExtra("learning a network", "lab") from None
         seen = [TaughtPage(_with_neighbours(page.rows, self.reach), page.content, page.importance) for page in pages]
         drawn = draw(seen, seed=self.seed)
         scale = Scale.of(drawn.rows)

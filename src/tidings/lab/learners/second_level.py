@@ -16,19 +16,19 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.extractors.published.memory_based.extractor import Model, encode
+from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
-from tidings.extractors.published.memory_based.memory import Memory, Schema, Values, collapse
+from tidings.extractors.published.memory_based.memory import InstanceMemory, Schema, Values, collapse
 from tidings.lab.learners.default import fold_of
 from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
-from tidings.lab.learners.memory.learner import Example, MemoryLearner, Weighting, statistics
+from tidings.lab.learners.memory.learner import ElementExample, FeatureWeighting, MemoryLearner, statistics
 from tidings.page.columns import Ints
 
 #: The settings that were best for each class across sites in the thesis (table 6.12), with its best k.
 BEST: Final[Mapping[ElementClass, MemoryLearner]] = {
-    ElementClass.TITLE: MemoryLearner(weights=Weighting.CHI_SQUARE, k=7),
-    ElementClass.HEADING: MemoryLearner(weights=Weighting.INFORMATION_GAIN, k=7),
-    ElementClass.BODY: MemoryLearner(weights=Weighting.INFORMATION_GAIN, k=7),
+    ElementClass.TITLE: MemoryLearner(weights=FeatureWeighting.CHI_SQUARE, k=7),
+    ElementClass.HEADING: MemoryLearner(weights=FeatureWeighting.INFORMATION_GAIN, k=7),
+    ElementClass.BODY: MemoryLearner(weights=FeatureWeighting.INFORMATION_GAIN, k=7),
 }
 _NEIGHBOURS: Final = 1
 
@@ -37,10 +37,10 @@ _NEIGHBOURS: Final = 1
 class Combined:
     """A model for each class, and the memory of what their answers meant."""
 
-    first: Mapping[ElementClass, Model]
+    first: Mapping[ElementClass, MemoryModel]
     second: Nearest
 
-    def pairs(self, page: Example) -> Ints:
+    def pairs(self, page: ElementExample) -> Ints:
         """For each element the number of its pair in `PAIRS`."""
         return self.second.classify(_answers(self.first, page)).classes
 
@@ -52,7 +52,7 @@ class SecondLevel:
     first: Mapping[ElementClass, MemoryLearner]
     folds: int = 3
 
-    def fit(self, items: Sequence[Example], /) -> Combined:
+    def fit(self, items: Sequence[ElementExample], /) -> Combined:
         """Train the first ones without each fold of sites, the second on their answers, and the first ones on all.
 
         Raises:
@@ -70,17 +70,17 @@ class SecondLevel:
             raise InputError("a second level needs pages of several sites")
         return Combined(self._fit_first(items), _remember(np.concatenate(answers), np.concatenate(pairs)))
 
-    def _fit_first(self, items: Sequence[Example]) -> dict[ElementClass, Model]:
+    def _fit_first(self, items: Sequence[ElementExample]) -> dict[ElementClass, MemoryModel]:
         return {kind: learner.fit([_only(page, kind) for page in items]) for kind, learner in self.first.items()}
 
 
-def _only(page: Example, kind: ElementClass) -> Example:
+def _only(page: ElementExample, kind: ElementClass) -> ElementExample:
     """A page on which everything else is garbage."""
     text, tail = (np.where(part == kind, part, 0).astype(np.int8) for part in (page.classes.text, page.classes.tail))
-    return Example(page.id, page.site, page.rows, ElementClasses(text, tail))
+    return ElementExample(page.id, page.site, page.rows, ElementClasses(text, tail))
 
 
-def _answers(models: Mapping[ElementClass, Model], page: Example) -> Values:
+def _answers(models: Mapping[ElementClass, MemoryModel], page: ElementExample) -> Values:
     """What each model says of each element and of its neighbours: a column an answer."""
     columns = []
     for model in models.values():
@@ -97,4 +97,4 @@ def _remember(values: Values, pairs: Ints) -> Nearest:
     rows, counts = collapse(values, pairs, len(PAIRS))
     nothing = np.zeros(values.shape[1])
     schema = Schema(numeric, found.nearest_order())
-    return Nearest(Memory(rows, counts, schema, found.weights(Weighting.GAIN_RATIO), nothing, nothing))
+    return Nearest(InstanceMemory(rows, counts, schema, found.weights(FeatureWeighting.GAIN_RATIO), nothing, nothing))

@@ -20,13 +20,13 @@ from tidings.extractors.learned.context import context
 from tidings.extractors.learned.features import BlockFeatures, features
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.lab.learners.default import Training, fold_of
-from tidings.lab.learners.lesson import Labelled, Lesson, label, weigh
-from tidings.lab.learners.rival_learners import Chances, Judge, Rival, Rows, TaughtPage
+from tidings.lab.learners.lesson import GoldPage, Labelled, label, weigh
+from tidings.lab.learners.rival_learners import BlockJudge, Chances, Rival, Rows, TaughtPage
 from tidings.page import Page
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looked:
+class LookedPage:
     """A page to learn from with all that the second look needs."""
 
     fold: int
@@ -38,8 +38,8 @@ class Looked:
 class TwiceJudge:
     """Both looks."""
 
-    first: Judge
-    second: Judge
+    first: BlockJudge
+    second: BlockJudge
 
     @property
     def size(self) -> int:
@@ -52,13 +52,13 @@ class TwiceJudge:
 
 
 @dataclass(frozen=True, slots=True)
-class Twice:
+class TwoLooks:
     """The learner of both looks."""
 
     first: Rival
     second: Rival
 
-    def fit(self, pages: Sequence[Looked], /) -> TwiceJudge:
+    def fit(self, pages: Sequence[LookedPage], /) -> TwiceJudge:
         """Learn the first look from all pages, and for the second once without each fold."""
         first = self.first.fit([page.taught for page in pages])
         without = {
@@ -81,20 +81,20 @@ def _both(found: BlockFeatures, chance: Chances) -> Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marked:
+class MarkedPage:
     """A page with its labels; none where gold is not found on it, which teaches nothing but can be measured."""
 
-    lesson: Lesson
+    lesson: GoldPage
     labelled: Labelled | None
     fold: int
 
 
-def mark(lesson: Lesson, folds: int) -> Marked:
+def mark(lesson: GoldPage, folds: int) -> MarkedPage:
     """Label a page."""
-    return Marked(lesson, label(lesson), fold_of(lesson.site, folds))
+    return MarkedPage(lesson, label(lesson), fold_of(lesson.site, folds))
 
 
-def lexicon(pages: Sequence[Marked], fold: int, training: Training) -> Lexicon:
+def lexicon(pages: Sequence[MarkedPage], fold: int, training: Training) -> Lexicon:
     """What words mean on the pages of all folds but one; nothing where sites are too few to tell."""
     marked = [page.labelled for page in pages if page.fold != fold and page.labelled is not None]
     sites = [page.site for page in marked]
@@ -109,11 +109,11 @@ def lexicon(pages: Sequence[Marked], fold: int, training: Training) -> Lexicon:
     return Lexicon(*learned)
 
 
-def look(page: Marked, words: Lexicon, training: Training) -> Looked:
+def look(page: MarkedPage, words: Lexicon, training: Training) -> LookedPage:
     """The features of a page beside its labels."""
     found = features(Page(page.lesson.html, page.lesson.url), words)
     if page.labelled is None:
         content, importance = np.zeros(len(found.words), np.bool_), np.ones(len(found.words))
     else:
         content, importance = page.labelled.share > 0.5, page.labelled.importance(training.power)
-    return Looked(page.fold, found, TaughtPage(found.rows, content, importance))
+    return LookedPage(page.fold, found, TaughtPage(found.rows, content, importance))

@@ -70,18 +70,18 @@ def check(classes: Sequence[ElementClass]) -> tuple[Fault, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class ClassesInOrder:
     """The classes of a page in reading order, one for each stretch of a block, and the run each begins with."""
 
     classes: tuple[ElementClass, ...]
     runs: Ints
 
 
-def in_order(page: Page, classes: ElementClasses) -> Parts:
+def in_order(page: Page, classes: ElementClasses) -> ClassesInOrder:
     """The classes of a page's runs, those that follow each other in a block with the same class as one."""
     found = text_and_tail(page)
     of_run = np.where(found.in_tail, classes.tail[found.element], classes.text[found.element])
     new = np.ones(len(of_run), np.bool_)
     new[1:] = (np.diff(of_run) != 0) | (np.diff(page.runs.block) != 0)
     first = np.flatnonzero(new)
-    return Parts(tuple(ElementClass(one) for one in of_run[first].tolist()), first)
+    return ClassesInOrder(tuple(ElementClass(one) for one in of_run[first].tolist()), first)

@@ -4,10 +4,10 @@
 0.8
 """
 
-from tidings.lab.metrics.classes import Confusion, Means, b_cubed, macro, micro, news_block_accuracy, pair_counts
+from tidings.lab.metrics.classes import ClassMeans, Confusion, b_cubed, macro, micro, news_block_accuracy, pair_counts
 from tidings.lab.metrics.fields import (
     FieldScore,
-    Verdict,
+    FieldVerdict,
     author_counts,
     authors_verdict,
     date_verdict,
@@ -39,17 +39,17 @@ from tidings.text import characters, words
 
 __all__ = [
     "MEASURES",
+    "ClassMeans",
     "Confusion",
     "Counts",
     "FieldScore",
-    "Means",
+    "FieldVerdict",
     "Measure",
     "PageScore",
     "Score",
     "Summary",
     "Throughput",
     "Units",
-    "Verdict",
     "author_counts",
     "authors_verdict",
     "b_cubed",

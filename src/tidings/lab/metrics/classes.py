@@ -60,7 +60,7 @@ class Confusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class ClassMeans:
     """Means of precision, recall and F, each on its own."""
 
     precision: float
@@ -68,20 +68,20 @@ class Means:
     f1: float
 
 
-def macro(counts: Iterable[Counts]) -> Means:
+def macro(counts: Iterable[Counts]) -> ClassMeans:
     """The mean of precisions, of recalls and of Fs: each class or source weighs the same."""
     rows = list(counts)
-    return Means(
+    return ClassMeans(
         ratio(sum(one.precision for one in rows), len(rows)),
         ratio(sum(one.recall for one in rows), len(rows)),
         ratio(sum(one.f1 for one in rows), len(rows)),
     )
 
 
-def micro(counts: Iterable[Counts]) -> Means:
+def micro(counts: Iterable[Counts]) -> ClassMeans:
     """Precision, recall and F of the summed counts: each instance weighs the same."""
     total = sum(counts, Counts())
-    return Means(total.precision, total.recall, total.f1)
+    return ClassMeans(total.precision, total.recall, total.f1)
 
 
 def news_block_accuracy(matched: Iterable[bool]) -> float:

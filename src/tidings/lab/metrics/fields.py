@@ -64,7 +64,7 @@ def same_headline(result: str, gold: str, *, strict: bool = False) -> bool:
     return fold(result) == fold(gold)
 
 
-class Verdict(Enum):
+class FieldVerdict(Enum):
     """What became of a field."""
 
     RIGHT = "right"
@@ -77,25 +77,25 @@ class Verdict(Enum):
     @property
     def right(self) -> bool | None:
         """Whether the field is right, None where gold has no value for it."""
-        return self is Verdict.RIGHT if self in _GOLD_HAS_IT else None
+        return self is FieldVerdict.RIGHT if self in _GOLD_HAS_IT else None
 
 
-_GOLD_HAS_IT: Final = frozenset({Verdict.RIGHT, Verdict.WRONG, Verdict.MISSED})
+_GOLD_HAS_IT: Final = frozenset({FieldVerdict.RIGHT, FieldVerdict.WRONG, FieldVerdict.MISSED})
 
 
-def headline_verdict(result: str, gold: Mapping[str, Any], *, strict: bool = False) -> Verdict:
+def headline_verdict(result: str, gold: Mapping[str, Any], *, strict: bool = False) -> FieldVerdict:
     """The headline, exactly right or not, by the rules of `same_headline`."""
     wanted = gold.get("title")
     if wanted is None:
-        return Verdict.UNSCORED
+        return FieldVerdict.UNSCORED
     return _verdict(bool(result.strip()), bool(wanted.strip()), same_headline(result, wanted, strict=strict))
 
 
-def authors_verdict(result: Iterable[str], gold: Mapping[str, Any]) -> Verdict:
+def authors_verdict(result: Iterable[str], gold: Mapping[str, Any]) -> FieldVerdict:
     """The authors, exactly right as a set or not; order, case, white space and typography make no difference."""
     wanted = _wanted_names(gold)
     if wanted is None:
-        return Verdict.UNSCORED
+        return FieldVerdict.UNSCORED
     found = _names(result)
     return _verdict(bool(found), bool(wanted), found == wanted)
 
@@ -109,7 +109,7 @@ def author_counts(result: Iterable[str], gold: Mapping[str, Any]) -> Counts:
     return Counts(len(found & wanted), len(found - wanted), len(wanted - found))
 
 
-def date_verdict(result: date | datetime | str | None, gold: Mapping[str, Any]) -> Verdict:
+def date_verdict(result: date | datetime | str | None, gold: Mapping[str, Any]) -> FieldVerdict:
     """The date, right to the day or not.
 
     The day as written counts; where both sides name their time zone, the day in UTC will do as well. A gold date
@@ -117,16 +117,16 @@ def date_verdict(result: date | datetime | str | None, gold: Mapping[str, Any]) 
     """
     wanted = gold.get("date")
     if wanted is None:
-        return Verdict.UNSCORED
+        return FieldVerdict.UNSCORED
     if wanted == "":
-        return Verdict.NONE if not result else Verdict.INVENTED
+        return FieldVerdict.NONE if not result else FieldVerdict.INVENTED
     day = _moment(wanted)
     if day is None:
-        return Verdict.UNSCORED
+        return FieldVerdict.UNSCORED
     if not result:
-        return Verdict.MISSED
+        return FieldVerdict.MISSED
     found = _moment(result)
-    return Verdict.RIGHT if found is not None and _same_day(found, day) else Verdict.WRONG
+    return FieldVerdict.RIGHT if found is not None and _same_day(found, day) else FieldVerdict.WRONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +141,10 @@ class FieldScore:
     unscored: int = 0
 
     @classmethod
-    def of(cls, verdicts: Iterable[Verdict]) -> FieldScore:
+    def of(cls, verdicts: Iterable[FieldVerdict]) -> FieldScore:
         """Count verdicts."""
         counts = Counter(verdicts)
-        return cls(**{verdict.value: counts[verdict] for verdict in Verdict})
+        return cls(**{verdict.value: counts[verdict] for verdict in FieldVerdict})
 
     @property
     def pages(self) -> int:
@@ -162,12 +162,12 @@ class FieldScore:
         return Counts(self.right, self.wrong + self.invented, self.wrong + self.missed, self.none)
 
 
-def _verdict(given: bool, wanted: bool, same: bool) -> Verdict:
+def _verdict(given: bool, wanted: bool, same: bool) -> FieldVerdict:
     if not wanted:
-        return Verdict.INVENTED if given else Verdict.NONE
+        return FieldVerdict.INVENTED if given else FieldVerdict.NONE
     if not given:
-        return Verdict.MISSED
-    return Verdict.RIGHT if same else Verdict.WRONG
+        return FieldVerdict.MISSED
+    return FieldVerdict.RIGHT if same else FieldVerdict.WRONG
 
 
 def _wanted_names(gold: Mapping[str, Any]) -> frozenset[str] | None:

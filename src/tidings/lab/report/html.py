@@ -19,8 +19,8 @@ from statistics import median
 from typing import Final
 
 from tidings.charts import PALETTE, Axis, picture, text, tip
-from tidings.lab.experiment.comparison import Comparison, Line, value
-from tidings.lab.experiment.rows import Row
+from tidings.lab.experiment.comparison import Comparison, SystemLine, value
+from tidings.lab.experiment.rows import ResultRow
 from tidings.lab.experiment.systems import System
 from tidings.lab.report.tables import TITLES, tables
 from tidings.lab.report.worst import worst_pages
@@ -233,7 +233,7 @@ def _short(name: str) -> str:
     return name if len(name) <= 26 else name[:25] + "…"
 
 
-def _mark(line: Line, comparison: Comparison) -> str:
+def _mark(line: SystemLine, comparison: Comparison) -> str:
     return "bar first" if line.system == comparison.first else "bar"
 
 
@@ -317,7 +317,7 @@ def _cell(cell: Cell) -> str:
     return f'<td class="n" data-value="{cell!r}">{f"{cell:.3f}" if isinstance(cell, float) else cell}</td>'
 
 
-def _failures(failures: Sequence[Row]) -> Iterator[str]:
+def _failures(failures: Sequence[ResultRow]) -> Iterator[str]:
     yield f'<details class="failures"><summary>{len(failures)} failures</summary><div class="wide"><table><tbody>'
     for row in failures[:MOST_FAILURES]:
         cells = (row.system, row.sample.id, row.outcome.value, row.reason)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import Any, Final
 
-from tidings.lab.experiment.comparison import Comparison, Difference, Line
-from tidings.lab.experiment.rows import Outcome, Row
+from tidings.lab.experiment.comparison import Comparison, ScoreDifference, SystemLine
+from tidings.lab.experiment.rows import ResultRow, StepOutcome
 from tidings.lab.experiment.speed import Shift
 from tidings.lab.metrics import FieldScore
 from tidings.lab.statistics import anova, scheffe
@@ -49,7 +49,7 @@ def accuracy(comparison: Comparison) -> Table:
     return Table(f"Accuracy on {comparison.pages} pages of {', '.join(comparison.corpora)}", names, tuple(rows))
 
 
-def _difference(found: Difference | None) -> tuple[Cell, Cell, Cell]:
+def _difference(found: ScoreDifference | None) -> tuple[Cell, Cell, Cell]:
     if found is None:
         return "", "", ""
     mark = "*" if found.significant else ""
@@ -67,7 +67,7 @@ def fields(comparison: Comparison) -> Table:
             "" if line.segments is None else line.segments.recall,
             "" if line.segments is None else 1 - _rate(line.segments.fp, line.segments.fp + line.segments.tn),
             line.summary.returned_nothing,
-            *(line.outcomes.get(outcome, 0) for outcome in (Outcome.RAISED, Outcome.KILLED, Outcome.DIED)),
+            *(line.outcomes.get(outcome, 0) for outcome in (StepOutcome.RAISED, StepOutcome.KILLED, StepOutcome.DIED)),
         )
         for line in comparison.lines
     ]
@@ -161,7 +161,7 @@ def summary_csv(comparison: Comparison) -> str:
     return out.getvalue().rstrip("\n")
 
 
-def flat(line: Line) -> dict[str, Any]:
+def flat(line: SystemLine) -> dict[str, Any]:
     """One system as plain values."""
     record: dict[str, Any] = {
         "system": line.system,
@@ -183,7 +183,7 @@ def flat(line: Line) -> dict[str, Any]:
             record |= {name: score.accuracy, f"{name}_pages": score.pages}
     if line.segments is not None:
         record |= {"segments_f1": line.segments.f1, "segments_accuracy": line.segments.accuracy}
-    record |= {outcome.value: line.outcomes.get(outcome, 0) for outcome in Outcome}
+    record |= {outcome.value: line.outcomes.get(outcome, 0) for outcome in StepOutcome}
     record |= {"returned_nothing": line.summary.returned_nothing, "empty_gold": line.summary.empty_gold}
     if line.pace is not None:
         pace = line.pace
@@ -218,7 +218,7 @@ def as_json(comparison: Comparison, extra: Sequence[Table] = ()) -> str:
     )
 
 
-def rows_csv(rows: Iterable[Row], measures: tuple[str, ...]) -> str:
+def rows_csv(rows: Iterable[ResultRow], measures: tuple[str, ...]) -> str:
     """The long table: a line for each system on each page."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -20,8 +20,8 @@ import numpy as np
 from tidings.errors import MissingExtra, TidingsError
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.comparison import SEGMENTS, Comparison, value
-from tidings.lab.experiment.pool import Crew, Task
-from tidings.lab.experiment.rows import Row
+from tidings.lab.experiment.pool import Crew, StepTask
+from tidings.lab.experiment.rows import ResultRow
 from tidings.lab.experiment.run import TIMEOUT
 from tidings.lab.experiment.systems import Document, Reading, System
 from tidings.lab.metrics import is_spaceless
@@ -99,7 +99,7 @@ MOST_SOURCE: Final = 300_000
 _LOADS: Final = ("script", "iframe", "img", "source", "link", "embed", "track", "input")
 
 
-def worst_rows(comparison: Comparison, system: str, count: int) -> list[Row]:
+def worst_rows(comparison: Comparison, system: str, count: int) -> list[ResultRow]:
     """The rows of a system with the lowest scores."""
     scored = [
         (score, row)
@@ -118,7 +118,7 @@ def worst_pages(comparison: Comparison, system: System, count: int) -> list[str]
 
 def readings(system: System, samples: Sequence[Sample], timeout: float = TIMEOUT) -> dict[int, Reading]:
     """What a system makes of pages, by their places; where it fails there is nothing."""
-    tasks = [Task((place, sample), ("read",)) for place, sample in enumerate(samples)]
+    tasks = [StepTask((place, sample), ("read",)) for place, sample in enumerate(samples)]
     with Crew(_Reading(system), 1, timeout) as crew:
         return {step.item[0]: step.result for step in crew.run(tasks) if step.result is not None}
 
@@ -134,7 +134,7 @@ class _Reading:
             yield self.system(Document(item[1].html, item[1].url))
 
 
-def _page(row: Row, measure: str, reading: Reading | None) -> Iterator[str]:
+def _page(row: ResultRow, measure: str, reading: Reading | None) -> Iterator[str]:
     sample = row.sample
     score = value(row, measure)
     where = sample.url or sample.id

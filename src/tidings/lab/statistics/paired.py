@@ -31,7 +31,7 @@ _AT_ONCE: Final = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TestOutcome:
     """The outcome of a test: the mean difference (first minus second), and how likely it is by chance."""
 
     difference: float
@@ -66,14 +66,14 @@ def bootstrap_difference(
 
 def permutation_test(
     first: Scores, second: Scores, sites: Sites = None, *, permutations: int = PERMUTATIONS, seed: int = 0
-) -> Outcome:
+) -> TestOutcome:
     """Chance signs for each page, or for each site; all of them where there are few, else so many drawn."""
     gaps = differences(first, second)
     sums, _ = grouped(gaps, sites)
     sums = sums[sums != 0]  # a tie has no sign
     observed = abs(float(sums.sum()))
     if not len(sums):
-        return Outcome(0.0, 0.0, 1.0)
+        return TestOutcome(0.0, 0.0, 1.0)
     exact = len(sums) <= _EXACT
     hits = drawn = 0
     for signs in _all_signs(len(sums)) if exact else _random_signs(len(sums), permutations, seed):
@@ -82,10 +82,10 @@ def permutation_test(
         drawn += len(signs)
     # A drawn test counts the observed signs among those drawn, so that p is never 0.
     p = hits / drawn if exact else (hits + 1) / (drawn + 1)
-    return Outcome(float(gaps.mean()), float(gaps.mean()), p)
+    return TestOutcome(float(gaps.mean()), float(gaps.mean()), p)
 
 
-def wilcoxon_test(first: Scores, second: Scores) -> Outcome:
+def wilcoxon_test(first: Scores, second: Scores) -> TestOutcome:
     """Wilcoxon's signed-rank test; pages on which both are equal do not count.
 
     Raises:
@@ -93,12 +93,12 @@ def wilcoxon_test(first: Scores, second: Scores) -> Outcome:
     """
     gaps = differences(first, second)
     if not gaps.any():
-        return Outcome(0.0, 0.0, 1.0)
+        return TestOutcome(0.0, 0.0, 1.0)
     found = _scipy_stats().wilcoxon(gaps[gaps != 0])
-    return Outcome(float(gaps.mean()), float(found.statistic), float(found.pvalue))
+    return TestOutcome(float(gaps.mean()), float(found.statistic), float(found.pvalue))
 
 
-def t_test(first: Scores, second: Scores) -> Outcome:
+def t_test(first: Scores, second: Scores) -> TestOutcome:
     """The paired t-test.
 
     Raises:
@@ -110,9 +110,9 @@ def t_test(first: Scores, second: Scores) -> Outcome:
         raise ValueError("a t-test needs two pages or more")
     mean = float(gaps.mean())
     if (gaps == gaps[0]).all():  # nothing varies: there is a difference on every page, or none
-        return Outcome(mean, float(np.copysign(np.inf, mean)) if mean else 0.0, 0.0 if mean else 1.0)
+        return TestOutcome(mean, float(np.copysign(np.inf, mean)) if mean else 0.0, 0.0 if mean else 1.0)
     t = mean / (float(gaps.std(ddof=1)) / len(gaps) ** 0.5)
-    return Outcome(mean, t, float(2 * _scipy_stats().t.sf(abs(t), len(gaps) - 1)))
+    return TestOutcome(mean, t, float(2 * _scipy_stats().t.sf(abs(t), len(gaps) - 1)))
 
 
 def _all_signs(count: int) -> list[Floats]:

@@ -24,7 +24,7 @@ from tidings.lab.studies import (
     n_ext,
     workers,
 )
-from tidings.lab.studies.study import FORMATS, Each, Figures, InTurn, Study, Table, some, write
+from tidings.lab.studies.study import FORMATS, Each, InTurn, Study, StudyFigures, Table, some, write
 
 #: Every study by its name.
 STUDIES: Final[dict[str, Study]] = {
@@ -66,4 +66,4 @@ def study(name: str) -> Study:
     return STUDIES[name]
 
 
-__all__ = ["FORMATS", "STUDIES", "Each", "Figures", "InTurn", "Study", "Table", "some", "study", "write"]
+__all__ = ["FORMATS", "STUDIES", "Each", "InTurn", "Study", "StudyFigures", "Table", "some", "study", "write"]

@@ -46,7 +46,7 @@ _FORMS: Final[dict[str, Quorums]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class CombinationForm:
     """One form of combination: what was chosen in each fold, and the score of each page when it was not chosen on."""
 
     name: str
@@ -59,7 +59,7 @@ class Combinations:
     """What the search found."""
 
     sites: tuple[str, ...]  # of each page
-    forms: tuple[Form, ...]  # the single extractor first
+    forms: tuple[CombinationForm, ...]  # the single extractor first
 
     def tables(self) -> tuple[Table, ...]:
         """The forms compared with the best single extractor."""
@@ -113,7 +113,9 @@ def _best(scorer: Scorer, train: list[int], names: Sequence[str], quorums: Quoru
     return max(sizes, key=lambda one: float(scorer(one)[train].mean()))
 
 
-def _serial(samples: Sequence[Sample], each: Each, scorer: Scorer, parts: list[tuple[list[int], list[int]]]) -> Form:
+def _serial(
+    samples: Sequence[Sample], each: Each, scorer: Scorer, parts: list[tuple[list[int], list[int]]]
+) -> CombinationForm:
     """Pairs in series. Which pairs a fold may try is told by its own training sites."""
     wanted = []
     for train, _ in parts:
@@ -129,11 +131,13 @@ def _serial(samples: Sequence[Sample], each: Each, scorer: Scorer, parts: list[t
     return _form("serial", in_series, parts, chosen)
 
 
-def _form(name: str, scorer: Scorer, parts: list[tuple[list[int], list[int]]], chosen: list[Ensemble]) -> Form:
+def _form(
+    name: str, scorer: Scorer, parts: list[tuple[list[int], list[int]]], chosen: list[Ensemble]
+) -> CombinationForm:
     scores: NDArray[np.float64] = np.zeros(len(scorer.ballots))
     for (_, test), ensemble in zip(parts, chosen, strict=True):
         scores[test] = scorer(ensemble)[test]
-    return Form(name, tuple(one.expression for one in chosen), tuple(scores.tolist()))
+    return CombinationForm(name, tuple(one.expression for one in chosen), tuple(scores.tolist()))
 
 
 STUDY: Final = Study("combinations", "Combinations found automatically (CombinE)", "DANA thesis 3.4.2", run)

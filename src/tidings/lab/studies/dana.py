@@ -30,7 +30,7 @@ from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Score
 from tidings.lab.statistics.bootstrap import interval
 from tidings.lab.studies.study import Cell, Each, Study, Table, group, in_turn, large_groups, own_headline, scored
-from tidings.lab.validation import BestColumn, Row, cross_validate, grouped_k_fold, k_fold, mean, score_of
+from tidings.lab.validation import BestColumn, ScoreRow, cross_validate, grouped_k_fold, k_fold, mean, score_of
 from tidings.page import Page
 from tidings.text import base_language
 
@@ -55,7 +55,7 @@ class GapTrial:
 
     group: str
     method: str
-    row: Row
+    row: ScoreRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Gaps:
 
     trials: tuple[GapTrial, ...]
 
-    def rows(self, name: str, method: str) -> list[Row]:
+    def rows(self, name: str, method: str) -> list[ScoreRow]:
         """The pages of a group under a method."""
         return [trial.row for trial in self.trials if trial.group == name and trial.method == method]
 
@@ -126,11 +126,11 @@ def _try(sample: Sample) -> list[GapTrial]:
             if key not in known:
                 known[key] = scored(sample, page, spans, "lcs", headline).f1
             scores.append(known[key])
-        trials.append(GapTrial(group(sample), name, Row(sample.site, tuple(scores))))
+        trials.append(GapTrial(group(sample), name, ScoreRow(sample.site, tuple(scores))))
     return trials
 
 
-def _chosen_elsewhere(rows: list[Row]) -> float:
+def _chosen_elsewhere(rows: list[ScoreRow]) -> float:
     """Mean F1 when the gap of a page is the best one on other sites; on other pages, where there is one site."""
     several = len({row.site for row in rows}) > 1
     splits = grouped_k_fold(rows, FOLDS) if several else k_fold(rows, FOLDS)
@@ -234,7 +234,7 @@ class FiltersTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class LinkFilters:
     """What the filters do to each kind of page."""
 
     trials: tuple[FiltersTrial, ...]
@@ -281,9 +281,9 @@ class Filters:
         return sum(trial.group == name for trial in self.trials)
 
 
-def run_filters(samples: Sequence[Sample], each: Each = in_turn) -> Filters:
+def run_filters(samples: Sequence[Sample], each: Each = in_turn) -> LinkFilters:
     """Every filter on every page."""
-    return Filters(tuple(each(_try_filters, samples, "filters")))
+    return LinkFilters(tuple(each(_try_filters, samples, "filters")))
 
 
 def _try_filters(sample: Sample) -> FiltersTrial:

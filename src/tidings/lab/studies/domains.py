@@ -28,7 +28,16 @@ from tidings.lab.corpora import Sample
 from tidings.lab.metrics import units_for
 from tidings.lab.statistics import bootstrap_difference, interval
 from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn, own_headline, scored
-from tidings.lab.validation import HeldOut, Mode, Point, Tuned, by_site, cross_validate, learning_curve, mode_splits
+from tidings.lab.validation import (
+    CurvePoint,
+    HeldOut,
+    Mode,
+    Tuned,
+    by_site,
+    cross_validate,
+    learning_curve,
+    mode_splits,
+)
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools
 
@@ -37,7 +46,7 @@ _CONTENT: Final = 0.5  # share of a block's words in gold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Example:
+class ShallowExample:
     """A sample made ready once for many trainings: its page, the features of its blocks, and which are content."""
 
     sample: Sample
@@ -52,11 +61,11 @@ class Example:
         return self.sample.site
 
 
-def prepare(sample: Sample) -> Example:
+def prepare(sample: Sample) -> ShallowExample:
     """Page, features and labels of a sample."""
     page = Page(sample.html)
     content = content_blocks(page, str(sample.gold["text"]), sample.lang)
-    return Example(sample, page, own_headline(sample, page), _matrix(page), content)
+    return ShallowExample(sample, page, own_headline(sample, page), _matrix(page), content)
 
 
 def content_blocks(page: Page, gold: str, language: str) -> Bools:
@@ -102,13 +111,13 @@ class TreeExtractor:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockTree:
+class ShallowTreeLearner:
     """The learner: a tree of at most so many leaves, each with at least so many blocks."""
 
     leaves: int = 24
     blocks_in_a_leaf: int = 10
 
-    def fit(self, items: Sequence[Example], /) -> TreeExtractor:
+    def fit(self, items: Sequence[ShallowExample], /) -> TreeExtractor:
         """A tree grown on the visible blocks of the examples.
 
         Raises:
@@ -117,7 +126,7 @@ class BlockTree:
         try:
             from sklearn.tree import DecisionTreeClassifier
         except ImportError:
-            raise MissingExtra("growing a tree", "learn") from None
+            raise MissingExtra("growing a tree", "lab") from None
         seen = [~item.page.blocks.hidden for item in items]
         rows = np.concatenate([item.features[some] for item, some in zip(items, seen, strict=True)])
         labels = np.concatenate([item.content[some] for item, some in zip(items, seen, strict=True)])
@@ -129,7 +138,7 @@ class BlockTree:
         return TreeExtractor(tree.fit(rows, labels))
 
 
-def text_f1(extractor: TreeExtractor, example: Example) -> float:
+def text_f1(extractor: TreeExtractor, example: ShallowExample) -> float:
     """Word F1 of a trained extractor's text."""
     spans = Spans.of_blocks(example.page, extractor.keep(example.features) & ~example.page.blocks.hidden)
     return scored(example.sample, example.page, example.page.shown(spans), headline=example.headline).f1
@@ -154,7 +163,7 @@ class Domains:
     sites: tuple[str, ...]  # of each page that was measured in all modes
     modes: dict[Mode, tuple[float, ...]]  # word F1 of each page
     untrained: tuple[float, ...]  # of the published rule on the same pages
-    curves: dict[Mode, tuple[Point, ...]]
+    curves: dict[Mode, tuple[CurvePoint, ...]]
 
     def tables(self) -> tuple[Table, ...]:
         """The three modes, then the points of the curve."""
@@ -221,17 +230,17 @@ def _of_large_sites(samples: Iterable[Sample]) -> list[Sample]:
     return [one for pages in by_site(samples).values() if len(pages) >= FEWEST for one in pages]
 
 
-def _learn(samples: list[Sample], task: Mode | HeldOut) -> tuple[tuple[float, ...], tuple[Point, ...]]:
+def _learn(samples: list[Sample], task: Mode | HeldOut) -> tuple[tuple[float, ...], tuple[CurvePoint, ...]]:
     """The score of each page in a mode, or a learning curve. Prepared here: pages are dear to send to a process."""
     examples = [prepare(sample) for sample in samples]
     if isinstance(task, Mode):
-        learner = Tuned({str(leaves): BlockTree(leaves) for leaves in LEAVES}, text_f1, k=3)
+        learner = Tuned({str(leaves): ShallowTreeLearner(leaves) for leaves in LEAVES}, text_f1, k=3)
         outcomes = cross_validate(learner, mode_splits(examples, task, FOLDS), text_f1)
         scores = {outcome.item.sample.id: outcome.result for outcome in outcomes}
         return tuple(scores[sample.id] for sample in samples), ()
     whole = len(by_site(examples)) if task.mode is Mode.ACROSS else len(examples)
     sizes = np.unique(np.geomspace(1, (1 - task.share) * whole, 9).astype(np.int64)).tolist()
-    return (), tuple(learning_curve(BlockTree(), examples, sizes, text_f1, task, ORDERS))
+    return (), tuple(learning_curve(ShallowTreeLearner(), examples, sizes, text_f1, task, ORDERS))
 
 
 def _untrained(sample: Sample) -> tuple[str, float]:

@@ -24,7 +24,7 @@ from tidings.fields import title_choice
 from tidings.fields.fan import fan
 from tidings.fields.headline import Form, Headline, headline
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics.fields import FieldScore, Verdict, fold_typography, headline_verdict
+from tidings.lab.metrics.fields import FieldScore, FieldVerdict, fold_typography, headline_verdict
 from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
 from tidings.page import Page, Spans
 
@@ -59,14 +59,14 @@ WAYS: Final[Mapping[str, Finds]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class HeadlineTrial:
     """One page: what became of its headline by each way, and how long that took."""
 
     corpus: str
     site: str
     is_eligible: bool
     size: int  # bytes
-    verdicts: tuple[Verdict, ...]  # in the order of WAYS
+    verdicts: tuple[FieldVerdict, ...]  # in the order of WAYS
     seconds: tuple[float, ...]
 
 
@@ -74,7 +74,7 @@ class Tried:
 class Headlines:
     """How often each way finds the headline."""
 
-    tried: tuple[Tried, ...]
+    tried: tuple[HeadlineTrial, ...]
 
     def tables(self) -> tuple[Table, ...]:
         """F1 over pages and over sites, on all pages and on those of the thesis's kind, and the speed."""
@@ -109,12 +109,12 @@ class Headlines:
         return sorted({one.corpus for one in self.tried})
 
 
-def f1(pages: Sequence[Tried], place: int) -> float:
+def f1(pages: Sequence[HeadlineTrial], place: int) -> float:
     """F1 of one way over pages (eq. 5.5)."""
     return FieldScore.of(one.verdicts[place] for one in pages).counts.f1
 
 
-def macro_f1(pages: Sequence[Tried], place: int) -> float:
+def macro_f1(pages: Sequence[HeadlineTrial], place: int) -> float:
     """The mean of the sites' F1, as in the last row of table 5.4."""
     sites = {one.site for one in pages}
     return float(np.mean([f1([one for one in pages if one.site == site], place) for site in sites])) if sites else 0.0
@@ -136,7 +136,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> Headlines:
     return Headlines(tuple(each(_try, told, "headlines")))
 
 
-def _try(sample: Sample) -> Tried:
+def _try(sample: Sample) -> HeadlineTrial:
     data = sample.html
     page = Page(data, sample.url or None)
     content = extractors.extractor(extractors.DEFAULT)(page)
@@ -148,7 +148,7 @@ def _try(sample: Sample) -> Tried:
         verdicts.append(headline_verdict(found, sample.gold))
     corpus = sample.corpus or sample.file.parent.parent.name
     eligible = is_eligible(page, str(sample.gold["title"]))
-    return Tried(corpus, sample.site, eligible, len(data), tuple(verdicts), tuple(seconds))
+    return HeadlineTrial(corpus, sample.site, eligible, len(data), tuple(verdicts), tuple(seconds))
 
 
 STUDY: Final = Study("headlines", "TitleFinder's forms, its baselines and rivals", "DANA thesis 5.4, table 5.4", run)

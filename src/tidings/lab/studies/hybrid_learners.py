@@ -27,7 +27,7 @@ from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS
 from tidings.lab import weka
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.blocks.instances import DRAWN, Instances, Learner, TaughtPage, draw
+from tidings.lab.learners.blocks.instances import DRAWN, BlockInstances, BlockLearner, BlockPage, draw
 from tidings.lab.learners.blocks.labels import FIELDS
 from tidings.lab.learners.information import gains
 from tidings.lab.studies.hybrid_pages import (
@@ -36,7 +36,7 @@ from tidings.lab.studies.hybrid_pages import (
     LEARNERS,
     TREE,
     Folding,
-    Trial,
+    HybridTrial,
     folds,
     taught_pages,
     validate,
@@ -71,8 +71,8 @@ class HybridLearners:
     pages: int
     sites: int
     counts: tuple[int, ...]  # of each class
-    trials: Mapping[tuple[str, Folding], Trial]
-    readings: Mapping[tuple[str, str], Trial]  # of the tree, folds by site
+    trials: Mapping[tuple[str, Folding], HybridTrial]
+    readings: Mapping[tuple[str, str], HybridTrial]  # of the tree, folds by site
     beside: tuple[Beside, ...]
 
     def tables(self) -> tuple[Table, ...]:
@@ -146,8 +146,8 @@ class HybridLearners:
 def run_learners(
     samples: Sequence[Sample],
     each: Each = in_turn,
-    learners: Mapping[str, Learner] = LEARNERS,
-    compare: Mapping[str, Learner] | None = None,
+    learners: Mapping[str, BlockLearner] = LEARNERS,
+    compare: Mapping[str, BlockLearner] | None = None,
 ) -> HybridLearners:
     """Cross-validate every learner in both ways; `compare` with Weka's, if it is there.
 
@@ -173,18 +173,20 @@ def run_learners(
     )
 
 
-def _validate(table: Instances, learners: Mapping[str, Learner], task: tuple[str, Folding]) -> Trial:
+def _validate(table: BlockInstances, learners: Mapping[str, BlockLearner], task: tuple[str, Folding]) -> HybridTrial:
     name, folding = task
     return validate(table, learners[name], folding)
 
 
-def _read(pages: Sequence[TaughtPage], reading: tuple[str, str]) -> Trial:
+def _read(pages: Sequence[BlockPage], reading: tuple[str, str]) -> HybridTrial:
     learned, with_parts, measured, measured_parts = _READINGS[reading]
     table = draw(pages, learned, parts=with_parts)
     return validate(table, LEARNERS[TREE], Folding.BY_SITE, draw(pages, measured, parts=measured_parts))
 
 
-def _beside(table: Instances, ours: Mapping[str, Learner], theirs: Mapping[str, Learner], name: str) -> Beside:
+def _beside(
+    table: BlockInstances, ours: Mapping[str, BlockLearner], theirs: Mapping[str, BlockLearner], name: str
+) -> Beside:
     """Both on the first fold of sites."""
     inside, outside = folds(table, Folding.BY_SITE)[0]
     measured = table.some(outside)
@@ -193,7 +195,7 @@ def _beside(table: Instances, ours: Mapping[str, Learner], theirs: Mapping[str, 
     return Beside(name, float(np.mean(first == second)), *right)
 
 
-def _of(trial: Trial, measure: str) -> float:
+def _of(trial: HybridTrial, measure: str) -> float:
     return trial.confusion.accuracy if measure == "accuracy" else trial.kappa
 
 
@@ -227,7 +229,7 @@ class HybridFeatures:
 
     gains: Mapping[str, float]
     gains_of_layout: Mapping[str, float]  # among DIV and TD only, where main blocks are
-    trials: Mapping[tuple[str, str], Trial]  # by learner and set of features
+    trials: Mapping[tuple[str, str], HybridTrial]  # by learner and set of features
     tags: Mapping[tuple[str, str], int]  # how many blocks of a class, or field, have a tag
 
     def tables(self) -> tuple[Table, ...]:
@@ -293,7 +295,7 @@ class HybridFeatures:
 
 
 def run_features(
-    samples: Sequence[Sample], each: Each = in_turn, learners: Mapping[str, Learner] = LEARNERS
+    samples: Sequence[Sample], each: Each = in_turn, learners: Mapping[str, BlockLearner] = LEARNERS
 ) -> HybridFeatures:
     """Gains of features, and learners with fewer of them.
 
@@ -309,12 +311,14 @@ def run_features(
     return HybridFeatures(gains(table), gains(layout), dict(zip(tasks, trials, strict=True)), _tags_of(pages))
 
 
-def _validate_features(table: Instances, learners: Mapping[str, Learner], task: tuple[str, str]) -> Trial:
+def _validate_features(
+    table: BlockInstances, learners: Mapping[str, BlockLearner], task: tuple[str, str]
+) -> HybridTrial:
     learner, name = task
     return validate(table.only(SETS[name]), learners[learner], Folding.BY_SITE)
 
 
-def _tags_of(pages: Sequence[TaughtPage]) -> dict[tuple[str, str], int]:
+def _tags_of(pages: Sequence[BlockPage]) -> dict[tuple[str, str], int]:
     """How many blocks there are of each class and tag; article information by field."""
     found: Counter[tuple[str, str]] = Counter()
     for page in pages:

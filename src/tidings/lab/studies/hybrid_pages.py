@@ -20,9 +20,9 @@ from tidings.lab.agreement import kappa
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.bayes import NaiveBayes, Network, Numbers, Search
 from tidings.lab.learners.blocks.c45 import C45, Pruning
-from tidings.lab.learners.blocks.instances import Instances, Learner, TaughtPage, taught
+from tidings.lab.learners.blocks.instances import BlockInstances, BlockLearner, BlockPage, taught
 from tidings.lab.learners.blocks.labels import PageGold
-from tidings.lab.learners.blocks.neighbours import Neighbours
+from tidings.lab.learners.blocks.neighbours import NearestNeighbours
 from tidings.lab.metrics import Confusion
 from tidings.lab.metrics.score import Counts
 from tidings.lab.studies.study import Each
@@ -33,14 +33,14 @@ from tidings.page.columns import Ints
 FOLDS: Final = 10
 TREE: Final = "decision tree"
 #: The learners of table 7, by name.
-LEARNERS: Final[Mapping[str, Learner]] = {
+LEARNERS: Final[Mapping[str, BlockLearner]] = {
     "naive Bayes, normal": NaiveBayes(),
     "naive Bayes, kernel": NaiveBayes(Numbers.KERNEL),
     "naive Bayes, discretised": NaiveBayes(Numbers.DISCRETISED),
     "Bayesian network, K2": Network(),
     "Bayesian network, TAN": Network(Search.TAN),
-    "1 nearest neighbour": Neighbours(),
-    "5 nearest neighbours": Neighbours(5),
+    "1 nearest neighbour": NearestNeighbours(),
+    "5 nearest neighbours": NearestNeighbours(5),
     TREE: C45(),
     "tree, reduced-error pruning": C45(Pruning.REDUCED_ERROR),
     "tree, no subtree raising": C45(Pruning.NO_RAISING),
@@ -75,7 +75,7 @@ class Folding(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TablePlace:
     """A row of a table and its site: what folds are made of."""
 
     site: str
@@ -83,7 +83,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class HybridTrial:
     """A learner cross-validated: what it called every block, added up over the folds."""
 
     confusion: Confusion
@@ -105,12 +105,12 @@ class Trial:
         return float(np.average([getattr(one, measure) for one in self.counts], weights=sizes))
 
 
-def taught_sample(sample: Sample) -> TaughtPage:
+def taught_sample(sample: Sample) -> BlockPage:
     """A sample's page with its blocks labelled."""
     return taught(sample.html, sample.url, sample.site, PageGold.of(dict(sample.gold), sample.lang))
 
 
-def taught_pages(samples: Sequence[Sample], each: Each) -> list[TaughtPage]:
+def taught_pages(samples: Sequence[Sample], each: Each) -> list[BlockPage]:
     """The samples that may be learned from, labelled.
 
     Raises:
@@ -125,18 +125,20 @@ def taught_pages(samples: Sequence[Sample], each: Each) -> list[TaughtPage]:
     return pages
 
 
-def folds(table: Instances, folding: Folding) -> list[tuple[Ints, Ints]]:
+def folds(table: BlockInstances, folding: Folding) -> list[tuple[Ints, Ints]]:
     """Rows to learn from and rows to measure on, for each fold."""
-    places = [Place(str(site), row) for row, site in enumerate(table.site.tolist())]
+    places = [TablePlace(str(site), row) for row, site in enumerate(table.site.tolist())]
     splits = (grouped_k_fold if folding is Folding.BY_SITE else k_fold)(places, FOLDS)
     return [(_rows(split.train), _rows(split.test)) for split in splits]
 
 
-def _rows(places: Sequence[Place]) -> Ints:
+def _rows(places: Sequence[TablePlace]) -> Ints:
     return np.array(sorted(one.row for one in places), np.int64)
 
 
-def validate(table: Instances, learner: Learner, folding: Folding, measure: Instances | None = None) -> Trial:
+def validate(
+    table: BlockInstances, learner: BlockLearner, folding: Folding, measure: BlockInstances | None = None
+) -> HybridTrial:
     """Cross-validate a learner; on other blocks of the same pages, if they are given, with folds by site."""
     count = len(table.classes)
     cells, seconds = np.zeros((count, count), np.int64), []
@@ -147,4 +149,4 @@ def validate(table: Instances, learner: Learner, folding: Folding, measure: Inst
         other = None if measure is None else measure.some(~np.isin(measure.site, table.site[inside]))
         measured = table.some(outside) if other is None else other
         np.add.at(cells, (measured.labels, found.classify(measured.rows)), 1)
-    return Trial(Confusion(table.classes, cells), float(np.mean(seconds)))
+    return HybridTrial(Confusion(table.classes, cells), float(np.mean(seconds)))

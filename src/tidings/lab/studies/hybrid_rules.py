@@ -17,14 +17,14 @@ from typing import Final
 from tidings.charts import Chart, ChartKind, Series
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree.classes import BlockClass
-from tidings.extractors.published.block_tree.tree import Tree
+from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.c45 import C45
 from tidings.lab.learners.blocks.instances import draw
 from tidings.lab.learners.blocks.labels import FIELDS, PageGold
 from tidings.lab.studies import hybrid_site_rules
 from tidings.lab.studies.hybrid_pages import taught_sample
-from tidings.lab.studies.hybrid_site_rules import OTHERS, LabelledPage, Tried, try_rules
+from tidings.lab.studies.hybrid_site_rules import OTHERS, LabelledPage, RuleTrial, try_rules
 from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
 from tidings.page import Page
 from tidings.text import words
@@ -36,7 +36,7 @@ _ENGLISH: Final = "en"
 
 
 @dataclass(frozen=True, slots=True)
-class Fallback:
+class FieldFallback:
     """A field of a page that gold has: whether a rule of another page of the site finds it, and whether keywords do."""
 
     field: str
@@ -49,8 +49,8 @@ class Fallback:
 class HybridRules:
     """What was tried."""
 
-    tried: tuple[Tried, ...]
-    fallbacks: tuple[Fallback, ...]
+    tried: tuple[RuleTrial, ...]
+    fallbacks: tuple[FieldFallback, ...]
 
     def tables(self) -> tuple[Table, ...]:
         """Table 10 by gold and by the tree, table 11, pages, and the keywords."""
@@ -70,7 +70,7 @@ class HybridRules:
         kinds = tuple(kind for kind in _kinds(by_gold) if sum(one.others for one in _of(by_gold, kind)))
         if not kinds:
             return ()
-        parts: tuple[tuple[str, Callable[[Sequence[Tried]], float]], ...] = (
+        parts: tuple[tuple[str, Callable[[Sequence[RuleTrial]], float]], ...] = (
             ("one element on its own page", _single),
             ("one element on other pages", partial(_there, what="single_there")),
             ("the right one there", partial(_there, what="right_there")),
@@ -79,7 +79,7 @@ class HybridRules:
         title = "Rules of tag, id, class and parent, by what they name"
         return (Chart("hybrid-rules", title, "", "share of rules", kinds, series, ChartKind.BARS),)
 
-    def _classes(self, title: str, tried: Sequence[Tried]) -> Table:
+    def _classes(self, title: str, tried: Sequence[RuleTrial]) -> Table:
         rows: list[tuple[Cell, ...]] = []
         for kind in _kinds(tried):
             some = _of(tried, kind)
@@ -105,7 +105,7 @@ class HybridRules:
         )  # fmt: skip
         return Table(f"Rules: {title}; each tried on up to {OTHERS} other pages of its site", columns, tuple(rows))
 
-    def _tags(self, tried: Sequence[Tried]) -> Table:
+    def _tags(self, tried: Sequence[RuleTrial]) -> Table:
         rows: list[tuple[Cell, ...]] = []
         for kind in _kinds(tried)[:-1]:
             tags = Counter(one.tag for one in _of(tried, kind))
@@ -117,10 +117,10 @@ class HybridRules:
         columns = ("class", "tag", "rules", "one element", "tried on other pages", "one element there", "right there")
         return Table("Rules by tag (table 11)", columns, tuple(rows))
 
-    def _pages(self, *sides: Sequence[Tried]) -> Table:
+    def _pages(self, *sides: Sequence[RuleTrial]) -> Table:
         rows: list[tuple[Cell, ...]] = []
         for name, tried in zip(("gold", "the tree"), sides, strict=True):
-            pages: dict[str, list[Tried]] = {}
+            pages: dict[str, list[RuleTrial]] = {}
             for one in tried:
                 pages.setdefault(one.page, []).append(one)
             main = [one for one in tried if one.kind == BlockClass.MAIN.label]
@@ -184,11 +184,11 @@ def _by_site_and_year(samples: Sequence[Sample]) -> list[list[Sample]]:
     return list(found.values())
 
 
-def _try(task: tuple[Sequence[Sample], Tree | None]) -> list[Tried]:
+def _try(task: tuple[Sequence[Sample], BlockDecisionTree | None]) -> list[RuleTrial]:
     return try_rules(*task)
 
 
-def _fall_back(samples: Sequence[Sample]) -> list[Fallback]:
+def _fall_back(samples: Sequence[Sample]) -> list[FieldFallback]:
     """For every page of a site its author and date by a rule of the next page that has them, and by keywords."""
     pages = [LabelledPage.of(sample) for sample in samples]
     found = []
@@ -204,7 +204,7 @@ def _fall_back(samples: Sequence[Sample]) -> list[Fallback]:
             if there and rules:
                 matches = page.matches(rules[0])
                 right = len(matches) == 1 and page.is_right(field, matches[0])
-                found.append(Fallback(field, sample.lang, right, keyword()))
+                found.append(FieldFallback(field, sample.lang, right, keyword()))
     return found
 
 
@@ -217,14 +217,14 @@ def _has_day(page: Page, gold: PageGold) -> bool:
     return hybrid_site_rules.day(page, gold.language) == gold.day
 
 
-def _kinds(tried: Sequence[Tried]) -> list[str]:
+def _kinds(tried: Sequence[RuleTrial]) -> list[str]:
     there = {one.kind for one in tried}
     fields = [field for field in FIELDS[1:] if field in there]
     information = [BlockClass.INFORMATION.label] if there - {"main", "headline"} else []
     return [*(kind for kind in ("main", "headline") if kind in there), *fields, *information, "all"]
 
 
-def _of(tried: Sequence[Tried], kind: str) -> list[Tried]:
+def _of(tried: Sequence[RuleTrial], kind: str) -> list[RuleTrial]:
     if kind == "all":
         return list(tried)
     if kind == BlockClass.INFORMATION.label:
@@ -232,16 +232,16 @@ def _of(tried: Sequence[Tried], kind: str) -> list[Tried]:
     return [one for one in tried if one.kind == kind]
 
 
-def _single(tried: Sequence[Tried]) -> float:
+def _single(tried: Sequence[RuleTrial]) -> float:
     return _share(sum(one.single for one in tried), len(tried))
 
 
-def _right_here(tried: Sequence[Tried]) -> float:
+def _right_here(tried: Sequence[RuleTrial]) -> float:
     told = [one.right_here for one in tried if one.right_here is not None]
     return _share(sum(told), len(told))
 
 
-def _there(tried: Sequence[Tried], what: str) -> float:
+def _there(tried: Sequence[RuleTrial], what: str) -> float:
     return _share(sum(getattr(one, what) for one in tried), sum(one.others for one in tried))
 
 

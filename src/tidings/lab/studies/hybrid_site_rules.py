@@ -25,7 +25,7 @@ import numpy as np
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.extractor import Classified
 from tidings.extractors.published.block_tree.features import LAYOUT, TAGS
-from tidings.extractors.published.block_tree.tree import Tree
+from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.fields.bylines import by_words
 from tidings.fields.moments import read
 from tidings.fields.places import headline_places
@@ -91,7 +91,7 @@ class SiteRule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class RuleTrial:
     """A rule that was made of a block of one page, tried on that page and on others of the site."""
 
     site: str
@@ -178,7 +178,7 @@ class LabelledPage:
         wanted = {one for field, one in self.blocks() if kind in (field, _class_of(field))}
         return any(same_to_a_reader(self.page, element, one) for one in wanted)
 
-    def told(self, tree: Tree) -> Iterator[tuple[str, int]]:
+    def told(self, tree: BlockDecisionTree) -> Iterator[tuple[str, int]]:
         """The blocks that a tree tells: their classes, and their elements; of main and headline the likeliest."""
         found = Classified.of(self.page, tree)
         if found.main is not None:
@@ -196,7 +196,7 @@ def _class_of(kind: str) -> str:
     return BlockClass.INFORMATION.label if kind in FIELDS[1:] else kind
 
 
-def try_rules(samples: Sequence[Sample], tree: Tree | None) -> list[Tried]:
+def try_rules(samples: Sequence[Sample], tree: BlockDecisionTree | None) -> list[RuleTrial]:
     """Make rules of every page of a site, by gold and by a tree, and try each on that page and on some others."""
     pages = [LabelledPage.of(sample) for sample in samples]
     tried = []
@@ -208,11 +208,11 @@ def try_rules(samples: Sequence[Sample], tree: Tree | None) -> list[Tried]:
     return tried
 
 
-def _try(page: LabelledPage, others: Sequence[LabelledPage], kind: str, element: int, *, by_tree: bool) -> Tried:
+def _try(page: LabelledPage, others: Sequence[LabelledPage], kind: str, element: int, *, by_tree: bool) -> RuleTrial:
     rule = page.rule(element)
     there = [(one, one.matches(rule)) for one in others if one.has(kind)]
     found = [(one, matches[0]) for one, matches in there if len(matches) == 1]
-    return Tried(
+    return RuleTrial(
         page.sample.site,
         page.sample.id,
         kind,

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Chart, Series
-from tidings.extractors.published.lbnest import LBNEST, Neighbours, related
+from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours, related
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.study import Each, Study, Table, in_turn
 from tidings.page import Page
@@ -38,7 +38,7 @@ _WORDS: Final = 5  # a sentence of fewer is a caption or a dateline, and foreign
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class SampleStory:
     """A headline and its sentences, and which of these were put in."""
 
     id: str
@@ -56,7 +56,7 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class SentenceCounts:
     """Shares of one story: what was accepted of its own sentences, what was rejected of the foreign ones."""
 
     own_accepted: float
@@ -65,10 +65,10 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StoryReading:
     """How one story fared, for each choice of filters and neighbours and each threshold."""
 
-    counts: dict[tuple[bool, Neighbours], tuple[Counts, ...]]
+    counts: dict[tuple[bool, SentenceNeighbours], tuple[SentenceCounts, ...]]
     own: float  # share of its own sentences: what accepting everything gets right
 
 
@@ -76,9 +76,9 @@ class Reading:
 class Inserted:
     """What the experiment found."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[StoryReading, ...]
 
-    def mean(self, filtered: bool, neighbours: Neighbours, what: str) -> tuple[float, ...]:
+    def mean(self, filtered: bool, neighbours: SentenceNeighbours, what: str) -> tuple[float, ...]:
         """The mean over stories of one of the counts, for each threshold."""
         key = filtered, neighbours
         table = [[getattr(counts, what) for counts in reading.counts[key]] for reading in self.readings]
@@ -89,7 +89,7 @@ class Inserted:
         rows: list[tuple[str | int | float, ...]] = []
         published = THRESHOLDS.index(LBNEST().similarity)
         for filtered in (False, True):
-            for neighbours in Neighbours:
+            for neighbours in SentenceNeighbours:
                 own, foreign, right = (
                     self.mean(filtered, neighbours, what) for what in ("own_accepted", "foreign_rejected", "right")
                 )
@@ -119,7 +119,7 @@ class Inserted:
         """Accepted and rejected against the threshold, with filters."""
         series = tuple(
             Series(f"{label},\nneighbours: {neighbours.value}", self.mean(True, neighbours, what))
-            for neighbours in (Neighbours.BOTH, Neighbours.NONE)
+            for neighbours in (SentenceNeighbours.BOTH, SentenceNeighbours.NONE)
             for label, what in (("own accepted", "own_accepted"), ("foreign rejected", "foreign_rejected"))
         )
         x, y = "similarity from which a sentence is related", "share of sentences"
@@ -133,7 +133,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> Inserted:
     return Inserted(tuple(each(read, insert(samples), "stories")))
 
 
-def insert(samples: Sequence[Sample]) -> list[Story]:
+def insert(samples: Sequence[Sample]) -> list[SampleStory]:
     """The stories with foreign sentences in them."""
     own = {sample.id: _sentences(sample) for sample in samples}
     pools: dict[str, list[tuple[str, str]]] = {}
@@ -148,21 +148,21 @@ def insert(samples: Sequence[Sample]) -> list[Story]:
     return stories
 
 
-def read(story: Story) -> Reading:
+def read(story: SampleStory) -> StoryReading:
     """LBNEST on one story, with each choice and threshold."""
     page = story.page
     foreign = np.array(story.foreign)
     counts = {}
     for filtered in (False, True):
         likeness = LBNEST(filtered=filtered).score(page)  # one block for each paragraph, so for each sentence
-        for neighbours in Neighbours:
+        for neighbours in SentenceNeighbours:
             counts[filtered, neighbours] = tuple(map(partial(_count, likeness, foreign, neighbours), THRESHOLDS))
-    return Reading(counts, float((~foreign).mean()))
+    return StoryReading(counts, float((~foreign).mean()))
 
 
-def _count(likeness: FloatArray, foreign: Bools, neighbours: Neighbours, threshold: float) -> Counts:
+def _count(likeness: FloatArray, foreign: Bools, neighbours: SentenceNeighbours, threshold: float) -> SentenceCounts:
     accepted = related(likeness, threshold, neighbours)
-    return Counts(
+    return SentenceCounts(
         float(accepted[~foreign].mean()), float((~accepted[foreign]).mean()), float((accepted != foreign).mean())
     )
 
@@ -175,7 +175,7 @@ def _sentences(sample: Sample) -> list[str]:
     return [sentence for sentence in cut if count_words(sentence) >= _WORDS]
 
 
-def _with_foreign(sample: Sample, headline: str, own: list[str], pool: list[tuple[str, str]]) -> Story:
+def _with_foreign(sample: Sample, headline: str, own: list[str], pool: list[tuple[str, str]]) -> SampleStory:
     random = np.random.default_rng(zlib.crc32(sample.id.encode(errors="surrogatepass")))
     drawn = (pool[place] for place in random.permutation(len(pool)).tolist())
     wanted = max(1, len(own) // OWN_FOR_EACH_FOREIGN)
@@ -184,7 +184,7 @@ def _with_foreign(sample: Sample, headline: str, own: list[str], pool: list[tupl
     foreign[random.choice(len(foreign), len(put_in), replace=False)] = True
     mine, theirs = iter(own), iter(put_in)
     text = tuple(next(theirs) if one else next(mine) for one in foreign.tolist())
-    return Story(sample.id, sample.lang, headline, text, tuple(foreign.tolist()))
+    return SampleStory(sample.id, sample.lang, headline, text, tuple(foreign.tolist()))
 
 
 STUDY: Final = Study(

@@ -62,7 +62,7 @@ PAIRS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class LayoutTrial:
     """One page: what each method of `METHODS` scored and took, and what showing the page took."""
 
     id: str
@@ -75,12 +75,12 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LayoutFigures:
     """What the study found."""
 
-    trials: tuple[Trial, ...]
+    trials: tuple[LayoutTrial, ...]
 
-    def values(self, method: tuple[str, str], kept: Callable[[Trial], bool] = lambda _: True) -> list[float]:
+    def values(self, method: tuple[str, str], kept: Callable[[LayoutTrial], bool] = lambda _: True) -> list[float]:
         """The word F1 of a method on each page that is kept."""
         place = METHODS.index(method)
         return [trial.f1[place] for trial in self.trials if kept(trial)]
@@ -90,7 +90,7 @@ class Seen:
         return self._methods(), self._differences()
 
     def _methods(self) -> Table:
-        groups: Mapping[str, Callable[[Trial], bool]] = {
+        groups: Mapping[str, Callable[[LayoutTrial], bool]] = {
             "half 0": lambda trial: trial.half == 0,
             "half 1": lambda trial: trial.half == 1,
             "all": lambda _: True,
@@ -169,12 +169,12 @@ def _order(sample: Sample) -> str:
     return hashlib.sha256(sample.id.encode(errors="surrogatepass")).hexdigest()
 
 
-def run(samples: Sequence[Sample], each: Each = in_turn) -> Seen:
+def run(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
     """Every method on the chosen pages."""
     return measure(chosen(samples), each)
 
 
-def measure(pages: Sequence[Sample], each: Each = in_turn) -> Seen:
+def measure(pages: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
     """Every method on some pages, all shown by one browser, one after the other."""
     shown_at = {sample.id: f"{HERE}{place}" for place, sample in enumerate(pages)}
     saved = SavedPages({shown_at[sample.id]: Page(sample.html).source for sample in pages})
@@ -186,10 +186,10 @@ def measure(pages: Sequence[Sample], each: Each = in_turn) -> Seen:
             trials = tuple(each.alone()(partial(_try, runner, browser, shown_at), pages, "showing"))
         finally:
             runner.run(browser.aclose())
-    return Seen(trials)
+    return LayoutFigures(trials)
 
 
-def _try(runner: asyncio.Runner, browser: Browser, shown_at: Mapping[str, str], sample: Sample) -> Trial:
+def _try(runner: asyncio.Runner, browser: Browser, shown_at: Mapping[str, str], sample: Sample) -> LayoutTrial:
     begin = perf_counter()
     drawn = runner.run(lay_out(browser, shown_at[sample.id], called=sample.url)).page
     showing = perf_counter() - begin
@@ -205,10 +205,10 @@ def _try(runner: asyncio.Runner, browser: Browser, shown_at: Mapping[str, str], 
         scores.append(scored(sample, page, spans, headline=headlines[form]).f1)
     boxes = boxes_of(drawn)
     line = float(np.average(boxes.right - boxes.left, weights=boxes.ink)) if boxes.ink.any() else 0.0
-    return Trial(sample.id, sample.site, sample.half, tuple(scores), tuple(seconds), showing, line)
+    return LayoutTrial(sample.id, sample.site, sample.half, tuple(scores), tuple(seconds), showing, line)
 
 
-def _of_half(trial: Trial, half: int) -> bool:
+def _of_half(trial: LayoutTrial, half: int) -> bool:
     return trial.half == half
 
 
@@ -219,7 +219,7 @@ def _mean(values: Sequence[float]) -> float:
 STUDY: Final = Study("layout", "Layout methods on pages that a browser draws", "LBNEST II, IV and VI.C; VIPS", run)
 
 
-def run_fresh(samples: Sequence[Sample], each: Each = in_turn) -> Seen:
+def run_fresh(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
     """Every method on the further pages."""
     return measure(further(samples), each)
 

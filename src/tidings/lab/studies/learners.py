@@ -26,16 +26,16 @@ from tidings.extractors.learned.lexicon import Lexicon
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Training
 from tidings.lab.learners.rival_learners import (
+    BlockJudge,
     Boosted,
     Convolution,
     Crf,
     DecisionTree,
-    Judge,
     Linear,
     RandomForest,
     Rival,
 )
-from tidings.lab.learners.second_look import Looked, Marked, Twice, lexicon, look, mark
+from tidings.lab.learners.second_look import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
 from tidings.lab.metrics import word_score
 from tidings.lab.statistics.bootstrap import interval
 from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
@@ -59,7 +59,7 @@ BOOSTED: Final = "boosted trees"
 TWICE: Final = "boosted trees, second look"
 
 
-class _Reader(Protocol):
+class _BlockReader(Protocol):
     """Gives chances to the blocks of a page."""
 
     @property
@@ -72,7 +72,7 @@ class _Reader(Protocol):
 class _Once:
     """A judge of blocks by their features alone."""
 
-    judge: Judge
+    judge: BlockJudge
 
     @property
     def size(self) -> int:
@@ -83,7 +83,7 @@ class _Once:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class LearnerTrial:
     """One learner on one page."""
 
     learner: str
@@ -98,7 +98,7 @@ class Trial:
 class Learners:
     """What was measured, the size of each learner's weights, and how long it learned."""
 
-    trials: tuple[Trial, ...]
+    trials: tuple[LearnerTrial, ...]
     size: Mapping[str, int]
     seconds: Mapping[str, float]
     learned_from: int  # pages
@@ -141,7 +141,7 @@ class Learners:
         )
         return (Chart("learners", "Learners on the same features", "", "word F1", names, series, ChartKind.POINTS),)
 
-    def _of(self, name: str, kind: str = "") -> list[Trial]:
+    def _of(self, name: str, kind: str = "") -> list[LearnerTrial]:
         return [trial for trial in self.trials if trial.learner == name and kind in ("", trial.kind)]
 
 
@@ -181,21 +181,21 @@ def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Ri
     )
 
 
-def _mark(sample: Sample) -> tuple[Sample, Marked]:
+def _mark(sample: Sample) -> tuple[Sample, MarkedPage]:
     (lesson,) = lessons([sample])
     return sample, mark(lesson, FOLDS)
 
 
-def _lexicon(pages: Sequence[Marked], fold: int) -> tuple[int, Lexicon]:
+def _lexicon(pages: Sequence[MarkedPage], fold: int) -> tuple[int, Lexicon]:
     return fold, lexicon(pages, fold, _TRAINING)
 
 
-def _look(task: tuple[Sample, Marked, Lexicon]) -> tuple[Sample, Looked]:
+def _look(task: tuple[Sample, MarkedPage, Lexicon]) -> tuple[Sample, LookedPage]:
     sample, marked, words = task
     return sample, look(marked, words, _TRAINING)
 
 
-def _learn(pages: Sequence[Looked], task: tuple[str, Rival | None]) -> list[tuple[str, _Reader, float]]:
+def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival | None]) -> list[tuple[str, _BlockReader, float]]:
     """Names, readers and seconds of a learner; of the boosted trees both with one look and with two."""
     name, rival = task
     start = process_time()
@@ -205,11 +205,11 @@ def _learn(pages: Sequence[Looked], task: tuple[str, Rival | None]) -> list[tupl
     first = Boosted(_TRAINING.first)
     single = first.fit([page.taught for page in pages])
     halfway = process_time()
-    twice = Twice(first, Boosted(_TRAINING.second)).fit(pages)
+    twice = TwoLooks(first, Boosted(_TRAINING.second)).fit(pages)
     return [(BOOSTED, _Once(single), halfway - start), (TWICE, twice, process_time() - halfway)]
 
 
-def _measure(readers: Mapping[str, _Reader], task: tuple[Sample, Looked]) -> list[Trial]:
+def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage]) -> list[LearnerTrial]:
     """Every learner on one page."""
     sample, looked = task
     page, found = Page(sample.html, sample.url), looked.found
@@ -224,11 +224,11 @@ def _measure(readers: Mapping[str, _Reader], task: tuple[Sample, Looked]) -> lis
         chosen, _ = choose(chance, found.words, Preference.BALANCED)
         spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
         score = word_score(spans.text(page), sample.gold["text"]).f1
-        trials.append(Trial(name, sample.site, sample.page_type, told, score, 1000 * min(times)))
+        trials.append(LearnerTrial(name, sample.site, sample.page_type, told, score, 1000 * min(times)))
     return trials
 
 
-def _gain(trials: Sequence[Trial], base: Sequence[Trial]) -> str:
+def _gain(trials: Sequence[LearnerTrial], base: Sequence[LearnerTrial]) -> str:
     """The mean difference of word F1, with its interval by sites."""
     sites = [one.site for one in trials]
     gained = [one.word_f1 - other.word_f1 for one, other in zip(trials, base, strict=True)]

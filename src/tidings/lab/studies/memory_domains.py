@@ -22,11 +22,11 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Chart, ChartKind, Series
-from tidings.extractors.published.memory_based.extractor import Model, encode
+from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
 from tidings.extractors.published.memory_based.features import NAMES
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import ElementClass
-from tidings.lab.learners.memory import Algorithm, Example, Instances, MemoryLearner, Weighting
+from tidings.lab.learners.memory import Algorithm, ElementExample, ElementInstances, FeatureWeighting, MemoryLearner
 from tidings.lab.memory_pages import (
     ARTICLE,
     Tally,
@@ -40,7 +40,7 @@ from tidings.lab.memory_pages import (
 )
 from tidings.lab.metrics.classes import macro, micro
 from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
-from tidings.lab.validation import HeldOut, Mode, Point, by_site, cross_validate, mode_splits, random_order
+from tidings.lab.validation import CurvePoint, HeldOut, Mode, by_site, cross_validate, mode_splits, random_order
 from tidings.page.columns import Ints
 
 FOLDS: Final = 10
@@ -48,11 +48,11 @@ FEWEST, MOST, ELEMENTS = 2, 12, 2000  # pages of a site, and elements of a page,
 #: TiMBL's defaults, the settings the thesis found best for all sites and for other sites, IGTREE; then our own.
 LEARNERS: Final[Mapping[str, MemoryLearner]] = {
     "IB1, gain ratio, k 1": MemoryLearner(),
-    "IB1, shared variance, k 1": MemoryLearner(weights=Weighting.SHARED_VARIANCE),
-    "IB1, χ², k 7": MemoryLearner(weights=Weighting.CHI_SQUARE, k=7),
-    "IGTREE, no weights": MemoryLearner(Algorithm.IGTREE, Weighting.NONE),
-    "IB1, χ², k 7, log lengths": MemoryLearner(weights=Weighting.CHI_SQUARE, k=7, logarithmic=True),
-    "IGTREE, χ², log lengths": MemoryLearner(Algorithm.IGTREE, Weighting.CHI_SQUARE, logarithmic=True),
+    "IB1, shared variance, k 1": MemoryLearner(weights=FeatureWeighting.SHARED_VARIANCE),
+    "IB1, χ², k 7": MemoryLearner(weights=FeatureWeighting.CHI_SQUARE, k=7),
+    "IGTREE, no weights": MemoryLearner(Algorithm.IGTREE, FeatureWeighting.NONE),
+    "IB1, χ², k 7, log lengths": MemoryLearner(weights=FeatureWeighting.CHI_SQUARE, k=7, logarithmic=True),
+    "IGTREE, χ², log lengths": MemoryLearner(Algorithm.IGTREE, FeatureWeighting.CHI_SQUARE, logarithmic=True),
 }
 #: The thesis's own F of title, heading and body (tables 6.1–6.9, 6.13, 6.14), where it has them.
 _THESIS: Final[Mapping[tuple[Mode, str], tuple[float, float, float]]] = {
@@ -67,7 +67,7 @@ _THESIS: Final[Mapping[tuple[Mode, str], tuple[float, float, float]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class DomainTrial:
     """One learner in one mode: the site and the counts of each page."""
 
     mode: Mode
@@ -88,7 +88,7 @@ class Measured:
 class MemoryDomains:
     """What was measured, and how much each feature weighs."""
 
-    measured: tuple[Measured, ...]
+    measured: tuple[DomainTrial, ...]
     gain: tuple[float, ...]  # information gain of each feature, over all pages
     elements: int
 
@@ -149,15 +149,15 @@ def run_domains(
     examples = of_known_sites(each(example, allowed, "labelling"), FEWEST, MOST, ELEMENTS)
     tasks = [(mode, name, learner) for mode in Mode for name, learner in learners.items()]
     measured = tuple(each(partial(_measure, examples), tasks, "learning"))
-    instances = Instances.of(examples)
+    instances = ElementInstances.of(examples)
     return MemoryDomains(measured, tuple(instances.statistics().information_gain.tolist()), len(instances))
 
 
-def _measure(examples: Sequence[Example], task: tuple[Mode, str, MemoryLearner]) -> Measured:
+def _measure(examples: Sequence[ElementExample], task: tuple[Mode, str, MemoryLearner]) -> DomainTrial:
     mode, name, learner = task
     outcomes = cross_validate(learner, mode_splits(examples, mode, FOLDS), predicted)
     found = {outcome.item.id: outcome.result for outcome in outcomes}
-    return Measured(
+    return DomainTrial(
         mode,
         name,
         tuple(one.site for one in examples),
@@ -166,12 +166,12 @@ def _measure(examples: Sequence[Example], task: tuple[Mode, str, MemoryLearner])
     )
 
 
-def count(model: Model, page: Example) -> Tally:
+def count(model: MemoryModel, page: ElementExample) -> Tally:
     """What a model gets right and wrong on a page."""
     return tally(page.classes.pairs, predicted(model, page))
 
 
-def predicted(model: Model, page: Example) -> Ints:
+def predicted(model: MemoryModel, page: ElementExample) -> Ints:
     """The pairs, as numbers of `PAIRS`, that a model gives the elements of a page."""
     return pair_numbers(model.classes, model.answer(encode(page.rows, model.tags)).classes)
 
@@ -189,11 +189,11 @@ POINTS: Final = 6
 SHARE: Final = 0.2
 CURVES_FEWEST, CURVES_MOST, CURVES_ELEMENTS = 2, 12, 1200
 CURVES_LEARNERS: Final[Mapping[str, MemoryLearner]] = {
-    "IB1": MemoryLearner(weights=Weighting.CHI_SQUARE, k=7),
-    "IGTREE": MemoryLearner(Algorithm.IGTREE, Weighting.CHI_SQUARE),
+    "IB1": MemoryLearner(weights=FeatureWeighting.CHI_SQUARE, k=7),
+    "IGTREE": MemoryLearner(Algorithm.IGTREE, FeatureWeighting.CHI_SQUARE),
 }
 #: What learns from every site there is.
-WIDE: Final = MemoryLearner(Algorithm.IGTREE, Weighting.INFORMATION_GAIN, logarithmic=True)
+WIDE: Final = MemoryLearner(Algorithm.IGTREE, FeatureWeighting.INFORMATION_GAIN, logarithmic=True)
 _Y: Final = "mean F of title, heading, body"
 WIDE_NAME: Final = "IGTREE, information gain, log lengths"
 
@@ -202,8 +202,8 @@ WIDE_NAME: Final = "IGTREE, information gain, log lengths"
 class MemoryCurves:
     """A curve for each mode and learner, and the one over all sites."""
 
-    curves: Mapping[tuple[Mode, str], tuple[Point, ...]]
-    wide: tuple[Point, ...]
+    curves: Mapping[tuple[Mode, str], tuple[CurvePoint, ...]]
+    wide: tuple[CurvePoint, ...]
 
     def tables(self) -> tuple[Table, ...]:
         """Every point with its interval."""
@@ -255,7 +255,7 @@ def run_curves(
     return MemoryCurves(curves, _curve(everything, (Mode.ACROSS, WIDE_NAME, WIDE)))
 
 
-def _curve(examples: Sequence[Example], task: tuple[Mode, str, MemoryLearner]) -> tuple[Point, ...]:
+def _curve(examples: Sequence[ElementExample], task: tuple[Mode, str, MemoryLearner]) -> tuple[CurvePoint, ...]:
     mode, _, learner = task
     pool = HeldOut(mode, SHARE)
     whole = len(by_site(examples)) if mode is Mode.ACROSS else len(examples)
@@ -268,7 +268,7 @@ def _curve(examples: Sequence[Example], task: tuple[Mode, str, MemoryLearner]) -
             model = learner.fit(split.train)
             # Not the mean of pages, as in `learning_curve`: many pages have no heading, and F counts over all of them.
             scores[place].append(macro_f1([count(model, page) for page in split.test]))
-    return tuple(Point(size, tuple(several)) for size, several in zip(sizes, scores, strict=True))
+    return tuple(CurvePoint(size, tuple(several)) for size, several in zip(sizes, scores, strict=True))
 
 
 CURVES: Final = Study(

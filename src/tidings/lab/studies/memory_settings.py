@@ -21,11 +21,11 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Chart, Series
-from tidings.extractors.published.memory_based.extractor import Model, encode
+from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.element_classes import ElementClass, ElementClasses
-from tidings.lab.learners.memory import Example, Instances, MemoryLearner, Weighting
+from tidings.lab.learners.memory import ElementExample, ElementInstances, FeatureWeighting, MemoryLearner
 from tidings.lab.learners.second_level import BEST, SecondLevel
 from tidings.lab.learners.structure import Ill, check, in_order
 from tidings.lab.memory_pages import ARTICLE, Tally, example, macro_f1, of_known_sites, pair_numbers, summed, tally
@@ -40,11 +40,11 @@ FEWEST, MOST, ELEMENTS = 2, 12, 1200
 KS: Final = tuple(range(1, 11))
 MODES: Final = (Mode.MERGED, Mode.ACROSS)
 _NAMES: Final = {
-    Weighting.NONE: "no weights",
-    Weighting.GAIN_RATIO: "gain ratio",
-    Weighting.INFORMATION_GAIN: "information gain",
-    Weighting.CHI_SQUARE: "χ²",
-    Weighting.SHARED_VARIANCE: "shared variance",
+    FeatureWeighting.NONE: "no weights",
+    FeatureWeighting.GAIN_RATIO: "gain ratio",
+    FeatureWeighting.INFORMATION_GAIN: "information gain",
+    FeatureWeighting.CHI_SQUARE: "χ²",
+    FeatureWeighting.SHARED_VARIANCE: "shared variance",
 }
 #: The thesis's mean F over k for each weighting: title, heading, body (tables 6.11 and 6.12).
 _THESIS: Final = {
@@ -56,11 +56,11 @@ _THESIS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsTried:
+class SettingsTrial:
     """One weighting in one mode: for each k the counts of each page."""
 
     mode: Mode
-    weighting: Weighting
+    weighting: FeatureWeighting
     tallies: tuple[tuple[Tally, ...], ...]
 
     def f1(self, kind: ElementClass, k: int) -> float:
@@ -77,7 +77,7 @@ class SettingsTried:
 class MemorySettings:
     """What was tried on which pages, and the half of the sites each page is in."""
 
-    tried: tuple[SettingsTried, ...]
+    tried: tuple[SettingsTrial, ...]
     halves: tuple[int, ...]
     sites: int
 
@@ -102,7 +102,7 @@ class MemorySettings:
                 other = [place for place, of in enumerate(self.halves) if of != half]
                 if seen and other:
                     one, k = max(tried, key=lambda pair: pair[0].mean(pair[1], seen))
-                    default = next(two for two, _ in tried if two.weighting is Weighting.GAIN_RATIO)
+                    default = next(two for two, _ in tried if two.weighting is FeatureWeighting.GAIN_RATIO)
                     figures = (one.mean(k, seen), one.mean(k, other), default.mean(1, other))
                     rows.append((mode.value, half, f"{_NAMES[one.weighting]}, k {k}", *figures))
         columns = ("training pages", "chosen on half", "setting", "mean F there", "on the other half", "defaults there")
@@ -135,17 +135,17 @@ def run_settings(samples: Sequence[Sample], each: Each = in_turn) -> MemorySetti
     """
     allowed = {sample.id: sample for sample in samples if sample.may_teach}
     examples = of_known_sites(each(example, list(allowed.values()), "labelling"), FEWEST, MOST, ELEMENTS)
-    tasks = [(mode, weighting) for mode in MODES for weighting in Weighting]
+    tasks = [(mode, weighting) for mode in MODES for weighting in FeatureWeighting]
     tried = tuple(each(partial(_try, examples), tasks, "searching"))
     halves = tuple(allowed[one.id].half for one in examples)
     return MemorySettings(tried, halves, len({one.site for one in examples}))
 
 
-def _try(examples: Sequence[Example], task: tuple[Mode, Weighting]) -> SettingsTried:
+def _try(examples: Sequence[ElementExample], task: tuple[Mode, FeatureWeighting]) -> SettingsTrial:
     mode, weighting = task
     found: dict[str, list[Tally]] = {}
     for split in mode_splits(examples, mode, FOLDS):
-        instances = Instances.of(split.train)
+        instances = ElementInstances.of(split.train)
         nearest = Nearest(instances.memory(weighting), KS[-1])
         for page in split.test:
             neighbours = nearest.look(encode(page.rows, instances.tags))
@@ -153,7 +153,7 @@ def _try(examples: Sequence[Example], task: tuple[Mode, Weighting]) -> SettingsT
                 tally(page.classes.pairs, pair_numbers(instances.names, neighbours.verdicts(k).classes)) for k in KS
             ]
     by_k = zip(*(found[one.id] for one in examples), strict=True)
-    return SettingsTried(mode, weighting, tuple(by_k))
+    return SettingsTrial(mode, weighting, tuple(by_k))
 
 
 SETTINGS: Final = Study(
@@ -164,14 +164,14 @@ SETTINGS: Final = Study(
 SECOND_FOLDS: Final = 5
 
 LEARNERS: Final[Mapping[str, MemoryLearner | SecondLevel]] = {
-    "one classifier, χ², k 7": MemoryLearner(weights=Weighting.CHI_SQUARE, k=7),
-    "one classifier, information gain, k 7": MemoryLearner(weights=Weighting.INFORMATION_GAIN, k=7),
+    "one classifier, χ², k 7": MemoryLearner(weights=FeatureWeighting.CHI_SQUARE, k=7),
+    "one classifier, information gain, k 7": MemoryLearner(weights=FeatureWeighting.INFORMATION_GAIN, k=7),
     "a classifier each, and a second": SecondLevel(BEST),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadPage:
     """One page as a learner reads it: what is right, and what is ill."""
 
     tally: Tally
@@ -182,7 +182,7 @@ class Read:
 class MemorySecond:
     """For each learner all pages."""
 
-    read: Mapping[str, tuple[Read, ...]]
+    read: Mapping[str, tuple[ReadPage, ...]]
 
     def tables(self) -> tuple[Table, ...]:
         """F of each learner; how ill-formed pages are read."""
@@ -222,23 +222,23 @@ def run_second(
     allowed = {sample.id: sample for sample in samples if sample.may_teach}
     examples = of_known_sites(each(example, list(allowed.values()), "labelling"), FEWEST, MOST, ELEMENTS)
     found = list(each(partial(_predict, examples), list(learners.values()), "learning"))
-    read: dict[str, list[Read]] = {name: [] for name in learners}
+    read: dict[str, list[ReadPage]] = {name: [] for name in learners}
     for page in examples:
         whole = Page(allowed[page.id].html, allowed[page.id].url)
         for name, pairs in zip(learners, found, strict=True):
             parts = in_order(whole, ElementClasses.of_pairs(pairs[page.id]))
             faults = tuple(fault.kind for fault in check(parts.classes))
-            read[name].append(Read(tally(page.classes.pairs, pairs[page.id]), faults))
+            read[name].append(ReadPage(tally(page.classes.pairs, pairs[page.id]), faults))
     return MemorySecond({name: tuple(pages) for name, pages in read.items()})
 
 
-def _predict(examples: Sequence[Example], learner: MemoryLearner | SecondLevel) -> dict[str, Ints]:
+def _predict(examples: Sequence[ElementExample], learner: MemoryLearner | SecondLevel) -> dict[str, Ints]:
     """For each page the pairs that a learner gives it which has not seen its site."""
     found = {}
     for split in mode_splits(examples, Mode.ACROSS, SECOND_FOLDS):
         model = learner.fit(split.train)
         for page in split.test:
-            found[page.id] = predicted(model, page) if isinstance(model, Model) else model.pairs(page)
+            found[page.id] = predicted(model, page) if isinstance(model, MemoryModel) else model.pairs(page)
     return found
 
 

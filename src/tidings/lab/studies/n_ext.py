@@ -31,14 +31,23 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Chart, ChartKind, Series
-from tidings.extractors.published.largest_block import DIV, TABLE, Blocks, cleaned, owners
+from tidings.extractors.published.largest_block import DIV, TABLE, BlockKind, cleaned, owners
 from tidings.extractors.published.largest_block import blocks as blocks_of
 from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.texts import units_for, word_set_score
 from tidings.lab.statistics import bootstrap_difference
 from tidings.lab.studies.study import Cell, Each, Study, Table, analysed, in_turn
-from tidings.lab.validation import BestColumn, Fixed, Row, cross_validate, fold_means, grouped_k_fold, mean, score_of
+from tidings.lab.validation import (
+    BestColumn,
+    Fixed,
+    ScoreRow,
+    cross_validate,
+    fold_means,
+    grouped_k_fold,
+    mean,
+    score_of,
+)
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 from tidings.text import FloatArray, Measure
@@ -89,7 +98,7 @@ def news_block(page: Page, owner: Ints, setting: NEXT, known: Weights) -> int:
     return int(owner[page.blocks.first[int(np.argmax(weights))]])
 
 
-def gold_block(page: Page, owner: Ints, gold: str, language: str, which: Blocks) -> int:
+def gold_block(page: Page, owner: Ints, gold: str, language: str, which: BlockKind) -> int:
     """Of the elements that may be the news block, the one whose own words are nearest to gold; -1 if none has any."""
     units = units_for(gold, language)
     shown = cleaned(page, link_text=True)
@@ -110,16 +119,16 @@ def _weights(page: Page, setting: NEXT, known: Weights) -> FloatArray:
 
 BETAS: Final = tuple(round(0.1 * step, 1) for step in range(11))
 FOLDS: Final = 10
-_NAMES: Final = {Blocks.LEAVES: "leaf blocks", Blocks.OWN_TEXT: "blocks by own text"}
+_NAMES: Final = {BlockKind.LEAVES: "leaf blocks", BlockKind.OWN_TEXT: "blocks by own text"}
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class BetaCurve:
     """One way to cut blocks: a row for each page with a score for each beta."""
 
-    blocks: Blocks
-    right: tuple[Row, ...]  # 1 where the news block is right
-    text: tuple[Row, ...]  # word-set F
+    blocks: BlockKind
+    right: tuple[ScoreRow, ...]  # 1 where the news block is right
+    text: tuple[ScoreRow, ...]  # word-set F
 
     @property
     def accuracy(self) -> tuple[float, ...]:
@@ -131,7 +140,7 @@ class Curve:
         """Mean text F for each beta."""
         return _means(self.text)
 
-    def chosen(self, rows: tuple[Row, ...]) -> tuple[Counter[float], float]:
+    def chosen(self, rows: tuple[ScoreRow, ...]) -> tuple[Counter[float], float]:
         """How often each beta is the best on nine folds, and the mean score on the tenth."""
         splits = grouped_k_fold(rows, FOLDS)
         betas = Counter(BETAS[BestColumn().fit(split.train)] for split in splits)
@@ -143,7 +152,7 @@ class BetaCurves:
     """What the sweep found."""
 
     pages: int
-    curves: tuple[Curve, ...]
+    curves: tuple[BetaCurve, ...]
 
     def tables(self) -> tuple[Table, ...]:
         """Scores by beta (tables 6.2 and 6.4), and beta chosen on other sites."""
@@ -180,28 +189,28 @@ def run_beta(samples: Sequence[Sample], each: Each = in_turn) -> BetaCurves:
     """Every beta on every page."""
     found = list(each(partial(_try, betas=BETAS), samples, "beta"))
     curves = tuple(
-        Curve(blocks, tuple(rows[place][0] for rows in found), tuple(rows[place][1] for rows in found))
-        for place, blocks in enumerate(Blocks)
+        BetaCurve(blocks, tuple(rows[place][0] for rows in found), tuple(rows[place][1] for rows in found))
+        for place, blocks in enumerate(BlockKind)
     )
     return BetaCurves(len(found), curves)
 
 
-def _try(sample: Sample, betas: tuple[float, ...]) -> list[tuple[Row, Row]]:
+def _try(sample: Sample, betas: tuple[float, ...]) -> list[tuple[ScoreRow, ScoreRow]]:
     """For each way to cut blocks a row of block accuracies and one of text scores."""
     page = Page(sample.html)
     rows = []
-    for blocks in Blocks:
+    for blocks in BlockKind:
         found = detect(sample, page, tuple(NEXT(beta=beta, blocks=blocks) for beta in betas))
-        right = Row(sample.site, tuple(float(one.right) for one in found))
-        rows.append((right, Row(sample.site, tuple(one.text for one in found))))
+        right = ScoreRow(sample.site, tuple(float(one.right) for one in found))
+        rows.append((right, ScoreRow(sample.site, tuple(one.text for one in found))))
     return rows
 
 
-def _means(rows: tuple[Row, ...]) -> tuple[float, ...]:
+def _means(rows: tuple[ScoreRow, ...]) -> tuple[float, ...]:
     return tuple(np.mean([row.scores for row in rows], axis=0).tolist())
 
 
-def _both(curve: Curve) -> tuple[tuple[str, tuple[float, ...]], tuple[str, tuple[float, ...]]]:
+def _both(curve: BetaCurve) -> tuple[tuple[str, tuple[float, ...]], tuple[str, tuple[float, ...]]]:
     return ("block accuracy", curve.accuracy), ("text F", curve.text_f)
 
 
@@ -212,7 +221,7 @@ BETA: Final = Study(
 
 VARIANTS: Final = tuple(
     NEXT(link_text=link_text, stemmed=stemmed, measure=measure, blocks=blocks)
-    for blocks, link_text, stemmed, measure in product(Blocks, (False, True), (True, False), Measure)
+    for blocks, link_text, stemmed, measure in product(BlockKind, (False, True), (True, False), Measure)
 )
 _PUBLISHED: Final = NEXT()
 
@@ -255,7 +264,7 @@ class Variants:
             rows.append((*_described(variant), right, text, f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"))
         columns = ("blocks", "link text", "stems", "measure", "block accuracy", "text F", "text F against the thesis's")
         tables = [Table(f"N-EXT's variants, {len(self.trials)} pages", columns, tuple(rows))]
-        for blocks in Blocks:
+        for blocks in BlockKind:
             for what, name in (("right", "block accuracy"), ("text", "text F")):
                 groups = [self.folds(NEXT(measure=measure, blocks=blocks), what) for measure in Measure]
                 title = f"Measures, {name}, {_short(blocks)}, {FOLDS} folds"
@@ -270,7 +279,7 @@ class Variants:
                 Series(
                     f"link text {_yes(link_text)}, stems {_yes(stemmed)}",
                     tuple(
-                        float(np.mean(self.values(NEXT(0.6, measure, link_text, stemmed, Blocks.OWN_TEXT), what)))
+                        float(np.mean(self.values(NEXT(0.6, measure, link_text, stemmed, BlockKind.OWN_TEXT), what)))
                         for measure in Measure
                     ),
                 )
@@ -300,8 +309,8 @@ def _described(variant: NEXT) -> tuple[str, str, str, str]:
     return _short(variant.blocks), _yes(variant.link_text), _yes(variant.stemmed), variant.measure.name.lower()
 
 
-def _short(blocks: Blocks) -> str:
-    return "leaves" if blocks is Blocks.LEAVES else "own text"
+def _short(blocks: BlockKind) -> str:
+    return "leaves" if blocks is BlockKind.LEAVES else "own text"
 
 
 def _yes(flag: bool) -> str:

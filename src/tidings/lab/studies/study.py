@@ -115,7 +115,7 @@ class InTurn:
 in_turn: Final = InTurn()
 
 
-class Figures(Protocol):
+class StudyFigures(Protocol):
     """What a study found."""
 
     def tables(self) -> tuple[Table, ...]:
@@ -134,7 +134,7 @@ class Study:
     name: str
     title: str
     citation: str
-    run: Callable[[Sequence[Sample], Each], Figures]
+    run: Callable[[Sequence[Sample], Each], StudyFigures]
 
 
 def some(samples: Sequence[Sample], limit: int | None) -> list[Sample]:

@@ -39,7 +39,7 @@ class Worker(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class WorkerTiming:
     """So many workers of a kind: the seconds of each run."""
 
     worker: Worker
@@ -53,7 +53,7 @@ class Timings:
 
     pages: int
     megabytes: float
-    timings: tuple[Timing, ...]
+    timings: tuple[WorkerTiming, ...]
 
     def tables(self) -> tuple[Table, ...]:
         """Time and throughput, then the comparison of means for processes and for threads."""
@@ -103,7 +103,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> Timings:
     taken: dict[tuple[Worker, int], list[float]] = {}
     for task, seconds in zip(tasks, each.alone()(partial(_time, pages), tasks, "timing"), strict=True):
         taken.setdefault(task, []).append(seconds)
-    timings = tuple(Timing(worker, count, tuple(several)) for (worker, count), several in taken.items())
+    timings = tuple(WorkerTiming(worker, count, tuple(several)) for (worker, count), several in taken.items())
     return Timings(len(pages), sum(map(len, pages)) / 1e6, timings)
 
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import numpy as np
 
-from tidings.lab.learners.blocks.instances import Attribute, Instances, TaughtPage, taught
+from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, BlockPage, taught
 from tidings.lab.learners.blocks.labels import PageGold
 
 WORDS = (
@@ -38,7 +38,7 @@ def made(site: int, number: int = 0) -> tuple[str, PageGold]:
     return html, gold
 
 
-def taught_pages(sites: int = 12, each: int = 2) -> list[TaughtPage]:
+def taught_pages(sites: int = 12, each: int = 2) -> list[BlockPage]:
     """Labelled pages of several sites."""
     return [
         taught(html.encode(), "", f"site{site}", gold)
@@ -48,7 +48,7 @@ def taught_pages(sites: int = 12, each: int = 2) -> list[TaughtPage]:
     ]
 
 
-def table(size: int = 300, seed: int = 0, classes: int = 3) -> Instances:
+def table(size: int = 300, seed: int = 0, classes: int = 3) -> BlockInstances:
     """A table with two numbers and two names, of which the class can be told but for some noise."""
     random = np.random.default_rng(seed)
     labels = random.integers(0, classes, size)
@@ -64,4 +64,4 @@ def table(size: int = 300, seed: int = 0, classes: int = 3) -> Instances:
     )
     places = np.arange(size)
     names = tuple("abc"[:classes])
-    return Instances(attributes, names, np.column_stack([first, second, name, flag]), labels, places, places // 5)
+    return BlockInstances(attributes, names, np.column_stack([first, second, name, flag]), labels, places, places // 5)

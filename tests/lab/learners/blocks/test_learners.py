@@ -15,19 +15,19 @@ from tidings.errors import InputError
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.lab.learners.blocks.bayes import NaiveBayes, Network, Numbers, Search, k2_score
 from tidings.lab.learners.blocks.c45 import C45, Pruning, more_errors
-from tidings.lab.learners.blocks.instances import Attribute, Instances, Learner, draw
-from tidings.lab.learners.blocks.neighbours import Neighbours
+from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, BlockLearner, draw
+from tidings.lab.learners.blocks.neighbours import NearestNeighbours
 from tidings.lab.learners.information import Intervals, cuts, entropy, gain_ratio, gains, information_gain
 
 needs("pgmpy")
 needs("sklearn")
 
-EVERY: dict[str, Learner] = {
+EVERY: dict[str, BlockLearner] = {
     **{f"tree, {one.value}": C45(one) for one in Pruning},
     **{f"naive Bayes, {one.value}": NaiveBayes(one) for one in Numbers},
     **{f"network, {one.value}": Network(one) for one in Search},
-    "neighbour": Neighbours(),
-    "neighbours": Neighbours(5),
+    "neighbour": NearestNeighbours(),
+    "neighbours": NearestNeighbours(5),
 }
 every_learner = pytest.mark.parametrize("learner", EVERY.values(), ids=EVERY)
 
@@ -37,7 +37,7 @@ overcast 72 90 yes play|overcast 83 78 no play|overcast 64 65 yes play|overcast 
 rain 71 80 yes stay|rain 65 70 yes stay|rain 75 80 no play|rain 68 80 no play|rain 70 96 no play"""
 
 
-def days() -> Instances:
+def days() -> BlockInstances:
     lines = [day.split() for day in DAYS.replace("\n", "|").split("|")]
     outlooks, winds, classes = ("sunny", "overcast", "rain"), ("no", "yes"), ("play", "stay")
     rows = [[outlooks.index(a), float(b), float(c), winds.index(d)] for a, b, c, d, _ in lines]
@@ -49,7 +49,7 @@ def days() -> Instances:
         Attribute("windy", winds),
     )
     places = np.arange(len(lines))
-    return Instances(attributes, classes, np.array(rows), labels, places, places)
+    return BlockInstances(attributes, classes, np.array(rows), labels, places, places)
 
 
 def test_quinlan_s_tree_grows_again() -> None:
@@ -88,14 +88,14 @@ def test_expected_errors_stay_within_the_rows(total: int, share: float, confiden
 
 
 @every_learner
-def test_it_tells_the_class_better_than_chance_on_rows_it_has_not_seen(learner: Learner) -> None:
+def test_it_tells_the_class_better_than_chance_on_rows_it_has_not_seen(learner: BlockLearner) -> None:
     found = learner.fit(table(600)).classify(table(400, 1).rows)
     assert found.dtype == np.int64
     assert np.mean(found == table(400, 1).labels) > 0.6
 
 
 @every_learner
-def test_it_tells_blocks_of_other_sites(learner: Learner) -> None:
+def test_it_tells_blocks_of_other_sites(learner: BlockLearner) -> None:
     """The made sites differ in names only, so that whoever counts words and links is nearly always right."""
     pages, few = taught_pages(12, 1), ("wf", "r_wf_l_aw", "wf_ae", "d_html_ae", "tn", "class")
     learned, measured = draw(pages[:8], None).only(few), draw(pages[8:], None).only(few)
@@ -106,7 +106,7 @@ def test_it_tells_blocks_of_other_sites(learner: Learner) -> None:
 
 
 @every_learner
-def test_rows_do_not_matter_to_each_other(learner: Learner) -> None:
+def test_rows_do_not_matter_to_each_other(learner: BlockLearner) -> None:
     found, asked = learner.fit(table(200)), table(60, 1).rows
     whole = found.classify(asked)
     assert whole.tolist() == [int(found.classify(asked[at : at + 1])[0]) for at in range(len(asked))]
@@ -114,19 +114,19 @@ def test_rows_do_not_matter_to_each_other(learner: Learner) -> None:
 
 
 @every_learner
-def test_learning_from_nothing_is_refused(learner: Learner) -> None:
+def test_learning_from_nothing_is_refused(learner: BlockLearner) -> None:
     with pytest.raises(InputError, match="there are none"):
         learner.fit(table(10).some(np.zeros(0, np.int64)))
 
 
 @every_learner
-def test_one_class_alone_is_always_told(learner: Learner) -> None:
+def test_one_class_alone_is_always_told(learner: BlockLearner) -> None:
     one = table(40).some(table(40).labels == 1)
     assert set(learner.fit(one).classify(table(20, 3).rows).tolist()) == {1}
 
 
 @every_learner
-def test_values_that_training_never_had_are_no_trouble(learner: Learner) -> None:
+def test_values_that_training_never_had_are_no_trouble(learner: BlockLearner) -> None:
     learned = table(60).some(table(60).rows[:, 2] < 2)
     asked = np.array([[1e9, -1e9, 3, 1], [0, 0, 2, 0]])
     assert set(learner.fit(learned).classify(asked).tolist()) <= {0, 1, 2}
@@ -158,7 +158,7 @@ def test_cuts_part_what_they_say_and_never_raise_entropy(pairs: list[tuple[int, 
     found = cuts(values, labels, 3)
     assert all(low < high for low, high in itertools.pairwise(found.tolist()))
     assert not set(found.tolist()) & set(values.tolist())
-    some = Instances((Attribute("x"),), tuple("abc"), values[:, None], labels, labels, labels)
+    some = BlockInstances((Attribute("x"),), tuple("abc"), values[:, None], labels, labels, labels)
     assert 0 <= gains(some)["x"] <= float(entropy(some.counts)) + 1e-9
     assert Intervals.of(some).cut(some.rows).max() <= len(found)
 
@@ -166,7 +166,7 @@ def test_cuts_part_what_they_say_and_never_raise_entropy(pairs: list[tuple[int, 
 def test_what_tells_nothing_gains_nothing() -> None:
     found = gains(table(600))
     assert found["name"] > found["flag"] > 0
-    still = Instances((Attribute("x"),), ("a", "b"), np.ones((6, 1)), np.arange(6) % 2, np.arange(6), np.arange(6))
+    still = BlockInstances((Attribute("x"),), ("a", "b"), np.ones((6, 1)), np.arange(6) % 2, np.arange(6), np.arange(6))
     assert gains(still) == {"x": 0}
 
 
@@ -176,7 +176,7 @@ def test_a_network_knows_features_that_go_together() -> None:
     rows = random.integers(0, 2, (400, 2)).astype(np.float64)
     labels = (rows[:, 0] == rows[:, 1]).astype(np.int64)
     both = (Attribute("one", ("n", "y")), Attribute("two", ("n", "y")))
-    some = Instances(both, ("a", "b"), rows, labels, np.arange(400), np.arange(400))
+    some = BlockInstances(both, ("a", "b"), rows, labels, np.arange(400), np.arange(400))
     assert np.mean(NaiveBayes(Numbers.DISCRETISED).fit(some).classify(rows) == labels) < 0.8
     for search in Search:
         assert np.mean(Network(search).fit(some).classify(rows) == labels) == 1

@@ -12,7 +12,7 @@ from tests.lab.learners.blocks.pages import table, taught_pages
 from tidings.errors import InputError
 from tidings.lab import weka
 from tidings.lab.learners.blocks.c45 import C45, Pruning
-from tidings.lab.learners.blocks.instances import Instances, draw
+from tidings.lab.learners.blocks.instances import BlockInstances, draw
 from tidings.lab.studies.hybrid_pages import IN_WEKA, LEARNERS
 from tidings.lab.weka import Weka, arff
 
@@ -41,14 +41,14 @@ def is_there() -> None:
         missing("needs Weka, and it is not installed: run scripts/system-packages as root")
 
 
-def noisy() -> Instances:
+def noisy() -> BlockInstances:
     """Blocks of made pages, a part of which is called wrong, so that there is something to prune."""
     some = draw(taught_pages(10, 2), None)
     random = np.random.default_rng(5)
     wrong = random.random(len(some)) < 0.15
     labels = np.where(wrong, random.integers(0, 4, len(some)), some.labels)
     rows = some.rows + np.where(np.arange(some.rows.shape[1]) < 12, random.integers(0, 4, some.rows.shape), 0)
-    return Instances(some.attributes, some.classes, rows, labels, some.page, some.site)
+    return BlockInstances(some.attributes, some.classes, rows, labels, some.page, some.site)
 
 
 @pytest.mark.parametrize("pruning", Pruning, ids=lambda one: one.value)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from functools import cache
 
 from tidings.extractors.published.memory_based.features import rows
-from tidings.lab.learners.memory import Example, classes_of
+from tidings.lab.learners.memory import ElementExample, classes_of
 from tidings.news import newspaper
 from tidings.page import Page
 
 
 @cache
-def newspaper_examples(outlets: int = 6, pages: int = 4) -> tuple[Example, ...]:
+def newspaper_examples(outlets: int = 6, pages: int = 4) -> tuple[ElementExample, ...]:
     """Some stories of some outlets."""
     found = []
     for outlet in list(newspaper.outlets())[:outlets]:
         stories = [page for page in newspaper.pages(outlet) if page.page_type != "front"]
         for sample in stories[:pages]:
             page = Page(sample.html, sample.url)
-            found.append(Example(sample.id, sample.outlet, rows(page), classes_of(page, sample.gold)))
+            found.append(ElementExample(sample.id, sample.outlet, rows(page), classes_of(page, sample.gold)))
     return tuple(found)
 
 

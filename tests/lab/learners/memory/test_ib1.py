@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 
 from tidings.extractors.published.memory_based import ib1
 from tidings.extractors.published.memory_based.ib1 import Nearest
-from tidings.extractors.published.memory_based.igtree import Tree, grow
-from tidings.extractors.published.memory_based.memory import Memory, Schema, Values, collapse
-from tidings.lab.learners.memory.learner import Weighting, statistics
+from tidings.extractors.published.memory_based.igtree import IGTree, grow
+from tidings.extractors.published.memory_based.memory import InstanceMemory, Schema, Values, collapse
+from tidings.lab.learners.memory.learner import FeatureWeighting, statistics
 from tidings.page.columns import Ints
 
 
-def remembered(values: Values, classes: Ints, numeric: tuple[bool, ...], weighting: Weighting) -> Memory:
+def remembered(values: Values, classes: Ints, numeric: tuple[bool, ...], weighting: FeatureWeighting) -> InstanceMemory:
     kinds = np.array(numeric)
     found = statistics(values, classes, kinds)
     rows, counts = collapse(values, classes, int(classes.max()) + 1)
     least, most = (np.where(kinds, edge, 0).astype(np.float64) for edge in (values.min(axis=0), values.max(axis=0)))
-    return Memory(rows, counts, Schema(kinds, found.nearest_order()), found.weights(weighting), least, most)
+    return InstanceMemory(rows, counts, Schema(kinds, found.nearest_order()), found.weights(weighting), least, most)
 
 
-def plainly(memory: Memory, asked: Values, k: int) -> int:
+def plainly(memory: InstanceMemory, asked: Values, k: int) -> int:
     """The same rules, one instance after the other."""
     far = []
     for row in memory.values.tolist():
@@ -65,9 +65,9 @@ tables = st.integers(2, 40).flatmap(
 KINDS = (False, False, False, True, True)
 
 
-@given(tables, st.sampled_from(list(Weighting)), st.integers(1, 5))
+@given(tables, st.sampled_from(list(FeatureWeighting)), st.integers(1, 5))
 def test_the_same_as_a_plain_loop(
-    made: tuple[list[tuple[int, ...]], list[int], list[tuple[int, ...]]], weighting: Weighting, k: int
+    made: tuple[list[tuple[int, ...]], list[int], list[tuple[int, ...]]], weighting: FeatureWeighting, k: int
 ) -> None:
     values, classes = np.array(made[0], np.int32), np.array(made[1], np.int64)
     memory = remembered(values, classes, KINDS, weighting)
@@ -80,7 +80,7 @@ def test_the_same_however_the_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> No
     values = chance.integers(0, 4, (600, 5)).astype(np.int32)
     values[:, 3:] = chance.integers(0, 50, (600, 2))
     asked = chance.integers(0, 5, (80, 5)).astype(np.int32)
-    memory = remembered(values, chance.integers(0, 3, 600), KINDS, Weighting.GAIN_RATIO)
+    memory = remembered(values, chance.integers(0, 3, 600), KINDS, FeatureWeighting.GAIN_RATIO)
     whole = Nearest(memory, 3).look(asked)
     for module, name, small in (
         (ib1, "_PAIRS", 64),
@@ -97,7 +97,7 @@ def test_the_same_however_the_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_k_counts_distances_not_instances() -> None:
     values = np.array([[0], [1], [1], [1], [2]], np.int32)
-    memory = remembered(values, np.array([0, 1, 1, 1, 2]), (True,), Weighting.NONE)
+    memory = remembered(values, np.array([0, 1, 1, 1, 2]), (True,), FeatureWeighting.NONE)
     votes = Nearest(memory, 2).classify(np.array([[0]], np.int32)).votes
     assert votes.tolist() == [[1, 3, 0]]
 
@@ -106,10 +106,10 @@ def test_a_tie_goes_to_the_next_distance_then_to_the_commoner_class() -> None:
     # At distance 0 one of each of two classes; the next distance speaks for the second.
     values = np.array([[5, 0], [5, 1], [6, 1], [9, 9], [9, 8], [9, 7]], np.int32)
     classes = np.array([0, 1, 1, 0, 0, 0])
-    memory = remembered(values[:, :1], classes, (True,), Weighting.NONE)
+    memory = remembered(values[:, :1], classes, (True,), FeatureWeighting.NONE)
     assert Nearest(memory, 1).classify(np.array([[5]], np.int32)).classes.tolist() == [1]
     # Without it the first class wins, which was seen more often.
-    memory = remembered(np.array([[5], [5], [9]], np.int32), np.array([1, 0, 0]), (True,), Weighting.NONE)
+    memory = remembered(np.array([[5], [5], [9]], np.int32), np.array([1, 0, 0]), (True,), FeatureWeighting.NONE)
     found = Nearest(memory, 2).classify(np.array([[5]], np.int32))
     assert found.classes.tolist() == [0]
 
@@ -118,13 +118,13 @@ def test_one_search_serves_every_smaller_k() -> None:
     chance = np.random.default_rng(5)
     values = chance.integers(0, 4, (300, 5)).astype(np.int32)
     asked = chance.integers(0, 4, (50, 5)).astype(np.int32)
-    memory = remembered(values, chance.integers(0, 4, 300), KINDS, Weighting.CHI_SQUARE)
+    memory = remembered(values, chance.integers(0, 4, 300), KINDS, FeatureWeighting.CHI_SQUARE)
     wide = Nearest(memory, 6).look(asked)
     for k in range(1, 7):
         assert wide.verdicts(k).classes.tolist() == Nearest(memory, k).classify(asked).classes.tolist()
 
 
-def deepest(memory: Memory, order: Ints, asked: Values) -> int:
+def deepest(memory: InstanceMemory, order: Ints, asked: Values) -> int:
     """The class of the longest prefix of values that was seen."""
     left = np.ones(len(memory), np.bool_)
     best = memory.decide(memory.totals[None, :])[0][0]
@@ -136,9 +136,9 @@ def deepest(memory: Memory, order: Ints, asked: Values) -> int:
     return int(best)
 
 
-@given(tables, st.sampled_from(list(Weighting)))
+@given(tables, st.sampled_from(list(FeatureWeighting)))
 def test_igtree_answers_as_the_deepest_fitting_prefix(
-    made: tuple[list[tuple[int, ...]], list[int], list[tuple[int, ...]]], weighting: Weighting
+    made: tuple[list[tuple[int, ...]], list[int], list[tuple[int, ...]]], weighting: FeatureWeighting
 ) -> None:
     values, classes = np.array(made[0], np.int32), np.array(made[1], np.int64)
     memory = remembered(values, classes, KINDS, weighting)
@@ -146,6 +146,6 @@ def test_igtree_answers_as_the_deepest_fitting_prefix(
     tree = grow(memory, order)
     asked = np.concatenate((np.array(made[2], np.int32), values))
     assert tree.classify(asked)[0].tolist() == [deepest(memory, order, row) for row in asked]
-    again = Tree.of_arrays(tree.arrays())
+    again = IGTree.of_arrays(tree.arrays())
     assert again.classify(asked)[0].tolist() == tree.classify(asked)[0].tolist()
     assert again.size == tree.size

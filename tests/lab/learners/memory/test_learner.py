@@ -15,7 +15,7 @@ from tidings.extractors.published.memory_based import MemoryBased
 from tidings.extractors.published.memory_based.extractor import encode, load, shipped
 from tidings.extractors.published.memory_based.features import rows
 from tidings.lab.learners.element_classes import PAIRS, ElementClass
-from tidings.lab.learners.memory import Algorithm, Example, MemoryLearner, Weighting, classes_of
+from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner, classes_of
 from tidings.lab.learners.memory.learner import lines
 from tidings.lab.learners.second_level import SecondLevel
 from tidings.news import newspaper
@@ -64,7 +64,7 @@ def test_gold_without_title_or_headings() -> None:
 @pytest.mark.parametrize("algorithm", list(Algorithm))
 def test_what_was_seen_is_told_again(algorithm: Algorithm) -> None:
     pages = newspaper_examples()
-    model = MemoryLearner(algorithm, Weighting.GAIN_RATIO).fit(pages)
+    model = MemoryLearner(algorithm, FeatureWeighting.GAIN_RATIO).fit(pages)
     for page in pages[:4]:
         said = model.answer(encode(page.rows, model.tags)).classes
         right = np.array(model.classes)[said] == np.array(PAIRS)[page.classes.pairs]
@@ -73,7 +73,7 @@ def test_what_was_seen_is_told_again(algorithm: Algorithm) -> None:
 
 @pytest.mark.parametrize("algorithm", list(Algorithm))
 def test_a_model_is_a_file(algorithm: Algorithm, tmp_path: Path) -> None:
-    learner = MemoryLearner(algorithm, Weighting.CHI_SQUARE, card={"corpora": {"newspaper": 24}})
+    learner = MemoryLearner(algorithm, FeatureWeighting.CHI_SQUARE, card={"corpora": {"newspaper": 24}})
     pages = newspaper_examples()
     one, two = tmp_path / "one.npz", tmp_path / "two.npz"
     learner.fit(pages).save(one)
@@ -150,7 +150,7 @@ def test_a_second_level_over_one_classifier_for_each_class() -> None:
     pages = []
     for number, sample in enumerate(stories):
         page = Page(sample.html, sample.url)
-        pages.append(Example(sample.id, f"site {number}", rows(page), classes_of(page, sample.gold)))
+        pages.append(ElementExample(sample.id, f"site {number}", rows(page), classes_of(page, sample.gold)))
     tree = MemoryLearner(Algorithm.IGTREE)
     first = {ElementClass.TITLE: tree, ElementClass.HEADING: tree, ElementClass.BODY: tree}
     model = SecondLevel(first).fit(pages[1:])
@@ -158,10 +158,12 @@ def test_a_second_level_over_one_classifier_for_each_class() -> None:
     assert (said == pages[0].classes.pairs).mean() > 0.9
     assert {ElementClass.BODY, ElementClass.TITLE} <= set((said // 4).tolist())
     with pytest.raises(InputError):
-        SecondLevel(first).fit([Example(one.id, "one site", one.rows, one.classes) for one in pages[:3]])
+        SecondLevel(first).fit([ElementExample(one.id, "one site", one.rows, one.classes) for one in pages[:3]])
 
 
 def test_tags_with_spaces_do_not_break_the_columns() -> None:
     page = newspaper_examples()[0]
-    odd = Example("odd", "site", type(page.rows)(page.rows.values, (*page.rows.tags[:-1], "a b,c")), page.classes)
+    odd = ElementExample(
+        "odd", "site", type(page.rows)(page.rows.values, (*page.rows.tags[:-1], "a b,c")), page.classes
+    )
     assert {len(line.split()) for line in lines(odd.rows, ["g+g"] * len(odd.rows))} == {42}

@@ -20,12 +20,12 @@ import pytest
 from tests.conftest import GATE, missing
 from tidings.errors import InputError
 from tidings.extractors.published.memory_based.extractor import encode
-from tidings.extractors.published.memory_based.features import NUMERIC, Rows, rows
+from tidings.extractors.published.memory_based.features import NUMERIC, ElementRows, rows
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import grow
 from tidings.lab.corpora import load
 from tidings.lab.learners.element_classes import PAIRS, ElementClasses
-from tidings.lab.learners.memory import Example, Instances, Weighting
+from tidings.lab.learners.memory import ElementExample, ElementInstances, FeatureWeighting
 from tidings.lab.learners.memory.learner import METRICS, lines, read
 from tidings.lab.memory_pages import example
 
@@ -43,7 +43,7 @@ def timbl() -> str:
     return shutil.which("timbl") or missing("needs TiMBL: run scripts/system-packages as root")
 
 
-def made_examples() -> list[Example]:
+def made_examples() -> list[ElementExample]:
     """Pages made up of numbers, with classes that their lengths and tags half explain."""
     chance = np.random.default_rng(7)
     found = []
@@ -53,11 +53,11 @@ def made_examples() -> list[Example]:
         long = table.values[:, 14] > 60
         text = np.where(chance.random(len(table)) < 0.1, 2, np.where(long, 3, 0)).astype(np.int8)
         tail = np.where(table.values[:, 21] > 90, 3, 0).astype(np.int8)
-        found.append(Example(f"made {number}", f"made {number % 3}", table, ElementClasses(text, tail)))
+        found.append(ElementExample(f"made {number}", f"made {number % 3}", table, ElementClasses(text, tail)))
     return found
 
 
-def written(path: Path, examples: Sequence[Example]) -> Path:
+def written(path: Path, examples: Sequence[ElementExample]) -> Path:
     with path.open("w", encoding="utf-8") as file:
         for one in examples:
             file.writelines(lines(one.rows, [PAIRS[pair] for pair in one.classes.pairs.tolist()]))
@@ -71,29 +71,31 @@ def timbl_says(timbl: str, folder: Path, *switches: str) -> list[str]:
     return [line.split()[-1] for line in out.read_text(encoding="utf-8").splitlines()]
 
 
-def thinned(examples: Sequence[Example], most: int) -> list[Example]:
+def thinned(examples: Sequence[ElementExample], most: int) -> list[ElementExample]:
     """Some elements of each page, so many together: TiMBL takes its time."""
     step = -(-sum(len(one.rows) for one in examples) // most)
     return [
-        Example(
+        ElementExample(
             one.id,
             one.site,
-            Rows(one.rows.values[::step], one.rows.tags),
+            ElementRows(one.rows.values[::step], one.rows.tags),
             ElementClasses(one.classes.text[::step].copy(), one.classes.tail[::step].copy()),
         )
         for one in examples
     ]
 
 
-def agree(timbl: str, folder: Path, train: Sequence[Example], test: Sequence[Example], ks: Sequence[int]) -> None:
+def agree(
+    timbl: str, folder: Path, train: Sequence[ElementExample], test: Sequence[ElementExample], ks: Sequence[int]
+) -> None:
     train, test = thinned(train, MOST), thinned(test, MOST // 4)
     written(folder / "train", train)
     written(folder / "test", test)
-    instances = Instances.of(train)
+    instances = ElementInstances.of(train)
     found = instances.statistics()
     asked = np.concatenate([encode(one.rows, instances.tags) for one in test])
     names = np.array(instances.names)
-    for weighting in Weighting:
+    for weighting in FeatureWeighting:
         memory = instances.memory(weighting, found)
         neighbours = Nearest(memory, max(ks)).look(asked)
         for k in ks:
@@ -125,16 +127,16 @@ def test_weights_are_timbls(timbl: str, tmp_path: Path) -> None:
         [timbl, "-f", "train", "-F", "Columns", METRICS, "-w", "sv", "-W", "weights"],
         check=False, capture_output=True, cwd=tmp_path,
     )  # fmt: skip
-    found, now = Instances.of(train).statistics(), ""
+    found, now = ElementInstances.of(train).statistics(), ""
     read: dict[str, list[float]] = {}
     for line in (tmp_path / "weights").read_text().splitlines():
         words = line.split()
-        if words[0] == "#" and len(words) == 2 and words[1] in {one.value for one in Weighting}:
+        if words[0] == "#" and len(words) == 2 and words[1] in {one.value for one in FeatureWeighting}:
             now = words[1]
             read[now] = []
         elif words[0] != "#":
             read[now].append(float(words[1]))
-    for weighting in Weighting:
+    for weighting in FeatureWeighting:
         assert found.weights(weighting) == pytest.approx(read[weighting.value], rel=1e-12, abs=1e-15), weighting
 
 
@@ -158,7 +160,7 @@ def test_real_pages(timbl: str, tmp_path: Path, shared_data: Path, gate: bool) -
 
 def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     pages = newspaper_examples()[:4]
-    instances = Instances.of(pages[:2])
+    instances = ElementInstances.of(pages[:2])
     train = read(written(tmp_path / "train", pages[:2]))
     assert (train.classes == instances.classes).all()
     assert train.names == instances.names

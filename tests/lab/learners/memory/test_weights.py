@@ -8,7 +8,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from tidings.lab.learners.memory.learner import Weighting, statistics
+from tidings.lab.learners.memory.learner import FeatureWeighting, statistics
 
 SYMBOL = np.array([False])
 NUMBER = np.array([True])
@@ -27,16 +27,16 @@ def test_by_hand() -> None:
     assert found.gain_ratio[0] == pytest.approx((1 - left) / 1)  # both values half of the time: one bit
     assert found.chi_square[0] == pytest.approx(4 * (3 - 2) ** 2 / 2)
     assert found.shared_variance[0] == pytest.approx(2 / (8 * (min(2, 2) - 1)))
-    assert found.weights(Weighting.NONE).tolist() == [1.0]
+    assert found.weights(FeatureWeighting.NONE).tolist() == [1.0]
 
 
 def test_a_feature_that_tells_nothing_weighs_nothing() -> None:
     found = statistics(column(5, 5, 5, 5), np.array([0, 1, 0, 1]), NUMBER)
     for weighting in (
-        Weighting.GAIN_RATIO,
-        Weighting.INFORMATION_GAIN,
-        Weighting.CHI_SQUARE,
-        Weighting.SHARED_VARIANCE,
+        FeatureWeighting.GAIN_RATIO,
+        FeatureWeighting.INFORMATION_GAIN,
+        FeatureWeighting.CHI_SQUARE,
+        FeatureWeighting.SHARED_VARIANCE,
     ):
         assert found.weights(weighting).tolist() == [0.0]
 
@@ -60,6 +60,6 @@ def test_numbers_go_into_twenty_bins_of_as_many_values() -> None:
 def test_orders() -> None:
     values = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 2], [1, 1, 3]], np.int32)
     found = statistics(values, np.array([0, 0, 1, 1]), np.array([False, False, False]))
-    assert found.tree_order(Weighting.NONE).tolist() == [0, 1, 2]
-    assert found.tree_order(Weighting.INFORMATION_GAIN).tolist() == [0, 2, 1]  # equals as they stand
+    assert found.tree_order(FeatureWeighting.NONE).tolist() == [0, 1, 2]
+    assert found.tree_order(FeatureWeighting.INFORMATION_GAIN).tolist() == [0, 2, 1]  # equals as they stand
     assert found.nearest_order().tolist() == [0, 2, 1]  # gain ratio over the number of values

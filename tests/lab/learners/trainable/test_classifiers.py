@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import needs
 from tidings.lab.learners.rival_learners import Drawn
-from tidings.lab.learners.trainable.classifiers import Kind, grow, of_trees
+from tidings.lab.learners.trainable.classifiers import ClassifierKind, grow, of_trees
 
 needs("sklearn")
 
@@ -43,8 +43,8 @@ def test_a_block_on_a_border_goes_the_same_way() -> None:
     assert of_trees([tree]).chances(near).tolist() == tree.predict_proba(near)[:, 1].tolist()
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_each_kind_learns_and_twice_the_same(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", ClassifierKind)
+def test_each_kind_learns_and_twice_the_same(kind: ClassifierKind) -> None:
     drawn, fresh = blocks(), blocks(4, 300)
     one, two = grow(kind, drawn, 30), grow(kind, drawn, 30)
     found = one.chances(fresh.rows)
@@ -56,4 +56,4 @@ def test_each_kind_learns_and_twice_the_same(kind: Kind) -> None:
 def test_content_alone_is_taken_for_content() -> None:
     drawn = blocks()
     all_content = Drawn(drawn.rows, np.ones(len(drawn.rows), np.bool_), drawn.weight)
-    assert grow(Kind.TREE, all_content, 30).chances(drawn.rows).tolist() == [1.0] * len(drawn.rows)
+    assert grow(ClassifierKind.TREE, all_content, 30).chances(drawn.rows).tolist() == [1.0] * len(drawn.rows)

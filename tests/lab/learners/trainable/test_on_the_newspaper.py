@@ -15,16 +15,16 @@ import pytest
 from tests.conftest import needs
 from tidings.errors import BadModel, InputError
 from tidings.extractors import extractor
-from tidings.extractors.published.sequence import Form
+from tidings.extractors.published.sequence import ChainForm
 from tidings.extractors.published.trained.weights import save
 from tidings.lab.corpora import load
-from tidings.lab.learners.lesson import Lesson
-from tidings.lab.learners.trainable.classifiers import Kind
+from tidings.lab.learners.lesson import GoldPage
+from tidings.lab.learners.trainable.classifiers import ClassifierKind
 from tidings.lab.learners.trainable.content_seeker import Seeking
 from tidings.lab.learners.trainable.mss import Scoring
 from tidings.lab.learners.trainable.sequence import Labelling
-from tidings.lab.learners.trainable.shallow import Choice, ShallowBlocks
-from tidings.lab.trainers import TRAINERS, Order, trainer
+from tidings.lab.learners.trainable.shallow import FeatureChoice, ShallowBlocks
+from tidings.lab.trainers import TRAINERS, TrainingOrder, trainer
 from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import words
@@ -34,21 +34,21 @@ needs("pycrfsuite")
 
 LEARNERS: dict[str, Any] = {
     "mss": Scoring(word_sites=2, trigram_sites=2),
-    "shallow-tree": ShallowBlocks(Kind.TREE),
-    "shallow-svm": ShallowBlocks(Kind.SVM),
-    "crf": Labelling(Form.FIELD),
-    "maxent": Labelling(Form.ALONE),
-    "memm": Labelling(Form.MARKOV),
+    "shallow-tree": ShallowBlocks(ClassifierKind.TREE),
+    "shallow-svm": ShallowBlocks(ClassifierKind.SVM),
+    "crf": Labelling(ChainForm.FIELD),
+    "maxent": Labelling(ChainForm.ALONE),
+    "memm": Labelling(ChainForm.MARKOV),
     "content-seeker-learned": Seeking(),
 }
 
 
 @cache
-def lessons() -> tuple[Lesson, ...]:
+def lessons() -> tuple[GoldPage, ...]:
     """Some articles of every outlet, each as a site of its own."""
     pages = [page for outlet in newspaper.outlets() for page in [*newspaper.pages(outlet)][:6]]
     return tuple(
-        Lesson(page.html, page.url, f"site{number}", page.gold["text"], "article")
+        GoldPage(page.html, page.url, f"site{number}", page.gold["text"], "article")
         for number, page in enumerate(pages)
         if page.gold.get("text")
     )
@@ -86,13 +86,13 @@ def test_the_same_pages_make_the_same_file(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_page_without_its_gold_teaches_nothing(name: str) -> None:
-    assert LEARNERS[name].prepare(Lesson(b"<p>Something else entirely.</p>", "", "a", "The ferry came back.")) is None
+    assert LEARNERS[name].prepare(GoldPage(b"<p>Something else entirely.</p>", "", "a", "The ferry came back.")) is None
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_pages_of_content_alone_teach_nothing(name: str) -> None:
     text = "The ferry came back on Monday after nine years of repairs."
-    item = LEARNERS[name].prepare(Lesson(text.encode(), "", "a", text))
+    item = LEARNERS[name].prepare(GoldPage(text.encode(), "", "a", text))
     assert item is not None
     with pytest.raises(InputError, match="learning needs pages"):
         LEARNERS[name].fit([item])
@@ -100,7 +100,7 @@ def test_pages_of_content_alone_teach_nothing(name: str) -> None:
 
 def test_the_two_features_of_the_rule_are_enough_to_learn() -> None:
     """Thesis 3.3.2.1: number of words and link density lead to "a simple classification model"."""
-    learner = ShallowBlocks(choice=Choice.TWO)
+    learner = ShallowBlocks(choice=FeatureChoice.TWO)
     items = [item for item in map(learner.prepare, lessons()[:12]) if item is not None]
     assert set(learner.fit(items).features) == {
         place + name for place in ("", "prev_", "next_") for name in ("words", "link_density")
@@ -126,7 +126,7 @@ def test_every_learner_has_a_trainer(name: str) -> None:
 def test_training_with_folds_measures_on_other_sites(tmp_path: Path) -> None:
     kept = [sample for sample in load(newspaper.path()) if sample.gold.get("text")][::4]
     steps: list[str] = []
-    order = Order(kept, tmp_path / "mss.npz", 2, 1, {"word-sites": "2", "trigram_sites": "2"}, steps.append)
+    order = TrainingOrder(kept, tmp_path / "mss.npz", 2, 1, {"word-sites": "2", "trigram_sites": "2"}, steps.append)
     found = trainer("mss")(order)
     assert found is not None
     assert sum(int(str(row[2])) for row in found.rows if row[1] == "all") == len(kept)

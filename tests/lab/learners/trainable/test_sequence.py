@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import needs
-from tidings.extractors.published.sequence import Form, best_path, chances, sums
+from tidings.extractors.published.sequence import ChainForm, best_path, chances, sums
 from tidings.lab.learners.rival_learners import TaughtPage
 from tidings.lab.learners.trainable.sequence import Labelling, attributes
 from tidings.lab.learners.trainable.shallow import TaughtBlocks
@@ -34,7 +34,7 @@ def pages(seed: int, count: int = 40) -> list[TaughtBlocks]:
 def test_our_labels_and_chances_are_those_of_crfsuite() -> None:
     import pycrfsuite
 
-    learner = Labelling(Form.FIELD, ranges=5)
+    learner = Labelling(ChainForm.FIELD, ranges=5)
     taught = pages(1)
     weights = learner.fit(taught)
     rows = [(weights.ranges(item.page.rows.T), item.page.content) for item in taught]
@@ -50,7 +50,7 @@ def test_our_labels_and_chances_are_those_of_crfsuite() -> None:
         assert chances(*steps) == pytest.approx(wanted, abs=1e-5)  # CRFsuite prints six digits
 
 
-def accuracy(form: Form) -> float:
+def accuracy(form: ChainForm) -> float:
     weights = Labelling(form, ranges=5).fit(pages(1, 80))
     right = []
     for item in pages(2, 60):
@@ -62,19 +62,19 @@ def accuracy(form: Form) -> float:
 
 def test_a_field_tells_a_noisy_stretch_better() -> None:
     """Thesis 3.3.2.2: the field is much the best. The Markov form looks only back, and notices a stretch too late."""
-    alone, markov, field = (accuracy(form) for form in (Form.ALONE, Form.MARKOV, Form.FIELD))
+    alone, markov, field = (accuracy(form) for form in (ChainForm.ALONE, ChainForm.MARKOV, ChainForm.FIELD))
     assert alone > 0.75
     assert field > max(alone, markov) + 0.02
 
 
-@pytest.mark.parametrize("form", Form)
-def test_learned_twice_the_weights_are_the_same(form: Form) -> None:
+@pytest.mark.parametrize("form", ChainForm)
+def test_learned_twice_the_weights_are_the_same(form: ChainForm) -> None:
     one, two = (Labelling(form, ranges=4).fit(pages(1)).arrays() for _ in range(2))
     assert all(np.array_equal(one[name], two[name]) for name in one)
 
 
 def test_the_steps_of_a_markov_model_sum_to_one() -> None:
-    weights = Labelling(Form.MARKOV, ranges=4).fit(pages(1))
+    weights = Labelling(ChainForm.MARKOV, ranges=4).fit(pages(1))
     item = pages(2, 1)[0]
     first, steps = weights.steps(weights.margins(dict(zip(item.features, item.page.rows, strict=True))))
     assert np.exp(first).sum() == pytest.approx(1)

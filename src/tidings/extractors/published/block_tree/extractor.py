@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.features import FEATURES, PageBlocks, features
-from tidings.extractors.published.block_tree.tree import Tree, load
+from tidings.extractors.published.block_tree.tree import BlockDecisionTree, load
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 
 
 @cache
-def _tree(model: str) -> Tree:
+def _tree(model: str) -> BlockDecisionTree:
     if model:
         return load(Path(model), FEATURES, len(BlockClass))
     with resources.as_file(resources.files("tidings.extractors.published.block_tree") / "tree.json") as path:
@@ -42,7 +42,7 @@ class Classified:
     chances: NDArray[np.float64]  # blocks × classes; what is no DIV or TD cannot be main
 
     @classmethod
-    def of(cls, page: Page, tree: Tree) -> Classified:
+    def of(cls, page: Page, tree: BlockDecisionTree) -> Classified:
         """What a tree says of a page."""
         blocks = features(page)
         chances = tree.chances(blocks.rows)
@@ -67,7 +67,7 @@ class Classified:
         return int(candidates[(self.chances[candidates, BlockClass.MAIN] * np.log1p(own[candidates])).argmax()])
 
 
-def main_text(page: Page, tree: Tree) -> Spans:
+def main_text(page: Page, tree: BlockDecisionTree) -> Spans:
     """The text of the block that a tree takes for main."""
     found = Classified.of(page, tree)
     if found.main is None:

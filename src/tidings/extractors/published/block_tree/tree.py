@@ -30,7 +30,7 @@ _MOST_NODES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class BlockDecisionTree:
     """A grown tree."""
 
     feature: Ints  # the column that a node asks; LEAF for a leaf
@@ -78,7 +78,7 @@ class Tree:
         path.write_text(text + "\n", encoding="utf-8")
 
 
-def load(path: Path, features: tuple[str, ...], classes: int) -> Tree:
+def load(path: Path, features: tuple[str, ...], classes: int) -> BlockDecisionTree:
     """Read a tree that asks these features.
 
     Raises:
@@ -90,7 +90,7 @@ def load(path: Path, features: tuple[str, ...], classes: int) -> Tree:
             raise BadModel(f"{path} is of another version of Tidings: train it with `tidings lab train block-tree`")
         nodes = stored["nodes"]
         border = [np.nan if border is None else float(border) for border in nodes["border"]]
-        tree = Tree(
+        tree = BlockDecisionTree(
             np.array(nodes["feature"], np.int64),
             np.array(border, np.float64),
             np.array(nodes["first"], np.int64),
@@ -103,7 +103,7 @@ def load(path: Path, features: tuple[str, ...], classes: int) -> Tree:
     return tree
 
 
-def _check(tree: Tree, path: Path, features: int, classes: int) -> None:
+def _check(tree: BlockDecisionTree, path: Path, features: int, classes: int) -> None:
     """See to it that every way leads further on, so that no row goes round in a circle or out of the tree."""
     count = len(tree.feature)
     columns = (tree.border, tree.first, tree.ways)

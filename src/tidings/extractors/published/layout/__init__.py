@@ -5,7 +5,7 @@ has them. Without them each of these raises `NoLayout`, which says what to do.
 """
 
 from tidings.extractors.published.layout import correlation, text_box, vips  # each module registers its name
-from tidings.extractors.published.layout.boxes import Box, Choice, Choosing
+from tidings.extractors.published.layout.boxes import Box, BoxChoice, Choosing
 from tidings.extractors.published.layout.collector import collector, measured, new_mark
 from tidings.extractors.published.layout.correlation import LayoutCorrelation
 from tidings.extractors.published.layout.text_box import LargestTextBox, LayoutLBNEST
@@ -14,7 +14,7 @@ from tidings.extractors.published.layout.vips import VIPS
 __all__ = [
     "VIPS",
     "Box",
-    "Choice",
+    "BoxChoice",
     "Choosing",
     "LargestTextBox",
     "LayoutCorrelation",

@@ -20,7 +20,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BoxChoice:
     """The box of the story, what else was in question, and why."""
 
     spans: Spans
@@ -33,7 +33,7 @@ class Choice:
 class Choosing(Protocol):
     """An extractor that can say which boxes it chose."""
 
-    def choose(self, page: Page, /) -> Choice:
+    def choose(self, page: Page, /) -> BoxChoice:
         """The chosen boxes, the others, and the text."""
         ...
 

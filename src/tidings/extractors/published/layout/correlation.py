@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 
 from tidings.extractors.parameters import Seed, checked
-from tidings.extractors.published.correlation_clustering import Boxes as Sizes
-from tidings.extractors.published.correlation_clustering import CorrelationClustering, Neighbours, Weights
-from tidings.extractors.published.layout.boxes import Boxes, Choice, boxes_of, drawn_text
+from tidings.extractors.published.correlation_clustering import CorrelationClustering, LookWeights, NodeNeighbours
+from tidings.extractors.published.correlation_clustering import NodeBoxes as Sizes
+from tidings.extractors.published.layout.boxes import BoxChoice, Boxes, boxes_of, drawn_text
 from tidings.page import Page, Spans
 from tidings.page.layout import Style
 
@@ -27,8 +27,8 @@ _SHOWN: Final = 40
 class LayoutCorrelation:
     """The cluster of neighbouring blocks that a browser draws alike and that holds most text."""
 
-    weights: Weights = field(default_factory=Weights)
-    neighbours: Neighbours = Neighbours.TREE
+    weights: LookWeights = field(default_factory=LookWeights)
+    neighbours: NodeNeighbours = NodeNeighbours.TREE
     steps: int = 4  # did best on 90 pages of half 0 (10: -0.06); it does not carry over (layout.md)
     pixels: float = 100.0
     trials: int = 8
@@ -40,7 +40,7 @@ class LayoutCorrelation:
         """The cluster with most text."""
         return self.choose(page).spans
 
-    def choose(self, page: Page, /) -> Choice:
+    def choose(self, page: Page, /) -> BoxChoice:
         """The blocks of that cluster, and all others."""
         boxes = boxes_of(page)
         drawn = page.within(drawn_text(page, boxes))
@@ -57,14 +57,14 @@ class LayoutCorrelation:
         )
         found = method.clusters(drawn)
         if not len(found.blocks):
-            return Choice(Spans.none(len(page.text)), (), (), "nothing with text is drawn")
+            return BoxChoice(Spans.none(len(page.text)), (), (), "nothing with text is drawn")
         text = np.bincount(found.label, drawn.blocks.chars[found.blocks])
         best = found.label == np.argmax(text)
         spans = drawn.shown(Spans.of_blocks(drawn, found.blocks[best]))
         inside, outside = (drawn.blocks.element[found.blocks[which]] for which in (best, ~best))
         count = len(np.unique(found.label))
         said = f"{best.sum()} of {len(best)} blocks, in the largest of {count} clusters"
-        return Choice(spans, boxes.rectangles(inside), boxes.rectangles(outside)[:_SHOWN], said)
+        return BoxChoice(spans, boxes.rectangles(inside), boxes.rectangles(outside)[:_SHOWN], said)
 
 
 def sizes_of(page: Page, boxes: Boxes) -> Sizes:

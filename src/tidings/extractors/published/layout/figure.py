@@ -11,7 +11,7 @@ from html import escape
 from math import hypot
 from typing import Final
 
-from tidings.extractors.published.layout.boxes import Box, Choice
+from tidings.extractors.published.layout.boxes import Box, BoxChoice
 
 #: Okabe and Ito: told apart by people who see few colours, and from most pages.
 _CHOSEN: Final = "#d55e00"
@@ -35,7 +35,7 @@ def size_of(png: bytes) -> tuple[int, int]:
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
-def figure(choice: Choice, name: str, screenshot: bytes, title: str = "") -> str:
+def figure(choice: BoxChoice, name: str, screenshot: bytes, title: str = "") -> str:
     """The document: a strip with words, and the picture below it in its own size.
 
     Args:

@@ -29,7 +29,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.layout.boxes import Box, Boxes, Choice, boxes_of, drawn_text
+from tidings.extractors.published.layout.boxes import Box, BoxChoice, Boxes, boxes_of, drawn_text
 from tidings.extractors.published.lbnest import LBNEST
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
@@ -40,7 +40,7 @@ _SHOWN: Final = 40  # boxes that a picture of the choice shows besides the chose
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundBox:
     """The element with the largest text box."""
 
     element: int
@@ -79,17 +79,17 @@ class LargestTextBox:
         boxes = boxes_of(page)
         return self._inside(page, boxes, self.find(page, boxes))
 
-    def find(self, page: Page, boxes: Boxes) -> Found | None:
+    def find(self, page: Page, boxes: Boxes) -> FoundBox | None:
         """The element with the largest box; none, where nothing is drawn."""
         return self._largest(boxes, self._areas(page, boxes))
 
-    def choose(self, page: Page, /) -> Choice:
+    def choose(self, page: Page, /) -> BoxChoice:
         """The box, and the next ones."""
         boxes = boxes_of(page)
         areas = self._areas(page, boxes)
         found = self._largest(boxes, areas)
         chosen = np.array([found.element] if found and found.away else [], np.int64)
-        return Choice(
+        return BoxChoice(
             self._inside(page, boxes, found), boxes.rectangles(chosen), others(boxes, areas, chosen), why(found)
         )
 
@@ -98,19 +98,19 @@ class LargestTextBox:
             raise BadParameter(f"share is {self.share} and corner {self.corner}; 0 to 1, and pixels from 0 on")
         return text_areas(page, boxes, self.share)
 
-    def _largest(self, boxes: Boxes, areas: Pixels) -> Found | None:
+    def _largest(self, boxes: Boxes, areas: Pixels) -> FoundBox | None:
         element = int(np.argmax(areas))
         if not areas[element]:
             return None
         corner = boxes.corner(element)
-        return Found(element, corner, corner >= self.corner)
+        return FoundBox(element, corner, corner >= self.corner)
 
-    def _inside(self, page: Page, boxes: Boxes, found: Found | None) -> Spans:
+    def _inside(self, page: Page, boxes: Boxes, found: FoundBox | None) -> Spans:
         whole = drawn_text(page, boxes)
         return whole & Spans.of_elements(page, [found.element]) if found and found.away else whole
 
 
-def why(found: Found | None) -> str:
+def why(found: FoundBox | None) -> str:
     """The choice in words."""
     if found is None:
         return "nothing with text is drawn: the whole page is taken"
@@ -148,7 +148,7 @@ class LayoutLBNEST:
         """The sentences in the box that resemble the headline."""
         return self.choose(page).spans
 
-    def choose(self, page: Page, /) -> Choice:
+    def choose(self, page: Page, /) -> BoxChoice:
         """The boxes of the story's column, and the next ones."""
         if not 0 < self.column <= 1 or self.links < 0:
             raise BadParameter(f"column is {self.column} and links {self.links}; more than 0 to 1, and from 0 on")
@@ -161,10 +161,10 @@ class LayoutLBNEST:
             parts = grown(page, boxes, column, self.links, self.box.corner)
             spans = self.dom.extract(page, parts.tolist())
             if spans:
-                return Choice(spans, boxes.rectangles(parts), others(boxes, areas, parts), said)
+                return BoxChoice(spans, boxes.rectangles(parts), others(boxes, areas, parts), said)
             said = "the largest text box has no paragraph like the headline: the whole page"
         none = np.empty(0, np.int64)
-        return Choice(self.dom(page), (), others(boxes, areas, none), said)
+        return BoxChoice(self.dom(page), (), others(boxes, areas, none), said)
 
 
 def same_column(boxes: Boxes, areas: Pixels, element: int, share: float) -> Ints:

@@ -25,7 +25,7 @@ import numpy as np
 
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.layout.boxes import Box, Boxes, Choice, boxes_of, drawn_text
+from tidings.extractors.published.layout.boxes import Box, BoxChoice, Boxes, boxes_of, drawn_text
 from tidings.extractors.published.layout.visual_blocks import (
     MOST,
     Cues,
@@ -44,13 +44,13 @@ _LEVELS: Final = 32
 
 
 @dataclass(slots=True)
-class Node:
+class ContentNode:
     """A part of the page: a block, or several with separators between them."""
 
     blocks: list[VisualBlock]
     coherence: int
     separators: list[Separator] = field(default_factory=list)
-    children: list[Node] = field(default_factory=list)
+    children: list[ContentNode] = field(default_factory=list)
 
     @property
     def plain(self) -> float:
@@ -63,9 +63,9 @@ class Node:
         return sum(block.ink - block.plain for block in self.blocks)
 
 
-def content_tree(cues: Cues, root: int, parting: Parting, coherence: int) -> Node:
+def content_tree(cues: Cues, root: int, parting: Parting, coherence: int) -> ContentNode:
     """The tree of a page, divided round by round until every leaf is as coherent as asked for."""
-    top = Node(visual_blocks(cues, root), 1)
+    top = ContentNode(visual_blocks(cues, root), 1)
     count = len(top.blocks)
     left = [top]
     while left:
@@ -90,7 +90,7 @@ def _inside(cues: Cues, block: VisualBlock, divided: bool) -> list[VisualBlock]:
     return visual_blocks(cues, block.element) if divided else [block]
 
 
-def part(node: Node, blocks: list[VisualBlock], lines: Sequence[VisualBlock], parting: Parting) -> None:
+def part(node: ContentNode, blocks: list[VisualBlock], lines: Sequence[VisualBlock], parting: Parting) -> None:
     """Fill a node with the tree of some blocks: parted at the heaviest separators, and each part again."""
     node.blocks, node.children = blocks, []
     left = [(node, 0)]
@@ -110,7 +110,7 @@ def part(node: Node, blocks: list[VisualBlock], lines: Sequence[VisualBlock], pa
             if separator.direction is heaviest.direction and (separator.weight == heaviest.weight or level >= _LEVELS)
         ]
         one.coherence = coherence_of(heaviest.weight)
-        one.children = [Node(members, 10) for members in _parts(one.blocks, one.separators)]
+        one.children = [ContentNode(members, 10) for members in _parts(one.blocks, one.separators)]
         left += [(child, level + 1) for child in one.children]
 
 
@@ -119,7 +119,7 @@ def coherence_of(weight: float) -> int:
     return max(1, 9 - int(weight // 2))
 
 
-def nodes(tree: Node) -> list[Node]:
+def nodes(tree: ContentNode) -> list[ContentNode]:
     """All nodes of a tree, each before those inside it."""
     found, left = [], [tree]
     while left:
@@ -128,7 +128,7 @@ def nodes(tree: Node) -> list[Node]:
     return found
 
 
-def leaves(tree: Node) -> list[Node]:
+def leaves(tree: ContentNode) -> list[ContentNode]:
     """The nodes of a tree that have no children, in order."""
     return [node for node in nodes(tree) if not node.children]
 
@@ -162,7 +162,7 @@ class VIPS:
         """The text of the block."""
         return self.choose(page).spans
 
-    def tree(self, page: Page, boxes: Boxes) -> Node:
+    def tree(self, page: Page, boxes: Boxes) -> ContentNode:
         """The content structure of the page."""
         if not 1 <= self.coherence <= 10 or not 0 <= self.small <= 1 or not 0 < self.share <= 1 or self.links < 0:
             raise BadParameter(
@@ -173,7 +173,7 @@ class VIPS:
         root = int(drawn[0]) if len(drawn) else 0
         return content_tree(cues_of(page, boxes, self.small), root, self.parting, self.coherence)
 
-    def choose(self, page: Page, /) -> Choice:
+    def choose(self, page: Page, /) -> BoxChoice:
         """The block, and the other leaves of the tree."""
         boxes = boxes_of(page)
         tree = self.tree(page, boxes)
@@ -187,10 +187,10 @@ class VIPS:
         others = [leaf for leaf in leaves(tree) if all(leaf is not one for one in mine)]
         inside = len(mine)
         said = f"{inside} of {inside + len(others)} visual blocks, coherence {node.coherence}"
-        return Choice(_text(page, boxes, node), _around([node]), _around(others)[:_SHOWN], said)
+        return BoxChoice(_text(page, boxes, node), _around([node]), _around(others)[:_SHOWN], said)
 
 
-def _text(page: Page, boxes: Boxes, node: Node) -> Spans:
+def _text(page: Page, boxes: Boxes, node: ContentNode) -> Spans:
     """The text of the blocks of a node; of a divided element only what stands directly in it."""
     whole = [block.element for block in node.blocks if not block.only_text]
     direct = np.zeros(len(boxes.drawn), np.bool_)
@@ -199,7 +199,7 @@ def _text(page: Page, boxes: Boxes, node: Node) -> Spans:
     return spans & drawn_text(page, boxes)
 
 
-def _around(nodes: list[Node]) -> tuple[Box, ...]:
+def _around(nodes: list[ContentNode]) -> tuple[Box, ...]:
     """The box around the blocks of each node."""
     return tuple(
         (

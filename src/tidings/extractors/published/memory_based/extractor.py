@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from tidings.errors import BadModel
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.memory_based.features import NAMES, TAG_PLACES, Rows, logarithmic, rows
+from tidings.extractors.published.memory_based.features import NAMES, TAG_PLACES, ElementRows, logarithmic, rows
 from tidings.extractors.published.memory_based.ib1 import Nearest
-from tidings.extractors.published.memory_based.igtree import Tree
-from tidings.extractors.published.memory_based.memory import Floats, Memory, Schema, Values
+from tidings.extractors.published.memory_based.igtree import IGTree
+from tidings.extractors.published.memory_based.memory import Floats, InstanceMemory, Schema, Values
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 from tidings.page.text_and_tail import text_and_tail
@@ -56,10 +56,10 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class MemoryModel:
     """A memory or a tree, and what its numbers stand for."""
 
-    judge: Nearest | Tree
+    judge: Nearest | IGTree
     tags: tuple[str, ...]
     classes: tuple[str, ...]  # pairs as in b+g
     card: Mapping[str, Any]
@@ -99,7 +99,7 @@ class Model:
                 file.writestr(zipfile.ZipInfo(f"{name}.npy", _EPOCH), held.getvalue(), zipfile.ZIP_DEFLATED, 9)
 
 
-def encode(found: Rows, tags: tuple[str, ...]) -> Values:
+def encode(found: ElementRows, tags: tuple[str, ...]) -> Values:
     """A page's features with the tags numbered as these are; -1 for one that is not among them."""
     place = {tag: number for number, tag in enumerate(tags)}
     table = np.array([place.get(tag, -1) for tag in found.tags], np.int32)
@@ -108,7 +108,7 @@ def encode(found: Rows, tags: tuple[str, ...]) -> Values:
     return values
 
 
-def load(path: Path) -> Model:
+def load(path: Path) -> MemoryModel:
     """Read a model file.
 
     Raises:
@@ -122,22 +122,22 @@ def load(path: Path) -> Model:
             raise BadModel(
                 f"{path} is no memory of this version of Tidings: make one with `tidings lab train memory-based`"
             )
-        judge = Tree.of_arrays(arrays) if "tree.order" in arrays else _nearest(arrays)
+        judge = IGTree.of_arrays(arrays) if "tree.order" in arrays else _nearest(arrays)
         tags, classes = tuple(arrays["tags"].tolist()), tuple(arrays["classes"].tolist())
         _check(judge, classes)
-        return Model(judge, tags, classes, json.loads(str(arrays["card"])), bool(arrays["logarithmic"]))
+        return MemoryModel(judge, tags, classes, json.loads(str(arrays["card"])), bool(arrays["logarithmic"]))
     except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile) as error:
         raise BadModel(f"{path} is no model file: {error}") from None
 
 
-def _check(judge: Nearest | Tree, classes: tuple[str, ...]) -> None:
+def _check(judge: Nearest | IGTree, classes: tuple[str, ...]) -> None:
     """What would go wrong only later, far from the file."""
     order = judge.memory.schema.order if isinstance(judge, Nearest) else judge.order
     if sorted(order.tolist()) != list(range(len(NAMES))):
         raise ValueError(f"it does not weigh the {len(NAMES)} features")
     if not classes or any(name.count("+") != _PARTS - 1 for name in classes):
         raise ValueError("its classes are no pairs")
-    if isinstance(judge, Tree):
+    if isinstance(judge, IGTree):
         above = 1
         for level in judge.levels:
             if len(level) and not (level.above.min() >= 0 and level.above.max() < above):
@@ -174,12 +174,12 @@ def _nearest(arrays: Mapping[str, NDArray[Any]]) -> Nearest:
     if not 1 <= int(arrays["k"]) <= _MOST_NEIGHBOURS or (columns[0] < 0).any() or (arrays["counts"] < 0).any():
         raise ValueError("its settings make no sense")
     schema = Schema(arrays["numeric"].astype(np.bool_), arrays["order"])
-    memory = Memory(values, arrays["counts"], schema, *columns)
+    memory = InstanceMemory(values, arrays["counts"], schema, *columns)
     return Nearest(memory, int(arrays["k"]))
 
 
 @cache
-def shipped() -> Model:
+def shipped() -> MemoryModel:
     """The model that comes with Tidings."""
     with resources.as_file(resources.files("tidings.extractors.published.memory_based") / "shipped.npz") as path:
         return load(path)
@@ -206,6 +206,6 @@ class MemoryBased:
         return page.shown(Spans.of_runs(page, np.isin(letter, list(wanted)))) & page.scope
 
     @property
-    def learned(self) -> Model:
+    def learned(self) -> MemoryModel:
         """What it decides by."""
         return _load(Path(self.model)) if self.model else shipped()

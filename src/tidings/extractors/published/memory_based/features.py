@@ -65,7 +65,7 @@ STEPS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class ElementRows:
     """A row of 41 values for each element. A tag is a place in `tags`; a mark is 1 or 0; the rest are numbers."""
 
     values: Values
@@ -76,7 +76,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class TextRanges:
     """Where the texts and the tails of the elements stand in the page's text; empty ones begin and end at 0."""
 
     text_start: Ints
@@ -85,7 +85,7 @@ class Parts:
     tail_end: Ints
 
 
-def parts(page: Page) -> Parts:
+def parts(page: Page) -> TextRanges:
     """Ranges of the page's text, for each element."""
     found, runs = text_and_tail(page), page.runs
     ranges = []
@@ -94,10 +94,10 @@ def parts(page: Page) -> Parts:
         start, end = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
         start[some], end[some] = runs.text_start[first[some]], runs.text_end[last[some] - 1]
         ranges += [start, end]
-    return Parts(*ranges)
+    return TextRanges(*ranges)
 
 
-def rows(page: Page) -> Rows:
+def rows(page: Page) -> ElementRows:
     """The features of all elements of a page."""
     place, kinds = parts(page), _kinds(page.text_codes)
     letters, capitals = sums(kinds & _LETTER != 0), sums(kinds & _UPPER != 0)
@@ -107,7 +107,7 @@ def rows(page: Page) -> Rows:
         columns.append((end - start, shouted, _ends_with_mark(kinds, start, end)))
     (text_length, text_shouted, text_mark), (tail_length, tail_shouted, tail_mark) = columns
     tags = (*page.tag_names, OUTSIDE)
-    return Rows(
+    return ElementRows(
         np.column_stack(
             (
                 _window(page.elements.tag, TAGS_AROUND, len(tags) - 1),

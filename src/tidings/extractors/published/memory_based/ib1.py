@@ -29,7 +29,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.published.memory_based.memory import Floats, Memory, Values, equal_rows
+from tidings.extractors.published.memory_based.memory import Floats, InstanceMemory, Values, equal_rows
 from tidings.page.columns import Bools, Ints, sums
 
 Votes = NDArray[np.int64]
@@ -51,10 +51,10 @@ class Verdicts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Neighbours:
+class NeighbourVotes:
     """For each instance asked about the votes at each of the nearest distances: one more than may be asked for."""
 
-    memory: Memory
+    memory: InstanceMemory
     votes: Votes  # instances, distances, classes
     same: Votes  # instances, classes: of the one that is the same in every feature
     distance: Floats  # the nearest
@@ -70,9 +70,9 @@ class Neighbours:
             classes = np.where(tied & ~still, second, classes)
         return Verdicts(classes, votes, self.distance)
 
-    def of(self, places: Ints) -> Neighbours:
+    def of(self, places: Ints) -> NeighbourVotes:
         """The same for some of the instances, or for some several times."""
-        return Neighbours(self.memory, self.votes[places], self.same[places], self.distance[places])
+        return NeighbourVotes(self.memory, self.votes[places], self.same[places], self.distance[places])
 
 
 #: Instances to a bucket on the mean, and buckets at most.
@@ -100,7 +100,7 @@ class Buckets:
         return np.repeat(first - sums(sizes)[:-1], sizes) + np.arange(int(sizes.sum()))
 
 
-def bucketed(memory: Memory) -> Buckets:
+def bucketed(memory: InstanceMemory) -> Buckets:
     """Sort instances into buckets by heavy symbols whose values are mixed, as many as leave buckets large enough."""
     worth = np.zeros(memory.schema.size)
     for feature in np.flatnonzero(~memory.schema.numeric).tolist():
@@ -140,7 +140,7 @@ _TOGETHER: Final = 48
 class Nearest:
     """Looks for the nearest instances in a memory."""
 
-    memory: Memory
+    memory: InstanceMemory
     k: int = 1
 
     @cached_property
@@ -179,14 +179,14 @@ class Nearest:
         """The classes of instances."""
         return self.look(values).verdicts(self.k)
 
-    def look(self, values: Values) -> Neighbours:
+    def look(self, values: Values) -> NeighbourVotes:
         """The nearest neighbours of instances, for any number of distances up to k."""
         distinct, inverse = _distinct(values)
         width = self.memory.counts.shape[1]
         votes = np.zeros((len(distinct), self.k + 1, width), np.int64)
         same, distance = np.zeros((len(distinct), width), np.int64), np.zeros(len(distinct))
         if not len(self.memory):
-            return Neighbours(self.memory, votes, same, distance).of(inverse)
+            return NeighbourVotes(self.memory, votes, same, distance).of(inverse)
         groups, member = _distinct(distinct[:, self.buckets.features])
         order = np.argsort(member, kind="stable")
         bounds = np.searchsorted(member[order], np.arange(len(groups) + 1))
@@ -194,13 +194,13 @@ class Nearest:
             asked = order[bounds[number] : bounds[number + 1]]
             for part, found in self._look_alike(distinct, asked, self._bucket_bounds(key)):
                 votes[part], same[part], distance[part] = found.votes, found.same, found.distance
-        return Neighbours(self.memory, votes, same, distance).of(inverse)
+        return NeighbourVotes(self.memory, votes, same, distance).of(inverse)
 
     def _bucket_bounds(self, key: Values) -> Ints:
         """How far, in whole numbers, the instances of each bucket are from one with this key, at least."""
         return np.asarray((self.buckets.keys != key) @ self._whole[self.buckets.features], np.int64)
 
-    def _look_alike(self, values: Values, asked: Ints, bound: Ints) -> Iterator[tuple[Ints, Neighbours]]:
+    def _look_alike(self, values: Values, asked: Ints, bound: Ints) -> Iterator[tuple[Ints, NeighbourVotes]]:
         """The neighbours of instances that have the same key, some at a time: which, and what was found."""
         near = np.argsort(bound, kind="stable")
         rows, least = self._first_rows(near, bound)
@@ -209,7 +209,7 @@ class Nearest:
         for part in _batches(order, _PAIRS // _TOGETHER):
             yield asked[part], self._look_near(values[asked[part]], reach[part], near, bound)
 
-    def _look_near(self, asked: Values, reach: Floats, near: Ints, bound: Ints) -> Neighbours:
+    def _look_near(self, asked: Values, reach: Floats, near: Ints, bound: Ints) -> NeighbourVotes:
         """The neighbours of instances with the same key, of each of which it is known how far to look."""
         limit = np.minimum(np.floor(reach * self._unit) + 1, _SCALE).astype(np.uint16)
         opened = near[: np.searchsorted(bound[near], limit.max(), side="right")]
@@ -274,7 +274,7 @@ class Nearest:
                 far += (mine != theirs) * weight
         return far
 
-    def _gather(self, asked: Values, who: Ints, rows: Ints, far: Floats) -> Neighbours:
+    def _gather(self, asked: Values, who: Ints, rows: Ints, far: Floats) -> NeighbourVotes:
         """Votes by distance, from pairs that hold all that is near enough."""
         order = np.lexsort((rows, far, who))
         who, rows, far = who[order], rows[order], far[order]
@@ -289,7 +289,7 @@ class Nearest:
         nearest = np.flatnonzero(number == 0)
         equal = nearest[self._identical(asked, who[nearest], rows[nearest])]
         same = self._sum(who[equal], rows[equal], len(asked))
-        return Neighbours(self.memory, votes.reshape(len(asked), size, -1), same, far[starts])
+        return NeighbourVotes(self.memory, votes.reshape(len(asked), size, -1), same, far[starts])
 
     def _sum(self, group: Ints, rows: Ints, size: int) -> Votes:
         """The votes of rows, added up for each group; groups come in order."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.published.memory_based.memory import Memory, Values
+from tidings.extractors.published.memory_based.memory import InstanceMemory, Values
 from tidings.page.columns import Bools, Ints
 
 _NONE: Final = -1
@@ -36,7 +36,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class IGTree:
     """What is asked, the class where nothing fits, and the levels below it."""
 
     order: Ints
@@ -78,7 +78,7 @@ class Tree:
         }
 
     @classmethod
-    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Tree:
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> IGTree:
         """From a file."""
         ends = np.cumsum(arrays["tree.sizes"])[:-1]
         parts = [np.split(arrays[f"tree.{name}"], ends) for name in ("above", "value", "chosen")]
@@ -86,7 +86,7 @@ class Tree:
         return cls(arrays["tree.order"], int(arrays["tree.top"]), levels)
 
 
-def grow(memory: Memory, order: Ints) -> Tree:
+def grow(memory: InstanceMemory, order: Ints) -> IGTree:
     """Fold a memory into a tree that asks features in this order."""
     top = int(memory.decide(memory.totals[None, :])[0][0])
     levels: list[Level] = []
@@ -102,21 +102,21 @@ def grow(memory: Memory, order: Ints) -> Tree:
         chosen = memory.decide(_votes(memory, going, child, len(keys)))[0]
         levels.append(Level((keys >> 32).astype(np.int32), _low(keys), chosen.astype(np.int16)))
         node = child
-    return _pruned(Tree(order, top, tuple(levels)))
+    return _pruned(IGTree(order, top, tuple(levels)))
 
 
-def _mixed(memory: Memory, going: Ints, node: Ints) -> Bools:
+def _mixed(memory: InstanceMemory, going: Ints, node: Ints) -> Bools:
     votes = _votes(memory, going, node, int(node.max(initial=-1)) + 1)
     return np.asarray((votes > 0).sum(axis=1)[node] > 1)
 
 
-def _votes(memory: Memory, going: Ints, node: Ints, size: int) -> NDArray[np.int64]:
+def _votes(memory: InstanceMemory, going: Ints, node: Ints, size: int) -> NDArray[np.int64]:
     """How often each class was seen at each node."""
     counts = memory.counts[going]
     return np.stack([np.bincount(node, column, size).astype(np.int64) for column in counts.T], axis=1)
 
 
-def _pruned(tree: Tree) -> Tree:
+def _pruned(tree: IGTree) -> IGTree:
     """Without nodes that have nothing below them and say what the node above them says, from the bottom up."""
     levels: list[Level] = []
     below: Level | None = None
@@ -133,7 +133,7 @@ def _pruned(tree: Tree) -> Tree:
         below = Level(level.above[needed], level.value[needed], level.chosen[needed])
         levels.append(below)
     kept = [level for level in reversed(levels) if len(level)]
-    return Tree(tree.order, tree.top, tuple(kept))
+    return IGTree(tree.order, tree.top, tuple(kept))
 
 
 def _keys(node: NDArray[np.integer], value: NDArray[np.integer]) -> Ints:

@@ -33,7 +33,7 @@ class Schema:
 
 
 @dataclass(frozen=True)
-class Memory:
+class InstanceMemory:
     """Distinct instances with the classes they were seen with."""
 
     values: Values

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.learned.hashed_words import Hashes, hashed_words
-from tidings.extractors.published.bte import Tokens, counted_tags, tokens
+from tidings.extractors.published.bte import PageTokens, counted_tags, tokens
 from tidings.extractors.published.trained.weights import Arrays, fit_together
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
@@ -37,7 +37,7 @@ SOME_WORD: Final = 0
 class TokenRow:
     """The tokens of a page before a vocabulary numbers them."""
 
-    tokens: Tokens
+    tokens: PageTokens
     tag: Ints  # of each token: the tag's number, with a minus for end tags; 0 for words
     word: Hashes  # of the tokens that are words
     is_number: Bools  # of those
@@ -70,7 +70,7 @@ def token_row(page: Page) -> TokenRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
+class TokenVocabulary:
     """Known words by the leading half of their number, sorted, and the token that each form is."""
 
     form: NDArray[np.uint32]
@@ -140,10 +140,10 @@ def trigrams(found: Ints, size: int) -> Ints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NaiveBayes:
+class TrigramBayes:
     """Logarithms of how much more likely a trigram, and a tag around a token, is in content than elsewhere."""
 
-    vocabulary: Vocabulary
+    vocabulary: TokenVocabulary
     trigram: Ints  # known ones and their shapes, sorted
     weight: Floats
     parent: Floats  # by tag; one more for tags outside the standard
@@ -188,7 +188,7 @@ class NaiveBayes:
     def of_arrays(cls, arrays: Arrays) -> Self:
         """From stored arrays."""
         form = np.cumsum(arrays["form"], dtype=np.uint32)
-        vocabulary = Vocabulary(form, arrays["token"].astype(np.int64), tuple(map(str, arrays["tags"].tolist())))
+        vocabulary = TokenVocabulary(form, arrays["token"].astype(np.int64), tuple(map(str, arrays["tags"].tolist())))
         weight = arrays["weight"].astype(np.float64) * STEP
         trigram = np.cumsum(arrays["trigram"], dtype=np.int64)
         return cls(vocabulary, trigram, weight, arrays["parent"].astype(np.float64), float(arrays["prior"]))

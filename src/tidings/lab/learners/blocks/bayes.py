@@ -25,7 +25,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from tidings.errors import InputError, MissingExtra
-from tidings.lab.learners.blocks.instances import Attribute, Floats, Instances
+from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, Floats
 from tidings.lab.learners.information import Intervals, cross_counts, information_gain
 from tidings.page.columns import Ints
 
@@ -122,7 +122,7 @@ class NaiveBayes:
 
     numbers: Numbers = Numbers.NORMAL
 
-    def fit(self, instances: Instances, /) -> BayesClassifier:
+    def fit(self, instances: BlockInstances, /) -> BayesClassifier:
         """Count.
 
         Raises:
@@ -136,7 +136,7 @@ class NaiveBayes:
         columns = tuple(self._column(one, table.rows[:, place], table) for place, one in enumerate(table.attributes))
         return BayesClassifier(prior / prior.sum(), columns, intervals)
 
-    def _column(self, attribute: Attribute, values: Floats, table: Instances) -> _Column:
+    def _column(self, attribute: Attribute, values: Floats, table: BlockInstances) -> _Column:
         classes = len(table.classes)
         if not attribute.numeric:
             counts = cross_counts(values.astype(np.int64), table.labels, (len(attribute.values), classes)).T + 1
@@ -174,7 +174,7 @@ def below(deviations: Floats) -> Floats:
     try:
         from scipy.special import ndtr
     except ImportError:
-        raise MissingExtra("naive Bayes with numbers", "learn") from None
+        raise MissingExtra("naive Bayes with numbers", "lab") from None
     return np.asarray(ndtr(deviations), np.float64)
 
 
@@ -216,7 +216,7 @@ class Network:
     search: Search = Search.K2
     most_parents: int = 2  # of a feature in K2, the class among them
 
-    def fit(self, instances: Instances, /) -> NetworkClassifier:
+    def fit(self, instances: BlockInstances, /) -> NetworkClassifier:
         """Find the structure, and count.
 
         Raises:
@@ -238,7 +238,7 @@ class Network:
             tables.append(counts / counts.sum(axis=2, keepdims=True))
         return NetworkClassifier(intervals, prior / prior.sum(), parents, tuple(tables))
 
-    def _structure(self, names: Ints, instances: Instances, sizes: list[int]) -> tuple[tuple[int, ...], ...]:
+    def _structure(self, names: Ints, instances: BlockInstances, sizes: list[int]) -> tuple[tuple[int, ...], ...]:
         if self.search is Search.K2:
             return _greedy(names, instances.labels, sizes, len(instances.classes), self.most_parents - 1)
         varies = [place for place in range(names.shape[1]) if len(np.unique(names[:, place])) > 1]

@@ -24,8 +24,8 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.extractors.published.block_tree.tree import LEAF, SLACK, Tree
-from tidings.lab.learners.blocks.instances import Attribute, Floats, Instances
+from tidings.extractors.published.block_tree.tree import LEAF, SLACK, BlockDecisionTree
+from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, Floats
 from tidings.lab.learners.information import cross_counts, plogp
 from tidings.page.columns import Ints
 
@@ -38,7 +38,7 @@ _BELOW_AVERAGE: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Split:
+class NodeSplit:
     """A question, and what it tells."""
 
     column: int
@@ -62,7 +62,7 @@ class Splitter:
     least: int  # rows on at least two ways
     known: tuple[Floats, ...]  # the values of each number in the whole table, sorted: borders are among them
 
-    def best(self, rows: Floats, labels: Ints) -> Split | None:
+    def best(self, rows: Floats, labels: Ints) -> NodeSplit | None:
         """The best question to ask of these rows, if any is worth it."""
         total = len(labels)
         counts = np.bincount(labels, minlength=self.classes)
@@ -76,13 +76,13 @@ class Splitter:
         if not found:
             return None
         average = sum(split.gain for split in found) / len(found) - _BELOW_AVERAGE
-        chosen: Split | None = None
+        chosen: NodeSplit | None = None
         for split in found:
             if split.gain >= average and split.ratio - (chosen.ratio if chosen else 0.0) > SLACK:
                 chosen = split
         return chosen
 
-    def _of(self, column: int, attribute: Attribute, rows: Floats, labels: Ints) -> Split | None:
+    def _of(self, column: int, attribute: Attribute, rows: Floats, labels: Ints) -> NodeSplit | None:
         if attribute.numeric:
             return self._of_number(column, rows[:, column], labels)
         ways = len(attribute.values)
@@ -91,9 +91,9 @@ class Splitter:
         if (sizes >= self.least).sum() < 2:
             return None
         gain = _unless_nothing(float(_remaining(counts.sum(axis=0)) - _remaining(counts).sum())) / total
-        return Split(column, np.nan, ways, gain, _ratio(gain, sizes, total))
+        return NodeSplit(column, np.nan, ways, gain, _ratio(gain, sizes, total))
 
-    def _of_number(self, column: int, values: Floats, labels: Ints) -> Split | None:
+    def _of_number(self, column: int, values: Floats, labels: Ints) -> NodeSplit | None:
         total = len(labels)
         side = min(max(_SIDE_SHARE * total / self.classes, self.least), max(_SIDE_MOST, self.least))
         if total < 2 * side:
@@ -117,7 +117,7 @@ class Splitter:
         known = self.known[column]
         border = float(known[np.searchsorted(known, middle + SLACK, side="left") - 1])
         sizes = np.array([last[at] + 1.0, total - last[at] - 1.0])
-        return Split(column, border, 2, gain, _ratio(gain, sizes, total))
+        return NodeSplit(column, border, 2, gain, _ratio(gain, sizes, total))
 
 
 def _remaining(counts: Floats) -> Floats:
@@ -169,7 +169,7 @@ class C45:
     confidence: float = 0.25  # the smaller, the more is pruned (J48)
     least: int = 2  # rows in a leaf (J48)
 
-    def fit(self, instances: Instances, /) -> Tree:
+    def fit(self, instances: BlockInstances, /) -> BlockDecisionTree:
         """Grow and prune a tree.
 
         Raises:
@@ -187,7 +187,7 @@ class C45:
         if self.pruning is Pruning.REDUCED_ERROR:
             kept_out = _every_third(instances.labels)
             rows = np.setdiff1d(rows, kept_out)
-        grower = _Grower(instances, splitter, self.confidence, self.pruning is Pruning.DEFAULT)
+        grower = _TreeGrower(instances, splitter, self.confidence, self.pruning is Pruning.DEFAULT)
         root = grower.grow(rows)
         if self.pruning is Pruning.REDUCED_ERROR:
             grower.reduce_errors(root, kept_out)
@@ -225,7 +225,7 @@ class _Node:
 
     rows: Ints  # that came here
     counts: Floats
-    split: Split | None = None
+    split: NodeSplit | None = None
     ways: list[_Node] = field(default_factory=list)
 
     @property
@@ -238,8 +238,8 @@ class _Node:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Grower:
-    instances: Instances
+class _TreeGrower:
+    instances: BlockInstances
     splitter: Splitter
     confidence: float
     raising: bool
@@ -360,7 +360,7 @@ def _parted(rows: Ints, way: Ints, ways: int) -> list[Ints]:
     return np.split(rows[order], borders)
 
 
-def _flat(root: _Node) -> Tree:
+def _flat(root: _Node) -> BlockDecisionTree:
     """The tree as arrays, level by level."""
     nodes, counts = [root], [root.counts]
     feature, border, first, ways = [], [], [], []
@@ -375,4 +375,6 @@ def _flat(root: _Node) -> Tree:
             nodes.append(way)
             counts.append(way.counts if way.counts.any() else counts[at])
         at += 1
-    return Tree(np.array(feature), np.array(border, np.float64), np.array(first), np.array(ways), np.stack(counts))
+    return BlockDecisionTree(
+        np.array(feature), np.array(border, np.float64), np.array(first), np.array(ways), np.stack(counts)
+    )

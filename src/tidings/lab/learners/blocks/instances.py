@@ -40,7 +40,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instances:
+class BlockInstances:
     """Rows with the class of each, and the page and site that each is from."""
 
     attributes: tuple[Attribute, ...]
@@ -53,12 +53,12 @@ class Instances:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def some(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> Instances:
+    def some(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> BlockInstances:
         """Some of the rows."""
         parts = (self.rows[chosen], self.labels[chosen], self.page[chosen], self.site[chosen])
-        return Instances(self.attributes, self.classes, *parts)
+        return BlockInstances(self.attributes, self.classes, *parts)
 
-    def only(self, names: Sequence[str]) -> Instances:
+    def only(self, names: Sequence[str]) -> BlockInstances:
         """Some of the columns, in the order of the table."""
         kept = [place for place, one in enumerate(self.attributes) if one.name in names]
         return replace(self, attributes=tuple(self.attributes[place] for place in kept), rows=self.rows[:, kept])
@@ -77,10 +77,10 @@ class Classifier(Protocol):
         ...
 
 
-class Learner(Protocol):
+class BlockLearner(Protocol):
     """A learner; its settings are its fields."""
 
-    def fit(self, instances: Instances, /) -> Classifier:
+    def fit(self, instances: BlockInstances, /) -> Classifier:
         """Learn from a table.
 
         Raises:
@@ -104,7 +104,7 @@ EXPLAINED: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TaughtPage:
+class BlockPage:
     """The blocks of a page with their classes, without the page."""
 
     site: str
@@ -114,13 +114,15 @@ class TaughtPage:
     field: NDArray[np.int8]
 
 
-def taught(html: bytes, url: str, site: str, gold: PageGold) -> TaughtPage:
+def taught(html: bytes, url: str, site: str, gold: PageGold) -> BlockPage:
     """Label a page."""
     found = label(Page(html, url), gold)
-    return TaughtPage(site, found.main.f1, found.blocks.rows.astype(np.float64), found.label, found.field)
+    return BlockPage(site, found.main.f1, found.blocks.rows.astype(np.float64), found.label, found.field)
 
 
-def draw(pages: Sequence[TaughtPage], drawn: int | None = DRAWN, *, parts: bool = False, seed: int = 1) -> Instances:
+def draw(
+    pages: Sequence[BlockPage], drawn: int | None = DRAWN, *, parts: bool = False, seed: int = 1
+) -> BlockInstances:
     """A table of the blocks of pages that have a main block.
 
     Args:
@@ -148,7 +150,7 @@ def draw(pages: Sequence[TaughtPage], drawn: int | None = DRAWN, *, parts: bool 
         numbers.append(np.full(len(chosen), number))
         places.append(np.full(len(chosen), sites[page.site]))
     none = [np.zeros(0, np.int64)]
-    return Instances(
+    return BlockInstances(
         ATTRIBUTES,
         CLASSES,
         np.concatenate(rows),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tidings.errors import InputError, MissingExtra
-from tidings.lab.learners.blocks.instances import Attribute, Floats, Instances
+from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, Floats
 from tidings.page.columns import Ints
 
 
@@ -33,12 +33,12 @@ class NeighbourClassifier:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class NearestNeighbours:
     """The learner."""
 
     k: int = 1  # Weka's default
 
-    def fit(self, instances: Instances, /) -> NeighbourClassifier:
+    def fit(self, instances: BlockInstances, /) -> NeighbourClassifier:
         """Keep the rows.
 
         Raises:

@@ -3,21 +3,21 @@
 from tidings.lab.learners.memory.labels import classes_of
 from tidings.lab.learners.memory.learner import (
     Algorithm,
-    Example,
-    Instances,
+    ElementExample,
+    ElementInstances,
+    FeatureWeighting,
     MemoryLearner,
     Statistics,
-    Weighting,
     statistics,
 )
 
 __all__ = [
     "Algorithm",
-    "Example",
-    "Instances",
+    "ElementExample",
+    "ElementInstances",
+    "FeatureWeighting",
     "MemoryLearner",
     "Statistics",
-    "Weighting",
     "classes_of",
     "statistics",
 ]

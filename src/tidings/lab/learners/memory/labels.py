@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.published.memory_based.features import Parts, parts
+from tidings.extractors.published.memory_based.features import TextRanges, parts
 from tidings.fields.keys import key
 from tidings.lab.learners.element_classes import Classes, ElementClass, ElementClasses
 from tidings.lab.learners.lesson import found_words
@@ -47,7 +47,7 @@ def _body(share: NDArray[np.float64]) -> Classes:
     return np.where(share > _MOST, ElementClass.BODY, ElementClass.GARBAGE).astype(np.int8)
 
 
-def _mark(page: Page, place: Parts, block: int, mark: ElementClass, text: Classes, tail: Classes) -> None:
+def _mark(page: Page, place: TextRanges, block: int, mark: ElementClass, text: Classes, tail: Classes) -> None:
     """Give everything that stands in a block a class."""
     start, end = page.blocks.text_start[block], page.blocks.text_end[block]
     for classes, first, last in ((text, place.text_start, place.text_end), (tail, place.tail_start, place.tail_end)):

@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter, InputError
-from tidings.extractors.published.memory_based.extractor import Model, encode
-from tidings.extractors.published.memory_based.features import MARKS, NUMERIC, TAG_PLACES, Rows, logarithmic
+from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
+from tidings.extractors.published.memory_based.features import MARKS, NUMERIC, TAG_PLACES, ElementRows, logarithmic
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import grow
-from tidings.extractors.published.memory_based.memory import Memory, Schema, Values, collapse
+from tidings.extractors.published.memory_based.memory import InstanceMemory, Schema, Values, collapse
 from tidings.lab.learners.element_classes import PAIRS, ElementClasses
 from tidings.page.columns import Bools, Ints
 
@@ -43,7 +43,7 @@ BINS: Final = 20
 _NOTHING: Final = float(np.finfo(np.float64).eps)
 
 
-class Weighting(Enum):
+class FeatureWeighting(Enum):
     """How features are weighed, by the names TiMBL's switch -w has for them."""
 
     NONE = "nw"
@@ -63,23 +63,23 @@ class Statistics:
     shared_variance: Floats
     values: Ints
 
-    def weights(self, weighting: Weighting) -> Floats:
+    def weights(self, weighting: FeatureWeighting) -> Floats:
         """The weight of each feature."""
         return {
-            Weighting.NONE: np.ones(len(self.values)),
-            Weighting.GAIN_RATIO: self.gain_ratio,
-            Weighting.INFORMATION_GAIN: self.information_gain,
-            Weighting.CHI_SQUARE: self.chi_square,
-            Weighting.SHARED_VARIANCE: self.shared_variance,
+            FeatureWeighting.NONE: np.ones(len(self.values)),
+            FeatureWeighting.GAIN_RATIO: self.gain_ratio,
+            FeatureWeighting.INFORMATION_GAIN: self.information_gain,
+            FeatureWeighting.CHI_SQUARE: self.chi_square,
+            FeatureWeighting.SHARED_VARIANCE: self.shared_variance,
         }[weighting]
 
     def nearest_order(self) -> Ints:
         """The order in which IB1 sums distances: by gain ratio over the number of values, whatever the weights."""
         return _falling(self.gain_ratio / np.maximum(self.values, 1))
 
-    def tree_order(self, weighting: Weighting) -> Ints:
+    def tree_order(self, weighting: FeatureWeighting) -> Ints:
         """The order in which IGTREE asks: by the weights; without weights as the features stand."""
-        return np.arange(len(self.values)) if weighting is Weighting.NONE else _falling(self.weights(weighting))
+        return np.arange(len(self.values)) if weighting is FeatureWeighting.NONE else _falling(self.weights(weighting))
 
 
 def statistics(values: NDArray[np.int32], classes: Ints, numeric: Bools, bins: int = BINS) -> Statistics:
@@ -150,17 +150,17 @@ def _falling(weights: Floats) -> Ints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Example:
+class ElementExample:
     """A page to learn from or to measure on."""
 
     id: str
     site: str
-    rows: Rows
+    rows: ElementRows
     classes: ElementClasses
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instances:
+class ElementInstances:
     """The elements of several pages under each other."""
 
     values: Values
@@ -172,7 +172,7 @@ class Instances:
         return len(self.values)
 
     @classmethod
-    def of(cls, examples: Sequence[Example]) -> Instances:
+    def of(cls, examples: Sequence[ElementExample]) -> ElementInstances:
         """All elements of some pages, page after page."""
         tags = tuple(dict.fromkeys(tag for one in examples for tag in one.rows.tags))
         pairs = np.concatenate([one.classes.pairs for one in examples] or [np.zeros(0, np.int64)])
@@ -187,14 +187,16 @@ class Instances:
         """The weights of the features."""
         return statistics(self.values, self.classes, np.array(NUMERIC))
 
-    def memory(self, weighting: Weighting, found: Statistics | None = None) -> Memory:
+    def memory(self, weighting: FeatureWeighting, found: Statistics | None = None) -> InstanceMemory:
         """The instances as a memory."""
         found = found or self.statistics()
         values, counts = collapse(self.values, self.classes, len(self.names))
         numeric = np.array(NUMERIC)
         least = np.where(numeric, self.values.min(axis=0, initial=0), 0).astype(np.float64)
         most = np.where(numeric, self.values.max(axis=0, initial=0), 0).astype(np.float64)
-        return Memory(values, counts, Schema(numeric, found.nearest_order()), found.weights(weighting), least, most)
+        return InstanceMemory(
+            values, counts, Schema(numeric, found.nearest_order()), found.weights(weighting), least, most
+        )
 
 
 class Algorithm(Enum):
@@ -209,12 +211,12 @@ class MemoryLearner:
     """IB1 with gain ratio and one nearest distance, as TiMBL has it where nothing else is said."""
 
     algorithm: Algorithm = Algorithm.IB1
-    weights: Weighting = Weighting.GAIN_RATIO
+    weights: FeatureWeighting = FeatureWeighting.GAIN_RATIO
     k: int = 1  # of IB1: how many nearest distances vote
     logarithmic: bool = False  # lengths on a logarithmic scale; the thesis has them plain
     card: Mapping[str, Any] = field(default_factory=dict)  # what else the model should tell of itself
 
-    def fit(self, items: Sequence[Example], /) -> Model:
+    def fit(self, items: Sequence[ElementExample], /) -> MemoryModel:
         """Remember pages.
 
         Raises:
@@ -223,7 +225,7 @@ class MemoryLearner:
         """
         if self.k < 1:
             raise BadParameter(f"k is {self.k}: one nearest distance is the least that can vote")
-        instances = Instances.of(items)
+        instances = ElementInstances.of(items)
         if self.logarithmic:
             instances = replace(instances, values=logarithmic(instances.values))
         if not len(instances):
@@ -244,7 +246,7 @@ class MemoryLearner:
             **self.card,
         }
         judge = grow(memory, found.tree_order(self.weights)) if tree else Nearest(memory, self.k)
-        return Model(judge, instances.tags, instances.names, card, self.logarithmic)
+        return MemoryModel(judge, instances.tags, instances.names, card, self.logarithmic)
 
 
 _SPACE: Final = re.compile(r"[\s,]+")
@@ -255,7 +257,7 @@ METRICS: Final = f"-mO:N{_NUMBERS[0]}-{_NUMBERS[-1]}"
 _DOCUMENT: Final = "document"
 
 
-def lines(rows: Rows, classes: Sequence[str]) -> Iterable[str]:
+def lines(rows: ElementRows, classes: Sequence[str]) -> Iterable[str]:
     """The instances of a page, each with its class."""
     names = [_SPACE.sub("_", name) or _DOCUMENT for name in rows.tags]
     for row, name in zip(rows.values.tolist(), classes, strict=True):
@@ -266,7 +268,7 @@ def lines(rows: Rows, classes: Sequence[str]) -> Iterable[str]:
         yield f"{' '.join(cells)} {name}\n"
 
 
-def read(file: Path, known: Instances | None = None) -> Instances:
+def read(file: Path, known: ElementInstances | None = None) -> ElementInstances:
     """The instances of a file, with the tags and classes of others that are known, or with its own.
 
     Raises:
@@ -292,7 +294,7 @@ def read(file: Path, known: Instances | None = None) -> Instances:
                 values[:, place] = [MARKS.index(mark) for mark in column]
     except ValueError as error:
         raise InputError(f"{file} is no file of instances: {error}") from None
-    return Instances(values, classes if cells else np.zeros(0, np.int64), tuple(tags), tuple(names))
+    return ElementInstances(values, classes if cells else np.zeros(0, np.int64), tuple(tags), tuple(names))
 
 
 def _numbered(column: Sequence[str], numbers: dict[str, int], fixed: bool) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ from tidings.errors import MissingExtra
 from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.published.trained.classifiers import FARTHEST, GrownTrees, Layers
 from tidings.extractors.published.trained.weights import Portable
-from tidings.lab.learners.lesson import Lesson, shares
+from tidings.lab.learners.lesson import GoldPage, shares
 from tidings.lab.learners.rival_learners import Drawn, Rows, TaughtPage
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints
@@ -41,10 +41,10 @@ Item = TypeVar("Item", bound=Taught)
 Weights_co = TypeVar("Weights_co", bound=Portable, covariant=True)
 
 
-class Learner(Protocol[Item, Weights_co]):
+class WeightsLearner(Protocol[Item, Weights_co]):
     """A learner; its settings are its fields."""
 
-    def prepare(self, lesson: Lesson, /) -> Item | None:
+    def prepare(self, lesson: GoldPage, /) -> Item | None:
         """What a page teaches; None where its gold text is not found on it."""
         ...
 
@@ -72,7 +72,7 @@ class Labels:
         return TaughtPage(rows.T, self.content, weight / weight.sum())
 
 
-def labels(lesson: Lesson) -> Labels | None:
+def labels(lesson: GoldPage) -> Labels | None:
     """Which blocks of a page have more than half of their words in gold; None if none has."""
     page = Page(lesson.html, lesson.url)
     blocks = seen_blocks(page)
@@ -89,7 +89,7 @@ _STRENGTH: Final = 0.01  # of the trust of the support vector machine in single 
 _STEPS: Final = 40  # of the perceptron through all blocks
 
 
-class Kind(Enum):
+class ClassifierKind(Enum):
     """The classifiers."""
 
     TREE = "tree"
@@ -98,7 +98,7 @@ class Kind(Enum):
     PERCEPTRON = "perceptron"
 
 
-def grow(kind: Kind, drawn: Drawn, leaves: int) -> GrownTrees | Layers:
+def grow(kind: ClassifierKind, drawn: Drawn, leaves: int) -> GrownTrees | Layers:
     """A classifier from a sample of blocks; trees have at most so many leaves.
 
     Raises:
@@ -111,9 +111,9 @@ def grow(kind: Kind, drawn: Drawn, leaves: int) -> GrownTrees | Layers:
         import sklearn.tree
     except ImportError:
         raise MissingExtra("training", "lab") from None
-    if kind in (Kind.TREE, Kind.FOREST):
+    if kind in (ClassifierKind.TREE, ClassifierKind.FOREST):
         shape = {"criterion": "entropy", "max_leaf_nodes": leaves, "min_samples_leaf": _BLOCKS_IN_A_LEAF}
-        if kind is Kind.TREE:
+        if kind is ClassifierKind.TREE:
             tree = sklearn.tree.DecisionTreeClassifier(**shape, random_state=0)
             return of_trees([tree.fit(drawn.rows, drawn.content, drawn.weight)])
         forest = sklearn.ensemble.RandomForestClassifier(_TREES, **shape, random_state=0, n_jobs=1)
@@ -124,7 +124,7 @@ def grow(kind: Kind, drawn: Drawn, leaves: int) -> GrownTrees | Layers:
     rows = np.clip((drawn.rows - centre) / spread, -FARTHEST, FARTHEST).astype(np.float64)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a few more steps would change a little more
-        if kind is Kind.SVM:
+        if kind is ClassifierKind.SVM:
             machine = sklearn.svm.LinearSVC(C=_STRENGTH, dual=False, tol=1e-3)
             machine.fit(rows, drawn.content, drawn.weight)
             return Layers(

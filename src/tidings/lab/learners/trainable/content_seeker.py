@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 
 from tidings.extractors.published.content_seeker import (
-    By,
     Halves,
     NamedColumns,
+    SegmentClassifier,
     around_of,
     candidates,
     element_features,
@@ -25,9 +25,9 @@ from tidings.extractors.published.content_seeker import (
     segments,
 )
 from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
-from tidings.lab.learners.lesson import Lesson
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.rival_learners import TaughtPage, draw
-from tidings.lab.learners.trainable.classifiers import Kind, grow, labels
+from tidings.lab.learners.trainable.classifiers import ClassifierKind, grow, labels
 from tidings.page.columns import Bools, Ints, sums
 
 _UNIFORM: Final = 0.1  # share of words of the other sort that a uniform element may have
@@ -50,7 +50,7 @@ class Seeking:
     leaves: int = 60  # of a tree, and of each tree of a forest
     power: float = 0.75  # of an element's words in its importance: as the default has it
 
-    def prepare(self, lesson: Lesson, /) -> TaughtSegments | None:
+    def prepare(self, lesson: GoldPage, /) -> TaughtSegments | None:
         """Elements and segments of a page with their labels."""
         found = labels(lesson)
         if found is None:
@@ -84,7 +84,12 @@ class Seeking:
         steps = []
         for step, features in enumerate(names):
             drawn = draw([item.segments if step else item.elements for item in items])
-            steps.append({by: BlockClassifier(features, grow(Kind(by.value), drawn, self.leaves)) for by in By})
+            steps.append(
+                {
+                    by: BlockClassifier(features, grow(ClassifierKind(by.value), drawn, self.leaves))
+                    for by in SegmentClassifier
+                }
+            )
         return Halves(*steps)
 
 

@@ -16,8 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.extractors.published.correlation_clustering import CorrelationClustering, Neighbours, Weights, compared
-from tidings.lab.learners.lesson import Lesson
+from tidings.extractors.published.correlation_clustering import (
+    CorrelationClustering,
+    LookWeights,
+    NodeNeighbours,
+    compared,
+)
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.trainable.classifiers import labels
 from tidings.page.columns import Bools
 from tidings.text import FloatArray
@@ -37,12 +42,12 @@ class TaughtPairs:
 class Pairing:
     """The learner."""
 
-    neighbours: Neighbours = Neighbours.TREE
+    neighbours: NodeNeighbours = NodeNeighbours.TREE
     steps: int = 10  # as in the extractor
     pixels: float = 100.0
     shrinking: float = 1e-6  # so that properties which never vary get no weight
 
-    def prepare(self, lesson: Lesson, /) -> TaughtPairs | None:
+    def prepare(self, lesson: GoldPage, /) -> TaughtPairs | None:
         """The pairs of neighbouring blocks with what is wanted of them."""
         found = labels(lesson)
         if found is None:
@@ -58,7 +63,7 @@ class Pairing:
         products = weighted.T @ rows
         return TaughtPairs(lesson.site, products, weighted.T @ together[asked], bool((weight > 0).any()))
 
-    def fit(self, items: Sequence[TaughtPairs], /) -> Weights:
+    def fit(self, items: Sequence[TaughtPairs], /) -> LookWeights:
         """The five weights that fit best.
 
         Raises:
@@ -71,7 +76,7 @@ class Pairing:
         wanted = np.sum([item.wanted for item in kept], axis=0)
         products += self.shrinking * np.diag(np.diag(products) + 1e-12)
         height, step, width, rule, other = np.linalg.solve(products, wanted).tolist()
-        return Weights(height, step, width, rule, other)
+        return LookWeights(height, step, width, rule, other)
 
 
 def _evenly(together: Bools) -> FloatArray:

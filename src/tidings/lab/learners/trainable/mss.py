@@ -19,14 +19,14 @@ from tidings.errors import InputError
 from tidings.extractors.learned.hashed_words import hashed_words
 from tidings.extractors.published.trained.trigrams import (
     STEP,
-    NaiveBayes,
     TokenRow,
-    Vocabulary,
+    TokenVocabulary,
+    TrigramBayes,
     halves,
     token_row,
     trigrams,
 )
-from tidings.lab.learners.lesson import Lesson
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.trainable.classifiers import labels
 from tidings.page.columns import Bools, Ints
 from tidings.page.counts import code_points
@@ -72,7 +72,7 @@ class Scoring:
     smoothing: float = 1.0  # tokens added to each count
     trust: float = 5.0  # tokens that a trigram's shape counts for beside its own
 
-    def prepare(self, lesson: Lesson, /) -> TaughtTokens | None:
+    def prepare(self, lesson: GoldPage, /) -> TaughtTokens | None:
         """The tokens of a page with their labels."""
         found = labels(lesson)
         if found is None:
@@ -84,7 +84,7 @@ class Scoring:
         content = _with_tags(of_block[page.runs.block[row.tokens.word_run]], row.tokens.place, row.tokens.size)
         return TaughtTokens(lesson.site, row, frozenset(words_of(page.text)), content)
 
-    def fit(self, items: Sequence[TaughtTokens], /) -> NaiveBayes:
+    def fit(self, items: Sequence[TaughtTokens], /) -> TrigramBayes:
         """Weights from the tokens of many pages."""
         inside, outside = (float(sum(side)) for side in zip(*(item.sides for item in items), strict=True))
         if not inside or not outside:
@@ -107,9 +107,9 @@ class Scoring:
         weight = np.concatenate((odds, own[kept])) - prior
         order = np.argsort(trigram)
         weight = np.clip(np.round(weight / STEP) * STEP, -_FURTHEST, _FURTHEST)
-        return NaiveBayes(vocabulary, trigram[order], weight[order], self._parents(items, vocabulary), prior)
+        return TrigramBayes(vocabulary, trigram[order], weight[order], self._parents(items, vocabulary), prior)
 
-    def _parents(self, items: Sequence[TaughtTokens], vocabulary: Vocabulary) -> Floats:
+    def _parents(self, items: Sequence[TaughtTokens], vocabulary: TokenVocabulary) -> Floats:
         """What the tag around a token says."""
         counts = np.zeros((2, len(vocabulary.tags) + 1)) + self.smoothing
         for item in items:
@@ -119,7 +119,7 @@ class Scoring:
         shares = counts / counts.sum(axis=1, keepdims=True)
         return np.asarray(np.log(shares[0]) - np.log(shares[1]), np.float64)
 
-    def _vocabulary(self, items: Sequence[TaughtTokens]) -> Vocabulary:
+    def _vocabulary(self, items: Sequence[TaughtTokens]) -> TokenVocabulary:
         """The stems that stand on most sites, with all their forms."""
         sites: dict[str, set[str]] = defaultdict(set)
         for item in items:
@@ -131,15 +131,15 @@ class Scoring:
             of_stem[stem].add(word)
         spread = {stem: len(set().union(*(sites[word] for word in some))) for stem, some in of_stem.items()}
         chosen = sorted((stem for stem in spread if spread[stem] >= self.word_sites), key=lambda one: -spread[one])
-        first = Vocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64)).first_word
+        first = TokenVocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64)).first_word
         token = {
             word: first + place for place, stem in enumerate(chosen[: self.words]) for word in sorted(of_stem[stem])
         }
         if not token:
-            return Vocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64))
+            return TokenVocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64))
         number = np.array([hashed_words(code_points(word)).number[0] for word in token], np.uint64)
         form, where = np.unique(halves(number), return_index=True)
-        return Vocabulary(form, np.array(list(token.values()), np.int64)[where])
+        return TokenVocabulary(form, np.array(list(token.values()), np.int64)[where])
 
     def _counted(self, rows: Sequence[tuple[TaughtTokens, Ints]], size: int) -> Counted:
         """Trigrams of several sites, and how often each is in content and elsewhere."""
@@ -158,7 +158,7 @@ class Scoring:
         return Counted(known, counts[0], counts[1])
 
 
-def _shape(trigram: Ints, vocabulary: Vocabulary) -> Ints:
+def _shape(trigram: Ints, vocabulary: TokenVocabulary) -> Ints:
     """The shape of each trigram."""
     size = vocabulary.size
     tokens = [vocabulary.shapes(part) for part in (trigram // size**2, trigram // size % size, trigram % size)]

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import InputError, MissingExtra
-from tidings.extractors.published.sequence import ChainWeights, Form, Ranges, observations
+from tidings.extractors.published.sequence import ChainForm, ChainWeights, Ranges, observations
 from tidings.extractors.published.trained.classifiers import matrix
-from tidings.lab.learners.lesson import Lesson
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.rival_learners import TaughtPage, draw
 from tidings.lab.learners.trainable.classifiers import labels
 from tidings.lab.learners.trainable.shallow import TaughtBlocks
@@ -35,13 +35,13 @@ _ALWAYS: Final = "always"  # an attribute of every block, for how common content
 class Labelling:
     """The learner."""
 
-    form: Form = Form.FIELD
+    form: ChainForm = ChainForm.FIELD
     ranges: int = 8
     strength: float = 1.0  # of the pull towards zero
     steps: int = 150
     blocks: int = 1000  # of a page: what a longer one has behind them teaches nothing new
 
-    def prepare(self, lesson: Lesson, /) -> TaughtBlocks | None:
+    def prepare(self, lesson: GoldPage, /) -> TaughtBlocks | None:
         """The blocks of a page with their labels, in their order."""
         found = labels(lesson)
         if found is None:
@@ -58,11 +58,11 @@ class Labelling:
         names = items[0].features
         ranges = Ranges.of(draw(pages).rows, self.ranges)
         rows = [(ranges(page.rows.T), page.content) for page in pages]
-        if self.form is Form.FIELD:
+        if self.form is ChainForm.FIELD:
             return self._field(names, ranges, rows)
         codes = np.concatenate([found for found, _ in rows])
         content = np.concatenate([content for _, content in rows])
-        if self.form is Form.ALONE:
+        if self.form is ChainForm.ALONE:
             groups = [np.ones(len(content), np.bool_)]
         else:
             behind = np.concatenate([np.append(False, content)[:-1] for _, content in rows])
@@ -105,7 +105,7 @@ class Labelling:
                 weight[feature, number, 0] += signed
         for (before, label), value in info.transitions.items():
             transition[int(before), int(label)] = value
-        return ChainWeights(Form.FIELD, names, ranges, weight, bias, transition)
+        return ChainWeights(ChainForm.FIELD, names, ranges, weight, bias, transition)
 
     def train(self, rows: Sequence[tuple[Ints, Bools]], ranges: Ranges) -> bytes:
         """CRFsuite's own file of a field."""

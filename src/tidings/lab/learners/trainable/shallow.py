@@ -12,9 +12,9 @@ from enum import Enum
 
 from tidings.extractors.published.shallow import features
 from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
-from tidings.lab.learners.lesson import Lesson
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.rival_learners import TaughtPage, draw
-from tidings.lab.learners.trainable.classifiers import Kind, grow, labels
+from tidings.lab.learners.trainable.classifiers import ClassifierKind, grow, labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +26,7 @@ class TaughtBlocks:
     page: TaughtPage
 
 
-class Choice(Enum):
+class FeatureChoice(Enum):
     """Which features are used."""
 
     ALL = "all"
@@ -37,18 +37,18 @@ class Choice(Enum):
 class ShallowBlocks:
     """The learner."""
 
-    kind: Kind = Kind.TREE
-    choice: Choice = Choice.ALL
+    kind: ClassifierKind = ClassifierKind.TREE
+    choice: FeatureChoice = FeatureChoice.ALL
     leaves: int = 100  # of the tree
     power: float = 0.75  # of a block's words in its importance: as the default has it
 
-    def prepare(self, lesson: Lesson, /) -> TaughtBlocks | None:
+    def prepare(self, lesson: GoldPage, /) -> TaughtBlocks | None:
         """The blocks of a page with their labels."""
         found = labels(lesson)
         if found is None:
             return None
         columns = {name: column[found.blocks] for name, column in features(found.page).items()}
-        names = tuple(name for name in columns if self.choice is Choice.ALL or _is_of_the_two(name))
+        names = tuple(name for name in columns if self.choice is FeatureChoice.ALL or _is_of_the_two(name))
         return TaughtBlocks(lesson.site, names, found.taught(matrix(columns, names), self.power))
 
     def fit(self, items: Sequence[TaughtBlocks], /) -> BlockClassifier:
