@@ -142,7 +142,7 @@ def test_the_newspaper_is_read_by_its_boxes(shown: Shown) -> None:
     """Every method on a styled page with two columns: better than all of its text."""
     sample = next(page for page in newspaper.pages("tagblatt") if page.page_type == "article")
     page = shown(Page(sample.html).source).page
-    everything = word_score(sample.gold["text"], extractor("combine")(page).text(page)).f1
+    everything = word_score(sample.gold["text"], extractor("everything")(page).text(page)).f1
     for name in ("layout-largest", "layout-vips", "layout-correlation"):
         assert word_score(sample.gold["text"], extractor(name)(page).text(page)).f1 > everything, name
     assert extractor("layout-lbnest")(page)

@@ -64,7 +64,7 @@ def test_one_page_goes_to_standard_output(tidings: Tidings) -> None:
 
 
 def test_standard_input(tidings: Tidings) -> None:
-    assert out(tidings("extract", "-", "--with", "combine", stdin=b"<p>Seals are back.</p>")) == "Seals are back.\n"
+    assert out(tidings("extract", "-", "--with", "everything", stdin=b"<p>Seals are back.</p>")) == "Seals are back.\n"
 
 
 def test_extract_with_what_a_feed_says_of_the_page(tidings: Tidings) -> None:
@@ -120,7 +120,7 @@ def test_several_processes_give_the_same_as_one(tidings: Tidings) -> None:
 
 def test_links_can_be_left_out_without_changing_the_text(tidings: Tidings) -> None:
     page = b"<p>Seals are <a href='https://gazette.example/x'>back</a> in the estuary.</p>"
-    common = ("extract", "-", "--with", "combine", "-f", "markdown")
+    common = ("extract", "-", "--with", "everything", "-f", "markdown")
     assert "https://gazette.example/x" in out(tidings(*common, stdin=page))
     assert out(tidings(*common, "--no-links", stdin=page)).strip() == "Seals are back in the estuary."
 
@@ -191,7 +191,7 @@ class TestBadInput:
         good.write_text("<p>Seals are back.</p>", encoding="utf-8")
         tmp_path.joinpath("empty.html").write_bytes(b"")
         tmp_path.joinpath("paper.html").write_bytes(b"%PDF-1.7")
-        run = tidings("extract", tmp_path, "--with", "combine", "-j", jobs)
+        run = tidings("extract", tmp_path, "--with", "everything", "-j", jobs)
         assert run.code == 1
         assert run.output == "Seals are back.\n"
         errors = run.errors
@@ -215,7 +215,7 @@ def test_extractors_are_listed_with_their_publication(tidings: Tidings) -> None:
 def test_draw_writes_one_safe_file(tidings: Tidings, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text("<p>Seals<script>alert(1)</script> are back in the <b>estuary</b>.</p>", encoding="utf-8")
-    out(tidings("draw", page, "--with", "combine"))
+    out(tidings("draw", page, "--with", "everything"))
     drawn = tmp_path.joinpath("drawn.html").read_text(encoding="utf-8")
     assert 'sandbox="allow-same-origin"' in drawn
     assert "<script" not in drawn  # only inside the frame's escaped source
@@ -229,7 +229,7 @@ def test_plot_writes_png_and_svg(tidings: Tidings, tmp_path: Path) -> None:
 
 
 def test_plot_says_which_methods_have_one(tidings: Tidings) -> None:
-    run = tidings("plot", PAGE, "--with", "combine")
+    run = tidings("plot", PAGE, "--with", "everything")
     assert run.code == 2
     assert "take r2l, dana, danag or addanag" in run.errors
 

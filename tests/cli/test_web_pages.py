@@ -46,7 +46,7 @@ def test_several_addresses_and_files(tidings: Tidings, tmp_path: Path) -> None: 
 
 @pytest.mark.parametrize("command", ["compare", "explain", "draw"])
 def test_commands_for_one_page(tidings: Tidings, command: str) -> None:  # noqa: F811
-    options = () if command == "draw" else ("--with", "combine")
+    options = () if command == "draw" else ("--with", "everything")
     with Server({"/story": reply(PAGE)}) as server:
         assert out(tidings(command, server.url("/story"), *ALLOW, *options))
         run = tidings(command, server.url("/story"))
@@ -100,4 +100,4 @@ def test_a_proxy(tidings: Tidings) -> None:  # noqa: F811
 def test_a_page_after_its_scripts(tidings: Tidings, chromium: str) -> None:  # noqa: F811
     html = b"<html><body><div id=a></div><script>a.innerHTML = '<p>Seals are back.</p>'</script></body></html>"
     with Server({"/": reply(html, headers={"Content-Type": "text/html"})}) as server:
-        assert out(tidings("extract", server.url(), *ALLOW, "--browser", "--with", "combine")) == "Seals are back.\n"
+        assert out(tidings("extract", server.url(), *ALLOW, "--browser", "--with", "everything")) == "Seals are back.\n"

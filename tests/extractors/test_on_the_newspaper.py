@@ -37,17 +37,17 @@ def test_right_to_left_stories_are_found(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["r2l", "dana", "danag", "addanag"])
 def test_on_every_right_to_left_story_the_method_beats_keeping_everything(name: str) -> None:
-    floor = scores("nahr", "combine")
+    floor = scores("nahr", "everything")
     assert [page for page, score in scores("nahr", name).items() if score <= floor[page]] == []
 
 
 def test_dana_finds_hebrew_too() -> None:
-    assert mean(scores("migdal", "dana").values()) > mean(scores("migdal", "combine").values()) + 0.3
+    assert mean(scores("migdal", "dana").values()) > mean(scores("migdal", "everything").values()) + 0.3
 
 
 @pytest.mark.parametrize("outlet", ["gazette", "tagblatt", "depeche", "kiyi"])
 def test_danag_beats_keeping_everything_in_any_language(outlet: str) -> None:
-    assert mean(scores(outlet, "danag").values()) > mean(scores(outlet, "combine").values()) + 0.1
+    assert mean(scores(outlet, "danag").values()) > mean(scores(outlet, "everything").values()) + 0.1
 
 
 def test_addanag_reads_every_link_rich_page_much_better_than_danag() -> None:

@@ -34,7 +34,7 @@ def own_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_the_published_names_are_there() -> None:
-    assert {"combine", "r2l", "dana", "danag", "addanag"} <= {entry.name for entry in entries()}
+    assert {"everything", "r2l", "dana", "danag", "addanag"} <= {entry.name for entry in entries()}
 
 
 def test_each_published_name_stands_once() -> None:
@@ -96,7 +96,7 @@ def test_a_name_is_given_once() -> None:
     assert extractor("dana") == DANA()
 
 
-@pytest.mark.parametrize(("name", "nearest"), [("dna", "dana"), ("danang", "danag"), ("everythin", "combine")])
+@pytest.mark.parametrize(("name", "nearest"), [("dna", "dana"), ("danang", "danag"), ("everythin", "everything")])
 def test_an_unknown_name_is_answered_with_near_ones(name: str, nearest: str) -> None:
     with pytest.raises(
         UnknownExtractor, match=rf"there is no extractor called '{name}'; did you mean .*{nearest}"

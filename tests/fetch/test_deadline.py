@@ -50,7 +50,7 @@ SLOW: dict[str, dict[str, Reply]] = {
     "redirects": {"/robots.txt": reply(b"", 404), "*": NEXT},
     "answer": {"/robots.txt": reply(b"", 404), "*": after(30, lambda _: PAGE)},
     "body": {"/robots.txt": reply(b"", 404), "*": drop_by_drop},
-    "combine": {"/robots.txt": after(0.4, lambda _: reply(b"", 404)), "*": NEXT},
+    "everything": {"/robots.txt": after(0.4, lambda _: reply(b"", 404)), "*": NEXT},
 }
 
 
@@ -84,7 +84,7 @@ def test_a_request_takes_no_longer_than_its_limit(what: str) -> None:
     assert took < LIMIT + TOLERANCE
 
 
-@pytest.mark.parametrize("what", [what for what in SLOW if "redirects" not in what and what != "combine"])
+@pytest.mark.parametrize("what", [what for what in SLOW if "redirects" not in what and what != "everything"])
 def test_nor_than_the_limit_of_its_fetcher(what: str) -> None:
     outcome, took = fetch(SLOW[what], hasty, None)
     assert isinstance(outcome, DeadlineExceeded | NotNow), outcome

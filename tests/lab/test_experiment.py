@@ -49,7 +49,7 @@ def corpus(folder: Path, *stories: str) -> list[Sample]:
 def test_what_raises_hangs_or_dies_is_listed_and_the_run_finishes(tmp_path: Path) -> None:
     samples = corpus(tmp_path, STORY, f"{STORY} PLEASE RAISE", f"{STORY} PLEASE HANG", f"{STORY} PLEASE DIE")
     names = ["Raises", "Hangs", "Dies"]
-    systems = find(["combine", *(f"tests.lab.misbehaving:{name}" for name in names), "lqf-50"])
+    systems = find(["everything", *(f"tests.lab.misbehaving:{name}" for name in names), "lqf-50"])
     told: list[tuple[int, int]] = []
     with Cache(tmp_path / "cache") as cache:
         rows = list(
@@ -78,7 +78,7 @@ def test_what_raises_hangs_or_dies_is_listed_and_the_run_finishes(tmp_path: Path
         again = [row for row in run(systems, samples, cache=cache, timeout=4) if not row.cached]
         assert {row.outcome for row in again} == {StepOutcome.RAISED, StepOutcome.DIED}
         assert len(again) == 2
-    read = next(row for row in rows if row.system == "combine" and row.sample.id == "page-0")
+    read = next(row for row in rows if row.system == "everything" and row.sample.id == "page-0")
     assert read.measured.headline is FieldVerdict.RIGHT
     assert read.measured.authors is FieldVerdict.NONE
     assert read.bytes == len(samples[0].html)
@@ -106,11 +106,11 @@ def test_only_what_changed_is_computed_again(tmp_path: Path) -> None:
 def test_a_run_that_was_ended_goes_on(tmp_path: Path) -> None:
     samples = corpus(tmp_path, *(f"{STORY} {number}" for number in range(4)))
     with Cache(tmp_path / "cache") as cache:
-        ended = run(find(["combine"]), samples, cache=cache)
+        ended = run(find(["everything"]), samples, cache=cache)
         first = [next(ended), next(ended)]
         ended.close()
     with Cache(tmp_path / "cache") as cache:
-        rows = list(run(find(["combine"]), samples, cache=cache))
+        rows = list(run(find(["everything"]), samples, cache=cache))
     assert {row.sample.id for row in rows if row.cached} == {row.sample.id for row in first}
     assert len(rows) == 4
     assert [row.measured for row in rows if row.cached] == [row.measured for row in first]
@@ -118,7 +118,7 @@ def test_a_run_that_was_ended_goes_on(tmp_path: Path) -> None:
 
 def test_rows_come_back_from_disk_as_they_were(tmp_path: Path) -> None:
     samples = corpus(tmp_path, STORY)
-    (row,) = run(find(["combine"]), samples, measures=("words", "lcs", "shingles", "characters", "word-set"))
+    (row,) = run(find(["everything"]), samples, measures=("words", "lcs", "shingles", "characters", "word-set"))
     assert from_record(json.loads(json.dumps(to_record(row))), row.system, row.sample) == replace(row, cached=True)
     assert set(row.measured.scores) == {"words", "lcs", "shingles", "characters", "word-set"}
 
@@ -127,7 +127,7 @@ def test_a_page_that_is_gone_or_no_page_is_a_row_that_says_so(tmp_path: Path) ->
     samples = corpus(tmp_path, STORY, STORY, STORY)
     samples[0].file.unlink()
     samples[1].file.write_bytes(b"%PDF-1.7 \0\1\2")
-    rows = {row.sample.id: row for row in run(find(["combine"]), samples)}
+    rows = {row.sample.id: row for row in run(find(["everything"]), samples)}
     assert rows["page-0"].reason.startswith("InputError: the page page-0 cannot be read")
     assert rows["page-1"].reason.startswith("NotHTML: ")
     assert not rows["page-2"].failed
@@ -147,7 +147,7 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
 def test_a_damaged_record_is_measured_again(tmp_path: Path) -> None:
     samples = corpus(tmp_path, *(f"{STORY} {number}" for number in range(5)))
     with Cache(tmp_path / "cache") as cache:
-        assert len(list(run(find(["combine"]), samples, cache=cache))) == 5
+        assert len(list(run(find(["everything"]), samples, cache=cache))) == 5
     base = sqlite3.connect(tmp_path / "cache" / FILE)
     keys = [key for (key,) in base.execute("SELECT key FROM rows")]
     for key, damage in zip(keys, ('{"scores": 3}', "[", "[]", "{}"), strict=False):
@@ -155,7 +155,7 @@ def test_a_damaged_record_is_measured_again(tmp_path: Path) -> None:
     base.commit()
     base.close()
     with Cache(tmp_path / "cache") as cache:
-        rows = list(run(find(["combine"]), samples, cache=cache))
+        rows = list(run(find(["everything"]), samples, cache=cache))
     assert sum(row.cached for row in rows) == 1
     assert not any(row.failed for row in rows)
 
@@ -168,9 +168,9 @@ def test_the_cache_is_where_the_platform_wants_it(monkeypatch: pytest.MonkeyPatc
 
 def test_systems_are_timed_in_turn_and_whole(tmp_path: Path) -> None:
     samples = corpus(tmp_path, STORY, f"{STORY} PLEASE RAISE", STORY)
-    timings = time_in_turn(find(["combine", "tests.lab.misbehaving:Raises"]), samples)
+    timings = time_in_turn(find(["everything", "tests.lab.misbehaving:Raises"]), samples)
     assert [timing.id for timing in timings] == ["page-0", "page-1", "page-2"]
-    assert [sorted(timing.seconds) for timing in timings][1] == ["combine"]
+    assert [sorted(timing.seconds) for timing in timings][1] == ["everything"]
     assert all(time > 0 for timing in timings for time in timing.seconds.values())
 
 
@@ -202,7 +202,7 @@ def test_pages_are_taken_evenly(tmp_path: Path) -> None:
 def test_throughput_by_workers(tmp_path: Path) -> None:
     samples = corpus(tmp_path, *(f"{STORY} {number}" for number in range(6)))
     samples[2].file.write_bytes(b"%PDF-1.7 \0\1\2")
-    one, two = by_workers(find(["combine"])[0], samples, (1, 2), rounds=2)
+    one, two = by_workers(find(["everything"])[0], samples, (1, 2), rounds=2)
     assert (one.workers, two.workers) == (1, 2)
     assert [shift.pages for shift in one.rounds] == [5, 5]  # one cannot be read
     assert len(two.pages_per_second) == 2

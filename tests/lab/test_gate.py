@@ -141,7 +141,7 @@ def test_a_worse_default_closes_the_gate(
     assert gate("--corpus", folder, "--update")[0] == 0
     code, output = gate("--corpus", folder)
     assert (code, "below" in output) == (0, False)
-    monkeypatch.setattr(extractors, "DEFAULT", "combine")
+    monkeypatch.setattr(extractors, "DEFAULT", "everything")
     code, output = gate("--corpus", folder)
     assert code == 1
     assert [line.split()[:3] for line in output.splitlines() if line.endswith("below")] == [
@@ -221,7 +221,7 @@ def test_segments_are_measured_where_gold_has_no_text(corpus: Corpus) -> None:
     tested = plan([folder])
     assert [sample.id for sample in tested[0].samples] == ["0", "2"]
     measured = tally(mark for item in items(tested) for mark in measure_page(item))
-    assert measured[Key("pages", "combine", "segments")].value == pytest.approx(2 / 3)
+    assert measured[Key("pages", "everything", "segments")].value == pytest.approx(2 / 3)
     assert {key.measure for key in measured} == {"segments"}, "empty gold is in no mean"
 
 

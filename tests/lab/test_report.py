@@ -98,7 +98,7 @@ def newspaper_report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Comparis
     """A real run on part of the bundled newspaper."""
     from tidings.news import newspaper
 
-    systems = find(["dana", "combine", "resiliparse"])
+    systems = find(["dana", "everything", "resiliparse"])
     samples = spread(load(newspaper.path()), 12)
     rows = list(run(systems, samples))
     timings = time_in_turn(systems, samples[:3])

@@ -109,13 +109,13 @@ def test_long_articles_come_in_parts_that_make_the_whole(desk: Desk) -> None:
         f"<p>Paragraph {number} tells of seals, harbours and the sea in many words.</p>" for number in range(80)
     )
     html = f"<html><body><article><h1>Long</h1>{words}</article></body></html>"
-    whole = fields_of(call(desk, "read_article", html=html, extractor="combine"))["markdown"]
+    whole = fields_of(call(desk, "read_article", html=html, extractor="everything"))["markdown"]
 
     async def parts(client: Client) -> list[str]:
         found: list[str] = []
         start: int | None = 0
         while start is not None:
-            arguments = {"html": html, "extractor": "combine", "start": start, "max_characters": 900}
+            arguments = {"html": html, "extractor": "everything", "start": start, "max_characters": 900}
             answer = fields_of(await client.call_tool("read_article", arguments))
             assert len(answer["markdown"]) <= 900
             assert answer["characters"] == len(whole)

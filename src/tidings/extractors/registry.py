@@ -143,7 +143,7 @@ PUBLISHED: Final = (
     Entry("addanag", "published.dana:AdDANAg", "DANA thesis 4.6; Mohammadzadeh et al. 2013"),
     Entry("density", "published.density:Density", "Moreno et al. 2009; DANA thesis 3.3.3.2"),
     Entry("dsc", "published.dsc:DSC", "Pinto et al. 2002; DANA thesis 3.3.1.2"),
-    Entry("combine", "combine:Everything", "DANA thesis, table 4.9 ('Plain')"),
+    Entry("everything", "combine:Everything", "DANA thesis, table 4.9 ('Plain')"),
     Entry("fe", "published.feature_extractor:FE", "DANA thesis 3.2.3; Debnath et al. 2005"),
     Entry("k-fe", "published.feature_extractor:KFE", "DANA thesis 3.2.3; Debnath et al. 2005"),
     Entry("gswce", "published.gswce:GSWCE", "DANA thesis 3.2.8; Liu and Liao 2011"),

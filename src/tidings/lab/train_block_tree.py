@@ -20,7 +20,7 @@ from tidings.lab.learners.blocks.instances import DRAWN, EXPLAINED, BlockPage, d
 from tidings.lab.learners.default import fold_of
 from tidings.lab.metrics import word_score
 from tidings.lab.studies.hybrid_pages import taught_sample
-from tidings.lab.studies.study import Cell, Table
+from tidings.lab.tables import Cell, Table
 from tidings.lab.trainers import TrainingOrder, with_settings
 from tidings.page import Page
 from tidings.processes import results

@@ -18,7 +18,7 @@ from tidings.lab.learners.element_classes import ElementClasses
 from tidings.lab.learners.memory import ElementExample, MemoryLearner
 from tidings.lab.memory_pages import ARTICLE, Tally, example, summed, tally
 from tidings.lab.studies.memory_domains import predicted
-from tidings.lab.studies.study import Table
+from tidings.lab.tables import Table
 from tidings.lab.trainers import TrainingOrder, with_settings
 from tidings.lab.validation import cross_validate, grouped_k_fold
 from tidings.page import Page

@@ -28,7 +28,7 @@ from tidings.lab.learners.trainable.mss import Scoring
 from tidings.lab.learners.trainable.sequence import Labelling
 from tidings.lab.learners.trainable.shallow import ShallowBlocks
 from tidings.lab.metrics import word_score
-from tidings.lab.studies.study import Cell, Table
+from tidings.lab.tables import Cell, Table
 from tidings.lab.trainers import TrainingOrder, lessons, with_settings
 from tidings.page import Page
 from tidings.processes import results

@@ -125,7 +125,7 @@ def test_tokens_that_cannot_be_made(site: Site, monkeypatch: pytest.MonkeyPatch)
     ann = site.person("Ann")
     for days in ("", "-1", "31", "9" * 400, "x"):
         assert ann.send("/tokens/make", page="/tokens", days=days).status_code == 400
-    ann.send("/tokens/make", page="/tokens", days=0, scope="combine")
+    ann.send("/tokens/make", page="/tokens", days=0, scope="everything")
     (token,) = site.house.store.tokens(ann.key)
     assert token.told.scopes == {Scope.READ}
     assert token.told.expires is None

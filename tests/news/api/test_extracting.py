@@ -115,9 +115,9 @@ def test_html_runs_in_no_origin(stranger: Visitor) -> None:
 
 
 def test_another_extractor_and_another_preference(stranger: Visitor) -> None:
-    everything = stranger.get("/read", **{"url": URL, "with": "combine"})
+    everything = stranger.get("/read", **{"url": URL, "with": "everything"})
     assert "All rights reserved" in everything["text"]
-    assert everything["provenance"]["body"] == "combine"
+    assert everything["provenance"]["body"] == "everything"
     combined = stranger.get("/read", **{"url": URL, "with": "union(dana, bte)"})
     assert "forty" in combined["text"]
     assert stranger.get("/read", url=URL, prefer="recall")["title"] == "Seals return"
@@ -187,7 +187,7 @@ def test_a_body_that_is_wrong_says_how(stranger: Visitor, body: object, status: 
         (b"", "text/html", 422),
         (b"\x00\x00", "text/html", 422),
         (b"%PDF-1.7 \x00\x01", "text/html", 415),
-        (b'{"html": "\\ud800 <p>half</p>", "with": "combine"}', "application/json", 200),
+        (b'{"html": "\\ud800 <p>half</p>", "with": "everything"}', "application/json", 200),
         (b"<p>\xff\xfe\x00 broken \xf0\x9f</p>", "text/html; charset=utf-8", 200),
         (b"<p>x</p>", "text/html; charset=no-such", 200),
     ],

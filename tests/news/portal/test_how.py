@@ -100,7 +100,7 @@ def test_when_time_is_over_the_rest_is_left_out() -> None:
     assert [row.percent for row in found.rows] == sorted((row.percent for row in found.rows), reverse=True)
 
 
-@pytest.mark.parametrize(("one", "other", "percent"), [("bte", "bte", 100), ("combine", "combine", 100)])
+@pytest.mark.parametrize(("one", "other", "percent"), [("bte", "bte", 100), ("everything", "everything", 100)])
 def test_who_takes_the_same_agrees(one: str, other: str, percent: int) -> None:
     sample = next(iter(newspaper.pages()))
     page = Page(sample.html, sample.url)

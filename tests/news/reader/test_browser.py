@@ -204,7 +204,7 @@ def test_it_works_without_scripts_and_on_a_phone(browser: Browser, home: str) ->
     expect(page.locator(".prose")).to_contain_text("Grey seals are back")
     expect(page.get_by_role("button", name="Listen")).to_be_hidden()
     page.get_by_text("Another method").click()
-    page.get_by_role("combobox", name="Method", exact=True).select_option("combine")
+    page.get_by_role("combobox", name="Method", exact=True).select_option("everything")
     page.get_by_role("button", name="Read it this way").click()
     expect(page.locator(".meta")).to_contain_text("by everything")
     assert page.locator("html").evaluate("root => root.scrollWidth <= root.clientWidth")

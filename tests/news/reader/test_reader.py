@@ -107,15 +107,15 @@ def test_addresses(said: str, meant: str) -> None:
 
 
 def test_methods_can_be_switched_without_fetching_again(client: TestClient, web: housed.Web) -> None:
-    for params in ({}, {"with": "bte"}, {"with": "combine"}, {"expression": "vote(learned, bte, dana; 2)"}):
+    for params in ({}, {"with": "bte"}, {"with": "everything"}, {"expression": "vote(learned, bte, dana; 2)"}):
         answer = client.get("/read", params={"url": ADDRESS, **params})
         assert answer.status_code == 200
         assert "forty pups" in prose(answer.text)
-    everything = client.get("/read", params={"url": ADDRESS, "with": "combine"})
+    everything = client.get("/read", params={"url": ADDRESS, "with": "everything"})
     assert "Copyright 2026" in prose(everything.text)
     selected = LexborHTMLParser(everything.text).css_first("select[name=with] option[selected]")
     assert selected is not None
-    assert selected.attributes["value"] == "combine"
+    assert selected.attributes["value"] == "everything"
     assert web.asked == [ADDRESS]
 
 

@@ -96,7 +96,7 @@ def test_the_pages_are_hostile() -> None:
 
 
 @pytest.mark.parametrize("at", range(len(hostile.PIECES)), ids=list(hostile.PIECES))
-@pytest.mark.parametrize("method", ["", "combine"])
+@pytest.mark.parametrize("method", ["", "everything"])
 def test_pages_are_harmless(client: TestClient, at: int, method: str) -> None:
     address = f"https://hostile.example/{at}"
     answer = client.get("/read", params={"url": address, "with": method})
@@ -191,7 +191,7 @@ def test_pictures_come_from_here_and_are_signed(client: TestClient) -> None:
 @given(st.lists(st.sampled_from((*hostile.PIECES.values(), "<p>words ", "</p>", "<b>", "<table><td>")), max_size=6))
 def test_pieces_together_are_harmless(pieces: list[str]) -> None:
     """What is harmless alone may not be beside or inside something else."""
-    article, _ = read_and_show(Page("<p>first</p>" + "".join(pieces), ADDRESS), tidings.extractor("combine"))
+    article, _ = read_and_show(Page("<p>first</p>" + "".join(pieces), ADDRESS), tidings.extractor("everything"))
     wish = Wish(ADDRESS)
     html = safe(render(article, "html", Options(images=True)), link=wish.link, picture=lambda _: "/picture/x")
     assert problems(html) == []

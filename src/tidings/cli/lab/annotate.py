@@ -25,7 +25,7 @@ _MOST_SHOWN = 20
 
 
 class Unit(StrEnum):
-    """What is counted; as `tidings.lab.agreement.Unit`, which is slow to import."""
+    """What is counted; as `tidings.lab.agreement.AgreementUnit`, which is slow to import."""
 
     BLOCKS = "blocks"
     ELEMENTS = "elements"

@@ -22,7 +22,7 @@ _MOST_SHOWN = 10
 
 
 class Target(StrEnum):
-    """Layouts to write; as `tidings.lab.corpora.Layout`, which is slow to import."""
+    """Layouts to write; as `tidings.lab.corpora.CorpusLayout`, which is slow to import."""
 
     TIDINGS = "tidings"
     BESIDE = "beside"

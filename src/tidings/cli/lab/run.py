@@ -18,7 +18,7 @@ from tidings.processes import cores
 if TYPE_CHECKING:
     from tidings.lab.corpora import Sample
     from tidings.lab.experiment import Comparison, ResultRow, System
-    from tidings.lab.studies.study import Table
+    from tidings.lab.tables import Table
 
 FORMATS = ("table", "json", "csv", "markdown", "html")
 #: Failures that are named one by one; the report and `--rows` have all.
@@ -174,7 +174,7 @@ def _write(
     comparison: Comparison, systems: tuple[System, ...], extra: list[Table], format_: str, out: Path | None, worst: int
 ) -> None:
     from tidings.lab.report import as_json, html_report, summary_csv, tables
-    from tidings.lab.studies.study import write
+    from tidings.lab.tables import write
 
     if format_ == "table" and out is None:
         for table in [*tables(comparison), *extra]:

@@ -24,7 +24,7 @@ from tidings.lab.experiment.rows import ResultRow
 from tidings.lab.experiment.systems import System
 from tidings.lab.report.tables import TITLES, tables
 from tidings.lab.report.worst import worst_pages
-from tidings.lab.studies.study import Cell, Table
+from tidings.lab.tables import Cell, Table
 
 STYLE: Final = """
 :root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--card:#fff;--line:#dcdcd5;--soft:#5c6370;--bar:#7fa8bd;

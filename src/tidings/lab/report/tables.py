@@ -14,7 +14,7 @@ from tidings.lab.experiment.rows import ResultRow, StepOutcome
 from tidings.lab.experiment.speed import Shift
 from tidings.lab.metrics import FieldScore
 from tidings.lab.statistics import anova, scheffe
-from tidings.lab.studies.study import Cell, Table
+from tidings.lab.tables import Cell, Table
 
 #: What measures are called in headings.
 TITLES: Final = {

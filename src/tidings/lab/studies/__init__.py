@@ -24,7 +24,8 @@ from tidings.lab.studies import (
     n_ext,
     workers,
 )
-from tidings.lab.studies.study import FORMATS, Each, InTurn, Study, StudyFigures, Table, some, write
+from tidings.lab.studies.study import Each, InTurn, Study, StudyFigures, some
+from tidings.lab.tables import FORMATS, Table, write
 
 #: Every study by its name.
 STUDIES: Final[dict[str, Study]] = {

@@ -24,7 +24,7 @@ from tidings.charts import Chart, Series
 from tidings.errors import InputError
 from tidings.lab.linkage import CUT, Pair, complete, connected, near_pairs
 from tidings.lab.metrics import Counts, b_cubed, pair_counts
-from tidings.lab.studies.study import Table
+from tidings.lab.tables import Table
 from tidings.news.stories import Report, Tracker, Tracking
 
 CUTS: Final = tuple(round(0.30 + 0.04 * step, 2) for step in range(17))

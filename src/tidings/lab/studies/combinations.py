@@ -33,7 +33,8 @@ from tidings.lab.extractor_votes import (
     union_only,
 )
 from tidings.lab.statistics import bootstrap_difference, interval
-from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.tables import Cell, Table
 
 MOST: Final = 4  # members: the size of the published vote
 _IN_SERIES: Final = 4  # the best singles of a fold are tried one inside the other: twelve pairs

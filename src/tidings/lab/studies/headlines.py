@@ -25,7 +25,8 @@ from tidings.fields.fan import fan
 from tidings.fields.headline import Form, Headline, headline
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.fields import FieldScore, FieldVerdict, fold_typography, headline_verdict
-from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.tables import Cell, Table
 from tidings.page import Page, Spans
 
 Finds = Callable[[Page, Spans], str]

@@ -27,9 +27,9 @@ from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS
 from tidings.lab import weka
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.information import gains
 from tidings.lab.learners.blocks.instances import DRAWN, BlockInstances, BlockLearner, BlockPage, draw
 from tidings.lab.learners.blocks.labels import FIELDS
-from tidings.lab.learners.information import gains
 from tidings.lab.studies.hybrid_pages import (
     FOLDS,
     IN_WEKA,
@@ -41,7 +41,8 @@ from tidings.lab.studies.hybrid_pages import (
     taught_pages,
     validate,
 )
-from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.tables import Cell, Table
 
 #: What the tree of the paper reaches: in cross-validation, and on its second set (4.6).
 PUBLISHED: Final = (0.9576, 0.9488)

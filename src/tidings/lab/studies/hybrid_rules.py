@@ -25,7 +25,8 @@ from tidings.lab.learners.blocks.labels import FIELDS, PageGold
 from tidings.lab.studies import hybrid_site_rules
 from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.hybrid_site_rules import OTHERS, LabelledPage, RuleTrial, try_rules
-from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.tables import Cell, Table
 from tidings.page import Page
 from tidings.text import words
 
@@ -129,7 +130,7 @@ class HybridRules:
             if pages:
                 shares = [_share(sum(some), len(some)) for some in (story, whole)]
                 rows.append((name, len(pages), _single(main), *shares))
-        columns = ("blocks told by", "pages", "main by rule", "main and headline", "combine")
+        columns = ("blocks told by", "pages", "main by rule", "main and headline", "everything")
         return Table("Pages that rules can be used on: each names one element (the paper: 0.719)", columns, tuple(rows))
 
     def _keywords(self) -> Table:

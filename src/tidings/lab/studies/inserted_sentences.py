@@ -24,7 +24,8 @@ import numpy as np
 from tidings.charts import Chart, Series
 from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours, related
 from tidings.lab.corpora import Sample
-from tidings.lab.studies.study import Each, Study, Table, in_turn
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.tables import Table
 from tidings.page import Page
 from tidings.page.columns import Bools
 from tidings.page.hints import Hints

@@ -33,7 +33,8 @@ from tidings.fetch import Browser
 from tidings.fetch.saved import HERE, SavedPages
 from tidings.lab.corpora import Sample
 from tidings.lab.statistics import bootstrap_difference
-from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn, own_headline, scored
+from tidings.lab.studies.study import Each, Study, in_turn, own_headline, scored
+from tidings.lab.tables import Cell, Table
 from tidings.page import Page
 
 PAGES: Final = 60

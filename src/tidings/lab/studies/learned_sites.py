@@ -22,7 +22,8 @@ from tidings.errors import TidingsError
 from tidings.extractors import DEFAULT, extractor
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import text_score
-from tidings.lab.studies.study import Each, Study, Table, in_turn
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.tables import Table
 from tidings.page import Page
 from tidings.reading import read
 from tidings.sites import Reader

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tidings.errors import InputError
 from tidings.fields.keys import squashed
-from tidings.lab.studies.study import Table
+from tidings.lab.tables import Table
 from tidings.sources.addresses import canonical, key
 from tidings.sources.front.anchors import LinkTarget
 from tidings.sources.front.filter_config import BEST

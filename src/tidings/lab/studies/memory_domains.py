@@ -39,7 +39,8 @@ from tidings.lab.memory_pages import (
     tally,
 )
 from tidings.lab.metrics.classes import macro, micro
-from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.tables import Cell, Table
 from tidings.lab.validation import CurvePoint, HeldOut, Mode, by_site, cross_validate, mode_splits, random_order
 from tidings.page.columns import Ints
 

@@ -30,7 +30,8 @@ from tidings.lab.learners.second_level import BEST, SecondLevel
 from tidings.lab.learners.structure import Ill, check, in_order
 from tidings.lab.memory_pages import ARTICLE, Tally, example, macro_f1, of_known_sites, pair_numbers, summed, tally
 from tidings.lab.studies.memory_domains import predicted
-from tidings.lab.studies.study import Cell, Each, Study, Table, in_turn
+from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.tables import Cell, Table
 from tidings.lab.validation import Mode, mode_splits
 from tidings.page import Page
 from tidings.page.columns import Ints

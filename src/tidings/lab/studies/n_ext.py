@@ -37,7 +37,8 @@ from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.texts import units_for, word_set_score
 from tidings.lab.statistics import bootstrap_difference
-from tidings.lab.studies.study import Cell, Each, Study, Table, analysed, in_turn
+from tidings.lab.studies.study import Each, Study, analysed, in_turn
+from tidings.lab.tables import Cell, Table
 from tidings.lab.validation import (
     BestColumn,
     Fixed,

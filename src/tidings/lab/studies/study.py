@@ -1,7 +1,5 @@
 """What a study is: samples in, figures out; and what it gets to work with.
 
-Tables as studies give them: named columns and rows, written as Markdown, CSV or JSON.
-
 How studies score a text and gather pages into groups.
 
 Several means side by side: analysis of variance, and Scheffé's test for each pair (N-EXT thesis 5.3).
@@ -9,72 +7,21 @@ Several means side by side: analysis of variance, and Scheffé's test for each p
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from tidings.charts import Chart
-from tidings.errors import InputError, UnknownFormat
+from tidings.errors import InputError
 from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Score, text_score
 from tidings.lab.statistics import Anova, anova, scheffe
+from tidings.lab.tables import Table
 from tidings.page import Page, Spans
-
-Cell = str | int | float
-
-FORMATS = ("markdown", "csv", "json")
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows under named columns; numbers stay numbers until they are written."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-
-    def markdown(self, places: int = 3) -> str:
-        """As Markdown, decimals rounded; the figures of a column stand under each other."""
-        written = [[_written(cell, places) for cell in row] for row in self.rows]
-        lines = [self.columns, ["---"] * len(self.columns), *written]
-        return f"{self.title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-    def csv(self) -> str:
-        """As CSV, decimals in full."""
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([self.columns, *self.rows])
-        return out.getvalue()
-
-    def records(self) -> dict[str, object]:
-        """For JSON: the title, and a record a row."""
-        return {"title": self.title, "rows": [dict(zip(self.columns, row, strict=True)) for row in self.rows]}
-
-
-def write(tables: Sequence[Table], form: str) -> str:
-    """All tables as one text.
-
-    Raises:
-        UnknownFormat: the format is none of `FORMATS`.
-    """
-    if form == "markdown":
-        return "\n\n".join(table.markdown() for table in tables)
-    if form == "csv":
-        return "\n".join(f"# {table.title}\n{table.csv()}" for table in tables).rstrip("\n")
-    if form == "json":
-        return json.dumps([table.records() for table in tables], ensure_ascii=False, indent=2)
-    raise UnknownFormat(form, FORMATS)
-
-
-def _written(cell: Cell, places: int) -> str:
-    return f"{cell:.{places}f}" if isinstance(cell, float) else str(cell).replace("|", "\\|")
-
 
 Given = TypeVar("Given")
 Got = TypeVar("Got")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidings.charts import Chart, Series
-from tidings.lab.studies.study import Table
+from tidings.lab.tables import Table
 from tidings.news.stories.trends import TrendQuery, Trends, read_queries
 
 #: Queries whose story is known: rules gave way to statistics, those to neural networks, and those to large models.

@@ -23,7 +23,8 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import extractor
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Throughput
-from tidings.lab.studies.study import Each, Study, Table, analysed, in_turn
+from tidings.lab.studies.study import Each, Study, analysed, in_turn
+from tidings.lab.tables import Table
 from tidings.page import Page
 
 RUNS: Final = 10

@@ -76,7 +76,7 @@ def _article(told: dict[str, Any], url: str) -> Article | None:
     title = str(told.get("title", ""))
     source = f"<!DOCTYPE html><title>{escape(title)}</title><body><article>{told.get('content', '')}</article>"
     try:
-        article = read(Page(source, url or None), extractors.extractor("combine"))
+        article = read(Page(source, url or None), extractors.extractor("everything"))
     except PageError:
         return None
     if not article.blocks:

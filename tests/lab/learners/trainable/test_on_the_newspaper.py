@@ -65,7 +65,7 @@ def test_taught_on_even_pages_it_reads_odd_ones(name: str, tmp_path: Path) -> No
     items = [item for item in map(learner.prepare, lessons()[::2]) if item is not None]
     save(learner.fit(items), name, path)
     made: Any = replace(extractor(name), model=str(path))  # type: ignore[type-var]  # every extractor is a dataclass
-    everything = extractor("combine")
+    everything = extractor("everything")
     gains = []
     for lesson in lessons()[1::2]:
         page = Page(lesson.html, lesson.url)

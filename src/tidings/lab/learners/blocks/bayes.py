@@ -25,8 +25,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from tidings.errors import InputError, MissingExtra
+from tidings.lab.learners.blocks.information import Intervals, cross_counts, information_gain
 from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, Floats
-from tidings.lab.learners.information import Intervals, cross_counts, information_gain
 from tidings.page.columns import Ints
 
 #: Where only one value is there (Weka).
