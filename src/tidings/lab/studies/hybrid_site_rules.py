@@ -27,8 +27,8 @@ from tidings.extractors.published.block_tree.extractor import Classified
 from tidings.extractors.published.block_tree.features import LAYOUT, TAGS
 from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.fields.bylines import by_words
+from tidings.fields.headline_area import headline_places
 from tidings.fields.moments import read
-from tidings.fields.places import headline_places
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.labels import FIELDS, LabelledBlocks, PageGold, in_gold, label, same_to_a_reader
 from tidings.page import Page, tags
