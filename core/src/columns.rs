@@ -208,6 +208,8 @@ pub fn scan<U: Unit>(
         tables,
         tag: &tree.tag,
         parent: &tree.parent,
+        opened: &tree.opened,
+        closed: &tree.closed,
         owner: &tree.owner,
         runs: &|element| (first(element) as usize, last(element) as usize),
         text_start: &flow.text_start,

@@ -287,8 +287,15 @@ pub struct Written<'a, U: Unit> {
 impl<U: Unit> Written<'_, U> {
     /// A range of the source as a string; nothing where it holds half a character.
     fn text(&self, range: (usize, usize), out: &mut String) -> Option<()> {
-        out.clear();
         let units = &self.source[range.0..range.1];
+        let mut bytes = std::mem::take(out).into_bytes();
+        bytes.clear();
+        if units.iter().fold(true, |is_ascii, unit| is_ascii & (unit.code() < 128)) {
+            bytes.extend(units.iter().map(|unit| unit.code() as u8));
+            *out = String::from_utf8(bytes).ok()?;
+            return Some(());
+        }
+        *out = String::from_utf8(bytes).ok()?;
         out.reserve(units.len());
         for unit in units {
             out.push(char::from_u32(unit.code())?);
@@ -333,6 +340,8 @@ pub struct Facts<'a, U: Unit> {
     pub tables: &'a Tables,
     pub tag: &'a [i32],
     pub parent: &'a [i32],
+    pub opened: &'a [i32],
+    pub closed: &'a [i32],
     pub owner: &'a [i32],
     /// Runs of each element: first, and the one behind the last.
     pub runs: &'a dyn Fn(usize) -> (usize, usize),
@@ -441,13 +450,23 @@ impl<U: Unit> Facts<'_, U> {
     /// What each piece inherits of the elements around it.
     fn pieces(&self, hidden: &[u8], back: &[u8]) -> Vec<u8> {
         let mut state = vec![0u8; hidden.len()];
+        // What takes everything with it does so between its tags, wherever what is inside belongs.
+        let mut gone = vec![0i32; self.owner.len() + 2];
         for element in 1..hidden.len() {
             let around = state[self.parent[element] as usize];
-            // What takes everything with it cannot be taken back.
-            state[element] = (around & (!back[element] | GONE)) | hidden[element];
+            state[element] = (around & !back[element]) | (hidden[element] & !GONE);
+            if hidden[element] & GONE != 0 {
+                gone[(self.opened[element] + 1) as usize] += 1;
+                gone[(self.closed[element] + 1) as usize] -= 1;
+            }
         }
         let flags = |state: u8| (u8::from(state != 0) * TEXT) | (u8::from(state & (GONE | VISIBILITY) != 0) * BOX);
-        self.owner.iter().map(|&element| flags(state[element as usize])).collect()
+        let mut depth = 0;
+        let state_of = |(&element, step): (&i32, i32)| {
+            depth += step;
+            flags(state[element as usize] | (u8::from(depth > 0) * GONE))
+        };
+        self.owner.iter().zip(gone).map(state_of).collect()
     }
 
     /// Those hidden elements that hold most of the text, or much of it in boxes that people open.
