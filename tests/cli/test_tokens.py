@@ -13,7 +13,7 @@ from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.news import store
 from tidings.news.store.records_of_people import LOCAL, NewPerson, Scope
-from tidings.news.web.tokens import PREFIX, digest_of
+from tidings.news.web.access import MARK, digest_of
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def run(*words: str) -> tuple[str, str]:
 def test_a_token_is_made_and_shown_once(where: str) -> None:
     out, told = run("new", "--name", "evening digest", "--store", where)
     secret = out.strip()
-    assert secret.startswith(PREFIX)
+    assert secret.startswith(MARK)
     assert len(secret) > 45
     assert "not shown again" in told
     assert secret not in told

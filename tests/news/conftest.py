@@ -16,7 +16,7 @@ from tidings.news import store as stores
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import StoryDraft
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -77,16 +77,16 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def house(filled: Path, tmp_path: Path) -> Iterator[House]:
+def app(filled: Path, tmp_path: Path) -> Iterator[App]:
     """A house over a copy of it."""
-    with housed.house(housed.copy_of(filled, tmp_path)) as opened:
+    with housed.app(housed.copy_of(filled, tmp_path)) as opened:
         yield opened
 
 
 @pytest.fixture
-def client(house: House) -> TestClient:
+def client(app: App) -> TestClient:
     """A browser before it."""
-    return housed.client(house)
+    return housed.client(app)
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,8 @@ from tidings.news.app import application
 from tidings.news.portal import sample
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
-from tidings.news.web.house import House
-from tidings.news.web.terms import Terms
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 #: The day after the newspaper's last story.
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
@@ -56,14 +56,14 @@ def fill(path: Path) -> Path:
 
 
 @contextmanager
-def house(path: Path, terms: Terms | None = None, web: Web | None = None) -> Iterator[House]:
+def app(path: Path, settings: PortalSettings | None = None, web: Web | None = None) -> Iterator[App]:
     """A house over a store."""
     web = web or Web()
     with store.open(path) as kept:
-        yield House(kept, SampleWeb(web), SampleWeb(web), terms or Terms(), now=lambda: NOW)
+        yield App(kept, SampleWeb(web), SampleWeb(web), settings or PortalSettings(), now=lambda: NOW)
 
 
-def client(of: House) -> TestClient:
+def client(of: App) -> TestClient:
     """A browser before a house; what goes wrong inside is an answer, as it is for anybody."""
     return TestClient(application(of), HERE, raise_server_exceptions=False, follow_redirects=False)
 

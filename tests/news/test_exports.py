@@ -23,17 +23,21 @@ from tests.news.store.made import NOON, article, new
 from tidings.article import Article, article_from_json
 from tidings.errors import BadExport, ExportError, InputError, MissingExtra, NoRoom, TargetExists
 from tidings.news import store as stores
-from tidings.news.chosen import choice
-from tidings.news.exports import Form, export, form_of, import_jsonl
+from tidings.news.exports import ExportFormat, export, form_of, import_jsonl
 from tidings.news.exports.as_jsonl import write_jsonl
-from tidings.news.exports.as_markdown import markdown
+from tidings.news.exports.as_markdown import file_name, markdown, slug
 from tidings.news.exports.as_parquet import schema
 from tidings.news.exports.columns import COLUMNS, row
-from tidings.news.exports.file_names import file_name, slug
+from tidings.news.selection import choice
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Fate, NewArticle
 
-FILES = {Form.JSONL: "out.jsonl", Form.PARQUET: "out.parquet", Form.SQLITE: "out.sqlite", Form.MARKDOWN: "out"}
+FILES = {
+    ExportFormat.JSONL: "out.jsonl",
+    ExportFormat.PARQUET: "out.parquet",
+    ExportFormat.SQLITE: "out.sqlite",
+    ExportFormat.MARKDOWN: "out",
+}
 yaml: Any = importlib.import_module("yaml")
 parquet: Any = importlib.import_module("pyarrow.parquet")
 
@@ -336,8 +340,8 @@ class TestMarkdown:
 
 
 class TestTargets:
-    @pytest.mark.parametrize("form", list(Form))
-    def test_nothing_is_overwritten_unasked(self, store: Store, tmp_path: Path, form: Form) -> None:
+    @pytest.mark.parametrize("form", list(ExportFormat))
+    def test_nothing_is_overwritten_unasked(self, store: Store, tmp_path: Path, form: ExportFormat) -> None:
         path = tmp_path / FILES[form]
         export(store, path, form)
         before = {one: one.read_bytes() for one in [path, *path.rglob("*")] if one.is_file()}
@@ -346,8 +350,8 @@ class TestTargets:
         assert {one: one.read_bytes() for one in before} == before
         assert export(store, path, form, force=True) == 6
 
-    @pytest.mark.parametrize("form", [Form.JSONL, Form.PARQUET, Form.SQLITE])
-    def test_what_fails_midway_leaves_what_was_there(self, store: Store, tmp_path: Path, form: Form) -> None:
+    @pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.PARQUET, ExportFormat.SQLITE])
+    def test_what_fails_midway_leaves_what_was_there(self, store: Store, tmp_path: Path, form: ExportFormat) -> None:
         path = tmp_path / FILES[form]
         path.write_bytes(b"before")
         there = set(tmp_path.iterdir())
@@ -361,18 +365,18 @@ class TestTargets:
         assert path.read_bytes() == b"before"
         assert set(tmp_path.iterdir()) == there
 
-    @pytest.mark.parametrize("form", list(Form))
-    def test_a_full_disk(self, store: Store, tmp_path: Path, form: Form) -> None:
+    @pytest.mark.parametrize("form", list(ExportFormat))
+    def test_a_full_disk(self, store: Store, tmp_path: Path, form: ExportFormat) -> None:
         """A limit on the size of files fails as a full disk does, at the same calls."""
         text = "\n".join(f"{number} a long text that does not pack well" for number in range(3000))
         store.keep([new(99, "Long", text)])
         path = tmp_path / FILES[form]
         code = (
             "import resource, sys; from tidings.news import store as stores\n"
-            "from tidings.news.exports import export, Form\n"
+            "from tidings.news.exports import ExportFormat, export\n"
             "kept = stores.open(sys.argv[1], readonly=True)\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
-            "export(kept, sys.argv[2], Form(sys.argv[3]))"
+            "export(kept, sys.argv[2], ExportFormat(sys.argv[3]))"
         )
         ran = subprocess.run(
             [sys.executable, "-c", code, str(tmp_path / "news.tidings"), str(path), form.value],
@@ -381,10 +385,10 @@ class TestTargets:
             check=False,
         )
         # SQLite tells a full disk from other troubles of writing only where the system says ENOSPC.
-        expected = "ExportError: " if form is Form.SQLITE else "NoRoom: there is no room left"
+        expected = "ExportError: " if form is ExportFormat.SQLITE else "NoRoom: there is no room left"
         assert expected in ran.stderr, ran.stderr
         assert not list(tmp_path.rglob("*.part"))
-        assert form is Form.MARKDOWN or not path.exists()
+        assert form is ExportFormat.MARKDOWN or not path.exists()
 
     def test_a_full_disk_under_sqlite(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         connect = sqlite3.connect
@@ -404,10 +408,10 @@ class TestTargets:
         with pytest.raises(ExportError, match="No such file or directory"):
             export(store, tmp_path / "no/such/out.jsonl")
         with pytest.raises(TargetExists, match="is a folder"):
-            export(store, tmp_path, Form.JSONL, force=True)
+            export(store, tmp_path, ExportFormat.JSONL, force=True)
         (tmp_path / "file").write_bytes(b"")
         with pytest.raises(TargetExists, match="is a file"):
-            export(store, tmp_path / "file", Form.MARKDOWN, force=True)
+            export(store, tmp_path / "file", ExportFormat.MARKDOWN, force=True)
         with pytest.raises(ExportError, match="tells no form"):
             export(store, tmp_path / "out.pdf")
         with pytest.raises(ExportError, match="Markdown"):
@@ -432,7 +436,14 @@ class TestTargets:
 
     def test_forms_by_endings(self) -> None:
         found = {name: form_of(Path(name)) for name in ("a.jsonl", "a.jsonl.gz", "a.parquet", "a.db", "notes", "a.pdf")}
-        assert list(found.values()) == [Form.JSONL, Form.JSONL, Form.PARQUET, Form.SQLITE, Form.MARKDOWN, None]
+        assert list(found.values()) == [
+            ExportFormat.JSONL,
+            ExportFormat.JSONL,
+            ExportFormat.PARQUET,
+            ExportFormat.SQLITE,
+            ExportFormat.MARKDOWN,
+            None,
+        ]
 
 
 def test_columns_are_those_of_rows() -> None:

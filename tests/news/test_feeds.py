@@ -15,13 +15,13 @@ from lxml import html as lxml_html
 
 from tests.news.made import SEEN, articles, kept, paragraph, texts
 from tidings.article import Article, Image
-from tidings.news.feeds import Content, Entry, Form, OutFeed, Places, write
+from tidings.news.feeds import Content, FeedAddresses, FeedEntry, FeedFormat, OutFeed, write
 from tidings.news.feeds.content import entry
 from tidings.sources import canonical, read_feed
 from tidings.sources.strip_markup import plain_text
 
-FORMS = tuple(Form)
-HERE = Places(
+FORMS = tuple(FeedFormat)
+HERE = FeedAddresses(
     home="https://news.example/world",
     itself="https://news.example/world.feed?page=2",
     first="https://news.example/world.feed",
@@ -44,10 +44,12 @@ def as_rss_is_read(text: str) -> str:
 
 @pytest.mark.parametrize("form", FORMS)
 @given(found=articles, other=articles, title=texts)
-def test_whatever_stands_in_an_article_comes_in_again(form: Form, found: Article, other: Article, title: str) -> None:
+def test_whatever_stands_in_an_article_comes_in_again(
+    form: FeedFormat, found: Article, other: Article, title: str
+) -> None:
     feed = feed_of(found, other, title=" ".join(title.split()) or "World")
     body = write(feed, form).body
-    if form is not Form.JSON:
+    if form is not FeedFormat.JSON:
         etree.fromstring(body, etree.XMLParser(resolve_entities=False, huge_tree=False))
     read = read_feed(body, "https://news.example/world.feed")
     assert not [problem for problem in read.problems if problem.trouble.value == "not well-formed"]
@@ -55,13 +57,13 @@ def test_whatever_stands_in_an_article_comes_in_again(form: Form, found: Article
     for item, told in zip(read.items, feed.entries, strict=True):
         assert item.guid == told.id
         assert item.address == (canonical(told.address) or "")
-        assert item.title == (as_rss_is_read(told.title) if form is Form.RSS else told.title)
+        assert item.title == (as_rss_is_read(told.title) if form is FeedFormat.RSS else told.title)
         assert item.content == told.html
         assert item.language == (told.language or read.language)
         assert (item.published and item.published.moment) == told.published
         assert item.updated is not None
         assert item.updated.moment == told.updated
-        if form is Form.JSON:
+        if form is FeedFormat.JSON:
             assert item.authors == told.authors
             assert item.categories == told.categories
         assert {one.address for one in item.enclosures} == ({canonical(told.image)} - {None} if told.image else set())
@@ -69,7 +71,7 @@ def test_whatever_stands_in_an_article_comes_in_again(form: Form, found: Article
 
 @pytest.mark.parametrize("form", FORMS)
 @given(found=articles)
-def test_nothing_in_the_content_can_run(form: Form, found: Article) -> None:
+def test_nothing_in_the_content_can_run(form: FeedFormat, found: Article) -> None:
     body = write(feed_of(found), form).body
     content = read_feed(body).items[0].content
     again = lxml_html.tostring(lxml_html.fromstring(content), encoding="unicode") if content else ""
@@ -82,9 +84,9 @@ def test_nothing_in_the_content_can_run(form: Form, found: Article) -> None:
                 assert node.get(name, "https://").lower().startswith(("https://", "http://", "mailto:"))
 
 
-@pytest.mark.parametrize("form", [Form.RSS, Form.ATOM])
+@pytest.mark.parametrize("form", [FeedFormat.RSS, FeedFormat.ATOM])
 @given(found=articles)
-def test_feedparser_finds_nothing_to_complain_of(form: Form, found: Article) -> None:
+def test_feedparser_finds_nothing_to_complain_of(form: FeedFormat, found: Article) -> None:
     feed = feed_of(found)
     read = feedparser.parse(write(feed, form).body, sanitize_html=False, resolve_relative_uris=False)
     assert not read.bozo, read.get("bozo_exception")
@@ -93,7 +95,7 @@ def test_feedparser_finds_nothing_to_complain_of(form: Form, found: Article) -> 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_plain_texts_are_exact_in_every_format(form: Form) -> None:
+def test_plain_texts_are_exact_in_every_format(form: FeedFormat) -> None:
     found = Article(
         url="https://harbour.example/1",
         title="Q&A: is a < b, AT&T?",
@@ -121,7 +123,7 @@ def test_plain_texts_are_exact_in_every_format(form: Form) -> None:
     assert item.enclosures[0].media_type == "image/jpeg"
     assert 'src="https://harbour.example/seal.jpg"' in item.content  # the lead is shown, for the text does not
     assert 'lang="tr" dir="ltr"' in item.content
-    if form is not Form.JSON:
+    if form is not FeedFormat.JSON:
         assert item.publisher == "The Harbour Gazette"
     assert (read.title, read.language, read.home) == ("World", "tr", "https://news.example/world")
     assert (read.itself, read.next_page) == (HERE.itself, HERE.next)
@@ -132,18 +134,20 @@ def test_plain_texts_are_exact_in_every_format(form: Form) -> None:
 def test_titles_that_look_like_markup_are_markup_to_no_reader() -> None:
     """HOSTILE 23: a reader of RSS that takes titles for HTML must not find an element in one."""
     hostile = "<img src=x onerror=alert(1)> &lt;script&gt;"
-    body = write(feed_of(Article(title=hostile, url="https://harbour.example/1", authors=(hostile,))), Form.RSS).body
+    body = write(
+        feed_of(Article(title=hostile, url="https://harbour.example/1", authors=(hostile,))), FeedFormat.RSS
+    ).body
     item = etree.fromstring(body).find("channel/item")
     for name in ("title", "{http://purl.org/dc/elements/1.1/}creator"):
         shown = lxml_html.fragment_fromstring(item.findtext(name), create_parent="p")
         assert len(shown) == 0
         assert shown.text == hostile
-    for form in (Form.ATOM, Form.JSON):
+    for form in (FeedFormat.ATOM, FeedFormat.JSON):
         assert read_feed(write(feed_of(Article(title=hostile)), form).body).items[0].title == hostile
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_right_to_left_text_says_so(form: Form) -> None:
+def test_right_to_left_text_says_so(form: FeedFormat) -> None:
     found = Article(
         url="https://roozname.example/1",
         title="بازگشت خوک‌های دریایی",
@@ -157,12 +161,12 @@ def test_right_to_left_text_says_so(form: Form) -> None:
     assert item.language == "fa"
     assert 'lang="fa" dir="rtl"' in item.content
     assert "می‌روند" in item.content
-    if form is Form.JSON:
+    if form is FeedFormat.JSON:
         assert json.loads(written.body)["items"][0]["_tidings"]["direction"] == "rtl"
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_summaries_only(form: Form) -> None:
+def test_summaries_only(form: FeedFormat) -> None:
     long = "word " * 200
     feed = feed_of(
         Article(url="https://harbour.example/1", title="A", summary="In short.", blocks=(paragraph("The whole."),)),
@@ -182,19 +186,19 @@ def test_atom_has_what_the_standard_demands() -> None:
     """RFC 4287: an author for every entry (4.2.1), content where nothing is linked to (4.1.2), one updated (4.2.15)."""
     name = "{http://www.w3.org/2005/Atom}"
     feed = feed_of(Article(title="No address, no author", summary="s"), content=Content.SUMMARY)
-    root = etree.fromstring(write(feed, Form.ATOM).body)
+    root = etree.fromstring(write(feed, FeedFormat.ATOM).body)
     assert root.findtext(f"{name}id") == "urn:example:world"
     assert len(root.findall(f"{name}updated")) == 1
     one = root.find(f"{name}entry")
     assert one.findtext(f"{name}source/{name}author/{name}name") == "harbour.example"
     assert one.findtext(f"{name}content") == "s"
     assert len(one.findall(f"{name}updated")) == 1
-    empty = etree.fromstring(write(OutFeed("urn:example:none", "Empty"), Form.ATOM).body)
+    empty = etree.fromstring(write(OutFeed("urn:example:none", "Empty"), FeedFormat.ATOM).body)
     assert empty.findtext(f"{name}updated") == "1970-01-01T00:00:00+00:00"
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_feed_with_nothing_in_it(form: Form) -> None:
+def test_a_feed_with_nothing_in_it(form: FeedFormat) -> None:
     read = read_feed(write(OutFeed("urn:example:none", "Empty"), form).body)
     assert read.is_feed
     assert read.items == ()
@@ -206,7 +210,7 @@ class TestTimes:
 
     def test_no_time_is_made_up(self) -> None:
         assert self.published(None) is None
-        body = write(feed_of(Article(title="x")), Form.RSS).body
+        body = write(feed_of(Article(title="x")), FeedFormat.RSS).body
         assert b"pubDate" not in body
 
     def test_a_day_alone_is_that_day_everywhere(self) -> None:
@@ -256,14 +260,17 @@ class TestIdentity:
 
 class TestConditionalRequests:
     def test_the_same_feed_has_the_same_tag(self) -> None:
-        one, same = write(feed_of(Article(title="x")), Form.RSS), write(feed_of(Article(title="x")), Form.RSS)
-        other = write(feed_of(Article(title="y")), Form.RSS)
+        one, same = (
+            write(feed_of(Article(title="x")), FeedFormat.RSS),
+            write(feed_of(Article(title="x")), FeedFormat.RSS),
+        )
+        other = write(feed_of(Article(title="y")), FeedFormat.RSS)
         assert one == same
         assert one.etag != other.etag
         assert one.etag[0] == one.etag[-1] == '"'
 
     def test_who_has_it_need_not_get_it(self) -> None:
-        written = write(feed_of(Article(title="x")), Form.ATOM)
+        written = write(feed_of(Article(title="x")), FeedFormat.ATOM)
         assert written.last_modified == "Tue, 05 Mar 2024 12:00:00 GMT"
         assert written.is_known(written.etag)
         assert written.is_known(f'"other", W/{written.etag}')
@@ -275,7 +282,7 @@ class TestConditionalRequests:
 
     @given(tag=texts, since=texts)
     def test_any_header_gets_an_answer(self, tag: str, since: str) -> None:
-        written = write(OutFeed("urn:example:none", "Empty"), Form.JSON)
+        written = write(OutFeed("urn:example:none", "Empty"), FeedFormat.JSON)
         assert not written.is_known(tag + '"x"' if "*" not in tag else '"x"', since)
 
     def test_an_old_article_that_comes_late_changes_the_time(self) -> None:
@@ -283,18 +290,23 @@ class TestConditionalRequests:
         old = Article(title="Old", published=date(1999, 1, 1))
         one = OutFeed("x", "x", entries=(entry(kept(Article(title="x"))),))
         late = entry(kept(old, 2, extracted=SEEN + timedelta(hours=1)))
-        assert write(replace(one, entries=(*one.entries, late)), Form.RSS).changed > write(one, Form.RSS).changed
+        assert (
+            write(replace(one, entries=(*one.entries, late)), FeedFormat.RSS).changed
+            > write(one, FeedFormat.RSS).changed
+        )
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_feed_that_nobody_cleaned_is_written_all_the_same(form: Form) -> None:
+def test_a_feed_that_nobody_cleaned_is_written_all_the_same(form: FeedFormat) -> None:
     hostile = "]]> <b> \ud800\x00\ufffe &amp; end"
-    feed = OutFeed("urn:example:x", hostile, hostile, hostile, (Entry(hostile, title=hostile, summary=hostile),))
+    feed = OutFeed("urn:example:x", hostile, hostile, hostile, (FeedEntry(hostile, title=hostile, summary=hostile),))
     assert len(read_feed(write(feed, form).body).items) == 1
 
 
 def test_addresses_of_the_feed_are_cleaned_too() -> None:
-    hostile = Places(home="javascript:alert(1)", itself='https://x.example/"><script>', hubs=("ftp://x.example",))
+    hostile = FeedAddresses(
+        home="javascript:alert(1)", itself='https://x.example/"><script>', hubs=("ftp://x.example",)
+    )
     for form in FORMS:
         body = write(replace(feed_of(), places=hostile), form).body
         assert b"javascript" not in body
@@ -303,7 +315,7 @@ def test_addresses_of_the_feed_are_cleaned_too() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_page_that_calls_another_host_its_own_is_linked_where_it_was_read(form: Form) -> None:
+def test_a_page_that_calls_another_host_its_own_is_linked_where_it_was_read(form: FeedFormat) -> None:
     told = Article(url="https://gazette.example/1", canonical="https://evil.example/1", title="Tides")
     before = kept(told)  # as a store has it that was filled by an older version
     before = replace(before, headline=replace(before.headline, address=told.canonical))

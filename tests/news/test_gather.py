@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tidings.errors import BadQuery, InputError
-from tidings.news.chosen import choice, each
-from tidings.news.feeds import Form, Places, gather, write
+from tidings.news.feeds import FeedAddresses, FeedFormat, gather, write
+from tidings.news.selection import choice, each
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Only
 from tidings.sources import read_feed
@@ -58,7 +58,7 @@ def test_feeds_are_called_by_what_they_are_of(store: Store) -> None:
 def test_identities_of_feeds(store: Store) -> None:
     one, same, other = (gather(store, choice(store, source=name)).feed.id for name in ("1", "1", "2"))
     assert one == same != other
-    places = Places(itself="https://news.example/feed?after=9", first="https://news.example/feed")
+    places = FeedAddresses(itself="https://news.example/feed?after=9", first="https://news.example/feed")
     assert gather(store, Only(), places).feed.id == "https://news.example/feed"
 
 
@@ -68,8 +68,8 @@ def test_feeds_in_pages_give_every_article_once(store: Store) -> None:
     pages = 0
     while True:
         gathered = gather(store, Only(), limit=4, after=after)
-        places = Places(next=f"https://news.example/feed?after={gathered.after}" if gathered.after else "")
-        read = read_feed(write(replace(gathered.feed, places=places), Form.ATOM).body)
+        places = FeedAddresses(next=f"https://news.example/feed?after={gathered.after}" if gathered.after else "")
+        read = read_feed(write(replace(gathered.feed, places=places), FeedFormat.ATOM).body)
         found += [item.guid for item in read.items]
         pages += 1
         after = gathered.after
@@ -79,8 +79,8 @@ def test_feeds_in_pages_give_every_article_once(store: Store) -> None:
     assert len(found) == len(set(found)) == 6
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_secrets_stay_inside(store: Store, form: Form) -> None:
+@pytest.mark.parametrize("form", list(FeedFormat))
+def test_secrets_stay_inside(store: Store, form: FeedFormat) -> None:
     source = store.source(1)
     assert source is not None
     store.change_source(1, replace(source.told, title=""))  # then it is called by its address
@@ -89,5 +89,5 @@ def test_secrets_stay_inside(store: Store, form: Form) -> None:
 
 
 def test_all_of_a_choice_in_parts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidings.news.chosen._AT_ONCE", 2)
+    monkeypatch.setattr("tidings.news.selection._AT_ONCE", 2)
     assert [kept.headline.id for kept in each(store, Only())] == [1, 2, 3, 4, 5, 6]

@@ -17,8 +17,8 @@ from tests.fetch.server import AT_ONCE, Server, local, moved, reply
 from tidings.errors import InputError, MissingExtra
 from tidings.fetch import Live
 from tidings.news import newspaper
-from tidings.news.mcp import Desk, server
-from tidings.news.mcp.desk import moment
+from tidings.news.mcp import NewsService, server
+from tidings.news.mcp.service import moment
 from tidings.news.store import Store
 
 PAGE = b"""<!DOCTYPE html><html lang="en"><head><title>Seals return - Gazette</title></head><body>
@@ -31,16 +31,16 @@ PAGE = b"""<!DOCTYPE html><html lang="en"><head><title>Seals return - Gazette</t
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
 
-def ask(desk: Desk, questions: Callable[[Client], Awaitable[Any]], mode: str = "auto") -> Any:
+def ask(service: NewsService, questions: Callable[[Client], Awaitable[Any]], mode: str = "auto") -> Any:
     async def once() -> Any:
-        async with Client(server(desk), mode=mode) as client:
+        async with Client(server(service), mode=mode) as client:
             return await questions(client)
 
     return asyncio.run(once())
 
 
-def call(desk: Desk, tool: str, mode: str = "auto", **arguments: Any) -> CallToolResult:
-    found = ask(desk, lambda client: client.call_tool(tool, arguments), mode)
+def call(service: NewsService, tool: str, mode: str = "auto", **arguments: Any) -> CallToolResult:
+    found = ask(service, lambda client: client.call_tool(tool, arguments), mode)
     assert isinstance(found, CallToolResult)
     return found
 
@@ -63,12 +63,12 @@ def refused(answer: CallToolResult) -> str:
 
 
 @pytest.fixture
-def desk(store: Store) -> Desk:
-    return Desk(store.where, local)
+def service(store: Store) -> NewsService:
+    return NewsService(store.where, local)
 
 
-def test_tools_say_what_they_take_and_that_they_only_read(desk: Desk) -> None:
-    tools = {tool.name: tool for tool in ask(desk, lambda client: client.list_tools()).tools}
+def test_tools_say_what_they_take_and_that_they_only_read(service: NewsService) -> None:
+    tools = {tool.name: tool for tool in ask(service, lambda client: client.list_tools()).tools}
     assert set(tools) == {"read_article", "search", "get_article", "list_stories", "get_story"}
     for tool in tools.values():
         assert tool.annotations is not None
@@ -81,9 +81,9 @@ def test_tools_say_what_they_take_and_that_they_only_read(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_an_article_is_read_from_a_real_server(desk: Desk, mode: str) -> None:
+def test_an_article_is_read_from_a_real_server(service: NewsService, mode: str) -> None:
     with Server({"/seals": reply(PAGE, headers=HTML)}) as web:
-        answer = call(desk, "read_article", mode, url=web.url("/seals"))
+        answer = call(service, "read_article", mode, url=web.url("/seals"))
     found = fields_of(answer)
     assert found["title"] == "Seals return"
     assert found["language"] == "en"
@@ -96,20 +96,20 @@ def test_an_article_is_read_from_a_real_server(desk: Desk, mode: str) -> None:
     assert "Grey seals are breeding again" in text_of(answer)
 
 
-def test_an_article_is_read_from_html(desk: Desk) -> None:
+def test_an_article_is_read_from_html(service: NewsService) -> None:
     page = next(newspaper.pages("gazette", page_type="article"))
-    found = fields_of(call(desk, "read_article", html=page.html.decode(page.codec), url=page.url))
+    found = fields_of(call(service, "read_article", html=page.html.decode(page.codec), url=page.url))
     assert found["title"] == page.gold["title"]
-    other = fields_of(call(desk, "read_article", html=page.html.decode(page.codec), extractor="union(bte, dana)"))
+    other = fields_of(call(service, "read_article", html=page.html.decode(page.codec), extractor="union(bte, dana)"))
     assert other["made_by"].startswith("union")
 
 
-def test_long_articles_come_in_parts_that_make_the_whole(desk: Desk) -> None:
+def test_long_articles_come_in_parts_that_make_the_whole(service: NewsService) -> None:
     words = "".join(
         f"<p>Paragraph {number} tells of seals, harbours and the sea in many words.</p>" for number in range(80)
     )
     html = f"<html><body><article><h1>Long</h1>{words}</article></body></html>"
-    whole = fields_of(call(desk, "read_article", html=html, extractor="everything"))["markdown"]
+    whole = fields_of(call(service, "read_article", html=html, extractor="everything"))["markdown"]
 
     async def parts(client: Client) -> list[str]:
         found: list[str] = []
@@ -123,11 +123,11 @@ def test_long_articles_come_in_parts_that_make_the_whole(desk: Desk) -> None:
             start = answer["next_start"]
         return found
 
-    found = ask(desk, parts)
+    found = ask(service, parts)
     assert len(found) > 4
     assert "".join(found) == whole
     assert all(part.endswith("\n\n") for part in found[:-1])  # cut between blocks
-    past = call(desk, "read_article", html=html, start=10_000_000)
+    past = call(service, "read_article", html=html, start=10_000_000)
     assert fields_of(past)["markdown"] == ""
     assert "There is no text here" in text_of(past)
 
@@ -140,69 +140,69 @@ def test_private_networks_are_refused(store: Store) -> None:
         for url in urls:
             assert "is refused" in refused(await client.call_tool("read_article", {"url": f"http://{url}/"}))
 
-    ask(Desk(store.where), each)
+    ask(NewsService(store.where), each)
 
 
 def test_a_redirect_into_a_private_network_is_refused(store: Store) -> None:
     """HOSTILE 2: only the host that was allowed is."""
     with Server({"/out": moved("http://127.0.0.1:9/inside")}) as web:
-        assert "is refused" in refused(call(Desk(store.where, local), "read_article", url=web.url("/out")))
+        assert "is refused" in refused(call(NewsService(store.where, local), "read_article", url=web.url("/out")))
         assert web.paths == ["/out"]
 
 
-def test_what_is_no_address_is_refused(desk: Desk) -> None:
+def test_what_is_no_address_is_refused(service: NewsService) -> None:
     """HOSTILE 4."""
 
     async def each(client: Client) -> None:
         for url in ("file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "gopher://x/", "x"):
             assert "http" in refused(await client.call_tool("read_article", {"url": url}))
 
-    ask(desk, each)
+    ask(service, each)
 
 
-def test_no_file_of_this_machine_can_be_named(desk: Desk) -> None:
-    assert "model" in refused(call(desk, "read_article", html="<p>x</p>", extractor="learned(model=/etc/passwd)"))
+def test_no_file_of_this_machine_can_be_named(service: NewsService) -> None:
+    assert "model" in refused(call(service, "read_article", html="<p>x</p>", extractor="learned(model=/etc/passwd)"))
 
 
-def test_what_goes_wrong_is_told_in_words(desk: Desk) -> None:
+def test_what_goes_wrong_is_told_in_words(service: NewsService) -> None:
     table = {
         "/pdf": reply(b"%PDF-1.7\n\x00\x01\x02", headers={"Content-Type": "application/pdf"}),
         "/gone": reply(b"gone", 410, HTML),
         "/empty": reply(b" \n ", headers=HTML),
     }
     with Server(table) as web:
-        assert "PDF" in refused(call(desk, "read_article", url=web.url("/pdf")))
-        assert "410" in refused(call(desk, "read_article", url=web.url("/gone")))
-        assert "empty" in refused(call(desk, "read_article", url=web.url("/empty"))).lower()
-    assert "url" in refused(call(desk, "read_article"))
-    assert "did you mean" in refused(call(desk, "read_article", html="<p>x</p>", extractor="lerned"))
-    pointed = refused(call(desk, "read_article", html="<p>x</p>", extractor="union(bte, "))
+        assert "PDF" in refused(call(service, "read_article", url=web.url("/pdf")))
+        assert "410" in refused(call(service, "read_article", url=web.url("/gone")))
+        assert "empty" in refused(call(service, "read_article", url=web.url("/empty"))).lower()
+    assert "url" in refused(call(service, "read_article"))
+    assert "did you mean" in refused(call(service, "read_article", html="<p>x</p>", extractor="lerned"))
+    pointed = refused(call(service, "read_article", html="<p>x</p>", extractor="union(bte, "))
     assert "^" in pointed  # at the place in the expression
-    assert "max_characters" in refused(call(desk, "read_article", html="<p>x</p>", max_characters=10**9))
+    assert "max_characters" in refused(call(service, "read_article", html="<p>x</p>", max_characters=10**9))
 
 
-def test_a_page_without_a_story_says_so(desk: Desk) -> None:
+def test_a_page_without_a_story_says_so(service: NewsService) -> None:
     html = "<html><body><nav><a href='/'>Home</a><a href='/x'>World</a></nav></body></html>"
-    answer = call(desk, "read_article", html=html)
+    answer = call(service, "read_article", html=html)
     assert fields_of(answer)["markdown"] == ""
     assert "no article" in text_of(answer)
 
 
-def test_the_store_is_searched(desk: Desk) -> None:
-    found = fields_of(call(desk, "search", query="seals"))
+def test_the_store_is_searched(service: NewsService) -> None:
+    found = fields_of(call(service, "search", query="seals"))
     assert [one["number"] for one in found["articles"]] == [1]
     assert found["found"] == 1
     assert found["articles"][0]["story"] == 1
-    assert "article 1: Grey seals are back" in text_of(call(desk, "search", query="seals"))
-    turkish = fields_of(call(desk, "search", query="izmir", language="tr"))
+    assert "article 1: Grey seals are back" in text_of(call(service, "search", query="seals"))
+    turkish = fields_of(call(service, "search", query="izmir", language="tr"))
     assert [one["title"] for one in turkish["articles"]] == ["Işıklar İzmir'de söndü"]
-    assert fields_of(call(desk, "search", query="seals", since="2999-01-01"))["articles"] == []
-    assert fields_of(call(desk, "search", query="seals", author="Ann Lee"))["found"] == 1
-    assert "^" in refused(call(desk, "search", query='title:"open'))
-    assert "no day" in refused(call(desk, "search", query="seals", since="last week"))
+    assert fields_of(call(service, "search", query="seals", since="2999-01-01"))["articles"] == []
+    assert fields_of(call(service, "search", query="seals", author="Ann Lee"))["found"] == 1
+    assert "^" in refused(call(service, "search", query='title:"open'))
+    assert "no day" in refused(call(service, "search", query="seals", since="last week"))
 
 
-def test_lists_go_on_where_they_ended(desk: Desk) -> None:
+def test_lists_go_on_where_they_ended(service: NewsService) -> None:
     async def every(client: Client) -> list[int]:
         found: list[int] = []
         after: str | None = None
@@ -213,67 +213,67 @@ def test_lists_go_on_where_they_ended(desk: Desk) -> None:
             if after is None:
                 return found
 
-    assert sorted(ask(desk, every)) == [1, 2, 3, 4, 5, 6]
-    assert call(desk, "search", after="no such cursor").is_error
-    assert call(desk, "search", limit=5000).is_error
+    assert sorted(ask(service, every)) == [1, 2, 3, 4, 5, 6]
+    assert call(service, "search", after="no such cursor").is_error
+    assert call(service, "search", limit=5000).is_error
 
 
-def test_stories_and_their_articles(desk: Desk) -> None:
-    (story,) = fields_of(call(desk, "list_stories", least=2))["stories"]
+def test_stories_and_their_articles(service: NewsService) -> None:
+    (story,) = fields_of(call(service, "list_stories", least=2))["stories"]
     assert story["title"] == "The coast this week"
-    told = fields_of(call(desk, "get_story", number=story["number"]))
+    told = fields_of(call(service, "get_story", number=story["number"]))
     assert sorted(one["number"] for one in told["articles"]) == [1, 6]
-    assert "there is no story 99" in refused(call(desk, "get_story", number=99))
-    assert "no such stories" in text_of(call(desk, "list_stories", language="xx"))
+    assert "there is no story 99" in refused(call(service, "get_story", number=99))
+    assert "no such stories" in text_of(call(service, "list_stories", language="xx"))
 
 
-def test_articles_and_their_versions(desk: Desk) -> None:
-    assert "Nobody was hurt" in fields_of(call(desk, "get_article", number=6))["markdown"]
-    first = fields_of(call(desk, "get_article", number=6, version=1))
+def test_articles_and_their_versions(service: NewsService) -> None:
+    assert "Nobody was hurt" in fields_of(call(service, "get_article", number=6))["markdown"]
+    first = fields_of(call(service, "get_article", number=6, version=1))
     assert "Nobody was hurt" not in first["markdown"]
     assert first["version"] == 1
-    assert "it has 2 versions" in refused(call(desk, "get_article", number=6, version=9))
-    assert "there is no article 77" in refused(call(desk, "get_article", number=77))
-    persian = fields_of(call(desk, "get_article", number=3))
+    assert "it has 2 versions" in refused(call(service, "get_article", number=6, version=9))
+    assert "there is no article 77" in refused(call(service, "get_article", number=77))
+    persian = fields_of(call(service, "get_article", number=3))
     assert persian["direction"] == "rtl"
     assert "می‌روند" in persian["markdown"]  # the joiner stays
 
 
-def test_hostile_articles_can_be_sent(desk: Desk) -> None:
+def test_hostile_articles_can_be_sent(service: NewsService) -> None:
     """Half characters and NULs are in no answer: JSON in UTF-8 cannot hold the first."""
-    answer = call(desk, "get_article", number=4)
+    answer = call(service, "get_article", number=4)
     json.dumps(fields_of(answer), ensure_ascii=False).encode()
     assert "\x00" not in text_of(answer)
-    assert "password" not in text_of(call(desk, "search"))
-    assert "secret" not in text_of(call(desk, "search"))
+    assert "password" not in text_of(call(service, "search"))
+    assert "secret" not in text_of(call(service, "search"))
 
 
-def test_resources(desk: Desk) -> None:
+def test_resources(service: NewsService) -> None:
     async def read(client: Client, uri: str) -> str:
         (content,) = (await client.read_resource(uri)).contents
         assert isinstance(content, TextResourceContents)
         assert content.mime_type == "text/markdown"
         return content.text
 
-    assert "article 6: Harbour wall falls" in ask(desk, lambda client: read(client, "tidings://latest"))
-    assert "story 1: The coast this week" in ask(desk, lambda client: read(client, "tidings://stories"))
-    assert "title: Grey seals are back" in ask(desk, lambda client: read(client, "tidings://articles/1"))
-    assert "article 1: Grey seals" in ask(desk, lambda client: read(client, "tidings://stories/1"))
+    assert "article 6: Harbour wall falls" in ask(service, lambda client: read(client, "tidings://latest"))
+    assert "story 1: The coast this week" in ask(service, lambda client: read(client, "tidings://stories"))
+    assert "title: Grey seals are back" in ask(service, lambda client: read(client, "tidings://articles/1"))
+    assert "article 1: Grey seals" in ask(service, lambda client: read(client, "tidings://stories/1"))
 
     async def absent(client: Client) -> None:
         for place in ("articles/99", "articles/x", "stories/99", "articles/..%2F1", "stories/1e3"):
             with pytest.raises(MCPError):
                 await read(client, f"tidings://{place}")
 
-    ask(desk, absent)
-    templates = ask(desk, lambda client: client.list_resource_templates()).resource_templates
+    ask(service, absent)
+    templates = ask(service, lambda client: client.list_resource_templates()).resource_templates
     assert {one.uri_template for one in templates} == {"tidings://articles/{number}", "tidings://stories/{number}"}
 
 
 def test_without_a_store_pages_can_still_be_read(tmp_path: Path) -> None:
-    desk = Desk(str(tmp_path / "none.tidings"), lambda: Live(pace=AT_ONCE))
-    assert "tidings watch" in refused(call(desk, "search", query="seals"))
-    assert fields_of(call(desk, "read_article", html=PAGE.decode()))["title"] == "Seals return"
+    service = NewsService(str(tmp_path / "none.tidings"), lambda: Live(pace=AT_ONCE))
+    assert "tidings watch" in refused(call(service, "search", query="seals"))
+    assert fields_of(call(service, "read_article", html=PAGE.decode()))["title"] == "Seals return"
     assert not (tmp_path / "none.tidings").exists()
 
 
@@ -315,7 +315,7 @@ def test_the_library_is_an_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.delitem(sys.modules, "tidings.news.mcp.tools", raising=False)
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     with pytest.raises(MissingExtra, match=r"tidings\[mcp\]"):
-        server(Desk(str(tmp_path / "none.tidings")))
+        server(NewsService(str(tmp_path / "none.tidings")))
 
 
 def test_moments() -> None:

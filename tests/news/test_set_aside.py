@@ -19,29 +19,18 @@ from typer.testing import CliRunner, Result
 from tests.news import housed
 from tests.news.housed import NOW
 from tests.news.store.made import new
-from tidings.cli.app import app
-from tidings.news import feeds, store
+from tidings.cli.app import app as command
+from tidings.news import feeds, store, trends
 from tidings.news.app import application
-from tidings.news.exports import (
-    as_jsonl,
-    as_markdown,
-    as_parquet,
-    as_sqlite,
-    columns,
-    export,
-    import_jsonl,
-    importing,
-)
-from tidings.news.feeds import rss
-from tidings.news.portal import rising
-from tidings.news.portal.periods import periods_up_to
-from tidings.news.portal.store_trends import cosines
+from tidings.news.exports import as_jsonl, as_markdown, as_parquet, as_sqlite, columns, export, import_jsonl, importing
+from tidings.news.feeds import formats
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import KeptArticle, Only, StoryDraft
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
 from tidings.news.stories.trends import PeriodLength, TrendFinder
-from tidings.news.web.house import House
+from tidings.news.trends import cosines, periods_up_to
+from tidings.news.web.app_state import App
 
 BAD = 7
 MANY = 12
@@ -202,8 +191,8 @@ def test_an_import_over_an_article_that_cannot_be_read(kept: Store, tmp_path: Pa
 # -- feeds ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", list(feeds.Form))
-def test_a_feed_goes_on(kept: Store, monkeypatch: pytest.MonkeyPatch, form: feeds.Form) -> None:
+@pytest.mark.parametrize("form", list(feeds.FeedFormat))
+def test_a_feed_goes_on(kept: Store, monkeypatch: pytest.MonkeyPatch, form: feeds.FeedFormat) -> None:
     breaking(monkeypatch, import_module("tidings.news.feeds.gather"), "entry", of_kept)
     gathered = feeds.gather(kept, Only())
     body = feeds.write(gathered.feed, form, Quarantine(kept, Stage.FEEDS)).body.decode()
@@ -215,11 +204,11 @@ def test_a_feed_goes_on(kept: Store, monkeypatch: pytest.MonkeyPatch, form: feed
 
 
 def test_an_entry_that_cannot_be_written(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    breaking(monkeypatch, rss, "_item", lambda entry: entry.number)
+    breaking(monkeypatch, formats, "_item", lambda entry: entry.number)
     gathered = feeds.gather(kept, Only())
     with pytest.raises(UnboundLocalError):
-        feeds.write(gathered.feed, feeds.Form.RSS)
-    body = feeds.write(gathered.feed, feeds.Form.RSS, Quarantine(kept, Stage.FEEDS)).body.decode()
+        feeds.write(gathered.feed, feeds.FeedFormat.RSS)
+    body = feeds.write(gathered.feed, feeds.FeedFormat.RSS, Quarantine(kept, Stage.FEEDS)).body.decode()
     assert body.count("<item>") == MANY - 1
     assert aside(kept, Stage.FEEDS) == [str(BAD)]
     assert len(feeds.gather(kept, Only()).feed.entries) == MANY - 1
@@ -249,8 +238,8 @@ def test_trends_go_on(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_rises_goes_on(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    breaking(monkeypatch, rising, "_words", lambda headline: headline.id)
-    rising.talk(kept, NOW)
+    breaking(monkeypatch, trends, "_words", lambda headline: headline.id)
+    trends.talk(kept, NOW)
     assert aside(kept, Stage.TRENDS) == [str(BAD)]
 
 
@@ -268,16 +257,16 @@ def test_the_command_for_trends_goes_on(path: Path, tmp_path: Path, monkeypatch:
 
 
 def run(*words: str) -> Result:
-    told = CliRunner().invoke(app, list(words))
+    told = CliRunner().invoke(command, list(words))
     if told.exception is not None and not isinstance(told.exception, SystemExit):
         raise told.exception
     return told
 
 
 @pytest.fixture
-def house(path: Path) -> Iterator[House]:
+def app(path: Path) -> Iterator[App]:
     """A house over it."""
-    with housed.house(path) as opened:
+    with housed.app(path) as opened:
         yield opened
 
 
@@ -288,11 +277,11 @@ def entry(stage: Stage) -> QuarantineEntry:
     return QuarantineEntry(stage, kind.get(stage, ItemKind.ARTICLE), item, f"Bad {stage}", reason, "0.1", NOW, NOW)
 
 
-def test_status_readiness_measures_and_front_page_say_what_of_every_stage(path: Path, house: House) -> None:
-    near = TestClient(application(house), housed.HERE, client=("127.0.0.1", 50_000))
+def test_status_readiness_measures_and_front_page_say_what_of_every_stage(path: Path, app: App) -> None:
+    near = TestClient(application(app), housed.HERE, client=("127.0.0.1", 50_000))
     before = near.get("/readyz")
     assert (before.status_code, before.json()) == (200, {"status": "ok"})
-    house.store.set_aside([entry(stage) for stage in Stage])
+    app.store.set_aside([entry(stage) for stage in Stage])
     told = run("status", "--store", str(path))
     assert told.exit_code == 0
     for stage in Stage:
@@ -318,25 +307,25 @@ def test_status_readiness_measures_and_front_page_say_what_of_every_stage(path: 
     assert measured == {stage.value: 1 for stage in Stage}
     # And asked for, all of it is tried again.
     assert f"{len(Stage)} items are to be tried again" in run("status", "--retry", "--store", str(path)).stderr
-    assert {one.version for one in house.store.quarantine()} == {""}
+    assert {one.version for one in app.store.quarantine()} == {""}
 
 
-def test_a_front_page_without_stories_shows_the_latest_and_says_why(house: House) -> None:
-    client = housed.client(house)
+def test_a_front_page_without_stories_shows_the_latest_and_says_why(app: App) -> None:
+    client = housed.client(app)
     page = client.get("/").text
     assert "There are no stories yet" in page
     assert all(f"Story {number}<" in page for number in range(1, MANY + 1))
-    house.store.set_aside([entry(Stage.STORIES)])
-    page = housed.client(house).get("/?language=en").text
+    app.store.set_aside([entry(Stage.STORIES)])
+    page = housed.client(app).get("/?language=en").text
     assert "Stories could not be made of 1 article" in page
     assert f'href="/article/{BAD}">Bad stories</a>' in page
     assert f"Story {MANY}<" in page
 
 
-def test_a_front_page_with_stories_names_what_is_set_aside_to_its_owner(house: House) -> None:
-    house.store.save_stories([StoryDraft((1, 2), "The storm", "It blows.", "en")])
-    house.store.set_aside([entry(Stage.READING)])
-    page = housed.client(house).get("/").text
+def test_a_front_page_with_stories_names_what_is_set_aside_to_its_owner(app: App) -> None:
+    app.store.save_stories([StoryDraft((1, 2), "The storm", "It blows.", "en")])
+    app.store.set_aside([entry(Stage.READING)])
+    page = housed.client(app).get("/").text
     assert "1 item is set aside" in page
     assert "Bad reading" in page
     assert "KeyError: a mistake in reading" in page

@@ -108,7 +108,7 @@ def export(
             _write(to, _opml(kept), force)
         else:
             from tidings.news import exports
-            from tidings.news.chosen import choice
+            from tidings.news.selection import choice
             from tidings.news.store.quarantine import Quarantine
             from tidings.news.store.records_of_work import Stage
 

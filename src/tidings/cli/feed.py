@@ -51,8 +51,8 @@ def feed(
       tidings feed --source 3 --format json --self https://news.example/3.json --out 3.json --force
     """
     from tidings.news import feeds, store
-    from tidings.news.chosen import choice
     from tidings.news.exports.target import new_file
+    from tidings.news.selection import choice
     from tidings.news.store.quarantine import Quarantine
     from tidings.news.store.records_of_work import Stage
 
@@ -61,13 +61,13 @@ def feed(
         gathered = feeds.gather(
             kept,
             only,
-            feeds.Places(home=home, itself=itself, hubs=tuple(hub or ())),
+            feeds.FeedAddresses(home=home, itself=itself, hubs=tuple(hub or ())),
             title=title,
             search=search,
             content=feeds.Content.FULL if full else feeds.Content.SUMMARY,
             limit=limit,
         )
-        written = feeds.write(gathered.feed, feeds.Form(form.value), Quarantine(kept, Stage.FEEDS))
+        written = feeds.write(gathered.feed, feeds.FeedFormat(form.value), Quarantine(kept, Stage.FEEDS))
     if out is None:
         sys.stdout.buffer.write(written.body)
         sys.stdout.buffer.flush()

@@ -21,7 +21,7 @@ def mcp(
 
     Nothing is written: the store is opened read-only, and addresses on private networks are refused.
     """
-    from tidings.news.mcp import Desk, server
+    from tidings.news.mcp import NewsService, server
 
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
-    server(Desk(place(where), web.live, browser, readers=1)).run("stdio")
+    server(NewsService(place(where), web.live, browser, readers=1)).run("stdio")

@@ -114,8 +114,8 @@ def _found(kept: Store, name: str) -> Person:
 def _password(name: str) -> str:
     """What is kept of a password that somebody types or sends."""
     try:
-        from tidings.news.accounts.names import is_name
         from tidings.news.accounts.passwords import LONGEST, SHORTEST, Passwords, weakness
+        from tidings.news.accounts.sessions import is_name
     except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "news") from error
     if not is_name(name):

@@ -107,17 +107,17 @@ def serve(
     try:
         from tidings.news.serve import ServeOptions
         from tidings.news.web.proxies import TrustedProxies
-        from tidings.news.web.terms import LOOPBACK, Reading, Terms
+        from tidings.news.web.settings import LOOPBACK, PortalSettings, ReadAccess
     except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "news") from error
     is_here = host in {"127.0.0.1", "::1", "localhost"}
     if address and urlsplit(address).scheme not in {"http", "https"}:
         raise InputError(f"{address!r} is no address of a site; write https://news.example")
-    terms = Terms(
+    settings = PortalSettings(
         name=name,
         accounts=not is_here if accounts is None else accounts,
         sign_up=sign_up,
-        reading=Reading.CLOSED if closed else Reading.OPEN,
+        reading=ReadAccess.CLOSED if closed else ReadAccess.OPEN,
         address=address.rstrip("/"),
         hosts=(*LOOPBACK, *(() if host in {"0.0.0.0", "::"} else (host,)), *(answer_to or ())),  # noqa: S104  # compared only
         origins=tuple(one.rstrip("/") for one in allow_origin or ()),
@@ -127,7 +127,7 @@ def serve(
         place(where),
         "127.0.0.1" if host == "localhost" else host,
         port,
-        terms,
+        settings,
         watch=not no_watch,
         with_sample=not no_sample,
         allow=tuple(allow_host or ()),
@@ -140,7 +140,7 @@ def serve(
         reading_memory=reading_memory * 1_000_000,
         reading_seconds=reading_seconds,
     )
-    if not is_here and not terms.accounts:
+    if not is_here and not settings.accounts:
         typer.echo(
             f"tidings: everybody who reaches {host} may change sources and make tokens; --accounts is safer", err=True
         )
@@ -149,7 +149,7 @@ def serve(
 
 
 async def _served(options: ServeOptions, in_browser: bool) -> None:
-    from tidings.news.names import without_password
+    from tidings.news.selection import without_password
     from tidings.news.serve import serve
 
     console = Console(stderr=True, highlight=False, markup=False)

@@ -49,11 +49,11 @@ def new(
       curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:8080/api/v1/sources
     """
     from tidings.news.store.records_of_people import Scope
-    from tidings.news.web.tokens import make
+    from tidings.news.web.access import make_token
 
     now, span = datetime.now(UTC), length(expires)
     scopes = frozenset({Scope.READ, Scope.WRITE} if write else {Scope.READ})
-    made = make(name.strip()[:200], scopes, None if span is None else now + span)
+    made = make_token(name.strip()[:200], scopes, None if span is None else now + span)
     with opened(where) as kept:
         added = kept.add_token(made.told, _owner(kept, person), now)
     if added is None:

@@ -149,7 +149,7 @@ def gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[U
 @contextmanager
 def _kept(finder: TrendFinder, where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
     """The articles of a store, counted as they go by, and how many there are."""
-    from tidings.news.chosen import choice, each
+    from tidings.news.selection import choice, each
     from tidings.news.store.quarantine import Quarantine, article_name
     from tidings.news.store.records_of_work import Stage
     from tidings.news.stories.trends import DatedText

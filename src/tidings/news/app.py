@@ -1,4 +1,4 @@
-"""The whole house as one application: portal, reader, API, accounts, pictures, with the same walls around all."""
+"""All of the service as one application: portal, reader, API, accounts, pictures, with the same walls around all."""
 
 from __future__ import annotations
 
@@ -15,59 +15,65 @@ from starlette.routing import BaseRoute
 
 from tidings.errors import TidingsError
 from tidings.news.accounts import routes as accounts
-from tidings.news.accounts.door import Door
-from tidings.news.accounts.reception import reception
+from tidings.news.accounts.current_user import LoginRequired
+from tidings.news.accounts.sessions import sessions
 from tidings.news.api import routes as api
 from tidings.news.portal import feeds
 from tidings.news.portal import routes as portal
-from tidings.news.reader import routes as reader
-from tidings.news.web import files, health, metrics, pictures
-from tidings.news.web.answering import answer
-from tidings.news.web.bounds import Bounds
-from tidings.news.web.headers import Headers
-from tidings.news.web.house import House
-from tidings.news.web.mistakes import Mistakes
-from tidings.news.web.origins import Origins
-from tidings.news.web.problems import Problem
-from tidings.news.web.proxy_headers import ProxyHeaders
-from tidings.news.web.visit import Visits
+from tidings.news.reader import pages as reader
+from tidings.news.web import metrics, pages, pictures
+from tidings.news.web.app_state import App
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.headers import CrossOrigin, ProxyHeaders, SecurityHeaders
+from tidings.news.web.limits import RequestLimits
+from tidings.news.web.pages import ErrorPages, answer
+from tidings.news.web.session import VisitMiddleware
 
 _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
     list(accounts.ROUTES),
     list(portal.ROUTES),
     list(reader.ROUTES),
     list(pictures.ROUTES),
-    list(files.ROUTES),
+    list(pages.ROUTES),
     list(feeds.ROUTES),
     list(api.ROUTES),
-    list(health.ROUTES),
     list(metrics.ROUTES),
 )
 #: The outermost first.
-_WALLS: Final = (ProxyHeaders, metrics.Measured, Headers, Mistakes, Bounds, Origins, Visits, Door)
+_WALLS: Final = (
+    ProxyHeaders,
+    metrics.MeasuredRequests,
+    SecurityHeaders,
+    ErrorPages,
+    RequestLimits,
+    CrossOrigin,
+    VisitMiddleware,
+    LoginRequired,
+)
 
 
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
-def application(house: House | None = None, lifespan: Lifespan | None = None) -> Starlette:
+def application(app: App | None = None, lifespan: Lifespan | None = None) -> Starlette:
     """The application over a house; one that opens its house itself calls `attach` then."""
-    handlers = dict.fromkeys((HTTPException, TidingsError, Problem), _problem)
-    app = Starlette(
+    handlers = dict.fromkeys((HTTPException, TidingsError, HttpProblem), _problem)
+    asgi = Starlette(
         routes=[route for part in _ROUTES for route in part],
         middleware=[Middleware(wall) for wall in _WALLS],
         exception_handlers=handlers,
         lifespan=lifespan,
     )
-    if house is not None:
-        attach(app, house)
-    return app
+    if app is not None:
+        attach(asgi, app)
+    return asgi
 
 
-def attach(app: Starlette, house: House) -> None:
+def attach(asgi: Starlette, app: App) -> None:
     """Let an application answer for a house."""
-    app.state.house = house
-    app.state.reception = reception(house)
+    asgi.state.tidings = app
+    asgi.state.sessions = sessions(app)
+    asgi.state.counting = asgi.state.sessions.counting
 
 
 def _problem(request: Request, error: Exception) -> Response:

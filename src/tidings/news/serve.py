@@ -1,7 +1,7 @@
 """`tidings serve`: the portal opened on this machine, with somebody who watches the sources while it is open.
 
 One process does everything, or (`--workers`) a parent watches the sources and uvicorn's supervisor keeps so many
-serving processes beside it. What these share lies in the store: `tidings.news.web.common`.
+serving processes beside it. What these share lies in the store: `tidings.news.web.app_state`.
 """
 
 from __future__ import annotations
@@ -41,18 +41,10 @@ from tidings.news.watch.events import Event, StoreTrouble
 from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
-from tidings.news.web import common
-from tidings.news.web.house import House, secret_of
+from tidings.news.web.app_state import App, SharedState, secret_of, shared_in_store
 from tidings.news.web.metrics import measures_of
-from tidings.news.web.reading_pool import (
-    AT_ONCE,
-    MEMORY,
-    SECONDS,
-    ReadingPool,
-    ReadingProcesses,
-    ReadingThreads,
-)
-from tidings.news.web.terms import Terms
+from tidings.news.web.reading_pool import AT_ONCE, MEMORY, SECONDS, ReadingPool, ReadingProcesses, ReadingThreads
+from tidings.news.web.settings import PortalSettings
 
 LOG: Final = logging.getLogger("tidings.news")
 #: Connections that may wait to be taken, as uvicorn has it.
@@ -76,7 +68,7 @@ class ServeOptions:
     where: str
     host: str = "127.0.0.1"
     port: int = 8080
-    terms: Terms = field(default_factory=Terms)
+    settings: PortalSettings = field(default_factory=PortalSettings)
     watch: bool = True
     with_sample: bool = True
     allow: tuple[str, ...] = ()  # hosts of private networks that may be fetched from
@@ -105,26 +97,26 @@ async def serve(options: ServeOptions, ready: Callable[[str], None], stop: async
     by = _serve_by_processes if options.workers > 1 else _serve_here
     with bound(options.host, options.port) as listening:
         own = replace(options, readers=0) if options.workers > 1 else options  # a parent reads nothing for visitors
-        async with opened(own) as house, asyncio.TaskGroup() as group:
+        async with opened(own) as app, asyncio.TaskGroup() as group:
             if options.watch:
-                group.create_task(watching(options, house, stop))
-            group.create_task(_tidying(house, stop))
-            await by(options, house, listening, partial(ready, address_of(listening)), stop)
+                group.create_task(watching(options, app, stop))
+            group.create_task(_tidying(app, stop))
+            await by(options, app, listening, partial(ready, address_of(listening)), stop)
             stop.set()
 
 
 async def _serve_here(
     options: ServeOptions,  # noqa: ARG001  # as the other way
-    house: House,
+    app: App,
     listening: socket.socket,
     ready: Callable[[], None],
     stop: asyncio.Event,
 ) -> None:
-    app = application(house)
-    server = Server(config(app))
+    asgi = application(app)
+    server = Server(config(asgi))
     async with asyncio.TaskGroup() as group:
         group.create_task(_ending(server, stop))
-        group.create_task(app.state.reception.counting.keep_writing(stop))
+        group.create_task(asgi.state.counting.keep_writing(stop))
         group.create_task(_telling(server, ready))
         await server.serve(sockets=[listening])
         stop.set()
@@ -141,13 +133,13 @@ async def _ending(server: uvicorn.Server, stop: asyncio.Event) -> None:
     server.should_exit = True
 
 
-async def _tidying(house: House, stop: asyncio.Event) -> None:
+async def _tidying(app: App, stop: asyncio.Event) -> None:
     """Have old counters forgotten now and then."""
     while not stop.is_set():
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), _TIDY)
         with suppress(StoreError):
-            await asyncio.to_thread(house.common.tidy)
+            await asyncio.to_thread(app.common.tidy)
 
 
 class Server(uvicorn.Server):
@@ -165,7 +157,7 @@ class Server(uvicorn.Server):
             one.listen(WAITING)
 
 
-def config(app: Callable[..., Any], **more: Any) -> uvicorn.Config:
+def config(asgi: Callable[..., Any], **more: Any) -> uvicorn.Config:
     """How it answers."""
     settings: dict[str, Any] = {
         "log_level": "warning",
@@ -180,12 +172,12 @@ def config(app: Callable[..., Any], **more: Any) -> uvicorn.Config:
         "h11_max_incomplete_event_size": 65_536,  # a path of a megabyte ends here (HOSTILE 26)
         "lifespan": "off",
     }
-    return uvicorn.Config(app, **settings | more)
+    return uvicorn.Config(asgi, **settings | more)
 
 
 async def _serve_by_processes(
     options: ServeOptions,
-    house: House,  # noqa: ARG001  # as the other way
+    app: App,  # noqa: ARG001  # as the other way
     listening: socket.socket,
     ready: Callable[[], None],
     stop: asyncio.Event,
@@ -257,15 +249,15 @@ def _process_application(options: ServeOptions, folder: Path) -> Starlette:
     """The application of one of several serving processes: it opens the store for itself."""
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(asgi: Starlette) -> AsyncIterator[None]:
         to_thread.current_default_thread_limiter().total_tokens = max(_FEWEST, _THREADS // options.workers)
         stop = asyncio.Event()
         with _ended_with_parent(folder):
-            async with opened(replace(options, with_sample=False), folder) as house:
-                attach(app, house)
-                measures_of(app)
+            async with opened(replace(options, with_sample=False), folder) as app:
+                attach(asgi, app)
+                measures_of(asgi)
                 async with asyncio.TaskGroup() as group:
-                    group.create_task(app.state.reception.counting.keep_writing(stop))
+                    group.create_task(asgi.state.counting.keep_writing(stop))
                     yield
                     stop.set()
 
@@ -294,7 +286,7 @@ def _ended_with_parent(folder: Path) -> Iterator[None]:
 
 
 @asynccontextmanager
-async def opened(options: ServeOptions, measures: Path | None = None) -> AsyncIterator[House]:
+async def opened(options: ServeOptions, measures: Path | None = None) -> AsyncIterator[App]:
     """The house with its store and its web; where the store is empty, with the sample newspaper in it.
 
     Args:
@@ -310,12 +302,12 @@ async def opened(options: ServeOptions, measures: Path | None = None) -> AsyncIt
             web = SampleWeb(live)
             if options.with_sample and sample.add(kept, datetime.now(UTC)):
                 await pipeline.watch(options.where, fetcher=web, plan=Plan(once=True, jobs=0))
-            reading, shared = _reading(options), common.Common()
+            reading, shared = _reading(options), SharedState()
             if options.workers > 1:
-                shared = common.in_store(kept, secret_of(kept), options.workers, measures)
+                shared = shared_in_store(kept, secret_of(kept), options.workers, measures)
             try:
                 unhurried = SampleWeb(live.unhurried)
-                yield House(kept, web, unhurried, options.terms, common=shared, reading=reading)
+                yield App(kept, web, unhurried, options.settings, common=shared, reading=reading)
             finally:
                 await reading.close()
 
@@ -354,7 +346,7 @@ def address_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-async def watching(options: ServeOptions, house: House, stop: asyncio.Event) -> None:
+async def watching(options: ServeOptions, app: App, stop: asyncio.Event) -> None:
     """Watch the sources while the house is open. Where that is impossible the house stays open all the same."""
 
     def tell(event: Event) -> None:
@@ -363,8 +355,8 @@ async def watching(options: ServeOptions, house: House, stop: asyncio.Event) -> 
 
     plan = Plan(jobs=options.jobs)
     async with AsyncExitStack() as stack:
-        browser = await stack.enter_async_context(Browser(house.fetcher)) if options.browser else None
+        browser = await stack.enter_async_context(Browser(app.fetcher)) if options.browser else None
         try:
-            await pipeline.watch(options.where, fetcher=house.fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
+            await pipeline.watch(options.where, fetcher=app.fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
         except StoreError as error:
             LOG.error("the sources are not watched any more: %s", error)  # noqa: TRY400  # the sentence says it all

@@ -9,12 +9,11 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tests.news.housed import HERE, token_in
-from tidings.news.accounts.devices import Device
 from tidings.news.accounts.passwords import Passwords
-from tidings.news.accounts.reception import Reception
+from tidings.news.accounts.sessions import Device, SessionService
 from tidings.news.app import application
-from tidings.news.web.house import House
-from tidings.news.web.visit import SESSION
+from tidings.news.web.app_state import App
+from tidings.news.web.session import SESSION
 
 #: Argon2 as quick as it goes: what it costs is not what these tests are about.
 QUICK = Passwords(1, 8, 1)
@@ -25,24 +24,24 @@ PASSWORD = "grey seals at dawn"  # noqa: S105  # of nobody
 class Site:
     """An application, and the browsers before it."""
 
-    house: House
-    app: Starlette
+    app: App
+    asgi: Starlette
 
     @property
-    def reception(self) -> Reception:
-        found: Reception = self.app.state.reception
+    def sessions(self) -> SessionService:
+        found: SessionService = self.asgi.state.sessions
         return found
 
     def browser(self, address: str = "192.0.2.1", here: str = HERE) -> Browser:
         made = TestClient(
-            self.app, here, raise_server_exceptions=False, follow_redirects=False, client=(address, 50_000)
+            self.asgi, here, raise_server_exceptions=False, follow_redirects=False, client=(address, 50_000)
         )
         return Browser(self, made)
 
     def person(self, name: str = "Ann", address: str = "192.0.2.1") -> Browser:
         """A browser that somebody has signed up with; those after the first by the one who runs the house."""
-        if self.house.store.persons():
-            self.reception.sign_up(name, PASSWORD, Device(address), by_admin=True)
+        if self.app.store.persons():
+            self.sessions.sign_up(name, PASSWORD, Device(address), by_admin=True)
             browser = self.browser(address)
             assert browser.sign_in(name).status_code == 303
             return browser
@@ -76,12 +75,12 @@ class Browser:
     @property
     def key(self) -> str:
         """What the store keeps this person's things under."""
-        found = self.site.reception.login(self.session)
+        found = self.site.sessions.login(self.session)
         assert found is not None
         return found[1].key
 
 
-def site_of(house: House) -> Site:
-    site = Site(house, application(house))
-    site.reception.passwords = QUICK
+def site_of(app: App) -> Site:
+    site = Site(app, application(app))
+    site.sessions.passwords = QUICK
     return site

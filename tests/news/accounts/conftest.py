@@ -9,18 +9,18 @@ import pytest
 
 from tests.news import housed
 from tests.news.accounts.browsing import Site, site_of
-from tidings.news.web.terms import Terms
+from tidings.news.web.settings import PortalSettings
 
 
 @pytest.fixture
 def site(filled: Path, tmp_path: Path) -> Iterator[Site]:
     """A house with accounts, and nobody in it."""
-    with housed.house(housed.copy_of(filled, tmp_path), Terms(accounts=True)) as house:
-        yield site_of(house)
+    with housed.app(housed.copy_of(filled, tmp_path), PortalSettings(accounts=True)) as app:
+        yield site_of(app)
 
 
 @pytest.fixture
 def local(filled: Path, tmp_path: Path) -> Iterator[Site]:
     """A house without accounts."""
-    with housed.house(housed.copy_of(filled, tmp_path)) as house:
-        yield site_of(house)
+    with housed.app(housed.copy_of(filled, tmp_path)) as app:
+        yield site_of(app)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.news.accounts.browsing import PASSWORD, Site
 from tidings.news.store.records_of_people import LOCAL, Scope
-from tidings.news.web.tokens import digest_of
+from tidings.news.web.access import digest_of
 
 NEW = "three gulls over the quay"
 
@@ -72,10 +72,10 @@ def test_removing_the_account(site: Site) -> None:
     assert "Somebody has to run the site" in refused.text
     assert bo.send("/account/remove", page="/account", password=PASSWORD).headers["location"] == "/"
     assert bo.session == ""
-    assert [one.name for one in site.house.store.persons()] == ["Ann"]
-    assert site.house.store.saved(key).items == ()
+    assert [one.name for one in site.app.store.persons()] == ["Ann"]
+    assert site.app.store.saved(key).items == ()
     assert ann.send("/account/remove", page="/account", password=PASSWORD).status_code == 303
-    assert site.house.store.persons() == []
+    assert site.app.store.persons() == []
 
 
 def test_people(site: Site) -> None:
@@ -86,7 +86,7 @@ def test_people(site: Site) -> None:
     bo.sign_in("Bo")
     assert "Bo" in ann.get("/people").text
     assert bo.get("/people").status_code == 404
-    _, person = site.house.store.persons()
+    _, person = site.app.store.persons()
     fields = {"name": "Mallory", "password": PASSWORD, "person": str(person.id), "admin": "yes"}
     for path in ("/people/add", "/people/change", "/people/remove"):
         assert bo.send(path, **fields).status_code == 404
@@ -107,17 +107,17 @@ def test_a_token_is_shown_once(site: Site) -> None:
     assert made.headers["cache-control"] == "no-store"
     assert "etag" not in made.headers
     (secret,) = re.findall(r'value="(tidings_[\w-]{43})"', made.text)
-    token = site.house.store.token(digest_of(secret), site.house.now())
+    token = site.app.store.token(digest_of(secret), site.app.now())
     assert token is not None
     assert token.person == ann.key
     assert token.told.scopes == {Scope.READ, Scope.WRITE}
-    assert token.told.expires == site.house.now() + timedelta(days=30)
+    assert token.told.expires == site.app.now() + timedelta(days=30)
     page = ann.get("/tokens").text
     assert secret not in page
     assert secret[:12] in page
     assert "my &lt;b&gt;phone&lt;/b&gt;" in page
     assert ann.send("/tokens/revoke", page="/tokens", number=token.id).status_code == 303
-    assert site.house.store.token(digest_of(secret), site.house.now()) is None
+    assert site.app.store.token(digest_of(secret), site.app.now()) is None
     assert ann.send("/tokens/revoke", page="/tokens", number=token.id).status_code == 404
 
 
@@ -126,7 +126,7 @@ def test_tokens_that_cannot_be_made(site: Site, monkeypatch: pytest.MonkeyPatch)
     for days in ("", "-1", "31", "9" * 400, "x"):
         assert ann.send("/tokens/make", page="/tokens", days=days).status_code == 400
     ann.send("/tokens/make", page="/tokens", days=0, scope="everything")
-    (token,) = site.house.store.tokens(ann.key)
+    (token,) = site.app.store.tokens(ann.key)
     assert token.told.scopes == {Scope.READ}
     assert token.told.expires is None
     monkeypatch.setattr("tidings.news.store.verbs.accounts.MOST_TOKENS", 1)
@@ -138,6 +138,6 @@ def test_tokens_that_cannot_be_made(site: Site, monkeypatch: pytest.MonkeyPatch)
 def test_the_local_reader_has_tokens_too(local: Site) -> None:
     browser = local.browser()
     assert browser.send("/tokens/make", page="/tokens", days=0, name="script").status_code == 200
-    (token,) = local.house.store.tokens(LOCAL)
+    (token,) = local.app.store.tokens(LOCAL)
     assert token.told.name == "script"
     assert "Without a name" not in browser.get("/tokens").text

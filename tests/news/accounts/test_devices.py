@@ -10,12 +10,12 @@ import pytest
 
 from tests.news import housed
 from tests.news.accounts.browsing import PASSWORD, Browser, Site, site_of
-from tidings.news.accounts.devices import Device
 from tidings.news.accounts.passwords import Passwords
-from tidings.news.web.problems import Problem
+from tidings.news.accounts.sessions import Device
+from tidings.news.web.errors import HttpProblem
 from tidings.news.web.proxies import TrustedProxies
-from tidings.news.web.terms import Terms
-from tidings.news.web.visit import DEVICE
+from tidings.news.web.session import DEVICE
+from tidings.news.web.settings import PortalSettings
 
 PROXY = "127.0.0.1"
 Behind = Callable[[str], Browser]
@@ -23,9 +23,9 @@ Behind = Callable[[str], Browser]
 
 @contextmanager
 def opened(filled: Path, folder: Path, *proxies: str) -> Iterator[Site]:
-    terms = Terms(accounts=True, proxies=TrustedProxies.named(proxies))
-    with housed.house(housed.copy_of(filled, folder), terms) as house:
-        yield site_of(house)
+    settings = PortalSettings(accounts=True, proxies=TrustedProxies.named(proxies))
+    with housed.app(housed.copy_of(filled, folder), settings) as app:
+        yield site_of(app)
 
 
 def behind(site: Site, address: str) -> Browser:
@@ -145,14 +145,14 @@ def test_a_household_has_one_browser(site: Site) -> None:
     for name in ("Child 0", "Ann", "Child 1"):
         assert browser.sign_in(name).status_code == 303
     device = Device("", *_parts(browser))
-    assert device.known_as(site.house, "ann")
-    assert device.known_as(site.house, "child 0") == device.known_as(site.house, "ann")
-    assert not device.known_as(site.house, "child 2")
+    assert device.known_as(site.app, "ann")
+    assert device.known_as(site.app, "child 0") == device.known_as(site.app, "ann")
+    assert not device.known_as(site.app, "child 2")
     for number in range(9):
         browser.sign_in(f"Child {number}")
     device = Device("", *_parts(browser))
     assert len(device.marks) == 8
-    assert not device.known_as(site.house, "ann")  # the longest ago is forgotten
+    assert not device.known_as(site.app, "ann")  # the longest ago is forgotten
 
 
 def _parts(browser: Browser) -> tuple[str, tuple[str, ...]]:
@@ -163,10 +163,10 @@ def _parts(browser: Browser) -> tuple[str, tuple[str, ...]]:
 def test_nothing_of_it_is_kept_here(site: Site, tmp_path: Path) -> None:
     ann = site.person("Ann")
     ann.sign_in("Ann", "wrong password")
-    site.house.store.tidy()
+    site.app.store.tidy()
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     number, (mark,) = _parts(ann)
-    counters = repr(site.reception.attempts.counters)
+    counters = repr(site.sessions.attempts.counters)
     for secret in (number, mark):
         assert secret.encode() not in kept
         assert secret not in counters
@@ -179,7 +179,7 @@ def test_strangers_who_wait_do_not_take_every_thread(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("tidings.news.accounts.passwords._PATIENCE", 60.0)
     for _ in range(6):
         assert passwords._queue.acquire(blocking=False)
-    with pytest.raises(Problem) as told:
+    with pytest.raises(HttpProblem) as told:
         passwords.is_right(kept, PASSWORD)
     assert (told.value.status, told.value.headers["Retry-After"]) == (503, "5")
     assert passwords.is_right(kept, PASSWORD, known=True)

@@ -39,7 +39,7 @@ EVIL = [
 
 def test_no_way_out_of_the_house(site: Site) -> None:
     ann = site.person("Ann")
-    site.reception.attempts.clock = lambda: 0.0
+    site.sessions.attempts.clock = lambda: 0.0
     for goal in EVIL:
         answers = [
             ann.send("/article/1/save", next=goal),
@@ -108,11 +108,11 @@ def everything(browser: Browser) -> None:
 
 
 def test_what_is_another_ones_is_not_there(site: Site) -> None:
-    site.house.store.save_stories([StoryDraft((1, 2), "One")])
+    site.app.store.save_stories([StoryDraft((1, 2), "One")])
     ann, bo = site.person("Ann"), site.person("Bo")
     everything(ann)
-    (token,) = site.house.store.tokens(ann.key)
-    (login,) = site.house.store.logins(1, site.house.now())
+    (token,) = site.app.store.tokens(ann.key)
+    (login,) = site.app.store.logins(1, site.app.now())
     for path, fields in (
         ("/tokens/revoke", {"number": token.id}), ("/account/logins/end", {"login": login.id}),
         ("/article/1/unsave", {}), ("/my/sources/unsubscribe", {"source": 1}),
@@ -124,13 +124,13 @@ def test_what_is_another_ones_is_not_there(site: Site) -> None:
     for page in ("/saved", "/followed", "/tokens", "/my/sources"):
         assert "Mine" not in bo.get(page).text
     assert ann.get("/account").status_code == 200
-    assert site.house.store.tokens(ann.key) == [token]
-    assert len(site.house.store.saved(ann.key).items) == 1
+    assert site.app.store.tokens(ann.key) == [token]
+    assert len(site.app.store.saved(ann.key).items) == 1
 
 
 def test_what_everybody_sees_is_changed_by_those_who_run_the_house(site: Site) -> None:
     ann, bo, stranger = site.person("Ann"), site.person("Bo"), site.browser()
-    store = site.house.store
+    store = site.app.store
     number = store.sources()[0].id
     for path in ("/sample/remove", f"/sources/{number}", f"/sources/{number}/remove"):
         assert stranger.send(path, title="Mine").status_code == 401, path
@@ -179,7 +179,7 @@ def test_too_much_is_refused(site: Site) -> None:
 def test_somebody_called_local_is_nobody_else(site: Site) -> None:
     """The reader of a house without accounts and a person of that name keep their things apart."""
     site.person("Ann")
-    site.house.store.save(1, "local", site.house.now())
+    site.app.store.save(1, "local", site.app.now())
     other = site.person("local")
     assert other.key == "person 2"
     assert "Nothing is saved" in other.get("/saved").text

@@ -48,7 +48,7 @@ def test_saving(reader: Browser) -> None:
 
 
 def test_read_and_unread(reader: Browser) -> None:
-    store = reader.site.house.store
+    store = reader.site.app.store
     total = store.totals().articles
     page = reader.get("/unread").text
     shown = articles_on(page)
@@ -63,7 +63,7 @@ def test_read_and_unread(reader: Browser) -> None:
 
 
 def test_all_read_but_what_came_meanwhile(reader: Browser) -> None:
-    store = reader.site.house.store
+    store = reader.site.app.store
     (up_to,) = re.findall(r'name="up_to" value="(\d+)"', reader.get("/unread").text)
     store.keep([new(900, "Just in")])
     reader.send("/unread/all-read", page="/unread", up_to=up_to, folder="", source="", next="/unread")
@@ -75,7 +75,7 @@ def test_all_read_but_what_came_meanwhile(reader: Browser) -> None:
 
 
 def test_own_sources_in_folders(reader: Browser) -> None:
-    store = reader.site.house.store
+    store = reader.site.app.store
     first, second = (one.id for one in store.sources()[:2])
     reader.send("/my/sources/subscribe", source=first, folder="Coast & <sea>", title="Mine <b>")
     reader.send("/my/sources/subscribe", source=second)
@@ -109,8 +109,8 @@ def test_own_sources_in_folders(reader: Browser) -> None:
 
 
 def test_the_password_of_a_private_feed_is_nobodys_business(reader: Browser) -> None:
-    store = reader.site.house.store
-    (number,) = store.add_sources([NewSource("https://ann:s3cret@private.example/feed")], reader.site.house.now())
+    store = reader.site.app.store
+    (number,) = store.add_sources([NewSource("https://ann:s3cret@private.example/feed")], reader.site.app.now())
     assert "https://private.example/feed" in reader.get("/my/sources").text
     reader.send("/my/sources/subscribe", source=number)
     for page in ("/my/sources", f"/unread?source={number}", "/my/sources.opml"):
@@ -121,13 +121,13 @@ def test_the_password_of_a_private_feed_is_nobodys_business(reader: Browser) -> 
 
 def test_too_many_sources_are_told(reader: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tidings.news.store.verbs.subscriptions.MOST_SUBSCRIPTIONS", 1)
-    first, second = (one.id for one in reader.site.house.store.sources()[:2])
+    first, second = (one.id for one in reader.site.app.store.sources()[:2])
     assert reader.send("/my/sources/subscribe", source=first).status_code == 303
     assert reader.send("/my/sources/subscribe", source=second).status_code == 409
 
 
 def test_following_stories_and_columnists(reader: Browser) -> None:
-    store = reader.site.house.store
+    store = reader.site.app.store
     assert "You follow nothing yet" in reader.get("/followed").text
     writer = store.columnists()[0].name
     page = reader.get("/columnists").text
@@ -153,7 +153,7 @@ def test_following_stories_and_columnists(reader: Browser) -> None:
 
 def test_a_columnist_of_any_name_has_a_page(local: Site) -> None:
     name = 'A/B "C" <script>alert(1)</script> ?#&; é'
-    local.house.store.keep([new(901, "One", authors=(name,)), new(902, "Two", authors=(name, "نجوى"))])
+    local.app.store.keep([new(901, "One", authors=(name,)), new(902, "Two", authors=(name, "نجوى"))])
     browser = local.browser()
     page = browser.get("/columnists").text
     assert "<script>alert" not in page
@@ -167,7 +167,7 @@ def test_a_columnist_of_any_name_has_a_page(local: Site) -> None:
     assert browser.get("/feeds/columnist/Nobody.rss").status_code == 404
     (form,) = re.findall(r'action="(/columnist/A%[^"]+)"', found.text)
     assert browser.send(form, page=address).status_code == 303
-    assert local.house.store.is_followed_columnist(name, LOCAL)
+    assert local.app.store.is_followed_columnist(name, LOCAL)
     assert browser.get("/columnist/نجوى").status_code == 200
     for nobody in ("/columnist/", "/columnist/%00", "/columnist/" + "x" * 3000):
         assert browser.get(nobody).status_code == 404
@@ -211,8 +211,8 @@ def mark_on(page: str) -> str:
 
 
 def reads(reader: Browser, number: int) -> int:
-    reader.site.reception.counting.write()
-    (found,) = reader.site.house.store.articles_by_number([number])
+    reader.site.sessions.counting.write()
+    (found,) = reader.site.app.store.articles_by_number([number])
     return found.headline.reads
 
 
@@ -224,12 +224,12 @@ def beacon(browser: Browser, article: int | str, mark: str, **headers: str) -> i
 def test_reading_is_told_by_a_beacon_once_a_day(reader: Browser) -> None:
     mark = mark_on(reader.get("/article/3").text)
     assert reads(reader, 3) == 0
-    assert 3 in reader.site.house.store.unread_among(key_of(reader), [3])
+    assert 3 in reader.site.app.store.unread_among(key_of(reader), [3])
     assert [beacon(reader, 3, mark) for _ in range(3)] == [204, 204, 204]
     assert reads(reader, 3) == 1
-    assert reader.site.house.store.unread_among(key_of(reader), [3]) == set()
-    start = reader.site.house.now()
-    reader.site.reception.counting.now = lambda: start + timedelta(days=1)
+    assert reader.site.app.store.unread_among(key_of(reader), [3]) == set()
+    start = reader.site.app.now()
+    reader.site.sessions.counting.now = lambda: start + timedelta(days=1)
     assert beacon(reader, 3, mark) == 204
     assert reads(reader, 3) == 2
     other = reader.site.browser()
@@ -248,7 +248,7 @@ def test_two_people_at_one_browser(site: Site) -> None:
     beacon(ann, 3, mark_on(ann.get("/article/3").text))
     assert reads(ann, 3) == 1
     for key in (first, ann.key):
-        assert site.house.store.unread_among(key, [3]) == set()
+        assert site.app.store.unread_among(key, [3]) == set()
 
 
 def test_beacons_that_are_not_believed(local: Site) -> None:
@@ -268,7 +268,7 @@ def test_beacons_that_are_not_believed(local: Site) -> None:
 
 def test_beacons_are_bounded(local: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """One address that forgets its cookies counts so often in a minute and no more."""
-    monkeypatch.setattr("tidings.news.accounts.beacon._A_MINUTE", 3)
+    monkeypatch.setattr("tidings.news.accounts.read_tracking._A_MINUTE", 3)
     browser = local.browser()
     answers = []
     for _ in range(5):
@@ -284,13 +284,13 @@ def test_what_is_counted_is_written_when_the_house_closes(local: Site) -> None:
 
     async def close() -> None:
         stop = asyncio.Event()
-        writing = asyncio.create_task(local.reception.counting.keep_writing(stop, 60.0))
+        writing = asyncio.create_task(local.sessions.counting.keep_writing(stop, 60.0))
         await asyncio.sleep(0)
         stop.set()
         await writing
 
     asyncio.run(close())
-    (found,) = local.house.store.articles_by_number([3])
+    (found,) = local.app.store.articles_by_number([3])
     assert found.headline.reads == 1
 
 
@@ -304,13 +304,13 @@ def test_what_cannot_be_written_now_is_written_later(local: Site, monkeypatch: p
         raise StoreBusy("another program keeps it locked; wait")
 
     with monkeypatch.context() as patch:
-        patch.setattr(local.house.store, "count_reads", busy)
-        local.reception.counting.write()
+        patch.setattr(local.app.store, "count_reads", busy)
+        local.sessions.counting.write()
     assert reads(browser, 3) == 1
 
 
 def test_what_was_kept_without_accounts_is_the_first_persons(site: Site) -> None:
-    store, now = site.house.store, site.house.now()
+    store, now = site.app.store, site.app.now()
     source = store.sources()[0].id
     (story,) = store.save_stories([StoryDraft((1, 2), "The harbour")])
     writer = store.columnists()[0].name
@@ -333,7 +333,7 @@ def test_what_was_kept_without_accounts_is_the_first_persons(site: Site) -> None
 
 
 def test_lists_show_what_is_unread_and_the_head_counts_it(reader: Browser) -> None:
-    store = reader.site.house.store
+    store = reader.site.app.store
     total = store.totals().articles
     assert f">{total}</span>" in reader.get("/about").text
     number = articles_on(reader.get("/latest").text)[0]
@@ -344,7 +344,7 @@ def test_lists_show_what_is_unread_and_the_head_counts_it(reader: Browser) -> No
     query = f"/search?q=site:{store.articles(Only(), limit=1).items[0].site}&order=time"
     assert shown("/latest") == shown("/") == shown(query) == {"is-unread"}
     assert reader.send(f"/article/{number}/read").status_code == 303
-    reader.site.house.shown.forget()  # the one reader without accounts sees what is kept for some seconds
+    reader.site.app.shown.forget()  # the one reader without accounts sees what is kept for some seconds
     assert shown("/latest") == shown("/") == shown(query) == {"is-read"}
     assert f">{total - 1}</span>" in reader.get("/about").text
     assert reader.send("/unread/all-read", up_to=store.latest_number()).status_code == 303
@@ -365,5 +365,5 @@ def test_an_article_leads_to_the_next_unread_one(reader: Browser) -> None:
     latest, after, *_ = articles_on(reader.get("/unread").text)
     assert articles_on(reader.get(f"/article/{latest}").text)[0] == after
     assert articles_on(reader.get(f"/article/{after}").text)[0] == latest
-    reader.send("/unread/all-read", up_to=reader.site.house.store.latest_number())
+    reader.send("/unread/all-read", up_to=reader.site.app.store.latest_number())
     assert "Next unread" not in reader.get(f"/article/{latest}").text

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.news.accounts.browsing import PASSWORD, QUICK
-from tidings.news.accounts.attempts import Attempts
+from tidings.news.accounts.login_throttle import LoginThrottle
 from tidings.news.accounts.passwords import LONGEST, Passwords, Weakness, weakness
 from tidings.news.web.counters import MemoryCounters
-from tidings.news.web.problems import Problem
+from tidings.news.web.errors import HttpProblem
 
 
 def test_what_is_kept_is_argon2_with_salt() -> None:
@@ -93,7 +93,7 @@ def test_reckoning_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many who sign in at once two are reckoned with; who waits too long is told so."""
     monkeypatch.setattr("tidings.news.accounts.passwords._PATIENCE", 0.0)
     passwords = Passwords(1, 8, 1)
-    with passwords._reckoning(), passwords._reckoning(), pytest.raises(Problem) as told:
+    with passwords._reckoning(), passwords._reckoning(), pytest.raises(HttpProblem) as told:
         passwords.made(PASSWORD)
     assert told.value.status == 503
     assert passwords.made(PASSWORD)
@@ -109,7 +109,7 @@ class Clock:
 
 def test_the_sixth_attempt_waits_and_the_next_twice_as_long() -> None:
     clock = Clock()
-    attempts = Attempts(clock)
+    attempts = LoginThrottle(clock)
     assert [attempts.begin("ann", "1") for _ in range(6)] == [0, 0, 0, 0, 0, 1]
     clock.now += 1
     assert attempts.begin("ann", "1") == 0
@@ -126,7 +126,7 @@ def test_the_sixth_attempt_waits_and_the_next_twice_as_long() -> None:
 
 
 def test_nobody_can_lock_out_somebody_else() -> None:
-    attempts = Attempts(Clock())
+    attempts = LoginThrottle(Clock())
     for _ in range(50):
         attempts.begin("ann", "mallory's")
     assert attempts.begin("ann", "mallory's") > 0
@@ -137,7 +137,7 @@ def test_nobody_can_lock_out_somebody_else() -> None:
 
 def test_one_address_with_many_names_waits() -> None:
     clock = Clock()
-    attempts = Attempts(clock)
+    attempts = LoginThrottle(clock)
     waits = [attempts.begin(f"name {number}", "1") for number in range(40)]
     assert waits[:30] == [0] * 30
     assert waits[30] > 0
@@ -145,7 +145,7 @@ def test_one_address_with_many_names_waits() -> None:
 
 def test_one_name_from_many_addresses_waits_a_minute_at_most() -> None:
     clock = Clock()
-    attempts = Attempts(clock)
+    attempts = LoginThrottle(clock)
     for number in range(400):
         clock.now += attempts.begin("ann", f"{number}")
         attempts.begin("ann", f"{number}")
@@ -153,14 +153,14 @@ def test_one_name_from_many_addresses_waits_a_minute_at_most() -> None:
 
 
 def test_a_success_begins_anew() -> None:
-    attempts = Attempts(Clock())
+    attempts = LoginThrottle(Clock())
     for _ in range(100):
         assert attempts.begin("ann", "1") == 0
         attempts.succeeded("ann", "1")
 
 
 def test_attempts_of_many_threads_are_all_counted() -> None:
-    attempts = Attempts(Clock())
+    attempts = LoginThrottle(Clock())
     let_in: list[int] = []
     crew = [threading.Thread(target=lambda: let_in.append(attempts.begin("ann", "1"))) for _ in range(30)]
     for one in crew:
@@ -172,7 +172,7 @@ def test_attempts_of_many_threads_are_all_counted() -> None:
 
 def test_attempts_take_bounded_room() -> None:
     counters = MemoryCounters(30)
-    attempts = Attempts(Clock(), counters)
+    attempts = LoginThrottle(Clock(), counters)
     for number in range(500):
         attempts.begin(f"name {number}", f"{number}")
     assert len(counters) == 30

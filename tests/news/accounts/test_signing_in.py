@@ -11,8 +11,8 @@ import pytest
 from tests.news import housed
 from tests.news.accounts.browsing import PASSWORD, Site, site_of
 from tidings.news.accounts.passwords import Passwords
-from tidings.news.web.terms import Reading, Terms
-from tidings.news.web.tokens import digest_of
+from tidings.news.web.access import digest_of
+from tidings.news.web.settings import PortalSettings, ReadAccess
 
 
 def test_the_first_person_runs_the_house_and_then_it_is_closed(site: Site) -> None:
@@ -26,16 +26,16 @@ def test_the_first_person_runs_the_house_and_then_it_is_closed(site: Site) -> No
     refused = browser.send("/sign-up", name="Mallory", password=PASSWORD)
     assert refused.status_code == 422
     assert "Ask whoever runs the site" in refused.text
-    assert [one.name for one in site.house.store.persons()] == ["Ann"]
+    assert [one.name for one in site.app.store.persons()] == ["Ann"]
 
 
 def test_where_anybody_may_come(filled: Path, tmp_path: Path) -> None:
-    terms = Terms(accounts=True, sign_up=True)
-    with housed.house(housed.copy_of(filled, tmp_path), terms) as house:
-        site = site_of(house)
+    settings = PortalSettings(accounts=True, sign_up=True)
+    with housed.app(housed.copy_of(filled, tmp_path), settings) as app:
+        site = site_of(app)
         for name in ("Ann", "Bo"):
             assert site.browser().send("/sign-up", name=name, password=PASSWORD).status_code == 303
-        assert [one.told.admin for one in house.store.persons()] == [True, False]
+        assert [one.told.admin for one in app.store.persons()] == [True, False]
         taken = site.browser().send("/sign-up", name=" ANN ", password=PASSWORD)
         assert taken.status_code == 422
         assert "This name is taken" in taken.text
@@ -64,7 +64,7 @@ def test_names_and_passwords_that_cannot_be_taken(site: Site, name: str, passwor
     assert answer.status_code == 422
     assert told in answer.text
     assert "<script>alert" not in answer.text
-    assert site.house.store.persons() == []
+    assert site.app.store.persons() == []
 
 
 def test_in_and_out(site: Site) -> None:
@@ -91,9 +91,9 @@ def test_the_cookie(site: Site, filled: Path, tmp_path: Path) -> None:
     assert len(ann.session) == 43  # 256 bits
     folder = tmp_path / "secure"
     folder.mkdir()
-    terms = Terms(accounts=True, address="https://news.example")
-    with housed.house(housed.copy_of(filled, folder), terms) as house:
-        browser = site_of(house).browser(here="https://news.example")
+    settings = PortalSettings(accounts=True, address="https://news.example")
+    with housed.app(housed.copy_of(filled, folder), settings) as app:
+        browser = site_of(app).browser(here="https://news.example")
         answer = browser.send("/sign-up", name="Ann", password=PASSWORD)
         (cookie,) = [one for one in answer.headers.get_list("set-cookie") if one.startswith("tidings_session")]
         assert "; Secure" in cookie
@@ -105,11 +105,11 @@ def test_a_new_secret_at_every_sign_in(site: Site) -> None:
     before = ann.session
     ann.sign_in("Ann")
     assert ann.session not in {"", before}
-    assert site.reception.login(before) is None
+    assert site.sessions.login(before) is None
     fixed = site.browser()
     fixed.client.cookies.set("tidings_session", "planted")
     fixed.sign_in("Ann")
-    assert site.reception.login("planted") is None
+    assert site.sessions.login("planted") is None
 
 
 def test_only_digests_are_kept_and_nothing_is_logged(
@@ -119,14 +119,14 @@ def test_only_digests_are_kept_and_nothing_is_logged(
     ann = site.person("Ann")
     ann.sign_in("Ann", "a wrong password")
     secret = ann.session
-    assert site.house.store.login(digest_of(secret), site.house.now()) is not None
-    site.house.store.tidy()
+    assert site.app.store.login(digest_of(secret), site.app.now()) is not None
+    site.app.store.tidy()
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
     assert digest_of(secret).encode() in kept
     for hidden in (secret, PASSWORD, "a wrong password"):
         assert hidden.encode() not in kept
         assert hidden not in caplog.text
-    assert secret not in repr(site.reception.login(secret))
+    assert secret not in repr(site.sessions.login(secret))
 
 
 def test_a_wrong_name_and_a_wrong_password_say_the_same(site: Site) -> None:
@@ -157,10 +157,10 @@ def test_attempts_are_throttled(site: Site) -> None:
 
 def test_a_password_is_made_anew_when_parameters_change(site: Site) -> None:
     ann = site.person("Ann")
-    (before,) = site.house.store.persons()
-    site.reception.passwords = Passwords(2, 16, 1)
+    (before,) = site.app.store.persons()
+    site.sessions.passwords = Passwords(2, 16, 1)
     assert ann.sign_in("Ann").status_code == 303
-    (after,) = site.house.store.persons()
+    (after,) = site.app.store.persons()
     assert before.told.password.startswith("$argon2id$v=19$m=8,t=1,")
     assert after.told.password.startswith("$argon2id$v=19$m=16,t=2,")
     assert ann.sign_in("Ann").status_code == 303
@@ -168,24 +168,24 @@ def test_a_password_is_made_anew_when_parameters_change(site: Site) -> None:
 
 def test_a_login_is_over_after_thirty_days(site: Site) -> None:
     ann = site.person("Ann")
-    start = site.house.now()
-    site.house.now = lambda: start + timedelta(days=29)
+    start = site.app.now()
+    site.app.now = lambda: start + timedelta(days=29)
     assert ann.get("/account").status_code == 200
-    site.house.now = lambda: start + timedelta(days=30)
+    site.app.now = lambda: start + timedelta(days=30)
     assert ann.get("/account").status_code == 303
 
 
 def test_last_used_is_written_later_and_by_no_get(site: Site) -> None:
     ann = site.person("Ann")
-    (person,) = site.house.store.persons()
-    start = site.house.now()
-    site.house.now = lambda: start + timedelta(hours=3)
-    site.reception.counting.now = site.house.now
+    (person,) = site.app.store.persons()
+    start = site.app.now()
+    site.app.now = lambda: start + timedelta(hours=3)
+    site.sessions.counting.now = site.app.now
     ann.get("/account")
-    (login,) = site.house.store.logins(person.id, start)
+    (login,) = site.app.store.logins(person.id, start)
     assert login.used == start
-    site.reception.counting.write()
-    (login,) = site.house.store.logins(person.id, start)
+    site.sessions.counting.write()
+    (login,) = site.app.store.logins(person.id, start)
     assert login.used == start + timedelta(hours=3)
 
 
@@ -209,9 +209,9 @@ def test_language_and_look_come_with_the_person(site: Site) -> None:
 
 
 def test_a_closed_house(filled: Path, tmp_path: Path) -> None:
-    terms = Terms(accounts=True, reading=Reading.CLOSED)
-    with housed.house(housed.copy_of(filled, tmp_path), terms) as house:
-        site = site_of(house)
+    settings = PortalSettings(accounts=True, reading=ReadAccess.CLOSED)
+    with housed.app(housed.copy_of(filled, tmp_path), settings) as app:
+        site = site_of(app)
         ann = site.person("Ann")
         stranger = site.browser()
         for path in ("/", "/article/1", "/search?q=x", "/columnists", "/picture/1/2", "/nowhere"):
@@ -229,4 +229,4 @@ def test_where_there_are_no_accounts_there_is_no_sign_in(local: Site) -> None:
         assert browser.get(path).status_code == 404
     for path in ("/sign-in", "/sign-up", "/sign-out", "/account/password", "/people/add", "/account/remove"):
         assert browser.send(path, name="Ann", password=PASSWORD).status_code == 404
-    assert local.house.store.persons() == []
+    assert local.app.store.persons() == []

@@ -22,9 +22,9 @@ from tidings.news.app import application
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import RawPage
 from tidings.news.store.records_of_people import LOCAL, Scope
-from tidings.news.web.house import House
-from tidings.news.web.terms import LOOPBACK, Terms
-from tidings.news.web.tokens import make
+from tidings.news.web.access import make_token
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import LOOPBACK, PortalSettings
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Seals return - Gazette</title>
 <meta property="og:image" content="https://harbour.example/seal.jpg"><meta name="author" content="Ann Lee">
@@ -114,24 +114,24 @@ def web() -> SmallWeb:
 
 
 @pytest.fixture
-def terms() -> Terms:
-    return Terms(hosts=("testserver", *LOOPBACK))
+def settings() -> PortalSettings:
+    return PortalSettings(hosts=("testserver", *LOOPBACK))
 
 
 @pytest.fixture
-def house(store: Store, web: SmallWeb, terms: Terms) -> House:
+def app(store: Store, web: SmallWeb, settings: PortalSettings) -> App:
     """The house, at four in the afternoon."""
-    return House(store, web, web, terms, now=lambda: NOW)
+    return App(store, web, web, settings, now=lambda: NOW)
 
 
 @pytest.fixture
-def app(house: House) -> Starlette:
-    return application(house)
+def asgi(app: App) -> Starlette:
+    return application(app)
 
 
 @pytest.fixture
-def client(app: Starlette) -> Iterator[TestClient]:
-    with TestClient(app, client=("203.0.113.9", 50_000)) as opened:
+def client(asgi: Starlette) -> Iterator[TestClient]:
+    with TestClient(asgi, client=("203.0.113.9", 50_000)) as opened:
         yield opened
 
 
@@ -143,7 +143,7 @@ def token(store: Store) -> MakeToken:
     """Makes tokens."""
 
     def made(*scopes: Scope, person: str = LOCAL, expires: datetime | None = None) -> str:
-        one = make("a test", frozenset(scopes), expires)
+        one = make_token("a test", frozenset(scopes), expires)
         assert store.add_token(one.told, person, NOON) is not None
         return one.secret
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tidings.news.api.openapi import document
-from tidings.news.api.operation import Operation
+from tidings.news.api.operations import Operation
 from tidings.news.api.routes import OPERATIONS
 from tidings.news.web.access import Access
 

@@ -13,16 +13,15 @@ from starlette.testclient import TestClient
 
 from tests.news.api.conftest import NOW, MakeToken, SmallWeb, Visitor
 from tests.news.store.made import NOON
-from tidings.news.api.operation import Operation
+from tidings.news.api.operations import Operation
 from tidings.news.api.routes import OPERATIONS
 from tidings.news.app import application
 from tidings.news.store import Store
 from tidings.news.store.records_of_people import LOCAL, NewPerson, Scope
 from tidings.news.web import access
-from tidings.news.web.access import Access
-from tidings.news.web.house import House
-from tidings.news.web.terms import Reading, Terms
-from tidings.news.web.tokens import digest_of
+from tidings.news.web.access import Access, digest_of
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings, ReadAccess
 
 CHANGES = [one for one in OPERATIONS if one.access is not Access.READING]
 
@@ -62,28 +61,28 @@ def _ann(session: str) -> str | None:
 
 
 def test_cookies_change_nothing(store: Store, web: SmallWeb) -> None:
-    terms = Terms(hosts=("testserver",), accounts=True)
-    house = House(store, web, web, terms, now=lambda: NOW)
-    client = TestClient(application(house), cookies={"tidings_session": "good"})
-    house.recognise = _ann
+    settings = PortalSettings(hosts=("testserver",), accounts=True)
+    app = App(store, web, web, settings, now=lambda: NOW)
+    client = TestClient(application(app), cookies={"tidings_session": "good"})
+    app.recognise = _ann
     body = {"address": "https://a.example/feed", "kind": "feed"}
     assert Visitor(client).send("POST", "/sources", 401, body)["code"] == "sign_in"
     assert store.totals().sources == 2
 
 
 def test_a_closed_house_is_read_with_a_token_or_signed_in(store: Store, web: SmallWeb, token: MakeToken) -> None:
-    terms = Terms(hosts=("testserver",), reading=Reading.CLOSED, accounts=True)
-    house = House(store, web, web, terms, now=lambda: NOW)
-    app = application(house)
-    house.recognise = _ann
-    stranger, reader = Visitor(TestClient(app)), Visitor(TestClient(app), token(Scope.READ))
-    signed_in = Visitor(TestClient(app, cookies={"tidings_session": "good"}))
+    settings = PortalSettings(hosts=("testserver",), reading=ReadAccess.CLOSED, accounts=True)
+    app = App(store, web, web, settings, now=lambda: NOW)
+    asgi = application(app)
+    app.recognise = _ann
+    stranger, reader = Visitor(TestClient(asgi)), Visitor(TestClient(asgi), token(Scope.READ))
+    signed_in = Visitor(TestClient(asgi, cookies={"tidings_session": "good"}))
     for one in OPERATIONS:
         assert stranger.ask(one.method, _at(one)).status_code == 401, one.name
     assert web.asked == []
     assert reader.get("/articles")["items"]
     assert signed_in.get("/articles")["items"]
-    client = TestClient(app)
+    client = TestClient(asgi)
     for name in ("latest", "source/1", "source/99", "story/1", "category/none", "search"):
         assert client.get(f"/feeds/{name}.rss").status_code == 401, name  # what there is, is not told either
     assert client.get("/feeds/latest.rss", headers={"Authorization": f"Bearer {reader.secret}"}).status_code == 200
@@ -91,8 +90,8 @@ def test_a_closed_house_is_read_with_a_token_or_signed_in(store: Store, web: Sma
 
 
 def test_without_accounts_a_closed_house_takes_tokens_only(store: Store, web: SmallWeb) -> None:
-    terms = Terms(hosts=("testserver",), reading=Reading.CLOSED)
-    client = TestClient(application(House(store, web, web, terms)), cookies={"tidings_session": "x"})
+    settings = PortalSettings(hosts=("testserver",), reading=ReadAccess.CLOSED)
+    client = TestClient(application(App(store, web, web, settings)), cookies={"tidings_session": "x"})
     assert Visitor(client).get("/articles", 401)["code"] == "sign_in"
 
 
@@ -178,16 +177,16 @@ def test_digests_are_compared_in_constant_time(reader: Visitor, monkeypatch: pyt
 
 
 def test_a_digest_that_the_store_gives_wrongly_opens_nothing(
-    house: House, reader: Visitor, monkeypatch: pytest.MonkeyPatch
+    app: App, reader: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (kept,) = house.store.tokens(LOCAL)
+    (kept,) = app.store.tokens(LOCAL)
     other = replace(kept, told=replace(kept.told, digest="0" * 64))
-    monkeypatch.setattr(house.store, "token", lambda *_: other)
+    monkeypatch.setattr(app.store, "token", lambda *_: other)
     assert reader.get("/articles", 401)["code"] == "sign_in"
 
 
 def test_tokens_are_logged_nowhere(
-    client: TestClient, keeper: Visitor, house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    client: TestClient, keeper: Visitor, app: App, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("something that nobody thought of")
@@ -196,7 +195,7 @@ def test_tokens_are_logged_nowhere(
     keeper.get("/articles")
     keeper.ask("DELETE", "/sources/99")
     client.get("/api/v1/articles", headers={"Authorization": f"Bearer {keeper.secret}x"})
-    monkeypatch.setattr(house.store, "articles", broken)
+    monkeypatch.setattr(app.store, "articles", broken)
     assert keeper.get("/articles", 500) == {
         "type": "about:blank",
         "title": "Internal Server Error",
@@ -215,19 +214,19 @@ def test_a_token_in_an_address_is_refused(stranger: Visitor, keeper: Visitor, na
     assert stranger.get("/tokens", 401, **{name: keeper.secret})["code"] == "sign_in"
 
 
-def test_when_a_token_was_used_is_written_later(app: Starlette, house: House, reader: Visitor) -> None:
+def test_when_a_token_was_used_is_written_later(asgi: Starlette, app: App, reader: Visitor) -> None:
     assert reader.get("/articles")["items"]
-    assert house.store.tokens(LOCAL)[0].used is None  # nobody waits for the disk
-    app.state.reception.counting.write()
-    assert house.store.tokens(LOCAL)[0].used == NOW
+    assert app.store.tokens(LOCAL)[0].used is None  # nobody waits for the disk
+    asgi.state.sessions.counting.write()
+    assert app.store.tokens(LOCAL)[0].used == NOW
 
 
 def test_a_site_that_is_named_may_read_but_not_with_cookies(store: Store, web: SmallWeb, token: MakeToken) -> None:
     friend, evil = "https://tools.example", "https://evil.example"
-    terms = Terms(hosts=("testserver",), accounts=True, reading=Reading.CLOSED, origins=(friend,))
-    house = House(store, web, web, terms, now=lambda: NOW)
-    client = TestClient(application(house), cookies={"tidings_session": "good"})
-    house.recognise = _ann
+    settings = PortalSettings(hosts=("testserver",), accounts=True, reading=ReadAccess.CLOSED, origins=(friend,))
+    app = App(store, web, web, settings, now=lambda: NOW)
+    client = TestClient(application(app), cookies={"tidings_session": "good"})
+    app.recognise = _ann
     path, asks = "/api/v1/articles", {"Access-Control-Request-Method": "GET"}
     before = client.options(path, headers={"Origin": friend, **asks})
     assert before.status_code == 204

@@ -57,14 +57,14 @@ def _options(words: list[str]) -> Namespace:
     return parser.parse_args(words)
 
 
-def test_the_examples_of_a_day(app: Starlette, store: Store) -> None:
+def test_the_examples_of_a_day(asgi: Starlette, store: Store) -> None:
     assert len(COMMANDS) > 25
     made = re.search(r"TOKEN=\$\((tidings token new .*)\)", TEXT)
     assert made
     told = CliRunner().invoke(command_line, [*shlex.split(made[1])[1:], "--store", store.where])
     assert told.exit_code == 0
     secret = told.stdout.strip()
-    client = TestClient(app, HERE, client=("127.0.0.1", 50_000))
+    client = TestClient(asgi, HERE, client=("127.0.0.1", 50_000))
     for command in COMMANDS:
         answer = curl(client, command, secret)
         assert answer.status_code < 300, f"{command}\n{answer.text}"

@@ -12,7 +12,7 @@ from tests.news.api.conftest import PAGE, SmallWeb, Visitor
 from tests.news.api.covered import covers
 from tidings.article import FORMATS, article_from_json
 from tidings.extractors import entries
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 
 URL = "https://harbour.example/seals"
 #: The fields of the Postlight parser's answer, in its order.
@@ -206,8 +206,8 @@ def test_a_page_of_another_site_may_have_nothing_fetched(stranger: Visitor, read
 
 
 @pytest.mark.parametrize("value", ["1.5", "-1", "1e999", "9" * 30])
-def test_parameters_that_no_extractor_can_have(stranger: Visitor, house: House, value: str) -> None:
-    house.terms = replace(house.terms, minute_fetches=10_000, minute_reads=10_000)
+def test_parameters_that_no_extractor_can_have(stranger: Visitor, app: App, value: str) -> None:
+    app.settings = replace(app.settings, minute_fetches=10_000, minute_reads=10_000)
     html = "<h1>Seals</h1><p>Grey seals are back in the estuary, and the wardens have counted forty pups there.</p>"
     for entry in entries():
         for name in parameters(entry):

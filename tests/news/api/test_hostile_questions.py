@@ -14,9 +14,9 @@ from tests.news.store.made import NOON
 from tidings.news import store as stores
 from tidings.news.app import application
 from tidings.news.store.records_of_people import LOCAL, Scope
-from tidings.news.web.house import House
-from tidings.news.web.terms import Terms
-from tidings.news.web.tokens import make
+from tidings.news.web.access import make_token
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 
 @pytest.mark.parametrize(
@@ -189,10 +189,10 @@ def test_another_name_for_this_house_is_refused(client: TestClient) -> None:
 
 
 def test_rates_are_told_and_kept(store: stores.Store, web: SmallWeb) -> None:
-    house = House(store, web, web, Terms(hosts=("testserver",), minute_reads=5, minute_fetches=2), now=lambda: NOW)
+    app = App(store, web, web, PortalSettings(hosts=("testserver",), minute_reads=5, minute_fetches=2), now=lambda: NOW)
     clock = [0.0]
-    house.turns.clock = lambda: clock[0]
-    one, other = (TestClient(application(house), client=(address, 1)) for address in ("192.0.2.1", "192.0.2.2"))
+    app.turns.clock = lambda: clock[0]
+    one, other = (TestClient(application(app), client=(address, 1)) for address in ("192.0.2.1", "192.0.2.2"))
     first = one.get("/api/v1/languages")
     assert first.headers["ratelimit-policy"] == '"reads";q=5;w=60'
     assert first.headers["ratelimit"] == '"reads";r=4;t=0'
@@ -216,10 +216,10 @@ def test_rates_are_told_and_kept(store: stores.Store, web: SmallWeb) -> None:
 def test_a_locked_store_says_so_and_when_to_come_again(tmp_path: Path) -> None:
     where = tmp_path / "news.tidings"
     with stores.open(where, patience=0.05) as kept:
-        made = make(scopes=frozenset(Scope))
+        made = make_token(scopes=frozenset(Scope))
         kept.add_token(made.told, LOCAL, NOON)
         web = SmallWeb()
-        client = TestClient(application(House(kept, web, web, Terms(hosts=("testserver",)), now=lambda: NOW)))
+        client = TestClient(application(App(kept, web, web, PortalSettings(hosts=("testserver",)), now=lambda: NOW)))
         keeper = Visitor(client, made.secret)
         keeper.get("/articles")
         locking = sqlite3.connect(where, isolation_level=None)

@@ -12,13 +12,13 @@ from starlette.testclient import TestClient
 from tests.news.api.conftest import Visitor
 from tidings.errors import StoreDamaged
 from tidings.news.store import Store
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 
 
 @pytest.fixture
-def near(app: Starlette) -> TestClient:
+def near(asgi: Starlette) -> TestClient:
     """Somebody at this machine."""
-    return TestClient(app, client=("127.0.0.1", 50_000))
+    return TestClient(asgi, client=("127.0.0.1", 50_000))
 
 
 def measured(client: TestClient) -> dict[str, dict[tuple[str, ...], float]]:
@@ -53,13 +53,13 @@ def test_requests_are_counted_by_route_and_status(near: TestClient) -> None:
 
 
 def test_refused_and_broken_requests_are_counted_too(
-    near: TestClient, app: Starlette, house: House, monkeypatch: pytest.MonkeyPatch
+    near: TestClient, asgi: Starlette, app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a mistake")
 
     near.get("/api/v1/articles?" + "&" * 200)
-    monkeypatch.setattr(house.store, "languages", broken)
+    monkeypatch.setattr(app.store, "languages", broken)
     near.get("/api/v1/languages")
     found = measured(near)["tidings_http_requests"]
     assert found["GET", "none", "400"] == 1
@@ -86,13 +86,11 @@ def test_the_store_is_measured(near: TestClient, store: Store) -> None:
     assert found["tidings_page_bytes"][()] == store.totals().page_bytes
 
 
-def test_a_store_that_is_away_is_a_measure_as_well(
-    near: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_is_away_is_a_measure_as_well(near: TestClient, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged() -> None:
         raise StoreDamaged("the file is damaged")
 
-    monkeypatch.setattr(house.store, "totals", damaged)
+    monkeypatch.setattr(app.store, "totals", damaged)
     assert measured(near)["tidings_store_up"] == {(): 0}
 
 
@@ -113,14 +111,14 @@ def test_a_token_opens_them_from_elsewhere(client: TestClient, reader: Visitor) 
     assert re.search(r"tidings_articles 7\.0", told.text)
 
 
-def test_health(client: TestClient, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_health(client: TestClient, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
     assert client.get("/readyz").json() == {"status": "ok"}
 
     def damaged() -> None:
         raise StoreDamaged("/home/ann/news.tidings is damaged")
 
-    monkeypatch.setattr(house.store, "languages", damaged)
+    monkeypatch.setattr(app.store, "languages", damaged)
     assert client.get("/healthz").status_code == 200
     told = client.get("/readyz")
     assert told.status_code == 503
@@ -132,7 +130,7 @@ def test_health(client: TestClient, house: House, monkeypatch: pytest.MonkeyPatc
     def broken() -> None:
         raise RuntimeError("secret details")
 
-    monkeypatch.setattr(house.store, "languages", broken)
+    monkeypatch.setattr(app.store, "languages", broken)
     told = client.get("/readyz")
     assert told.status_code == 503
     assert "secret" not in told.text

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from tests.news.api import reference_page
 from tests.news.api.conftest import Visitor
-from tidings.news.api.operation import BASE
+from tidings.news.api.operations import BASE
 from tidings.news.api.routes import OPERATIONS
 
 

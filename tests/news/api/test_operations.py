@@ -11,11 +11,11 @@ from tests.news.api.covered import COVERED, covers
 from tests.news.store.made import NOON, new
 from tidings.news.api import trends
 from tidings.news.api.routes import OPERATIONS
-from tidings.news.portal.rising import Rising, Talk
 from tidings.news.store import Store
 from tidings.news.store.records_of_people import Scope
+from tidings.news.trends import Rising, Talk
 from tidings.news.watch.shelf import StoreShelf
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 from tidings.sites import Rule, Site, SiteMemory, Template
 from tidings.sites.site import Known
 
@@ -160,7 +160,7 @@ def test_sources_are_shown_with_their_health_and_without_their_passwords(strange
 
 
 @covers("add_source")
-def test_a_source_is_looked_at_and_added(keeper: Visitor, web: SmallWeb, house: House) -> None:
+def test_a_source_is_looked_at_and_added(keeper: Visitor, web: SmallWeb, app: App) -> None:
     told = keeper.send(
         "POST", "/sources", 201, {"address": "https://coast.example/feed", "folder": "Sea", "minutes": 30}
     )
@@ -182,7 +182,7 @@ def test_a_source_is_looked_at_and_added(keeper: Visitor, web: SmallWeb, house: 
     assert keeper.send("POST", "/sources", 400, {"address": "ftp://a.example", "kind": "feed"})["code"] == "address"
     assert keeper.send("POST", "/sources", 403, {"address": "http://127.0.0.1/feed"})["code"] == "refused"
     assert keeper.send("POST", "/sources", 502, {"address": "https://nowhere.example/"})["code"] == "fetch"
-    assert house.store.totals().sources == 5
+    assert app.store.totals().sources == 5
 
 
 @covers("change_source", "poll_source", "remove_source")

@@ -28,15 +28,15 @@ from tests.conftest import GATE
 from tests.news.api.conftest import NOW, PAGE, SmallWeb
 from tests.news.store.made import NOON, new
 from tidings.news import store as stores
-from tidings.news.api.operation import Operation
+from tidings.news.api.operations import Operation
 from tidings.news.api.routes import OPERATIONS
 from tidings.news.app import application
 from tidings.news.store.records_of_articles import RawPage, StoryDraft
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.web.house import House
-from tidings.news.web.terms import Terms
-from tidings.news.web.tokens import make
+from tidings.news.web.access import make_token
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 pytestmark = pytest.mark.gate
 
@@ -62,10 +62,10 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]
         (source,) = kept.add_sources([NewSource("https://harbour.example/feed", folder="Coast")], NOON)
         kept.keep([new(number, sources=(source,), page=page if number == 1 else None) for number in range(1, 5)])
         kept.save_stories([StoryDraft((1, 2), "The coast", "Seals.", "en")])
-        made = make(scopes=frozenset(Scope))
+        made = make_token(scopes=frozenset(Scope))
         assert kept.add_token(made.told, LOCAL, NOON) is not None
-        web, terms = SmallWeb(), Terms(hosts=("testserver",), minute_reads=_MUCH, minute_fetches=_MUCH)
-        app = application(House(kept, web, web, terms, now=lambda: NOW))
+        web, settings = SmallWeb(), PortalSettings(hosts=("testserver",), minute_reads=_MUCH, minute_fetches=_MUCH)
+        app = application(App(kept, web, web, settings, now=lambda: NOW))
         told = {"checks": {"negative_data_rejection": {"expected-statuses": _REFUSED}}}
         config = SchemathesisConfig.from_dict(told)
         yield schemathesis.openapi.from_asgi("/api/openapi.json", app, config=config), made.secret

@@ -13,8 +13,8 @@ from tests.news.api.conftest import NOW, SmallWeb
 from tests.news.store.made import new
 from tidings.news.app import application
 from tidings.news.store import Store
-from tidings.news.web.house import House
-from tidings.news.web.terms import Terms
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -70,9 +70,9 @@ def test_what_is_known_is_not_sent_again(client: TestClient, form: str) -> None:
     assert client.get(path, headers={"If-Modified-Since": "nonsense"}).status_code == 200
 
 
-def test_a_feed_in_pages(client: TestClient, store: Store, house: House) -> None:
+def test_a_feed_in_pages(client: TestClient, store: Store, app: App) -> None:
     store.keep([new(number, category="Long") for number in range(100, 160)])
-    house.shown.forget()
+    app.shown.forget()
     first = client.get("/feeds/category/Long.json").json()
     assert len(first["items"]) == 50
     following = urlsplit(first["next_url"])
@@ -106,8 +106,8 @@ def test_absurd_questions(client: TestClient, path: str, status: int) -> None:
 
 
 def test_the_address_of_the_house_is_the_one_that_its_owner_names(store: Store, web: SmallWeb) -> None:
-    terms = Terms(hosts=("testserver",), address="https://news.example/")
-    client = TestClient(application(House(store, web, web, terms, now=lambda: NOW)))
+    settings = PortalSettings(hosts=("testserver",), address="https://news.example/")
+    client = TestClient(application(App(store, web, web, settings, now=lambda: NOW)))
     feed = client.get("/feeds/latest.json", headers={"X-Forwarded-Host": "evil.example"}).json()
     assert feed["feed_url"] == "https://news.example/feeds/latest.json"
     assert feed["home_page_url"] == "https://news.example/"
@@ -115,9 +115,9 @@ def test_the_address_of_the_house_is_the_one_that_its_owner_names(store: Store, 
 
 
 def test_feeds_are_asked_for_in_turns(store: Store, web: SmallWeb) -> None:
-    house = House(store, web, web, Terms(hosts=("testserver",), minute_reads=2))
-    house.turns.clock = lambda: 0.0
-    client = TestClient(application(house))
+    app = App(store, web, web, PortalSettings(hosts=("testserver",), minute_reads=2))
+    app.turns.clock = lambda: 0.0
+    client = TestClient(application(app))
     assert [client.get("/feeds/latest.rss").status_code for _ in range(3)] == [200, 200, 429]
 
 

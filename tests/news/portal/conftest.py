@@ -14,7 +14,7 @@ from tidings.article import Article, Block, Image, Inline, Kind
 from tidings.news import store
 from tidings.news.store.records_of_articles import NewArticle, RawPage, StoryDraft
 from tidings.news.store.records_of_work import NewSource, Poll
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 
 #: Put wherever a stranger may write (HOSTILE 23, 24).
 EVIL = "\"><img src=x onerror=alert(1)><script>alert(1)</script><svg onload=alert(1)>'{{7*191}}</title></style>"
@@ -31,29 +31,29 @@ EVIL_PAGE = (
 
 
 @pytest.fixture(scope="session")
-def portal(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def portal(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """A house over the newspaper that nobody changes."""
-    with housed.house(housed.copy_of(filled, tmp_path_factory.mktemp("portal"))) as opened:
+    with housed.app(housed.copy_of(filled, tmp_path_factory.mktemp("portal"))) as opened:
         yield opened
 
 
 @pytest.fixture
-def reader(portal: House) -> TestClient:
+def reader(portal: App) -> TestClient:
     """Somebody who only reads."""
     return housed.client(portal)
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[House]:
+def empty(tmp_path: Path) -> Iterator[App]:
     """A house without anything in it."""
     with store.open(tmp_path / "empty.tidings"):
         pass
-    with housed.house(tmp_path / "empty.tidings") as opened:
+    with housed.app(tmp_path / "empty.tidings") as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
-def enemy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def enemy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """A house in which titles, names, addresses, categories, sources and pages were written to do harm."""
     path = tmp_path_factory.mktemp("enemy") / "evil.tidings"
     with store.open(path) as kept:
@@ -67,7 +67,7 @@ def enemy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
             for text in (EVIL, f"{EVIL} {EVIL} changed"):
                 kept.keep([_evil(number, text, page, source)])
         kept.save_stories([StoryDraft((1, 2), EVIL, f"{EVIL} summary", "en", EVIL)])
-    with housed.house(path) as opened:
+    with housed.app(path) as opened:
         yield opened
 
 

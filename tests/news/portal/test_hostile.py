@@ -7,7 +7,7 @@ import pytest
 from tests.news import housed
 from tests.news.portal.conftest import EVIL
 from tests.news.portal.looked_at import Seen, harm
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 
 PAGES = (
     "/",
@@ -32,7 +32,7 @@ PAGES = (
 
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize("language", ["en", "tr"])
-def test_nothing_of_it_runs(enemy: House, path: str, language: str) -> None:
+def test_nothing_of_it_runs(enemy: App, path: str, language: str) -> None:
     answer = housed.client(enemy).get(path, headers={"accept-language": language})
     assert answer.status_code == 200
     assert not harm(answer.text)
@@ -40,13 +40,13 @@ def test_nothing_of_it_runs(enemy: House, path: str, language: str) -> None:
     assert "1337" not in answer.text  # no template was filled in by it
 
 
-def test_it_is_shown_as_the_text_it_is(enemy: House) -> None:
+def test_it_is_shown_as_the_text_it_is(enemy: App) -> None:
     client = housed.client(enemy)
     for path in ("/story/1", "/search?q=evilword", "/events", "/sources", "/article/1/how", "/feeds"):
         assert "<script>alert(1)</script>" in Seen(client.get(path).text).words, path
 
 
-def test_its_page_is_drawn_in_a_sandbox(enemy: House) -> None:
+def test_its_page_is_drawn_in_a_sandbox(enemy: App) -> None:
     answer = housed.client(enemy).get("/article/1/drawn")
     assert answer.status_code == 200
     policy = answer.headers["content-security-policy"]
@@ -58,7 +58,7 @@ def test_its_page_is_drawn_in_a_sandbox(enemy: House) -> None:
     assert not {"base", "iframe", "img", "link", "script"} & {tag for tag, _ in Seen(answer.text).elements}
 
 
-def test_its_lists_stay_well_formed(enemy: House) -> None:
+def test_its_lists_stay_well_formed(enemy: App) -> None:
     from xml.etree import ElementTree
 
     client = housed.client(enemy)
@@ -70,7 +70,7 @@ def test_its_lists_stay_well_formed(enemy: House) -> None:
 @pytest.mark.parametrize(
     "path", ["/story/<script>alert(1)</script>", "/sources/%3Cscript%3E", "/article/<img src=x>/how"]
 )
-def test_an_address_with_a_script_in_it_is_escaped(enemy: House, path: str) -> None:
+def test_an_address_with_a_script_in_it_is_escaped(enemy: App, path: str) -> None:
     answer = housed.client(enemy).get(path)
     assert answer.status_code == 404
     assert not harm(answer.text)

@@ -13,13 +13,13 @@ from tests.news.portal.looked_at import Seen, harm
 from tidings import Page, extractors
 from tidings.article import Article, Block, Inline, Kind
 from tidings.news import newspaper
-from tidings.news.portal.other_methods import agreement, others
+from tidings.news.portal.how import agreement, others
 from tidings.news.store.records_of_articles import NewArticle
-from tidings.news.web.house import House
-from tidings.news.web.terms import Terms
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 
-def test_each_field_says_where_it_came_from(reader: TestClient, portal: House) -> None:
+def test_each_field_says_where_it_came_from(reader: TestClient, portal: App) -> None:
     kept = portal.store.article(1)
     assert kept is not None
     text = Seen(reader.get("/article/1/how").text).words
@@ -47,7 +47,7 @@ def test_the_page_is_drawn_where_it_can_do_nothing(reader: TestClient) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_page_can_be_saved_as_it_was_sent(reader: TestClient, portal: House) -> None:
+def test_the_page_can_be_saved_as_it_was_sent(reader: TestClient, portal: App) -> None:
     page = portal.store.page_of(1)
     assert page is not None
     answer = reader.get("/article/1/saved")
@@ -58,7 +58,7 @@ def test_the_page_can_be_saved_as_it_was_sent(reader: TestClient, portal: House)
     assert "tidings lab annotate article-1.html" in reader.get("/article/1/how").text
 
 
-def test_versions_show_what_changed(empty: House) -> None:
+def test_versions_show_what_changed(empty: App) -> None:
     for hour, text in enumerate(("It fell at noon.", "It fell at two.", "It fell at two.")):
         blocks = (Block(Kind.PARAGRAPH, (Inline(text),)),)
         title = "Wall falls" if hour < 2 else "Harbour wall falls"
@@ -81,8 +81,8 @@ def test_other_methods_are_asked_only_if_somebody_wants_to_know(reader: TestClie
     assert not harm(page)
 
 
-def test_asking_other_methods_is_bounded(house: House, client: TestClient) -> None:
-    house.terms = Terms(minute_fetches=1)
+def test_asking_other_methods_is_bounded(app: App, client: TestClient) -> None:
+    app.settings = PortalSettings(minute_fetches=1)
     assert client.get("/article/1/how?others=yes").status_code == 200
     assert client.get("/article/1/how?others=yes").status_code == 200  # known by now
     assert client.get("/article/2/how?others=yes").status_code == 429

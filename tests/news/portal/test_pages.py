@@ -17,8 +17,8 @@ from tests.news.portal.looked_at import Seen, harm
 from tidings.article import Article, Block, Inline, Kind
 from tidings.news.store.records_of_articles import NewArticle, Only, StoryDraft
 from tidings.news.stories.trends import PeriodLength
-from tidings.news.web import times
-from tidings.news.web.house import House
+from tidings.news.web import languages
+from tidings.news.web.app_state import App
 from tidings.news.web.words import words
 
 KINDS = (
@@ -92,14 +92,14 @@ def test_both_languages_say_the_same_things_differently(reader: TestClient, path
 
 
 @pytest.mark.parametrize("path", [kind for kind in KINDS if "/1" not in kind])
-def test_over_nothing_each_page_says_so(empty: House, path: str) -> None:
+def test_over_nothing_each_page_says_so(empty: App, path: str) -> None:
     answer = housed.client(empty).get(path)
     assert answer.status_code == 200
     assert not harm(answer.text)
 
 
 @pytest.mark.parametrize("year", [1, 1000, 1969, 9999])
-def test_dates_that_cannot_be_break_nothing(empty: House, year: int) -> None:
+def test_dates_that_cannot_be_break_nothing(empty: App, year: int) -> None:
     """HOSTILE 22: programs that know no date write the year 1."""
     blocks = (Block(Kind.PARAGRAPH, (Inline("A storm came over the harbour."),)),)
     told = Article(url="https://a.example/", title="Old storm", language="en", blocks=blocks)
@@ -114,7 +114,7 @@ def test_dates_that_cannot_be_break_nothing(empty: House, year: int) -> None:
             assert client.get(f"/trends?q=storm&by={by}&measure={measure}").status_code == 200
 
 
-def test_an_empty_house_says_what_to_do(empty: House) -> None:
+def test_an_empty_house_says_what_to_do(empty: App) -> None:
     client = housed.client(empty)
     assert "no sources yet" in client.get("/sources").text
     assert "no events here" in client.get("/events").text
@@ -181,16 +181,16 @@ def test_who_has_a_page_already_is_told_so(reader: TestClient, path: str) -> Non
     assert reader.get(path, headers={"if-none-match": '"other"'}).status_code == 200
 
 
-def test_reading_changes_nothing(house: House, client: TestClient) -> None:
-    before = digest(house.store.where)
+def test_reading_changes_nothing(app: App, client: TestClient) -> None:
+    before = digest(app.store.where)
     for path in (*KINDS, *OTHERS, "/", "/latest", "/article/1", "/most-read"):
         assert client.get(path).status_code == 200
         assert client.head(path).status_code == 200
-    assert digest(house.store.where) == before
+    assert digest(app.store.where) == before
 
 
 @pytest.mark.parametrize("language", ["ar", "fa", "he", "ur"])
-def test_what_is_written_leftwards_is_shown_so(reader: TestClient, portal: House, language: str) -> None:
+def test_what_is_written_leftwards_is_shown_so(reader: TestClient, portal: App, language: str) -> None:
     one = portal.store.articles(Only(language=language), limit=1).items[0]
     for path in (f"/search?language={language}", f"/story/{one.story}", f"/article/{one.id}/how"):
         elements = Seen(reader.get(path).text).elements
@@ -220,7 +220,7 @@ def test_times_at_the_ends_of_the_calendar_are_shown(zone: str, monkeypatch: pyt
     time.tzset()
     try:
         for moment in (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, tzinfo=UTC)):
-            assert times.moment(words("en"), moment).startswith(("1 January 1,", "31 December 9999,"))
+            assert languages.moment(words("en"), moment).startswith(("1 January 1,", "31 December 9999,"))
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -246,14 +246,14 @@ def test_a_text_is_as_large_as_its_reader_likes(reader: TestClient) -> None:
 
 def test_days_have_their_names() -> None:
     monday = datetime(2026, 11, 16, 12, tzinfo=UTC)
-    told = [times.long_day(words(code), monday) for code in ("en", "tr")]
+    told = [languages.long_day(words(code), monday) for code in ("en", "tr")]
     assert told == ["Monday, 16 November 2026", "16 Kasım 2026 Pazartesi"]
-    assert times.long_day(words("en"), monday, monday) == "Today"
-    assert times.long_day(words("tr"), monday.replace(day=15), monday) == "Dün"
-    assert times.long_day(words("en"), monday.replace(day=17), monday) == "Tuesday, 17 November 2026"
+    assert languages.long_day(words("en"), monday, monday) == "Today"
+    assert languages.long_day(words("tr"), monday.replace(day=15), monday) == "Dün"
+    assert languages.long_day(words("en"), monday.replace(day=17), monday) == "Tuesday, 17 November 2026"
 
 
-def test_lists_are_in_one_language_if_one_likes(house: House, client: TestClient) -> None:
+def test_lists_are_in_one_language_if_one_likes(app: App, client: TestClient) -> None:
     def shown(path: str) -> set[str]:
         """The languages of the articles on a page."""
         numbers = {
@@ -261,11 +261,11 @@ def test_lists_are_in_one_language_if_one_likes(house: House, client: TestClient
             for tag, attributes in Seen(client.get(path).text).elements
             if tag == "a" and (attributes.get("href") or "").removeprefix("/article/").isdigit()
         }
-        found = [house.store.article(number) for number in numbers]
+        found = [app.store.article(number) for number in numbers]
         return {one.headline.language for one in found if one is not None}
 
-    articles = house.store.articles(limit=500).items
-    house.store.count_reads({one.id: 3 for one in articles}, house.now())
+    articles = app.store.articles(limit=500).items
+    app.store.count_reads({one.id: 3 for one in articles}, app.now())
     name = next(one.category for one in articles if one.language == "en" and one.category)
     for path in ("/latest", "/most-read"):
         assert len(shown(path)) > 1

@@ -13,16 +13,16 @@ from starlette.testclient import TestClient
 
 from tests.news.portal.looked_at import Seen, harm
 from tidings.errors import BadQuery
-from tidings.news.portal.search import Asked, pointed
+from tidings.news.portal.search import SearchForm, pointed
 from tidings.news.store import parse
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 
 
 def found(page: str) -> list[str]:
     return re.findall(r'class="row-title"><a href="/article/(\d+)"', page)
 
 
-def test_what_is_found_is_marked_and_counted(reader: TestClient, portal: House) -> None:
+def test_what_is_found_is_marked_and_counted(reader: TestClient, portal: App) -> None:
     page = reader.get("/search?q=harbour+bridge&language=en").text
     assert page.count("<mark>") > 5
     count = portal.store.count("harbour bridge lang:en").number
@@ -41,7 +41,7 @@ def test_what_is_found_is_marked_and_counted(reader: TestClient, portal: House) 
         ("source=3", "source:3"),
     ],
 )
-def test_filters_find_what_the_query_language_finds(reader: TestClient, portal: House, given_: str, query: str) -> None:
+def test_filters_find_what_the_query_language_finds(reader: TestClient, portal: App, given_: str, query: str) -> None:
     expected = {str(hit.headline.id) for hit in portal.store.search(query, limit=100).items}
     assert expected
     assert set(found(reader.get(f"/search?{given_}").text)) == expected
@@ -53,7 +53,7 @@ def test_a_source_that_there_is_none_of_finds_nothing(reader: TestClient) -> Non
 
 
 @pytest.mark.parametrize("order", ["relevance", "time"])
-def test_lists_go_on_to_the_end_and_repeat_nothing(reader: TestClient, portal: House, order: str) -> None:
+def test_lists_go_on_to_the_end_and_repeat_nothing(reader: TestClient, portal: App, order: str) -> None:
     address: str | None = f"/search?q=the+OR+und+OR+ve+OR+le+OR+a*&order={order}"
     seen: list[str] = []
     while address:
@@ -98,7 +98,7 @@ def test_words_and_filters_as_one_query_can_be_read(words: str, category: str) -
         parse(category)
     except BadQuery:
         return
-    whole = Asked(q=words.strip(), category=category.strip(), since="2026-03-01").whole
+    whole = SearchForm(q=words.strip(), category=category.strip(), since="2026-03-01").whole
     assert "2026-03-01" in str(parse(whole))
 
 
@@ -108,7 +108,7 @@ def test_the_place_that_is_pointed_at_is_in_the_text(query: str, at: int) -> Non
     assert all(0 <= start < end <= len(shown.text) for start, end in shown.marks)
 
 
-def test_a_browser_can_be_told_of_the_search(reader: TestClient, portal: House) -> None:
+def test_a_browser_can_be_told_of_the_search(reader: TestClient, portal: App) -> None:
     answer = reader.get("/opensearch.xml")
     assert answer.headers["content-type"].startswith("application/opensearchdescription+xml")
     root = ElementTree.fromstring(answer.content)  # our own

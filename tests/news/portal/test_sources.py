@@ -16,8 +16,8 @@ from tidings.fetch import Live, Outcome, Request, Response
 from tidings.news.portal import sources as pages
 from tidings.news.store.records_of_work import NewSource, Poll, Source, SourceKind
 from tidings.news.watch.presence import Watcher
-from tidings.news.web.house import House
-from tidings.news.web.terms import Terms
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 from tidings.sources import read_opml
 
 FEED = (
@@ -64,13 +64,13 @@ class Guarded:
 
 
 @pytest.fixture
-def web(house: House) -> housed.Web:
+def web(app: App) -> housed.Web:
     made = housed.Web(dict(PAGES))
-    house.fetcher = made
+    app.fetcher = made
     return made
 
 
-def test_a_feed_is_added_and_is_being_read(house: House, client: TestClient, web: housed.Web) -> None:
+def test_a_feed_is_added_and_is_being_read(app: App, client: TestClient, web: housed.Web) -> None:
     answer = client.post(
         "/sources",
         data={
@@ -80,7 +80,7 @@ def test_a_feed_is_added_and_is_being_read(house: House, client: TestClient, web
         },
     )
     assert answer.status_code == 303
-    kept = house.store.source_at("https://lantern.example/feed.xml")
+    kept = app.store.source_at("https://lantern.example/feed.xml")
     assert kept is not None
     assert answer.headers["location"] == f"/sources/{kept.id}"
     assert (kept.told.kind, kept.told.title, kept.told.folder) == (SourceKind.FEED, "Lantern", "Coast news")
@@ -88,16 +88,16 @@ def test_a_feed_is_added_and_is_being_read(house: House, client: TestClient, web
     assert "Being read" in page
     assert "data-refresh" not in page  # nobody watches here
     assert "Nothing checks the sources" in page
-    Watcher.here(housed.NOW).beat(house.store, housed.NOW)
+    Watcher.here(housed.NOW).beat(app.store, housed.NOW)
     page = client.get(answer.headers["location"]).text
     assert "data-refresh" in page
     assert "appear here within seconds" in page
     at = housed.NOW - timedelta(minutes=5)
-    house.store.polled(Poll(kept.id, at, housed.NOW + timedelta(hours=2), timedelta(hours=2)))
+    app.store.polled(Poll(kept.id, at, housed.NOW + timedelta(hours=2), timedelta(hours=2)))
     assert "Being read" not in client.get(answer.headers["location"]).text
 
 
-def test_a_page_with_feeds_asks_which(house: House, client: TestClient, web: housed.Web) -> None:
+def test_a_page_with_feeds_asks_which(app: App, client: TestClient, web: housed.Web) -> None:
     token = housed.token_in(client.get("/sources").text)
     answer = client.post("/sources", data={"token": token, "address": "https://lantern.example/", "folder": "F"})
     assert answer.status_code == 200
@@ -115,12 +115,12 @@ def test_a_page_with_feeds_asks_which(house: House, client: TestClient, web: hou
         "front": "https://lantern.example/",
     }
     assert client.post("/sources", data=chosen).status_code == 303
-    kept = {one.told.address: one.told for one in house.store.sources() if "lantern" in one.told.address}
+    kept = {one.told.address: one.told for one in app.store.sources() if "lantern" in one.told.address}
     assert {told.kind for told in kept.values()} == {SourceKind.FEED, SourceKind.FRONT_PAGE}
     assert {told.folder for told in kept.values()} == {"F"}
 
 
-def test_a_kind_that_somebody_names_is_believed(house: House, client: TestClient, web: housed.Web) -> None:
+def test_a_kind_that_somebody_names_is_believed(app: App, client: TestClient, web: housed.Web) -> None:
     token = housed.token_in(client.get("/sources").text)
     address = "https://lantern.example/nothing"
     refused = client.post("/sources", data={"token": token, "address": address})
@@ -128,7 +128,7 @@ def test_a_kind_that_somebody_names_is_believed(house: House, client: TestClient
     assert "nothing to follow at this address" in refused.text
     assert f'value="{address}"' in refused.text
     assert client.post("/sources", data={"token": token, "address": address, "kind": "front"}).status_code == 303
-    kept = house.store.source_at(address)
+    kept = app.store.source_at(address)
     assert kept is not None
     assert kept.told.kind is SourceKind.FRONT_PAGE
 
@@ -144,17 +144,17 @@ def test_a_kind_that_somebody_names_is_believed(house: House, client: TestClient
     ],
 )
 def test_what_goes_wrong_is_explained_in_the_readers_language(
-    house: House, client: TestClient, outcome: Outcome, status: int, english: str, turkish: str
+    app: App, client: TestClient, outcome: Outcome, status: int, english: str, turkish: str
 ) -> None:
-    house.fetcher = Failing(outcome)
-    before = len(house.store.sources())
+    app.fetcher = Failing(outcome)
+    before = len(app.store.sources())
     token = housed.token_in(client.get("/sources").text)
     for language, expected in (("en", english), ("tr", turkish)):
         asked = {"token": token, "address": "https://x.example/"}
         answer = client.post("/sources", data=asked, headers={"accept-language": language})
         assert answer.status_code == status
         assert expected in answer.text
-    assert len(house.store.sources()) == before
+    assert len(app.store.sources()) == before
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_what_goes_wrong_is_explained_in_the_readers_language(
     ["http://127.0.0.1/", "http://[::1]:80/", "127.1", "http://169.254.169.254/", "http://0x7f.1/", "localhost"],
 )
 @pytest.mark.parametrize("kind", ["auto", "feed"])
-def test_private_addresses_are_refused(house: House, client: TestClient, address: str, kind: str) -> None:
-    house.fetcher = Guarded()
+def test_private_addresses_are_refused(app: App, client: TestClient, address: str, kind: str) -> None:
+    app.fetcher = Guarded()
     token = housed.token_in(client.get("/sources").text)
     answer = client.post("/sources", data={"token": token, "address": address, "kind": kind})
     assert answer.status_code == 403
@@ -173,63 +173,63 @@ def test_private_addresses_are_refused(house: House, client: TestClient, address
 @pytest.mark.parametrize(
     "address", ["", "   ", "file:///etc/passwd", "javascript:alert(1)", "ftp://x.example/", "http://", "x y"]
 )
-def test_what_is_no_address_is_refused(house: House, client: TestClient, address: str) -> None:
-    house.fetcher = Guarded()
+def test_what_is_no_address_is_refused(app: App, client: TestClient, address: str) -> None:
+    app.fetcher = Guarded()
     token = housed.token_in(client.get("/sources").text)
     answer = client.post("/sources", data={"token": token, "address": address})
     assert answer.status_code in {400, 502}
-    assert house.store.source_at(address) is None
+    assert app.store.source_at(address) is None
 
 
-def test_one_visitor_has_only_so_many_fetches(house: House, client: TestClient, web: housed.Web) -> None:
-    house.terms = Terms(minute_fetches=2)
+def test_one_visitor_has_only_so_many_fetches(app: App, client: TestClient, web: housed.Web) -> None:
+    app.settings = PortalSettings(minute_fetches=2)
     token = housed.token_in(client.get("/sources").text)
     asked = {"token": token, "address": "https://lantern.example/nothing"}
     assert [client.post("/sources", data=asked).status_code for _ in range(3)] == [400, 400, 429]
 
 
-def test_a_source_can_be_changed(house: House, client: TestClient) -> None:
+def test_a_source_can_be_changed(app: App, client: TestClient) -> None:
     token = housed.token_in(client.get("/sources/3").text)
     told = {"title": "My Gazette", "folder": "Home", "interval": "30", "muted": "yes"}
     assert client.post("/sources/3", data={"token": token, **told}).status_code == 303
-    kept = house.store.source(3)
+    kept = app.store.source(3)
     assert kept is not None
     assert (kept.told.title, kept.told.folder, kept.told.muted) == ("My Gazette", "Home", True)
     assert kept.told.interval == timedelta(minutes=30)
     assert "gazette.example" not in client.get("/latest").text.partition("<main")[2]
     client.post("/sources/3", data={"token": token, **told, "interval": "0", "muted": ""})
-    kept = house.store.source(3)
+    kept = app.store.source(3)
     assert kept is not None
     assert (kept.told.interval, kept.told.muted) == (None, False)
 
 
-def test_an_interval_of_the_command_line_is_kept(house: House, client: TestClient) -> None:
-    kept = house.store.source(3)
+def test_an_interval_of_the_command_line_is_kept(app: App, client: TestClient) -> None:
+    kept = app.store.source(3)
     assert kept is not None
-    house.store.change_source(3, NewSource(kept.told.address, title="G", interval=timedelta(minutes=47)))
+    app.store.change_source(3, NewSource(kept.told.address, title="G", interval=timedelta(minutes=47)))
     page = client.get("/sources/3").text
     assert '<option value="47" selected>' in page
     client.post("/sources/3", data={"token": housed.token_in(page), "title": "G", "interval": "47"})
-    changed = house.store.source(3)
+    changed = app.store.source(3)
     assert changed is not None
     assert changed.told.interval == timedelta(minutes=47)
 
 
-def test_poll_now_and_remove(house: House, client: TestClient) -> None:
+def test_poll_now_and_remove(app: App, client: TestClient) -> None:
     token = housed.token_in(client.get("/sources/3").text)
     assert client.post("/sources/3/poll", data={"token": token}).status_code == 303
-    kept = house.store.source(3)
+    kept = app.store.source(3)
     assert kept is not None
     assert kept.next_poll == housed.NOW
-    articles = house.store.totals().articles
+    articles = app.store.totals().articles
     assert "9 articles that it brought stay" in Seen(client.get("/sources/3/remove").text).words
     assert client.post("/sources/3/remove", data={"token": token}).status_code == 303
-    assert house.store.source(3) is None
-    assert house.store.totals().articles == articles
+    assert app.store.source(3) is None
+    assert app.store.totals().articles == articles
     assert client.post("/sources/3/remove", data={"token": token}).status_code == 404
 
 
-def test_lists_come_in_and_go_out(house: House, client: TestClient) -> None:
+def test_lists_come_in_and_go_out(app: App, client: TestClient) -> None:
     token = housed.token_in(client.get("/sources").text)
     answer = client.post("/sources/import", data={"token": token}, files={"file": ("my.opml", LIST)})
     assert answer.headers["location"] == "/sources?imported=2"
@@ -238,7 +238,7 @@ def test_lists_come_in_and_go_out(house: House, client: TestClient) -> None:
     assert "attachment" in body.headers["content-disposition"]
     told = {one.address: one.folder for one in read_opml(body.content).feeds}
     assert told["https://lantern.example/feed.xml"] == ("Coast",)
-    assert len(told) == len(house.store.sources())
+    assert len(told) == len(app.store.sources())
 
 
 @pytest.mark.parametrize(
@@ -251,10 +251,10 @@ def test_a_file_that_is_no_list_is_explained(client: TestClient, data: bytes) ->
     assert "This is not a list of feeds" in answer.text
 
 
-def test_trouble_is_told_in_words(house: House, client: TestClient) -> None:
+def test_trouble_is_told_in_words(app: App, client: TestClient) -> None:
     at = housed.NOW - timedelta(hours=1)
     later = housed.NOW + timedelta(hours=1)
-    house.store.polled(Poll(3, at, later, timedelta(hours=2), "not found", "the server says 404", failed=True))
+    app.store.polled(Poll(3, at, later, timedelta(hours=2), "not found", "the server says 404", failed=True))
     for language, expected in (
         ("en", "There is nothing at this address any more"),
         ("tr", "Bu adreste artık bir şey yok"),
@@ -265,11 +265,11 @@ def test_trouble_is_told_in_words(house: House, client: TestClient) -> None:
     assert "1 with a problem" in client.get("/sources").text
 
 
-def test_passwords_are_never_shown(house: House, client: TestClient) -> None:
-    (number,) = house.store.add_sources(
+def test_passwords_are_never_shown(app: App, client: TestClient) -> None:
+    (number,) = app.store.add_sources(
         [NewSource("https://reader:secret@private.example/feed", credentials="user:hidden")], housed.NOW
     )
-    house.terms = Terms(accounts=True)
+    app.settings = PortalSettings(accounts=True)
     for path in ("/sources", f"/sources/{number}", "/sources.opml", "/feeds", "/search"):
         page = client.get(path).text
         assert "secret" not in page
@@ -278,26 +278,26 @@ def test_passwords_are_never_shown(house: House, client: TestClient) -> None:
     assert "private.example" in client.get("/sources").text
 
 
-def test_with_accounts_only_people_change_sources(house: House, client: TestClient, web: housed.Web) -> None:
-    house.terms = Terms(accounts=True)
+def test_with_accounts_only_people_change_sources(app: App, client: TestClient, web: housed.Web) -> None:
+    app.settings = PortalSettings(accounts=True)
     page = client.get("/sources").text
     assert 'action="/sources"' not in page
     assert "/sign-in?next=/sources" in page
     assert 'action="/sources/3' not in client.get("/sources/3").text
     token = housed.token_in(page)
-    before = digest(house.store.where)
+    before = digest(app.store.where)
     forms = ("/sources", "/sources/import", "/sources/3", "/sources/3/poll", "/sources/3/remove")
     for path in forms:
         told = {"token": token, "address": "https://lantern.example/feed.xml"}
         assert client.post(path, data=told).status_code == 401
     assert client.get("/sources/3/remove").status_code == 401
     assert not web.asked
-    assert digest(house.store.where) == before
+    assert digest(app.store.where) == before
 
 
-def test_with_accounts_only_who_runs_the_house_changes_what_is_everybodys(house: House) -> None:
-    house.terms = Terms(accounts=True)
-    site = site_of(house)
+def test_with_accounts_only_who_runs_the_house_changes_what_is_everybodys(app: App) -> None:
+    app.settings = PortalSettings(accounts=True)
+    site = site_of(app)
     admin, other = site.person("Ann"), site.person("Ben")
     assert 'action="/sources/3"' in admin.get("/sources/3").text
     page = other.get("/sources/3").text
@@ -310,32 +310,32 @@ def test_with_accounts_only_who_runs_the_house_changes_what_is_everybodys(house:
     assert other.send("/sources/3/remove", page="/sources").status_code == 403
     assert other.get("/sources/3/remove").status_code == 403
     assert admin.send("/sources/3", page="/sources", title="Ours").status_code == 303
-    kept = house.store.source(3)
+    kept = app.store.source(3)
     assert kept is not None
     assert kept.told.title == "Ours"
 
 
-def test_with_accounts_what_somebody_adds_is_their_own(house: House, web: housed.Web) -> None:
-    house.terms = Terms(accounts=True)
-    ann = site_of(house).person("Ann")
+def test_with_accounts_what_somebody_adds_is_their_own(app: App, web: housed.Web) -> None:
+    app.settings = PortalSettings(accounts=True)
+    ann = site_of(app).person("Ann")
     told = {"address": "https://lantern.example/feed.xml", "folder": "Coast"}
     assert ann.send("/sources", page="/sources", **told).status_code == 303
     assert web.asked == ["https://lantern.example/feed.xml"]
-    (own,) = house.store.subscriptions(ann.key)
+    (own,) = app.store.subscriptions(ann.key)
     assert (own.name, own.folder) == ("Lantern", "Coast")
 
 
 @pytest.mark.parametrize("path", ["/sources", "/sources/import", "/sources/3", "/sources/3/poll", "/sources/3/remove"])
-def test_forms_of_others_and_large_ones_change_nothing(house: House, client: TestClient, path: str) -> None:
+def test_forms_of_others_and_large_ones_change_nothing(app: App, client: TestClient, path: str) -> None:
     token = housed.token_in(client.get("/sources").text)
-    before = digest(house.store.where)
+    before = digest(app.store.where)
     assert client.post(path, data={"address": "https://lantern.example/"}).status_code == 403
     assert client.post(path, data={"token": "0" * 32}).status_code == 403
     foreign = {"origin": "https://evil.example"}
     assert client.post(path, data={"token": token}, headers=foreign).status_code == 403
     assert client.post(path, data={"token": token, "address": "a" * 10_000_000}).status_code == 413
     assert client.post(path, data={"token": token}, files={"file": ("x", b"a" * 10_000_000)}).status_code == 413
-    assert digest(house.store.where) == before
+    assert digest(app.store.where) == before
 
 
 def test_what_is_due_is_being_read_and_what_is_gone_is_not() -> None:

@@ -12,9 +12,9 @@ from tests.news.portal.looked_at import Seen
 from tidings.article import Article, Block, Image, Inline, Kind
 from tidings.news.portal import story as page
 from tidings.news.store.records_of_articles import NewArticle, StoryDraft
-from tidings.news.web.house import House
-from tidings.news.web.keeping import weight
-from tidings.news.web.terms import Terms
+from tidings.news.web.app_state import App
+from tidings.news.web.cache import weight
+from tidings.news.web.settings import PortalSettings
 
 FIRST = "The harbour ferry ran aground near Norport lighthouse on Monday morning. Nobody was hurt."
 LATER = (
@@ -37,7 +37,7 @@ def told(number: int, title: str, text: str, host: str, hours: int) -> NewArticl
 
 
 @pytest.fixture
-def ferry(empty: House) -> int:
+def ferry(empty: App) -> int:
     """A story of three articles of two sites, written down in no order."""
     saved = empty.store.keep(
         [
@@ -51,7 +51,7 @@ def ferry(empty: House) -> int:
     return number
 
 
-def test_it_tells_who_was_first_and_what_each_one_added(empty: House, ferry: int) -> None:
+def test_it_tells_who_was_first_and_what_each_one_added(empty: App, ferry: int) -> None:
     text = Seen(housed.client(empty).get(f"/story/{ferry}").text).words
     order = [text.index(title) for title in ("First story Ferry aground", "Rudder chain broke", "Ferry still aground")]
     assert order == sorted(order)
@@ -61,7 +61,7 @@ def test_it_tells_who_was_first_and_what_each_one_added(empty: House, ferry: int
     assert text.count("Follow-up") == 2
 
 
-def test_sources_stand_side_by_side_and_pictures_are_ours(empty: House, ferry: int) -> None:
+def test_sources_stand_side_by_side_and_pictures_are_ours(empty: App, ferry: int) -> None:
     page_text = housed.client(empty).get(f"/story/{ferry}").text
     seen = Seen(page_text)
     assert [one["aria-label"] for one in seen.all("section") if one.get("class") == "teller"] == ["Post", "Mail"]
@@ -70,7 +70,7 @@ def test_sources_stand_side_by_side_and_pictures_are_ours(empty: House, ferry: i
     assert all(address.startswith("/picture/") for address in pictures)
 
 
-def test_a_number_that_was_merged_leads_to_the_new_one(empty: House, ferry: int) -> None:
+def test_a_number_that_was_merged_leads_to_the_new_one(empty: App, ferry: int) -> None:
     (saved,) = empty.store.keep([told(9, "Ferry", FIRST, "third.example", 9)])
     (other,) = empty.store.save_stories([StoryDraft((saved.article or 0,), "Another", "", "en")])
     empty.store.merge_stories(ferry, [other])
@@ -79,21 +79,21 @@ def test_a_number_that_was_merged_leads_to_the_new_one(empty: House, ferry: int)
     assert answer.headers["location"] == f"/story/{ferry}"
 
 
-def test_following_is_a_form_and_only_for_those_who_are_somebody(empty: House, ferry: int) -> None:
+def test_following_is_a_form_and_only_for_those_who_are_somebody(empty: App, ferry: int) -> None:
     client = housed.client(empty)
     assert f'action="/story/{ferry}/follow"' in client.get(f"/story/{ferry}").text
     empty.store.follow(ferry, "local", housed.NOW)
     page_text = client.get(f"/story/{ferry}").text
     assert f'action="/story/{ferry}/unfollow"' in page_text
     assert "follower" not in Seen(page_text).words
-    empty.terms = Terms(accounts=True)
+    empty.settings = PortalSettings(accounts=True)
     page_text = housed.client(empty).get(f"/story/{ferry}").text
     assert "1 follower" in page_text
     assert 'method="post" action="/story' not in page_text
     assert f"/sign-in?next=%2Fstory%2F{ferry}" in page_text
 
 
-def test_of_a_very_long_story_the_latest_are_shown(empty: House, monkeypatch: pytest.MonkeyPatch, ferry: int) -> None:
+def test_of_a_very_long_story_the_latest_are_shown(empty: App, monkeypatch: pytest.MonkeyPatch, ferry: int) -> None:
     monkeypatch.setattr(page, "_MEMBERS", 2)
     text = Seen(housed.client(empty).get(f"/story/{ferry}").text).words
     assert "Only the latest 2 articles are shown" in text
@@ -101,7 +101,7 @@ def test_of_a_very_long_story_the_latest_are_shown(empty: House, monkeypatch: py
     assert f"/search?q=story%3A{ferry}" in housed.client(empty).get(f"/story/{ferry}").text
 
 
-def test_one_more_article_is_compared_at_once(empty: House, ferry: int) -> None:
+def test_one_more_article_is_compared_at_once(empty: App, ferry: int) -> None:
     client = housed.client(empty)
     client.get(f"/story/{ferry}")
     (saved,) = empty.store.keep([told(7, "Tug comes", "A tug from Sandry pulled the vessel free.", "mail.example", 8)])
@@ -109,7 +109,7 @@ def test_one_more_article_is_compared_at_once(empty: House, ferry: int) -> None:
     assert "What it adds: A tug from Sandry" in Seen(client.get(f"/story/{ferry}").text).words
 
 
-def test_a_story_whose_articles_are_gone_is_gone(empty: House, ferry: int) -> None:
+def test_a_story_whose_articles_are_gone_is_gone(empty: App, ferry: int) -> None:
     members = [one.id for one in empty.store.articles(limit=10).items]
     empty.store.remove_articles(members[1:])
     assert housed.client(empty).get(f"/story/{ferry}").status_code == 200
@@ -118,7 +118,7 @@ def test_a_story_whose_articles_are_gone_is_gone(empty: House, ferry: int) -> No
 
 
 def test_what_is_kept_tells_how_large_it_is() -> None:
-    small, large = (page.Compared({1: page.Added(("a" * size,), 0, 50)}) for size in (10, 100_000))
+    small, large = (page.Compared({1: page.AddedSentences(("a" * size,), 0, 50)}) for size in (10, 100_000))
     assert weight(large) - weight(small) > 100_000
 
 

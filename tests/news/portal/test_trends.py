@@ -17,15 +17,13 @@ from tests.news import housed
 from tests.news.portal.looked_at import Seen
 from tidings.article import Article, Block, Inline, Kind
 from tidings.charts import Series, nice, over_periods
-from tidings.news.portal import store_trends
-from tidings.news.portal.periods import period_of, periods_up_to
-from tidings.news.portal.rising import least_surprise, log_likelihood, talk
-from tidings.news.portal.store_trends import among, cosines, shares
+from tidings.news import trends
 from tidings.news.portal.trends import said
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.stories.trends import DatedText, PeriodLength, TrendFinder, TrendQuery, find_trends
-from tidings.news.web.house import House
-from tidings.news.web.terms import Terms
+from tidings.news.trends import among, cosines, least_surprise, log_likelihood, period_of, periods_up_to, shares, talk
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 from tidings.news.web.words import words
 
 TEXTS = {
@@ -35,7 +33,7 @@ TEXTS = {
 }
 
 
-def keep(house: House, texts: dict[tuple[int, int], list[str]], language: str = "en") -> None:
+def keep(app: App, texts: dict[tuple[int, int], list[str]], language: str = "en") -> None:
     new = []
     for (month, day), some in texts.items():
         for number, text in enumerate(some):
@@ -47,10 +45,10 @@ def keep(house: House, texts: dict[tuple[int, int], list[str]], language: str = 
                 blocks=(Block(Kind.PARAGRAPH, (Inline(text),)),),
             )
             new.append(NewArticle(article, housed.NOW, keys=(f"{language} {month} {day} {number}",)))
-    house.store.keep(new)
+    app.store.keep(new)
 
 
-def test_a_share_is_what_was_found_of_all(empty: House) -> None:
+def test_a_share_is_what_was_found_of_all(empty: App) -> None:
     keep(empty, TEXTS)
     found = shares(
         empty.store, ["storm", '"bridge is open" OR seals'], periods_up_to(PeriodLength.DAY, date(2026, 3, 19), 4)
@@ -61,7 +59,7 @@ def test_a_share_is_what_was_found_of_all(empty: House) -> None:
     assert [point.documents for point in found.trends[0].points] == [3, 1, 0, 2]
 
 
-def test_cosines_are_those_of_trend_finder_over_everything(empty: House) -> None:
+def test_cosines_are_those_of_trend_finder_over_everything(empty: App) -> None:
     """DANA thesis 6.6.3: reading only articles with a keyword gives the means of reading all of them."""
     keep(empty, TEXTS)
     keep(empty, {(3, 16): ["Storm auf See."]}, "de")
@@ -97,10 +95,10 @@ def test_articles_without_a_keyword_count_as_if_they_had_been_read(held: list[st
     assert point.error == pytest.approx(expected.error, abs=1e-6)
 
 
-def test_what_was_not_read_is_not_taken_for_nothing(empty: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_read_is_not_taken_for_nothing(empty: App, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(empty, {(3, day): ["A storm.", "A second storm."] for day in range(1, 20)})
-    monkeypatch.setattr(store_trends, "MOST_READ", 10)
-    monkeypatch.setattr(store_trends, "_AT_ONCE", 5)
+    monkeypatch.setattr(trends, "MOST_READ", 10)
+    monkeypatch.setattr(trends, "_READ_AT_ONCE", 5)
     found = cosines(
         empty.store, ["storm"], PeriodLength.DAY, periods_up_to(PeriodLength.DAY, date(2026, 3, 19), 19), "en"
     )
@@ -169,8 +167,8 @@ def test_cosines_are_of_the_readers_language(reader: TestClient) -> None:
     assert reader.get("/trends?q=Selene&measure=cosine&language=de").text.count('value="de" lang="de" selected') == 1
 
 
-def test_cosines_cost_a_turn_and_shares_do_not(house: House, client: TestClient) -> None:
-    house.terms = Terms(minute_fetches=1)
+def test_cosines_cost_a_turn_and_shares_do_not(app: App, client: TestClient) -> None:
+    app.settings = PortalSettings(minute_fetches=1)
     asked = [client.get(f"/trends?q=word{n}&measure=cosine").status_code for n in (1, 1, 2)]
     assert asked == [200, 200, 429]
     assert client.get("/trends?q=word3").status_code == 200
@@ -191,7 +189,7 @@ def test_a_query_that_cannot_be_read_is_explained(reader: TestClient) -> None:
     assert "Bu arama anlaşılamadı" in answer.text
 
 
-def test_words_that_rise_are_named_and_old_ones_are_not(empty: House) -> None:
+def test_words_that_rise_are_named_and_old_ones_are_not(empty: App) -> None:
     keep(empty, {(2, day): ["Council budget debate.", "Council meets on taxes."] for day in range(20, 28)})
     keep(empty, {(3, day): ["Volcano erupts near council.", "Ash from the volcano."] for day in range(15, 20)})
     found = talk(empty.store, housed.NOW)

@@ -18,7 +18,7 @@ from tests.news import housed
 from tests.news.reader import hostile
 from tidings.news import newspaper, store
 from tidings.news.app import application
-from tidings.news.web.terms import Terms
+from tidings.news.web.settings import PortalSettings
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))
 #: Those that have got past somebody's sanitiser, or need a browser to show what they do.
@@ -78,8 +78,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         f"http://evil.example/{name.replace(' ', '-')}": (kind, hostile.page(hostile.PIECES[name])) for name in NASTIEST
     }
     pages[SEALS.url] = (kind, SEALS.html)
-    with housed.house(path, Terms(minute_fetches=10_000), housed.Web(pages)) as house:
-        server = uvicorn.Server(uvicorn.Config(application(house), port=0, log_level="warning", lifespan="off"))
+    with housed.app(path, PortalSettings(minute_fetches=10_000), housed.Web(pages)) as app:
+        server = uvicorn.Server(uvicorn.Config(application(app), port=0, log_level="warning", lifespan="off"))
         thread = threading.Thread(target=server.run)
         thread.start()
         while not server.started:

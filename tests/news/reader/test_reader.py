@@ -18,11 +18,11 @@ from tests.news import housed
 from tidings.fetch import Live
 from tidings.news import newspaper, store
 from tidings.news.app import application
-from tidings.news.reader import bringing, pages
-from tidings.news.reader.wish import Wish, address
+from tidings.news.reader import fetching, pages
+from tidings.news.reader.article_view import Wish, address
 from tidings.news.web import reading_pool
-from tidings.news.web.house import House
-from tidings.news.web.terms import Terms
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))
 ADDRESS = "https://harbour.example/news/seals"
@@ -42,15 +42,15 @@ def web() -> housed.Web:
 
 
 @pytest.fixture
-def house(tmp_path: Path, web: housed.Web) -> Iterator[House]:
+def app(tmp_path: Path, web: housed.Web) -> Iterator[App]:
     store.open(tmp_path / "news.tidings").close()
-    with housed.house(tmp_path / "news.tidings", web=web) as opened:
+    with housed.app(tmp_path / "news.tidings", web=web) as opened:
         yield opened
 
 
 @pytest.fixture
-def client(house: House) -> TestClient:
-    return housed.client(house)
+def client(app: App) -> TestClient:
+    return housed.client(app)
 
 
 def prose(page: str) -> str:
@@ -161,12 +161,12 @@ def test_the_form_and_the_bookmarklet(client: TestClient) -> None:
 
 def test_our_own_address_stands_in_the_bookmarklet(tmp_path: Path) -> None:
     store.open(tmp_path / "news.tidings").close()
-    terms = Terms(address="https://news.example", hosts=("*",))
-    with housed.house(tmp_path / "news.tidings", terms) as house:
-        assert "'https://news.example/read?url='" in (housed.client(house).get("/read").text.replace("&#39;", "'"))
-    odd = Terms(hosts=("*",))
-    with housed.house(tmp_path / "news.tidings", odd) as house:
-        answer = housed.client(house).get("/read", headers={"host": "x');alert(1);('"})
+    settings = PortalSettings(address="https://news.example", hosts=("*",))
+    with housed.app(tmp_path / "news.tidings", settings) as app:
+        assert "'https://news.example/read?url='" in (housed.client(app).get("/read").text.replace("&#39;", "'"))
+    odd = PortalSettings(hosts=("*",))
+    with housed.app(tmp_path / "news.tidings", odd) as app:
+        answer = housed.client(app).get("/read", headers={"host": "x');alert(1);('"})
         assert "alert(1)" not in answer.text
 
 
@@ -218,23 +218,23 @@ def test_what_was_taken(client: TestClient) -> None:
     assert client.get("/read/taken").status_code == 400
 
 
-def test_saving_into_the_store(client: TestClient, house: House) -> None:
+def test_saving_into_the_store(client: TestClient, app: App) -> None:
     page = client.get("/read", params={"url": ADDRESS}).text
-    assert house.store.totals().articles == 0  # looking changes nothing
+    assert app.store.totals().articles == 0  # looking changes nothing
     form = {"token": housed.token_in(page), "url": ADDRESS}
     answer = client.post("/read/save", data=form)
     assert answer.status_code == 303
     number = int(answer.headers["location"].removeprefix("/article/"))
-    kept = house.store.article(number)
+    kept = app.store.article(number)
     assert kept is not None
     assert kept.headline.title == "Seals return"
     assert kept.maker == "reader: learned"
-    raw = house.store.page_of(number)
+    raw = app.store.page_of(number)
     assert raw is not None
-    assert house.store.is_saved(number, "local")
+    assert app.store.is_saved(number, "local")
     assert f'href="/article/{number}"' in client.get("/read", params={"url": ADDRESS}).text
     client.post("/read/save", data=form)
-    assert house.store.totals().articles == 1
+    assert app.store.totals().articles == 1
     assert client.post("/read/save", data={"url": ADDRESS}).status_code == 403
     assert client.get("/read/save", params={"url": ADDRESS}).status_code == 405
 
@@ -284,7 +284,7 @@ def test_what_has_no_story_in_it(client: TestClient, web: housed.Web) -> None:
         assert f'href="{url}"' in answer.text  # the way to the thing itself
 
 
-def test_a_feed_can_be_added(client: TestClient, web: housed.Web, house: House) -> None:
+def test_a_feed_can_be_added(client: TestClient, web: housed.Web, app: App) -> None:
     url = "https://harbour.example/feed?a=1&b=2"
     web.pages[url] = (
         "application/atom+xml",
@@ -296,19 +296,19 @@ def test_a_feed_can_be_added(client: TestClient, web: housed.Web, house: House) 
     fields = {str(one.attributes["name"]): one.attributes["value"] for one in form.css("input")}
     assert fields["address"] == url
     assert client.post("/sources", data=fields).status_code == 303
-    assert [one.told.address for one in house.store.sources()] == [url]
+    assert [one.told.address for one in app.store.sources()] == [url]
 
 
 @pytest.fixture
 def on_the_web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """A house whose pages come from real servers, through the guard: only `localhost` is allowed."""
     store.open(tmp_path / "news.tidings").close()
-    monkeypatch.setattr(bringing, "_PATIENCE", 0.8)
+    monkeypatch.setattr(fetching, "_PATIENCE", 0.8)
     # No pause after a failure: it would be longer than that patience.
     live = Live(guard=LOCAL, pace=replace(AT_ONCE, first_pause=0.0), robots=False)
     with (
         store.open(tmp_path / "news.tidings") as kept,
-        TestClient(application(House(kept, live, live)), housed.HERE, raise_server_exceptions=False) as made,
+        TestClient(application(App(kept, live, live)), housed.HERE, raise_server_exceptions=False) as made,
     ):
         yield made
         assert made.portal is not None
@@ -357,8 +357,8 @@ def test_each_visitor_has_turns(tmp_path: Path, web: housed.Web) -> None:
     store.open(tmp_path / "news.tidings").close()
     for at in range(5):
         web.pages[f"{ADDRESS}/{at}"] = ("text/html", PAGE)
-    with housed.house(tmp_path / "news.tidings", Terms(minute_fetches=3), web) as house:
-        client = housed.client(house)
+    with housed.app(tmp_path / "news.tidings", PortalSettings(minute_fetches=3), web) as app:
+        client = housed.client(app)
         # Neither a fresh browser nor a header makes another visitor.
         answers = []
         for at in range(5):
@@ -387,8 +387,8 @@ def test_other_sites_cannot_have_pages_fetched(client: TestClient, web: housed.W
 def test_with_accounts_only_those_signed_in_have_pages_fetched(tmp_path: Path, web: housed.Web) -> None:
     """Else a portal on the web is a proxy for everybody."""
     store.open(tmp_path / "news.tidings").close()
-    with housed.house(tmp_path / "news.tidings", Terms(accounts=True), web) as house:
-        client = housed.client(house)
+    with housed.app(tmp_path / "news.tidings", PortalSettings(accounts=True), web) as app:
+        client = housed.client(app)
         assert client.get("/read").status_code == 200
         assert client.get("/read", params={"url": ADDRESS}).status_code == 401
         token = housed.token_in(client.get("/read").text)
@@ -420,7 +420,7 @@ def test_long_addresses_stay_outside() -> None:
 
 
 def test_large_pages_are_not_kept(client: TestClient, web: housed.Web) -> None:
-    web.pages[ADDRESS] = ("text/html", PAGE + b"<!--" + b"x" * bringing._KEPT_BYTES + b"-->")
+    web.pages[ADDRESS] = ("text/html", PAGE + b"<!--" + b"x" * fetching._KEPT_BYTES + b"-->")
     client.get("/read", params={"url": ADDRESS})
     client.get("/read", params={"url": ADDRESS})
     assert web.asked == [ADDRESS, ADDRESS]

@@ -19,9 +19,9 @@ from tests.news.reader import hostile
 from tidings import Page
 from tidings.article import Options, render
 from tidings.news import store
-from tidings.news.reader.wish import Wish
+from tidings.news.reader.article_view import Wish
 from tidings.news.web.content import safe
-from tidings.news.web.terms import Terms
+from tidings.news.web.settings import PortalSettings
 from tidings.reading import read_and_show
 
 ADDRESS = "https://hostile.example/"
@@ -53,8 +53,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         f"https://hostile.example/{at}": ("text/html; charset=utf-8", hostile.page(piece))
         for at, piece in enumerate(hostile.PIECES.values())
     }
-    with housed.house(path, Terms(minute_fetches=10_000), housed.Web(pages)) as house:
-        yield housed.client(house)
+    with housed.app(path, PortalSettings(minute_fetches=10_000), housed.Web(pages)) as app:
+        yield housed.client(app)
 
 
 def nodes(html: str) -> list[LexborNode]:

@@ -15,7 +15,7 @@ from tests.fetch.server import AT_ONCE, Server, reply
 from tests.news import housed
 from tests.news.watch.press import QUICK, Press
 from tests.news.watch.test_watch import GAZETTE, add, feed, item, rss, run, story
-from tidings.cli.app import app
+from tidings.cli.app import app as command
 from tidings.fetch import Live, Outcome, Request
 from tidings.news import store
 from tidings.news import watch as pipeline
@@ -82,7 +82,7 @@ def test_entries_of_a_list_of_feeds(where: str, inside: Server, tmp_path: Path) 
         f'<outline text="y" htmlUrl="{at(inside, "/")}" xmlUrl="http://localhost:{inside.port}/feed"/></body></opml>',
         encoding="utf-8",
     )
-    assert CliRunner().invoke(app, ["import", str(listed), "--store", where]).exit_code == 0
+    assert CliRunner().invoke(command, ["import", str(listed), "--store", where]).exit_code == 0
     asyncio.run(pipeline.watch(where, fetcher=_Guarded(), plan=QUICK))
     with store.open(where) as kept:
         assert [source.state for source in kept.sources()] == ["refused", "refused"]
@@ -154,10 +154,10 @@ def test_pictures_that_the_portal_shows(inside: Server, tmp_path: Path) -> None:
     """The portal fetches pictures for its readers, with the guard that `tidings serve` has."""
     path = tmp_path / "empty.tidings"
     store.open(path).close()
-    with housed.house(path, web=_Guarded()) as house:  # type: ignore[arg-type]  # a fetcher as good as any
-        browser = housed.client(house)
+    with housed.app(path, web=_Guarded()) as app:  # type: ignore[arg-type]  # a fetcher as good as any
+        browser = housed.client(app)
         for address in (at(inside, "/a.png"), f"http://localhost:{inside.port}/b.png", f"http://[::1]:{inside.port}/c"):
-            answer = browser.get(picture_at(house, address))
+            answer = browser.get(picture_at(app, address))
             assert answer.headers["content-type"] == "image/svg+xml"  # a grey field
             assert TOLD_INSIDE.encode() not in answer.content
 

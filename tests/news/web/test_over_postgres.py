@@ -10,7 +10,7 @@ from tests.news import housed
 from tests.news.store.conftest import database, server
 from tidings.news import store
 from tidings.news.watch.sample_web import SampleWeb
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 
 __all__ = ["database", "server"]  # fixtures
 
@@ -19,8 +19,8 @@ __all__ = ["database", "server"]  # fixtures
 def test_every_page_is_shown_over_postgres(filled: Path, database: str) -> None:
     with store.open(filled) as file, store.open(database) as kept:
         assert file.copy_to(kept) > 40
-        house = House(kept, SampleWeb(housed.Web()), SampleWeb(housed.Web()), now=lambda: housed.NOW)
-        client = housed.client(house)
+        app = App(kept, SampleWeb(housed.Web()), SampleWeb(housed.Web()), now=lambda: housed.NOW)
+        client = housed.client(app)
         story = kept.stories(least=2, limit=1).items[0].id
         article = kept.articles(limit=1).items[0].id
         for path in (

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.news import housed
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 from tidings.news.web.pictures import media_type, picture_at
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 20
@@ -30,12 +30,12 @@ def test_the_newspapers_pictures_are_shown_from_here(client: TestClient) -> None
 
 def test_only_signed_addresses_are_fetched(filled: Path) -> None:
     web = housed.Web({"https://a.example/a.png": ("image/png", PNG)})
-    with housed.house(filled, web=web) as house:
-        client = housed.client(house)
-        address = picture_at(house, "https://a.example/a.png")
+    with housed.app(filled, web=web) as app:
+        client = housed.client(app)
+        address = picture_at(app, "https://a.example/a.png")
         assert client.get(address).content == PNG
         assert web.asked == ["https://a.example/a.png"]
-        other = picture_at(house, "https://a.example/b.png")
+        other = picture_at(app, "https://a.example/b.png")
         mark = address.split("/")[2]
         assert client.get(f"/picture/{mark}/{other.split('/')[3]}").status_code == 404
         assert client.get("/picture/0/aHR0cDovLzEyNy4wLjAuMS8").status_code == 404
@@ -57,8 +57,8 @@ def test_only_signed_addresses_are_fetched(filled: Path) -> None:
 )
 def test_what_is_no_picture_is_a_grey_field(filled: Path, kind: str, body: bytes) -> None:
     web = housed.Web({"https://a.example/x": (kind, body)})
-    with housed.house(filled, web=web) as house:
-        answer = housed.client(house).get(picture_at(house, "https://a.example/x"))
+    with housed.app(filled, web=web) as app:
+        answer = housed.client(app).get(picture_at(app, "https://a.example/x"))
         assert answer.status_code == 200
         assert answer.headers["content-type"] == "image/svg+xml"
         assert b"script" not in answer.content
@@ -68,8 +68,8 @@ def test_what_is_no_picture_is_a_grey_field(filled: Path, kind: str, body: bytes
 def test_a_drawing_with_a_script_cannot_run_it(filled: Path) -> None:
     body = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     web = housed.Web({"https://a.example/x.svg": ("image/svg+xml", body)})
-    with housed.house(filled, web=web) as house:
-        answer = housed.client(house).get(picture_at(house, "https://a.example/x.svg"))
+    with housed.app(filled, web=web) as app:
+        answer = housed.client(app).get(picture_at(app, "https://a.example/x.svg"))
         policy = answer.headers["content-security-policy"]
         assert "sandbox;" in policy
         assert "allow-scripts" not in policy
@@ -79,8 +79,8 @@ def test_a_drawing_with_a_script_cannot_run_it(filled: Path) -> None:
 @pytest.mark.parametrize(
     "address", ["javascript:alert(1)", "data:image/png;base64,AAAA", "file:///etc/passwd", "", "x" * 9000]
 )
-def test_some_addresses_are_no_pictures(house: House, address: str) -> None:
-    assert picture_at(house, address) == ""
+def test_some_addresses_are_no_pictures(app: App, address: str) -> None:
+    assert picture_at(app, address) == ""
 
 
 def test_kinds_are_told_by_how_they_begin() -> None:

@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tidings.errors import InputError
 from tidings.news.app import application
-from tidings.news.web.house import House
+from tidings.news.web.app_state import App
 from tidings.news.web.proxies import TrustedProxies, address_of, may_stand_for_many, parsed
-from tidings.news.web.terms import Terms
+from tidings.news.web.settings import PortalSettings
 
 TRUSTED = TrustedProxies.named(["127.0.0.1", "10.1.0.0/16", "2001:db8:1::/48"])
 
@@ -125,9 +125,9 @@ def test_addresses_that_may_be_a_proxys() -> None:
         assert not may_stand_for_many(address)
 
 
-def browser(house: House, address: str, **headers: str) -> TestClient:
+def browser(app: App, address: str, **headers: str) -> TestClient:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return TestClient(application(house), housed.HERE, headers=named, client=(address, 4711))
+    return TestClient(application(app), housed.HERE, headers=named, client=(address, 4711))
 
 
 def spent(client: TestClient) -> int:
@@ -140,28 +140,26 @@ def spent(client: TestClient) -> int:
 
 @pytest.mark.parametrize("path", ["/read?url=http://10.0.0.1/", "/api/v1/read?url=http://10.0.0.1/"])
 def test_limits_are_the_visitors_own_where_the_proxy_is_named(filled: Path, tmp_path: Path, path: str) -> None:
-    terms = Terms(proxies=TrustedProxies.named(["127.0.0.1"]), minute_fetches=5)
-    with housed.house(housed.copy_of(filled, tmp_path), terms) as house:
-        assert spent(browser(house, "127.0.0.1", x_forwarded_for="198.51.100.7")) == 5
-        assert browser(house, "127.0.0.1", x_forwarded_for="198.51.100.7").get(path).status_code == 429
-        assert browser(house, "127.0.0.1", x_forwarded_for="203.0.113.9, 198.51.100.7").get(path).status_code == 429
-        assert browser(house, "127.0.0.1", x_forwarded_for="198.51.100.8").get(path).status_code == 502  # no such page
+    settings = PortalSettings(proxies=TrustedProxies.named(["127.0.0.1"]), minute_fetches=5)
+    with housed.app(housed.copy_of(filled, tmp_path), settings) as app:
+        assert spent(browser(app, "127.0.0.1", x_forwarded_for="198.51.100.7")) == 5
+        assert browser(app, "127.0.0.1", x_forwarded_for="198.51.100.7").get(path).status_code == 429
+        assert browser(app, "127.0.0.1", x_forwarded_for="203.0.113.9, 198.51.100.7").get(path).status_code == 429
+        assert browser(app, "127.0.0.1", x_forwarded_for="198.51.100.8").get(path).status_code == 502  # no such page
         six = [f"2001:db8:5:6::{number}" for number in range(1, 8)]
-        statuses = [browser(house, "127.0.0.1", x_forwarded_for=one).get(path).status_code for one in six]
+        statuses = [browser(app, "127.0.0.1", x_forwarded_for=one).get(path).status_code for one in six]
         assert statuses == [502] * 5 + [429] * 2
         # Somebody who comes directly has no other address than their own, whatever they say.
-        assert spent(browser(house, "203.0.113.77")) == 5
+        assert spent(browser(app, "203.0.113.77")) == 5
         for forged in ("198.51.100.99", "127.0.0.1"):
-            assert browser(house, "203.0.113.77", x_forwarded_for=forged).get(path).status_code == 429
+            assert browser(app, "203.0.113.77", x_forwarded_for=forged).get(path).status_code == 429
 
 
-def test_an_unnamed_proxy_is_said_once_and_strangers_say_nothing(
-    house: House, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unnamed_proxy_is_said_once_and_strangers_say_nothing(app: App, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING, "tidings.news")
-    app = application(house)
+    asgi = application(app)
     for address in ("203.0.113.77", "testclient", "172.18.0.1", "172.18.0.1"):
-        client = TestClient(app, housed.HERE, client=(address, 1))
+        client = TestClient(asgi, housed.HERE, client=(address, 1))
         assert client.get("/healthz", headers={"x-forwarded-for": "198.51.100.7"}).status_code == 200
     assert caplog.messages == [
         "visitors come through a proxy at 172.18.0.1 that is not named, and count as one: --trusted-proxy 172.18.0.1"
@@ -169,13 +167,13 @@ def test_an_unnamed_proxy_is_said_once_and_strangers_say_nothing(
 
 
 def test_a_named_proxy_tells_how_it_was_reached_and_nothing_else(filled: Path, tmp_path: Path) -> None:
-    terms = Terms(proxies=TrustedProxies.named(["127.0.0.1"]))
+    settings = PortalSettings(proxies=TrustedProxies.named(["127.0.0.1"]))
     forwarded = {"x_forwarded_for": "198.51.100.7", "x_forwarded_proto": "https", "x_forwarded_host": "evil.example"}
-    with housed.house(housed.copy_of(filled, tmp_path), terms) as house:
-        feed = browser(house, "127.0.0.1", **forwarded).get("/feeds/latest.json").json()
+    with housed.app(housed.copy_of(filled, tmp_path), settings) as app:
+        feed = browser(app, "127.0.0.1", **forwarded).get("/feeds/latest.json").json()
         assert feed["feed_url"].startswith("https://localhost/")
-        feed = browser(house, "198.51.100.7", **forwarded).get("/feeds/latest.json").json()
+        feed = browser(app, "198.51.100.7", **forwarded).get("/feeds/latest.json").json()
         assert feed["feed_url"].startswith("http://localhost/")
         # What comes through a proxy is not of this machine.
-        assert browser(house, "127.0.0.1", x_forwarded_for="127.0.0.1").get("/metrics").status_code == 401
-        assert browser(house, "127.0.0.1").get("/metrics").status_code == 200
+        assert browser(app, "127.0.0.1", x_forwarded_for="127.0.0.1").get("/metrics").status_code == 401
+        assert browser(app, "127.0.0.1").get("/metrics").status_code == 200

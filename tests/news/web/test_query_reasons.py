@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tidings.errors import BadQuery
 from tidings.news.store.query import parse
-from tidings.news.web.query_reasons import in_words, is_known
+from tidings.news.web.languages import in_words, is_known
 from tidings.news.web.words import words
 
 BAD = (

@@ -18,8 +18,8 @@ from tests.news.serving import served
 from tests.news.web import slow_work
 from tidings import extractors
 from tidings.errors import EmptyPage, NotHTML, PageTooCostly, PageTooLarge, ReaderDied, ReadersBusy
-from tidings.news.mcp.desk import Desk
-from tidings.news.reader.reduced import Reduced, marked, reduced
+from tidings.news.mcp.service import NewsService
+from tidings.news.reader.article_view import Reduced, marked, reduced
 from tidings.news.web import reading_pool
 from tidings.news.web.reading_pool import MOST_BYTES, ReadingProcesses, ReadingThreads, SentPage
 
@@ -32,7 +32,7 @@ needs_limits = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason=
 
 @asynccontextmanager
 async def pool(size: int = 1, memory: int = 400_000_000, seconds: float = 20.0) -> AsyncIterator[ReadingProcesses]:
-    made = ReadingProcesses(size, memory, seconds, modules=("tidings.news.reader.reduced", slow_work.__name__))
+    made = ReadingProcesses(size, memory, seconds, modules=("tidings.news.reader.article_view", slow_work.__name__))
     try:
         yield made
     finally:
@@ -168,7 +168,7 @@ LARGE = "<p>" + "x" * MOST_BYTES
 
 def test_no_way_in_takes_a_larger_page(filled: Path, tmp_path: Path) -> None:
     web = housed.Web({"https://a.example/large": ("text/html", LARGE.encode())})
-    with housed.house(housed.copy_of(filled, tmp_path), web=web) as house, housed.client(house) as visitor:
+    with housed.app(housed.copy_of(filled, tmp_path), web=web) as app, housed.client(app) as visitor:
         asked = [
             visitor.get("/api/v1/read", params={"url": "https://a.example/large"}),
             visitor.post("/api/v1/extract", json={"url": "https://a.example/large"}),
@@ -182,7 +182,7 @@ def test_no_way_in_takes_a_larger_page(filled: Path, tmp_path: Path) -> None:
 
 def test_nor_does_the_desk_for_language_models(tmp_path: Path) -> None:
     async def story() -> None:
-        desk = Desk(str(tmp_path / "none"))
+        desk = NewsService(str(tmp_path / "none"))
         async with desk.open():
             with pytest.raises(PageTooLarge, match="cut it down"):
                 await desk.read("", LARGE, "", 0, 1000)
@@ -192,7 +192,7 @@ def test_nor_does_the_desk_for_language_models(tmp_path: Path) -> None:
 
 def test_the_desk_reads_in_a_worker(tmp_path: Path) -> None:
     async def story() -> None:
-        desk = Desk(str(tmp_path / "none"), readers=1)
+        desk = NewsService(str(tmp_path / "none"), readers=1)
         async with desk.open():
             assert (await desk.read("", STORY, "", 0, 1000)).title == "Seals are back"
 

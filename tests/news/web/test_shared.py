@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,31 +16,30 @@ from tests.news.housed import Web
 from tidings.cli.serve import serve
 from tidings.errors import InputError, StoreBusy
 from tidings.news import store
-from tidings.news.accounts.attempts import Attempts
-from tidings.news.accounts.counting import Counting
-from tidings.news.accounts.reception import reception
+from tidings.news.accounts.login_throttle import LoginThrottle
+from tidings.news.accounts.read_tracking import ReadCounter
+from tidings.news.accounts.sessions import sessions
 from tidings.news.serve import _measures_folder
 from tidings.news.store import Store
-from tidings.news.web.common import Common, in_store
-from tidings.news.web.counters import StoreCounters
-from tidings.news.web.house import House
-from tidings.news.web.keeping import MOST_BYTES, Keeping
-from tidings.news.web.turns import Turns
+from tidings.news.store.verbs.counters import CounterRows
+from tidings.news.web.app_state import App, SharedState, shared_in_store
+from tidings.news.web.cache import MOST_BYTES, PageCache
+from tidings.news.web.counters import CounterTable, RateLimits, StoreCounters
 
 SECRET = bytes(range(32))
 
 
-def common(kept: Store, count: int = 2) -> list[Common]:
-    return [in_store(kept, SECRET, count) for _ in range(count)]
+def common(kept: Store, count: int = 2) -> list[SharedState]:
+    return [shared_in_store(kept, SECRET, count) for _ in range(count)]
 
 
 def test_a_reading_counts_once_and_attempts_together(tmp_path: Path) -> None:
     now = datetime(2026, 3, 20, 12, tzinfo=UTC)
     with store.open(tmp_path / "news.tidings") as kept:
         both = common(kept)
-        counting = [Counting(kept, lambda: now, one.readings) for one in both]
+        counting = [ReadCounter(kept, lambda: now, one.readings) for one in both]
         assert [one.read(7, "a browser") for one in (*counting, *counting)] == [True, False, False, False]
-        attempts = [Attempts(lambda: 1000.0, one.attempts) for one in both]
+        attempts = [LoginThrottle(lambda: 1000.0, one.attempts) for one in both]
         waits = [attempts[number % 2].begin("ann", "192.0.2.1") for number in range(6)]
         assert waits == [0, 0, 0, 0, 0, 1]
         attempts[0].succeeded("ann", "192.0.2.1")
@@ -47,20 +49,27 @@ def test_a_reading_counts_once_and_attempts_together(tmp_path: Path) -> None:
 def test_turns_are_one_number_for_all(tmp_path: Path) -> None:
     time = 5000.0
     with store.open(tmp_path / "news.tidings") as kept:
-        both = [Turns(lambda: time, one.turns) for one in common(kept)]
+        both = [RateLimits(lambda: time, one.turns) for one in common(kept)]
         assert [both[number % 2].take("fetch", "ann", 3).wait for number in range(4)] == [0, 0, 0, 20]
         assert both[0].take("fetch", "ben", 3).wait == 0
         time = 5020.0
         assert [one.take("fetch", "ann", 3).wait for one in both] == [0, 20]
 
 
-def test_many_turns_are_taken_a_part_at_a_time_and_never_too_many(tmp_path: Path) -> None:
+def test_many_turns_are_taken_a_part_at_a_time_and_never_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     time = 5000.0
-    written: list[None] = []
+    written: list[str] = []
     with store.open(tmp_path / "news.tidings") as kept:
-        both = [Turns(lambda: time, one.turns) for one in common(kept)]
+        both = [RateLimits(lambda: time, one.turns) for one in common(kept)]
         change = kept.change_counters
-        kept.change_counters = lambda *values: written.append(None) or change(*values)  # type: ignore[func-returns-value,method-assign]
+
+        def noted(space: str, work: Callable[[CounterRows], Any]) -> Any:
+            written.append(space)
+            return change(space, work)
+
+        monkeypatch.setattr(kept, "change_counters", noted)
         taken = [both[number % 2].take("reads", "ann", 600) for number in range(620)]
     assert [turn.wait for turn in taken].count(0) == 600
     assert len(written) < 60
@@ -70,12 +79,13 @@ def test_many_turns_are_taken_a_part_at_a_time_and_never_too_many(tmp_path: Path
 
 def test_turns_of_many_threads_are_all_counted(tmp_path: Path) -> None:
     with store.open(tmp_path / "news.tidings") as kept:
-        both = [Turns(lambda: 1000.0, one.turns) for one in common(kept)]
+        both = [RateLimits(lambda: 1000.0, one.turns) for one in common(kept)]
         waits: list[int] = []
-        crew = [
-            threading.Thread(target=lambda turns=one: waits.append(turns.take("fetch", "ann", 7).wait))
-            for one in both * 10
-        ]
+
+        def ask(turns: RateLimits) -> None:
+            waits.append(turns.take("fetch", "ann", 7).wait)
+
+        crew = [threading.Thread(target=ask, args=(one,)) for one in both * 10]
         for one in crew:
             one.start()
         for one in crew:
@@ -90,18 +100,22 @@ def test_where_the_store_cannot_be_written_each_counts_for_itself(
         raise StoreBusy("somebody writes")
 
     with store.open(tmp_path / "news.tidings") as kept:
-        turns = Turns(lambda: 1000.0, common(kept)[0].turns)
+        turns = RateLimits(lambda: 1000.0, common(kept)[0].turns)
         monkeypatch.setattr(type(kept), "change_counters", busy)
         assert [turns.take("fetch", "ann", 3).wait for _ in range(4)] == [0, 0, 0, 20]
 
 
 def test_what_one_forgets_all_forget(tmp_path: Path) -> None:
     with store.open(tmp_path / "news.tidings") as kept:
-        both = [Keeping(age=one.age) for one in common(kept)]
+        both = [PageCache(age=one.age) for one in common(kept)]
         made = iter(range(9))
         assert [one.get("page", lambda: next(made), 60) for one in (*both, *both)] == [0, 1, 0, 1]
         both[0].forget()
         assert [one.get("page", lambda: next(made), 60) for one in both] == [2, 3]
+
+
+def written(table: CounterTable, key: str, at: float) -> None:
+    table.put(key, (1, at))
 
 
 def test_who_visits_stands_nowhere_and_what_is_old_is_forgotten(tmp_path: Path) -> None:
@@ -109,16 +123,12 @@ def test_who_visits_stands_nowhere_and_what_is_old_is_forgotten(tmp_path: Path) 
     with store.open(path) as kept:
         counters = StoreCounters(kept, "attempts", 3, SECRET)
         for number in range(9):
-            counters.change(lambda table, at=4e9 + number: table.put(f"192.0.2.{at:.0f}", (1, at)))
-        counters.change(lambda table: table.put("old", (1, 1000.0)))
+            counters.change(partial(written, key=f"192.0.2.{number}", at=4e9 + number))
+        counters.change(partial(written, key="old", at=1000.0))
         counters.tidy()
         assert counters.change(lambda table: table.get("old")) is None
-        assert [
-            counters.change(lambda table, at=4e9 + number: table.get(f"192.0.2.{at:.0f}")) for number in (5, 6)
-        ] == [
-            None,
-            (1.0, 4e9 + 6),
-        ]
+        assert counters.change(lambda table: table.get("192.0.2.5")) is None
+        assert counters.change(lambda table: table.get("192.0.2.6")) == (1.0, 4e9 + 6)
         kept.tidy()
     assert b"192.0.2." not in path.read_bytes()
     assert SECRET.hex() not in repr(counters)
@@ -126,11 +136,11 @@ def test_who_visits_stands_nowhere_and_what_is_old_is_forgotten(tmp_path: Path) 
 
 def test_they_share_the_memory_that_one_may_use(tmp_path: Path) -> None:
     with store.open(tmp_path / "news.tidings") as kept:
-        houses = [House(kept, Web(), Web(), common=one) for one in common(kept, 4)]
+        houses = [App(kept, Web(), Web(), common=one) for one in common(kept, 4)]
         assert sum(one.shown.most + one.seen_pictures.most for one in houses) == 2 * MOST_BYTES
         assert len({one.secret for one in houses}) == 1
-        assert reception(houses[0]).passwords.at_once == 1  # of 64 MB each
-        assert reception(House(kept, Web(), Web())).passwords.at_once == 2
+        assert sessions(houses[0]).passwords.at_once == 1  # of 64 MB each
+        assert sessions(App(kept, Web(), Web())).passwords.at_once == 2
 
 
 def test_without_a_folder_for_measures_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tidings.news.store.records_of_articles import Snippet
 from tidings.news.web import words as tables
-from tidings.news.web.house import House
-from tidings.news.web.keeping import Keeping
-from tidings.news.web.showing import marked
+from tidings.news.web.app_state import App
+from tidings.news.web.cache import PageCache
+from tidings.news.web.pages import marked
 from tidings.news.web.words import LANGUAGES, wanted, words
 
 
@@ -80,8 +80,8 @@ def test_a_page_that_is_known_is_not_sent_again(client: TestClient) -> None:
     assert other.status_code == 200
 
 
-def test_what_is_kept_is_never_another_visitors(house: House) -> None:
-    first, second = housed.client(house), housed.client(house)
+def test_what_is_kept_is_never_another_visitors(app: App) -> None:
+    first, second = housed.client(app), housed.client(app)
     assert housed.token_in(first.get("/").text) != housed.token_in(second.get("/").text)
 
 
@@ -114,7 +114,7 @@ def test_found_words_are_marked_and_all_else_escaped() -> None:
 
 def test_what_has_grown_old_is_made_by_one_and_given_to_all_meanwhile() -> None:
     time = 0.0
-    kept = Keeping(clock=lambda: time)
+    kept = PageCache(clock=lambda: time)
     assert kept.get("page", lambda: b"old", 5) == b"old"
     time = 6.0
     inside, finish = threading.Event(), threading.Event()
@@ -135,7 +135,7 @@ def test_what_has_grown_old_is_made_by_one_and_given_to_all_meanwhile() -> None:
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_what_there_is_not_yet_is_made_once_for_all_who_wait(fails: bool) -> None:
-    kept = Keeping()
+    kept = PageCache()
     inside, finish = threading.Event(), threading.Event()
     made: list[str] = []
 
@@ -167,7 +167,7 @@ def test_what_there_is_not_yet_is_made_once_for_all_who_wait(fails: bool) -> Non
 
 def test_what_could_not_be_made_is_tried_again() -> None:
     time = 0.0
-    kept = Keeping(clock=lambda: time)
+    kept = PageCache(clock=lambda: time)
     kept.get("page", lambda: b"old", 5)
     time = 6.0
     with pytest.raises(ZeroDivisionError):
@@ -176,7 +176,7 @@ def test_what_could_not_be_made_is_tried_again() -> None:
 
 
 def test_no_more_is_kept_than_there_is_room_for() -> None:
-    kept = Keeping(most=1000)
+    kept = PageCache(most=1000)
     for number in range(20):
         kept.get(number, lambda: b"a" * 100, 5)
     assert kept.peek(0, 5) is None

@@ -9,17 +9,17 @@ from tests.news.store.made import new
 from tidings.news import store
 from tidings.news.store.records_of_articles import ArticleHeadline, Only
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.web.site_names import site_name
+from tidings.news.web.pages import site_name
 
 
 def only_one(path: Path, *sources: NewSource, site: str = "") -> str:
     with store.open(path) as kept:
         kept.add_sources(list(sources), housed.NOW)
         kept.keep([new(1, "Ferry aground", site=site)])
-    with housed.house(path) as house:
-        (one,) = house.store.articles(Only()).items
+    with housed.app(path) as app:
+        (one,) = app.store.articles(Only()).items
         assert isinstance(one, ArticleHeadline)
-        return site_name(house, one)
+        return site_name(app, one)
 
 
 def test_a_site_has_the_name_it_gives_itself(tmp_path: Path) -> None:

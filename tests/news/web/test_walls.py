@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tests.news.housed import token_in
-from tidings.news.web.house import House
-from tidings.news.web.local_address import local
-from tidings.news.web.terms import Terms
-from tidings.news.web.turns import Turns
+from tidings.news.web.app_state import App
+from tidings.news.web.counters import RateLimits
+from tidings.news.web.forms import local
+from tidings.news.web.settings import PortalSettings
 
 
 def test_every_answer_forbids_inline_scripts_and_frames(client: TestClient) -> None:
@@ -35,12 +35,12 @@ def test_another_name_that_leads_here_is_refused(client: TestClient) -> None:
 
 
 def test_a_house_answers_to_its_own_address() -> None:
-    terms = Terms(address="https://news.example", hosts=("Inner.Example",))
-    assert terms.answers_to("news.example")
-    assert terms.answers_to("inner.example:81")
-    assert not terms.answers_to("news.example.evil")
-    assert not terms.answers_to("")
-    assert Terms(hosts=("*",)).answers_to("any.example")
+    settings = PortalSettings(address="https://news.example", hosts=("Inner.Example",))
+    assert settings.answers_to("news.example")
+    assert settings.answers_to("inner.example:81")
+    assert not settings.answers_to("news.example.evil")
+    assert not settings.answers_to("")
+    assert PortalSettings(hosts=("*",)).answers_to("any.example")
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_a_form_needs_its_token(client: TestClient) -> None:
     assert client.cookies["tidings_language"] == "tr"
 
 
-def test_the_token_of_another_visitor_does_not_do(house: House, client: TestClient) -> None:
+def test_the_token_of_another_visitor_does_not_do(app: App, client: TestClient) -> None:
     from tests.news import housed
 
-    other = token_in(housed.client(house).get("/").text)
+    other = token_in(housed.client(app).get("/").text)
     assert other != token_in(client.get("/").text)
     assert client.post("/preferences", data={"token": other}).status_code == 403
 
@@ -168,7 +168,7 @@ def test_get_is_not_enough_for_what_changes_something(client: TestClient) -> Non
 
 def test_turns_come_back_with_time() -> None:
     time = 0.0
-    turns = Turns(clock=lambda: time)
+    turns = RateLimits(clock=lambda: time)
     assert [turns.take("read", "ann", 3).wait for _ in range(3)] == [0, 0, 0]
     assert turns.take("read", "ann", 3).wait == 20
     assert turns.take("read", "ben", 3).wait == 0
@@ -180,12 +180,12 @@ def test_turns_come_back_with_time() -> None:
 
 
 def test_the_store_stays_out_of_reach_of_a_broken_page(
-    house: House, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    app: App, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> object:
         raise RuntimeError("secret path /srv/news")
 
-    monkeypatch.setattr(type(house.store), "articles", broken)
+    monkeypatch.setattr(type(app.store), "articles", broken)
     answer = client.get("/latest")
     assert answer.status_code == 500
     assert "secret" not in answer.text
@@ -194,7 +194,7 @@ def test_the_store_stays_out_of_reach_of_a_broken_page(
 
 
 def test_a_locked_store_is_said_in_the_readers_language(
-    house: House, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    app: App, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tidings.errors import StoreBusy
 
@@ -202,7 +202,7 @@ def test_a_locked_store_is_said_in_the_readers_language(
         raise StoreBusy("somebody writes")
 
     for verb in ("articles", "categories", "count_unread", "subscriptions"):
-        monkeypatch.setattr(type(house.store), verb, locked)
+        monkeypatch.setattr(type(app.store), verb, locked)
     answer = client.get("/latest", headers={"accept-language": "tr"})
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "5"

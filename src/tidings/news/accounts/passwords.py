@@ -18,7 +18,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from tidings.news.store.search_words import fold
-from tidings.news.web.problems import Problem
+from tidings.news.web.errors import HttpProblem
 
 SHORTEST: Final = 10
 #: Of characters. Longer ones are refused, not cut: argon2 would read them, but nobody types them.
@@ -120,7 +120,7 @@ def _take(places: threading.BoundedSemaphore, patience: float, held: ExitStack) 
         Problem: none became free.
     """
     if not (places.acquire(timeout=patience) if patience else places.acquire(blocking=False)):
-        raise Problem(503, "busy", headers={"Retry-After": "5"})
+        raise HttpProblem(503, "busy", headers={"Retry-After": "5"})
     held.callback(places.release)
 
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from starlette.routing import BaseRoute, Route
 
-from tidings.news.accounts import account, columnists, following, own_sources, people, reading, sign_in, tokens
-from tidings.news.accounts.beacon import beacon
-from tidings.news.accounts.who import Action, action, own
-from tidings.news.web.showing import Handler, page
+from tidings.news.accounts import account, own_sources, people, reading_lists
+from tidings.news.accounts.current_user import Action, action, own
+from tidings.news.accounts.read_tracking import beacon
+from tidings.news.web.pages import Handler, page
 
 _SOON: Final = 20
 
@@ -23,11 +23,11 @@ def _own(path: str, handler: Handler) -> Route:
 
 
 ROUTES: Final[list[BaseRoute]] = [
-    Route("/sign-in", page(sign_in.sign_in_page)),
-    _form("/sign-in", sign_in.sign_in),
-    Route("/sign-up", page(sign_in.sign_up_page)),
-    _form("/sign-up", sign_in.sign_up),
-    _form("/sign-out", sign_in.sign_out),
+    Route("/sign-in", page(account.sign_in_page)),
+    _form("/sign-in", account.sign_in),
+    Route("/sign-up", page(account.sign_up_page)),
+    _form("/sign-up", account.sign_up),
+    _form("/sign-out", account.sign_out),
     Route("/account", page(account.account)),
     _form("/account/look", account.change_look),
     _form("/account/password", account.change_password),
@@ -38,27 +38,27 @@ ROUTES: Final[list[BaseRoute]] = [
     _form("/people/add", people.add_person),
     _form("/people/change", people.change_person),
     _form("/people/remove", people.remove_person),
-    _own("/tokens", tokens.tokens_page),
-    _form("/tokens/make", tokens.make_token),
-    _form("/tokens/revoke", tokens.revoke_token),
-    _own("/saved", reading.saved),
-    _form("/article/{number}/save", reading.save),
-    _form("/article/{number}/unsave", reading.unsave),
-    _form("/article/{number}/read", reading.mark_read),
-    _form("/article/{number}/unread", reading.mark_unread),
-    _own("/unread", reading.unread),
-    _form("/unread/all-read", reading.mark_all_read),
+    _own("/tokens", people.tokens_page),
+    _form("/tokens/make", people.make_token),
+    _form("/tokens/revoke", people.revoke_token),
+    _own("/saved", reading_lists.saved),
+    _form("/article/{number}/save", reading_lists.save),
+    _form("/article/{number}/unsave", reading_lists.unsave),
+    _form("/article/{number}/read", reading_lists.mark_read),
+    _form("/article/{number}/unread", reading_lists.mark_unread),
+    _own("/unread", reading_lists.unread),
+    _form("/unread/all-read", reading_lists.mark_all_read),
     _own("/my/sources", own_sources.own_sources),
     _own("/my/sources.opml", own_sources.own_list),
     _form("/my/sources/subscribe", own_sources.subscribe),
     _form("/my/sources/unsubscribe", own_sources.unsubscribe),
     _form("/my/sources/rename-folder", own_sources.rename_folder),
-    _own("/followed", following.followed),
-    _form("/story/{number}/follow", following.follow_story),
-    _form("/story/{number}/unfollow", following.unfollow_story),
-    Route("/columnists", page(columnists.columnists, _SOON)),
-    _form("/columnist/{name:path}/follow", following.follow_columnist),
-    _form("/columnist/{name:path}/unfollow", following.unfollow_columnist),
-    Route("/columnist/{name:path}", page(columnists.columnist)),
+    _own("/followed", reading_lists.followed),
+    _form("/story/{number}/follow", reading_lists.follow_story),
+    _form("/story/{number}/unfollow", reading_lists.unfollow_story),
+    Route("/columnists", page(reading_lists.columnists, _SOON)),
+    _form("/columnist/{name:path}/follow", reading_lists.follow_columnist),
+    _form("/columnist/{name:path}/unfollow", reading_lists.unfollow_columnist),
+    Route("/columnist/{name:path}", page(reading_lists.columnist)),
     Route("/beacon", beacon, methods=["POST"]),
 ]

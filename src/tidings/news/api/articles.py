@@ -9,23 +9,103 @@ from typing import Annotated, Final
 from starlette.responses import Response
 
 from tidings.article import Article
-from tidings.news.api import answers, formats
-from tidings.news.api.about import LARGEST, About, Cursor, Limit, Number
-from tidings.news.api.answers import ArticleItem, Articles
+from tidings.news.api import formats, responses
 from tidings.news.api.extracting import Format, Laid
-from tidings.news.api.filters import Filters
-from tidings.news.api.formats import GIVES, Shape
-from tidings.news.api.given import refuse
-from tidings.news.api.mercury import Mercury
-from tidings.news.api.operation import JSON, Call, Operation
-from tidings.news.store.records_of_articles import KeptArticle
+from tidings.news.api.formats import GIVES, Mercury, Shape
+from tidings.news.api.operations import JSON, Call, Operation
+from tidings.news.api.requests import refuse
+from tidings.news.api.responses import ArticleItem, Articles, Hits
+from tidings.news.api.schema import (
+    LARGEST,
+    Author,
+    Category,
+    Cursor,
+    FieldDoc,
+    Language,
+    Limit,
+    Muted,
+    Number,
+    Since,
+    Site,
+    SourceNumber,
+    StoryNumber,
+    Until,
+)
+from tidings.news.store.query import LONGEST_QUERY
+from tidings.news.store.records_of_articles import KeptArticle, Only, SearchOrder
 from tidings.news.web.headers import SANDBOX
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleFilters:
+    """All that is given must be true."""
+
+    category: Category = None
+    source: SourceNumber = None
+    site: Site = None
+    author: Author = None
+    language: Language = None
+    story: StoryNumber = None
+    since: Since = None
+    until: Until = None
+    muted: Muted = False
+
+    @property
+    def only(self) -> Only:
+        """The same as the store takes it."""
+        return Only(
+            category=self.category,
+            source=self.source,
+            author=self.author,
+            story=self.story,
+            site=self.site,
+            language=self.language,
+            since=self.since,
+            until=self.until,
+            muted=self.muted,
+        )
+
+
+Query = Annotated[
+    str,
+    FieldDoc(
+        'Words, "phrases", AND, OR, NOT, title:, author:, site:, lang:, since: …',
+        shortest=1,
+        longest=LONGEST_QUERY,
+        example="seal OR title:harbour",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchAsked(ArticleFilters):
+    """What is searched for, and where."""
+
+    q: Query
+    order: Annotated[SearchOrder, FieldDoc("The best first, or the newest.")] = SearchOrder.RELEVANCE
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+def search_articles(call: Call, asked: SearchAsked) -> Hits:
+    """Articles that a query finds.
+
+    The language of queries is that of `tidings search`. A query that cannot be read is answered with 400 and the place
+    where it goes wrong.
+    """
+    found = call.store.search(asked.q, asked.only, order=asked.order, limit=asked.limit, after=asked.cursor)
+    count = found.count or call.store.count(asked.q, asked.only)
+    return Hits(tuple(map(responses.hit, found.items)), count.number, count.at_least, found.after)
+
+
+SEARCH_OPERATIONS: Final = (Operation("GET", "/search", search_articles, "search", SearchAsked, gives={JSON: Hits}),)
+
 
 _TAG: Final = "articles"
 
 
 @dataclass(frozen=True, slots=True)
-class ArticlesAsked(Filters):
+class ArticlesAsked(ArticleFilters):
     """Which articles."""
 
     limit: Limit = 20
@@ -36,7 +116,7 @@ class ArticlesAsked(Filters):
 class MostReadAsked:
     """What was read most, since when."""
 
-    days: Annotated[int, About("In so many days.", least=1, most=3650)] = 7
+    days: Annotated[int, FieldDoc("In so many days.", least=1, most=3650)] = 7
     limit: Limit = 20
     cursor: Cursor = None
 
@@ -53,7 +133,7 @@ class ArticleAsked:
     """An article, and how it is given."""
 
     id: Number
-    version: Annotated[int | None, About("An earlier version, 1 being the first.", least=1, most=LARGEST)] = None
+    version: Annotated[int | None, FieldDoc("An earlier version, 1 being the first.", least=1, most=LARGEST)] = None
     format: Format = None
     shape: Laid = Shape.ARTICLE
 
@@ -63,7 +143,7 @@ class SimilarAsked:
     """An article, and how many like it."""
 
     id: Number
-    limit: Annotated[int, About("How many to give.", least=1, most=20)] = 6
+    limit: Annotated[int, FieldDoc("How many to give.", least=1, most=20)] = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +153,9 @@ class Kept:
     item: ArticleItem
     article: Article
     version: int
-    maker: Annotated[str, About("The extractor, model or rule it was read by, and its version.")]
+    maker: Annotated[str, FieldDoc("The extractor, model or rule it was read by, and its version.")]
     extracted: datetime
-    page: Annotated[str, About("The digest of the page it came from; empty where there was none.")]
+    page: Annotated[str, FieldDoc("The digest of the page it came from; empty where there was none.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +189,13 @@ def list_articles(call: Call, asked: ArticlesAsked) -> Articles:
 
     All that is given must be true of them.
     """
-    return answers.articles(call.store.articles(asked.only, limit=asked.limit, after=asked.cursor))
+    return responses.articles(call.store.articles(asked.only, limit=asked.limit, after=asked.cursor))
 
 
 def most_read_articles(call: Call, asked: MostReadAsked) -> Articles:
     """What was read most."""
     since = call.now - timedelta(days=asked.days)
-    return answers.articles(call.store.most_read(since, limit=asked.limit, after=asked.cursor))
+    return responses.articles(call.store.most_read(since, limit=asked.limit, after=asked.cursor))
 
 
 def get_article(call: Call, asked: ArticleAsked) -> Response:
@@ -128,7 +208,7 @@ def get_article(call: Call, asked: ArticleAsked) -> Response:
 
 
 def _kept(kept: KeptArticle) -> Kept:
-    item = answers.article(kept.headline)
+    item = responses.article(kept.headline)
     return Kept(item, kept.article, kept.version, kept.maker, kept.extracted, kept.page)
 
 
@@ -149,7 +229,7 @@ def list_similar(call: Call, asked: SimilarAsked) -> Similar:
     """Articles of the same weeks that are like one, and not of its story."""
     if call.store.article(asked.id) is None:
         refuse(404, f"there is no article {asked.id}")
-    return Similar(tuple(map(answers.article, call.store.similar(asked.id, limit=asked.limit))))
+    return Similar(tuple(map(responses.article, call.store.similar(asked.id, limit=asked.limit))))
 
 
 def get_page(call: Call, asked: OneAsked) -> Response:

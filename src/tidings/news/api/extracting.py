@@ -14,12 +14,11 @@ from tidings.extractors.registry import Extractor
 from tidings.fetch import Request as Asked
 from tidings.fetch import require
 from tidings.news.api import formats
-from tidings.news.api.about import About
-from tidings.news.api.formats import GIVES, Form, Shape
-from tidings.news.api.given import refuse
-from tidings.news.api.operation import JSON, Call, Given, Operation
-from tidings.news.web.asked_extractor import LONGEST, asked_extractor
-from tidings.news.web.reading_pool import SentPage
+from tidings.news.api.formats import GIVES, ArticleFormat, Shape
+from tidings.news.api.operations import JSON, Call, Operation, RequestBody
+from tidings.news.api.requests import refuse
+from tidings.news.api.schema import FieldDoc
+from tidings.news.web.reading_pool import LONGEST_EXPRESSION, SentPage, asked_extractor
 
 _TAG: Final = "reading pages"
 #: Seconds that a site may take to answer.
@@ -27,16 +26,18 @@ _PATIENCE: Final = 20.0
 _FAILURES: Final = (406, 413, 415, 422, 501, 502, 503, 504)
 
 Url = Annotated[
-    str, About("Where the page is; http or https.", shortest=1, longest=4000, example="https://a.example/1")
+    str, FieldDoc("Where the page is; http or https.", shortest=1, longest=4000, example="https://a.example/1")
 ]
-Base = Annotated[str | None, About("Where the HTML came from: makes its links absolute.", longest=4000)]
+Base = Annotated[str | None, FieldDoc("Where the HTML came from: makes its links absolute.", longest=4000)]
 With = Annotated[
     str | None,
-    About("Another extractor or combination: `bte`, `union(dana, bte)` …", longest=LONGEST, example="dana"),
+    FieldDoc(
+        "Another extractor or combination: `bte`, `union(dana, bte)` …", longest=LONGEST_EXPRESSION, example="dana"
+    ),
 ]
-Prefer = Annotated[Preference | None, About("What to do in doubt: leave out, weigh, or keep. Not with `with`.")]
-Format = Annotated[Form | None, About("Else as Accept says, else json.")]
-Laid = Annotated[Shape, About("How JSON is laid out: everything there is, or as the Postlight parser has it.")]
+Prefer = Annotated[Preference | None, FieldDoc("What to do in doubt: leave out, weigh, or keep. Not with `with`.")]
+Format = Annotated[ArticleFormat | None, FieldDoc("Else as Accept says, else json.")]
+Laid = Annotated[Shape, FieldDoc("How JSON is laid out: everything there is, or as the Postlight parser has it.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,12 @@ class ExtractAsked:
 class ToExtract:
     """A page as JSON: its HTML, or its address, or both (then nothing is fetched)."""
 
-    html: Annotated[str | None, About("The page.", longest=5_000_000)] = None
+    html: Annotated[str | None, FieldDoc("The page.", longest=5_000_000)] = None
     url: Base = None
     with_: With = None
     prefer: Prefer = None
     format: Format = None
-    shape: Annotated[Shape | None, About("As the parameter of that name.")] = None
+    shape: Annotated[Shape | None, FieldDoc("As the parameter of that name.")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ async def read(call: Call, asked: ReadAsked) -> Response:
     return await _fetched(call, asked.url, extractor, form, asked.shape)
 
 
-async def extract(call: Call, asked: ExtractAsked, body: ToExtract | Given) -> Response:
+async def extract(call: Call, asked: ExtractAsked, body: ToExtract | RequestBody) -> Response:
     """The article on a page that is sent, or at an address.
 
     Send HTML as it is with `Content-Type: text/html`, or JSON with `html` or `url`. Fields of the JSON go before
@@ -110,7 +111,7 @@ async def extract(call: Call, asked: ExtractAsked, body: ToExtract | Given) -> R
     extractor = asked_extractor(told.with_ or asked.with_ or "", told.prefer or asked.prefer)
     form = formats.wanted(call.request, told.format or asked.format)
     shape = told.shape or asked.shape
-    if isinstance(body, Given):
+    if isinstance(body, RequestBody):
         page = SentPage(body.data, url or None, Hints(content_type=body.content_type))
     elif told.html is not None:
         page = SentPage(told.html, url or None)
@@ -121,19 +122,19 @@ async def extract(call: Call, asked: ExtractAsked, body: ToExtract | Given) -> R
     return await _answered(call, page, extractor, form, shape)
 
 
-async def _fetched(call: Call, url: str, extractor: Extractor, form: Form, shape: Shape) -> Response:
-    call.house.reading.prepare()
-    response = require(await call.house.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
+async def _fetched(call: Call, url: str, extractor: Extractor, form: ArticleFormat, shape: Shape) -> Response:
+    call.app.reading.prepare()
+    response = require(await call.app.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
     hints = Hints(content_type=response.content_type, is_cut=response.truncated)
     return await _answered(call, SentPage(response.body, response.url, hints), extractor, form, shape)
 
 
-async def _answered(call: Call, page: SentPage, extractor: Extractor, form: Form, shape: Shape) -> Response:
-    body = await call.house.reading.run(written, page, extractor, form, shape)
+async def _answered(call: Call, page: SentPage, extractor: Extractor, form: ArticleFormat, shape: Shape) -> Response:
+    body = await call.app.reading.run(written, page, extractor, form, shape)
     return formats.sent(call.request, body, form)
 
 
-def written(page: SentPage, extractor: Extractor, form: Form, shape: Shape) -> bytes:
+def written(page: SentPage, extractor: Extractor, form: ArticleFormat, shape: Shape) -> bytes:
     """The article on a page, as it was asked for.
 
     Raises:

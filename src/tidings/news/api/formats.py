@@ -6,25 +6,80 @@ HTML is sanitised, and sent so that it runs in no origin.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidings.addresses import site_of
 from tidings.article import FORMATS, Article, Options, csv_header, render
-from tidings.news.api.endpoint import tagged
-from tidings.news.api.mercury import Mercury, mercury
-from tidings.news.api.operation import JSON
-from tidings.news.api.written import as_json
+from tidings.news.api.operations import JSON, as_json, tagged
+from tidings.news.api.schema import FieldDoc
+from tidings.news.web.errors import HttpProblem
 from tidings.news.web.headers import SANDBOX
-from tidings.news.web.problems import Problem
+from tidings.text import fold_space
 
 _SHOWN: Final = Options(images=True)
+#: As there: the first words of the text.
+_EXCERPT: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Mercury:
+    """An article in the shape of the Postlight parser."""
+
+    title: str | None
+    content: Annotated[str, FieldDoc("The text as sanitised HTML.")]
+    author: str | None
+    date_published: datetime | date | None
+    lead_image_url: str | None
+    dek: Annotated[str | None, FieldDoc("What the page says under its headline.")]
+    next_page_url: str | None
+    url: str
+    domain: str
+    excerpt: str
+    word_count: int
+    direction: str
+    total_pages: int
+    rendered_pages: int
+
+
+def mercury(article: Article) -> Mercury:
+    """An article in that shape."""
+    return Mercury(
+        title=article.title or None,
+        content=render(article, "html", _SHOWN),
+        author=", ".join(article.authors) or None,
+        date_published=article.published,
+        lead_image_url=article.image.src if article.image is not None else None,
+        dek=article.summary or None,
+        next_page_url=article.next_page or None,
+        url=article.url or article.canonical,
+        domain=site_of(article.url or article.canonical),
+        excerpt=_excerpt(article),
+        word_count=len(article.words),
+        direction=article.direction,
+        total_pages=2 if article.next_page else 1,  # as far as this page tells
+        rendered_pages=1,
+    )
+
+
+def _excerpt(article: Article) -> str:
+    text = article.summary or fold_space(article.text[: 4 * _EXCERPT])
+    if len(text) <= _EXCERPT:
+        return text
+    cut = text[:_EXCERPT]
+    return (cut.rpartition(" ")[0] or cut) + "…"
+
+
+_WITH_IMAGES: Final = Options(images=True)
 _PREFERRED: Final = ("json", "markdown", "html", "text", "xml", "tei", "jsonld", "csv", "jsonl")
 
 
-class Form(StrEnum):
+class ArticleFormat(StrEnum):
     """The formats of an article."""
 
     JSON = "json"
@@ -53,7 +108,7 @@ GIVES: Final[Mapping[str, Any]] = {
 }
 
 
-def wanted(request: Request, form: Form | None) -> Form:
+def wanted(request: Request, form: ArticleFormat | None) -> ArticleFormat:
     """The format that somebody wants.
 
     Raises:
@@ -63,12 +118,12 @@ def wanted(request: Request, form: Form | None) -> Form:
         return form
     accepted = request.headers.get("accept", "")[:2000]
     if not accepted.strip():
-        return Form.JSON
+        return ArticleFormat.JSON
     liked = [(_liking(accepted, FORMATS[name].media_type), -place, name) for place, name in enumerate(_PREFERRED)]
     liking, _, name = max(liked)
     if not liking:
-        raise Problem(406, "request", f"an article is one of {', '.join(GIVES)}; say which with Accept or format")
-    return Form(name)
+        raise HttpProblem(406, "request", f"an article is one of {', '.join(GIVES)}; say which with Accept or format")
+    return ArticleFormat(name)
 
 
 def _liking(accepted: str, media_type: str) -> float:
@@ -88,7 +143,7 @@ def _liking(accepted: str, media_type: str) -> float:
     return best[1]
 
 
-def written(article: Article, form: Form, shape: Shape, own: object = None) -> bytes:
+def written(article: Article, form: ArticleFormat, shape: Shape, own: object = None) -> bytes:
     """An article as it was asked for.
 
     Args:
@@ -97,15 +152,19 @@ def written(article: Article, form: Form, shape: Shape, own: object = None) -> b
         shape: of JSON.
         own: what is given instead of the article alone, as our own JSON.
     """
-    if form is Form.JSON:
+    if form is ArticleFormat.JSON:
         return as_json(mercury(article) if shape is Shape.MERCURY else own if own is not None else article)
-    text = render(article, form.value, _SHOWN)
-    if form is Form.CSV:
+    text = render(article, form.value, _WITH_IMAGES)
+    if form is ArticleFormat.CSV:
         text = f"{csv_header()}\n{text}"
     return f"{text}\n".encode()
 
 
-def sent(request: Request, body: bytes, form: Form) -> Response:
+def sent(request: Request, body: bytes, form: ArticleFormat) -> Response:
     """The answer with an article that was written in a format."""
     media_type = FORMATS[form.value].media_type
-    return tagged(request, body, media_type) if form is Form.JSON else tagged(request, body, media_type, policy=SANDBOX)
+    return (
+        tagged(request, body, media_type)
+        if form is ArticleFormat.JSON
+        else tagged(request, body, media_type, policy=SANDBOX)
+    )

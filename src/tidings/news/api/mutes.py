@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final
 
-from tidings.news.api.about import About
-from tidings.news.api.operation import JSON, Call, Operation
+from tidings.news.api.operations import JSON, Call, Operation
+from tidings.news.api.schema import FieldDoc
 from tidings.news.store.records_of_articles import Mute
 from tidings.news.web.access import Access
 
 _TAG: Final = "mutes"
 
-Query = Annotated[str, About("What is muted, as in search.", shortest=1, longest=1000, example="category:sport")]
-Reason = Annotated[str, About("Why, for those who wonder.", longest=500)]
+Query = Annotated[str, FieldDoc("What is muted, as in search.", shortest=1, longest=1000, example="category:sport")]
+Reason = Annotated[str, FieldDoc("Why, for those who wonder.", longest=500)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class MuteRule:
 
     query: Query
     reason: Reason = ""
-    until: Annotated[datetime | None, About("Until then; null: for good.")] = None
+    until: Annotated[datetime | None, FieldDoc("Until then; null: for good.")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class MuteRules:
     """All rules there are to be."""
 
-    rules: Annotated[tuple[MuteRule, ...], About("They take the place of those there were.", most=200)]
+    rules: Annotated[tuple[MuteRule, ...], FieldDoc("They take the place of those there were.", most=200)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Muted:
     """The rules there are now, and what they do."""
 
     items: tuple[MuteItem, ...]
-    muted: Annotated[int, About("Articles that a rule mutes now.")]
+    muted: Annotated[int, FieldDoc("Articles that a rule mutes now.")]
 
 
 def list_mutes(call: Call) -> Mutes:
@@ -65,7 +65,7 @@ def list_mutes(call: Call) -> Mutes:
 def set_mutes(call: Call, body: MuteRules) -> Muted:
     """Replace all rules; every article is marked anew."""
     number = call.store.set_mutes([Mute(rule.query, rule.reason, rule.until) for rule in body.rules])
-    call.house.shown.forget()
+    call.app.shown.forget()
     return Muted(_items(call), number)
 
 

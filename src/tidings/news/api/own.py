@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
-from tidings.news.api import answers
-from tidings.news.api.about import About, Cursor, Limit, Number, SourceNumber
-from tidings.news.api.answers import Articles, SourceItem, StoryItem
-from tidings.news.api.given import refuse
-from tidings.news.api.operation import JSON, Call, Handler, Operation
-from tidings.news.store.records_of_people import LOCAL
+from tidings.news.api import responses
+from tidings.news.api.operations import JSON, Call, Handler, Operation
+from tidings.news.api.requests import refuse
+from tidings.news.api.responses import Articles, SourceItem, StoryItem
+from tidings.news.api.schema import Cursor, FieldDoc, Limit, Number, SourceNumber
+from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import Access
 
 _TAG: Final = "your own"
@@ -45,8 +45,8 @@ class OneOwn:
 class Subscribing:
     """How one of your own sources is kept."""
 
-    folder: Annotated[str, About("Your own folder for it.", longest=200)] = ""
-    title: Annotated[str, About("What you call it; else as it is called.", longest=500)] = ""
+    folder: Annotated[str, FieldDoc("Your own folder for it.", longest=200)] = ""
+    title: Annotated[str, FieldDoc("What you call it; else as it is called.", longest=500)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class OwnSource:
     folder: str
     title: str
     since: datetime
-    unread: Annotated[int, About("Articles of it that you have not read; counting stops at 99.")]
+    unread: Annotated[int, FieldDoc("Articles of it that you have not read; counting stops at 99.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class OwnSources:
 
 def list_saved(call: Call, asked: PageAsked) -> Articles:
     """The articles you have saved, the latest first."""
-    return answers.articles(call.store.saved(owner(call), limit=asked.limit, after=asked.cursor))
+    return responses.articles(call.store.saved(owner(call), limit=asked.limit, after=asked.cursor))
 
 
 def save_article(call: Call, asked: OneOwn) -> None:
@@ -92,7 +92,7 @@ def unsave_article(call: Call, asked: OneOwn) -> None:
 def list_unread(call: Call, asked: UnreadAsked) -> Articles:
     """What you have not read yet, the latest first."""
     sources = None if asked.source is None else (asked.source,)
-    return answers.articles(call.store.unread(owner(call), sources, limit=asked.limit, after=asked.cursor))
+    return responses.articles(call.store.unread(owner(call), sources, limit=asked.limit, after=asked.cursor))
 
 
 def mark_read(call: Call, asked: OneOwn) -> None:
@@ -107,7 +107,7 @@ def mark_unread(call: Call, asked: OneOwn) -> None:
 
 def list_followed(call: Call) -> OwnStories:
     """The stories you follow."""
-    return OwnStories(tuple(map(answers.story, call.store.followed(owner(call)))))
+    return OwnStories(tuple(map(responses.story, call.store.followed(owner(call)))))
 
 
 def follow_story(call: Call, asked: OneOwn) -> None:
@@ -126,7 +126,11 @@ def list_own_sources(call: Call) -> OwnSources:
     return OwnSources(
         tuple(
             OwnSource(
-                answers.source(one.source, brought.get(one.source.id, 0)), one.folder, one.title, one.since, one.unread
+                responses.source(one.source, brought.get(one.source.id, 0)),
+                one.folder,
+                one.title,
+                one.since,
+                one.unread,
             )
             for one in call.store.subscriptions(owner(call))
         )
@@ -183,4 +187,71 @@ OPERATIONS: Final = (
     Operation("GET", "/own/sources", list_own_sources, _TAG, gives={JSON: OwnSources}, access=Access.TOKEN),
     _changes("PUT", "/own/sources/{id}", subscribe, Subscribing),
     _changes("DELETE", "/own/sources/{id}", unsubscribe),
+)
+
+
+_TOKENS: Final = "tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class OneToken:
+    """A token."""
+
+    id: Number
+
+
+@dataclass(frozen=True, slots=True)
+class TokenItem:
+    """A token: all but the secret, which nobody knows but its owner."""
+
+    id: int
+    beginning: Annotated[str, FieldDoc("Its first letters.")]
+    name: str
+    scopes: tuple[Scope, ...]
+    created: datetime
+    expires: datetime | None
+    used: datetime | None
+    revoked: datetime | None
+    is_this: Annotated[bool, FieldDoc("Whether it is the one you call with.")]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenItems:
+    """Tokens, the latest first."""
+
+    items: tuple[TokenItem, ...]
+
+
+def list_tokens(call: Call) -> TokenItems:
+    """Your own tokens, those that are over included."""
+    this = call.caller.token
+    return TokenItems(
+        tuple(
+            TokenItem(
+                one.id,
+                one.told.beginning,
+                one.told.name,
+                tuple(sorted(one.told.scopes)),
+                one.created,
+                one.told.expires,
+                one.used,
+                one.revoked,
+                this is not None and one.id == this.id,
+            )
+            for one in call.store.tokens(owner(call))
+        )
+    )
+
+
+def revoke_token(call: Call, asked: OneToken) -> None:
+    """Take back one of your own tokens; the one you call with as well, if you like."""
+    if not call.store.revoke_token(asked.id, owner(call), call.now):
+        refuse(404, f"you have no token {asked.id}, or not any more")
+
+
+TOKEN_OPERATIONS: Final = (
+    Operation("GET", "/tokens", list_tokens, _TOKENS, gives={JSON: TokenItems}, access=Access.TOKEN),
+    Operation(
+        "DELETE", "/tokens/{id}", revoke_token, _TOKENS, OneToken, status=204, access=Access.OWN, problems=(404,)
+    ),
 )

@@ -9,41 +9,25 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tidings.news.api import (
-    articles,
-    extracting,
-    mutes,
-    opml,
-    own,
-    own_tokens,
-    searching,
-    sites,
-    sources,
-    stories,
-    tallies,
-    trends,
-)
-from tidings.news.api.endpoint import routes, tagged
-from tidings.news.api.openapi import document
-from tidings.news.api.operation import BASE, JSON, Operation
-from tidings.news.api.reference import chapters
-from tidings.news.api.written import as_json
-from tidings.news.web.house import house_of
-from tidings.news.web.showing import Shown, page
+from tidings.news.api import articles, extracting, mutes, own, sites, sources, stories, tallies, trends
+from tidings.news.api.openapi import chapters, document
+from tidings.news.api.operations import BASE, JSON, Operation, as_json, routes, tagged
+from tidings.news.web.app_state import app_of
+from tidings.news.web.pages import PageView, page
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     *extracting.OPERATIONS,
     *articles.OPERATIONS,
-    *searching.OPERATIONS,
+    *articles.SEARCH_OPERATIONS,
     *stories.OPERATIONS,
     *sources.OPERATIONS,
-    *opml.OPERATIONS,
+    *sources.OPML_OPERATIONS,
     *sites.OPERATIONS,
     *trends.OPERATIONS,
     *tallies.OPERATIONS,
     *mutes.OPERATIONS,
     *own.OPERATIONS,
-    *own_tokens.OPERATIONS,
+    *own.TOKEN_OPERATIONS,
 )
 
 
@@ -55,13 +39,13 @@ def openapi(name: str) -> bytes:
 
 def described(request: Request) -> Response:
     """The OpenAPI document. It tells nothing of the store, so it is open wherever reading is closed."""
-    return tagged(request, openapi(house_of(request).terms.name), JSON)
+    return tagged(request, openapi(app_of(request).settings.name), JSON)
 
 
-def reference(request: Request) -> Shown:
+def reference(request: Request) -> PageView:
     """The page for people."""
-    here = house_of(request).terms.address or f"{request.url.scheme}://{request.url.netloc}"
-    return Shown("api.html", {"chapters": chapters(OPERATIONS), "base": BASE, "here_base": here})
+    here = app_of(request).settings.address or f"{request.url.scheme}://{request.url.netloc}"
+    return PageView("api.html", {"chapters": chapters(OPERATIONS), "base": BASE, "here_base": here})
 
 
 def lead(request: Request) -> Response:  # noqa: ARG001  # all endpoints are called alike

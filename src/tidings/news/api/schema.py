@@ -14,7 +14,41 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from tidings.article import Article, Block, Cell, Comment, Image, Inline, Item
-from tidings.news.api.about import About
+
+#: SQLite and PostgreSQL count no further.
+LARGEST: Final = (1 << 63) - 1
+#: Items in one answer.
+MOST_ITEMS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDoc:
+    """A sentence on a field, and its bounds."""
+
+    text: str
+    least: int | None = None  # of a number, or of how many there are
+    most: int | None = None
+    shortest: int = 0  # in characters
+    longest: int | None = None
+    format: str = ""  # as JSON Schema names formats
+    example: str | int | None = None
+
+
+Number = Annotated[int, FieldDoc("Its number in the store.", least=1, most=LARGEST)]
+Limit = Annotated[int, FieldDoc("How many to give.", least=1, most=MOST_ITEMS)]
+Cursor = Annotated[str | None, FieldDoc("`next` of the list before, for what follows it.", longest=200)]
+Category = Annotated[str | None, FieldDoc("Only this category.", longest=200)]
+Language = Annotated[str | None, FieldDoc("Only this language: en, tr, ar …", longest=35)]
+Since = Annotated[
+    datetime | None, FieldDoc("Not older than this: a day or a moment in ISO 8601; UTC where no zone is.")
+]
+Until = Annotated[datetime | None, FieldDoc("Not newer than this; a day counts whole.")]
+Site = Annotated[str | None, FieldDoc("Only this host, without www.", longest=300)]
+Author = Annotated[str | None, FieldDoc("Only this author.", longest=300)]
+SourceNumber = Annotated[int | None, FieldDoc("Only what this source brought, by its number.", least=1, most=LARGEST)]
+StoryNumber = Annotated[int | None, FieldDoc("Only articles of this story, by its number.", least=1, most=LARGEST)]
+Muted = Annotated[bool, FieldDoc("Also what is muted.")]
+
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -50,7 +84,7 @@ class Schemas:
             inner, *told = get_args(kind)
             found = self.of(inner, asked=asked)
             for one in told:
-                if isinstance(one, About):
+                if isinstance(one, FieldDoc):
                     found = _with(found, one)
             return found
         if is_dataclass(kind) and isinstance(kind, type):
@@ -115,7 +149,7 @@ def _has_default(one: Field[Any]) -> bool:
     return one.default is not MISSING or one.default_factory is not MISSING
 
 
-def _with(found: Schema, about: About) -> Schema:
+def _with(found: Schema, about: FieldDoc) -> Schema:
     """A schema with what is said of a field."""
     kinds = found.get("type", "")
     bounds: Schema = {}

@@ -10,9 +10,9 @@ from typing import Annotated, Final
 from starlette.responses import Response
 
 from tidings.errors import BadRules, UnknownSite
-from tidings.news.api.about import About
-from tidings.news.api.given import refuse
-from tidings.news.api.operation import JSON, Call, Operation
+from tidings.news.api.operations import JSON, Call, Operation
+from tidings.news.api.requests import refuse
+from tidings.news.api.schema import FieldDoc
 from tidings.news.watch.shelf import StoreShelf
 from tidings.news.web.access import Access
 from tidings.sites import Known, Site, SiteMemory, formats
@@ -20,10 +20,10 @@ from tidings.sites import Known, Site, SiteMemory, formats
 _TAG: Final = "sites"
 _LOG: Final = 50  # lines
 
-Name = Annotated[str, About("The host, without www.", shortest=1, longest=300, example="harbour.example")]
+Name = Annotated[str, FieldDoc("The host, without www.", shortest=1, longest=300, example="harbour.example")]
 
 
-class Form(StrEnum):
+class RulesFormat(StrEnum):
     """How rules are written."""
 
     TABLE = "table"  # as an answer of this API
@@ -37,7 +37,9 @@ class SiteAsked:
     """A site, and how its rules are given."""
 
     site: Name
-    format: Annotated[Form, About("table is an answer of this API; json, xml and text are files.")] = Form.TABLE
+    format: Annotated[RulesFormat, FieldDoc("table is an answer of this API; json, xml and text are files.")] = (
+        RulesFormat.TABLE
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,9 @@ class SiteItem:
     """A site of which something is known."""
 
     site: str
-    templates: Annotated[int, About("Makes of pages whose rules are tried.")]
-    served: Annotated[int, About("Pages cut out by rules.")]
-    doubted: Annotated[int, About("Pages that rules did not fit.")]
+    templates: Annotated[int, FieldDoc("Makes of pages whose rules are tried.")]
+    served: Annotated[int, FieldDoc("Pages cut out by rules.")]
+    doubted: Annotated[int, FieldDoc("Pages that rules did not fit.")]
     last_served: date | None
 
 
@@ -105,7 +107,7 @@ class KnownSite:
 
     site: str
     templates: tuple[TemplateItem, ...]
-    log: Annotated[tuple[LogLine, ...], About("What happened lately, the latest last.")]
+    log: Annotated[tuple[LogLine, ...], FieldDoc("What happened lately, the latest last.")]
 
 
 def list_sites(call: Call) -> Sites:
@@ -128,8 +130,10 @@ def get_site(call: Call, asked: SiteAsked) -> KnownSite | Response:
     """The rules of a site, to look at or as a file."""
     memory = _memory(call)
     site = _site(memory, asked.site)
-    if asked.format is not Form.TABLE:
-        kind = {Form.JSON: JSON, Form.XML: "application/xml", Form.TEXT: "text/plain"}[asked.format]
+    if asked.format is not RulesFormat.TABLE:
+        kind = {RulesFormat.JSON: JSON, RulesFormat.XML: "application/xml", RulesFormat.TEXT: "text/plain"}[
+            asked.format
+        ]
         return Response(formats.write(site, asked.format.value), media_type=kind)
     log = [LogLine(event.at, event.what, event.why) for event in memory.log(asked.site)[-_LOG:]]
     return KnownSite(site.name, tuple(map(_template, site.templates)), tuple(log))
@@ -144,7 +148,7 @@ def forget_site(call: Call, asked: OneSite) -> None:
 
 
 def _memory(call: Call) -> SiteMemory:
-    return SiteMemory(StoreShelf(call.store, call.house.now))
+    return SiteMemory(StoreShelf(call.store, call.app.now))
 
 
 def _site(memory: SiteMemory, name: str) -> Site:

@@ -9,36 +9,38 @@ from enum import StrEnum
 from typing import Annotated, Final
 
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
 
 from tidings.errors import InputError
 from tidings.fetch import Address
-from tidings.news.api import answers
-from tidings.news.api.about import About, Number
-from tidings.news.api.answers import SourceItem
-from tidings.news.api.given import refuse
-from tidings.news.api.operation import JSON, Call, Operation
-from tidings.news.names import without_password
+from tidings.news.api import responses
+from tidings.news.api.operations import JSON, Call, Operation, RequestBody
+from tidings.news.api.requests import refuse
+from tidings.news.api.responses import SourceItem
+from tidings.news.api.schema import FieldDoc, Number
+from tidings.news.selection import without_password
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.records_of_work import NewSource, Source
-from tidings.news.watch.adding import KINDS, look_at
+from tidings.news.watch.adding import KINDS, as_subscription, look_at, of_list
 from tidings.news.web.access import Access
+from tidings.sources import read_opml, write_opml
 
 _TAG: Final = "sources"
 
-Address_ = Annotated[str, About("Of a feed, a front page or a sitemap.", shortest=1, longest=4000)]
-Title = Annotated[str, About("What to call it; else as it calls itself.", longest=500)]
-Folder = Annotated[str, About("A folder; also the category of articles that name none.", longest=200)]
-Spoken = Annotated[str, About("Its language: en, tr …", longest=35)]
+Address_ = Annotated[str, FieldDoc("Of a feed, a front page or a sitemap.", shortest=1, longest=4000)]
+Title = Annotated[str, FieldDoc("What to call it; else as it calls itself.", longest=500)]
+Folder = Annotated[str, FieldDoc("A folder; also the category of articles that name none.", longest=200)]
+Spoken = Annotated[str, FieldDoc("Its language: en, tr …", longest=35)]
 Minutes = Annotated[
-    int | None, About("Poll it this often; null: as often as it has news.", least=1, most=60 * 24 * 365)
+    int | None, FieldDoc("Poll it this often; null: as often as it has news.", least=1, most=60 * 24 * 365)
 ]
 Credentials = Annotated[
-    str, About("For a private feed: `name:password`, or the value of the Authorization header.", longest=2000)
+    str, FieldDoc("For a private feed: `name:password`, or the value of the Authorization header.", longest=2000)
 ]
-Unseen = Annotated[bool, About("Poll it, but do not show what it brings.")]
+Unseen = Annotated[bool, FieldDoc("Poll it, but do not show what it brings.")]
 
 
-class Kind(StrEnum):
+class AskedSourceKind(StrEnum):
     """What an address is taken for."""
 
     AUTO = "auto"
@@ -52,7 +54,7 @@ class SourceToAdd:
     """A source to add."""
 
     address: Address_
-    kind: Annotated[Kind, About("What it is; auto looks.")] = Kind.AUTO
+    kind: Annotated[AskedSourceKind, FieldDoc("What it is; auto looks.")] = AskedSourceKind.AUTO
     title: Title = ""
     folder: Folder = ""
     language: Spoken = ""
@@ -65,12 +67,12 @@ class SourceToAdd:
 class SourceChange:
     """What is to change of a source; what is not given stays."""
 
-    title: Annotated[str | None, About("What to call it.", longest=500)] = None
-    folder: Annotated[str | None, About("A folder.", longest=200)] = None
-    language: Annotated[str | None, About("Its language.", longest=35)] = None
-    minutes: Annotated[int | None, About("Poll it this often; 0: as it has news.", least=0, most=525_600)] = None
-    credentials: Annotated[str | None, About("As when adding one; empty: none.", longest=2000)] = None
-    muted: Annotated[bool | None, About("Poll it, but do not show what it brings.")] = None
+    title: Annotated[str | None, FieldDoc("What to call it.", longest=500)] = None
+    folder: Annotated[str | None, FieldDoc("A folder.", longest=200)] = None
+    language: Annotated[str | None, FieldDoc("Its language.", longest=35)] = None
+    minutes: Annotated[int | None, FieldDoc("Poll it this often; 0: as it has news.", least=0, most=525_600)] = None
+    credentials: Annotated[str | None, FieldDoc("As when adding one; empty: none.", longest=2000)] = None
+    muted: Annotated[bool | None, FieldDoc("Poll it, but do not show what it brings.")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +94,15 @@ class AddedSources:
     """The sources that an address or a list stands for, and the feeds that a page offers besides."""
 
     items: tuple[SourceItem, ...]
-    new: Annotated[int, About("How many of them were not there before.")]
-    offers: Annotated[tuple[str, ...], About("Feeds that the page names; add them if they are better.")] = ()
-    problems: Annotated[tuple[str, ...], About("What of a list could not be read.")] = ()
+    new: Annotated[int, FieldDoc("How many of them were not there before.")]
+    offers: Annotated[tuple[str, ...], FieldDoc("Feeds that the page names; add them if they are better.")] = ()
+    problems: Annotated[tuple[str, ...], FieldDoc("What of a list could not be read.")] = ()
 
 
 def list_sources(call: Call) -> Sources:
     """All sources, and how they are."""
     brought = call.store.articles_by_source()
-    return Sources(tuple(answers.source(one, brought.get(one.id, 0)) for one in call.store.sources()))
+    return Sources(tuple(responses.source(one, brought.get(one.id, 0)) for one in call.store.sources()))
 
 
 def get_source(call: Call, asked: OneSource) -> SourceItem:
@@ -122,11 +124,11 @@ async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
         credentials=body.credentials,
         muted=body.muted,
     )
-    if body.kind is not Kind.AUTO:
+    if body.kind is not AskedSourceKind.AUTO:
         Address.parse(told.address)  # what is none is refused
         return await run_in_threadpool(put, call, (replace(told, kind=KINDS[body.kind.value]),), ())
     try:
-        found = await look_at(call.house.fetcher, told)
+        found = await look_at(call.app.fetcher, told)
     except InputError as error:  # it advises those who sit at the command line
         refuse(422, re.sub(r"`--as (\w+)`", r'"kind": "\1"', str(error)))
     offers = tuple(without_password(offer.address) for offer in found.offers[:20])
@@ -147,7 +149,7 @@ def change_source(call: Call, asked: OneSource, body: SourceChange) -> SourceIte
     )
     if not call.store.change_source(asked.id, new):
         refuse(404, f"there is no source {asked.id}")
-    call.house.shown.forget()
+    call.app.shown.forget()
     return _item(call, _source(call, asked.id))
 
 
@@ -155,7 +157,7 @@ def remove_source(call: Call, asked: OneSource) -> None:
     """Remove a source. Its articles stay."""
     if not call.store.remove_source(asked.id):
         refuse(404, f"there is no source {asked.id}")
-    call.house.shown.forget()
+    call.app.shown.forget()
 
 
 def poll_source(call: Call, asked: OneSource) -> SourceItem:
@@ -173,10 +175,10 @@ def put(call: Call, sources: tuple[NewSource, ...], offers: tuple[str, ...]) -> 
     if person != LOCAL:
         for number, told in zip(numbers, sources, strict=True):
             call.store.subscribe(number, person, call.now, folder=told.folder, title=told.title)
-    call.house.shown.forget()
+    call.app.shown.forget()
     brought = call.store.articles_by_source()
     wanted = set(numbers)
-    items = [answers.source(one, brought.get(one.id, 0)) for one in call.store.sources() if one.id in wanted]
+    items = [responses.source(one, brought.get(one.id, 0)) for one in call.store.sources() if one.id in wanted]
     return AddedSources(tuple(items), len(wanted - before), offers)
 
 
@@ -188,7 +190,7 @@ def _source(call: Call, number: int) -> Source:
 
 
 def _item(call: Call, one: Source) -> SourceItem:
-    return answers.source(one, call.store.articles_by_source().get(one.id, 0))
+    return responses.source(one, call.store.articles_by_source().get(one.id, 0))
 
 
 def _interval(old: timedelta | None, minutes: int | None) -> timedelta | None:
@@ -236,5 +238,45 @@ OPERATIONS: Final = (
         status=202,
         access=Access.HOUSE,
         problems=(404,),
+    ),
+)
+
+
+_KINDS: Final = ("text/x-opml", "application/xml", "text/xml")
+#: Of one list; a reader with more has been copied from a directory.
+_MOST: Final = 5_000
+
+
+def get_opml(call: Call) -> Response:
+    """All sources as a list that other feed readers take (OPML 2.0), without passwords."""
+    told = [replace(one.told, address=without_password(one.told.address)) for one in call.store.sources()]
+    data = write_opml([as_subscription(one) for one in told if one.address], call.app.settings.name)
+    headers = {"content-disposition": 'attachment; filename="tidings.opml"'}
+    return Response(data, headers=headers, media_type="text/x-opml")
+
+
+def add_opml(call: Call, body: RequestBody) -> AddedSources:
+    """Add all feeds of a list as other feed readers write them (OPML); folders are kept."""
+    listed = read_opml(body.data)
+    problems = tuple(map(str, listed.problems))
+    if not listed.feeds:
+        refuse(422, f"this is no list of feeds: {'; '.join(problems) or 'it names none'}")
+    if len(listed.feeds) > _MOST:
+        refuse(422, f"the list names {len(listed.feeds):,} feeds; {_MOST:,} at most come in at once")
+    added = put(call, of_list(listed.feeds), ())
+    return replace(added, problems=problems)
+
+
+OPML_OPERATIONS: Final = (
+    Operation("GET", "/opml", get_opml, _TAG, gives={"text/x-opml": str}),
+    Operation(
+        "POST",
+        "/opml",
+        add_opml,
+        _TAG,
+        body=dict.fromkeys(_KINDS, bytes),
+        gives={JSON: AddedSources},
+        access=Access.OWN,
+        problems=(415, 422),
     ),
 )

@@ -7,11 +7,11 @@ from datetime import date, timedelta
 from itertools import groupby
 from typing import Annotated, Final
 
-from tidings.news.api import answers
-from tidings.news.api.about import LARGEST, About, Category, Cursor, Language, Limit, Number, Since, Until
-from tidings.news.api.answers import ArticleItem, Next, Stories, StoryItem
-from tidings.news.api.given import refuse
-from tidings.news.api.operation import JSON, Call, Operation
+from tidings.news.api import responses
+from tidings.news.api.operations import JSON, Call, Operation
+from tidings.news.api.requests import refuse
+from tidings.news.api.responses import ArticleItem, Next, Stories, StoryItem
+from tidings.news.api.schema import LARGEST, Category, Cursor, FieldDoc, Language, Limit, Number, Since, Until
 from tidings.news.store.records_of_articles import Only, Story
 
 _TAG: Final = "stories"
@@ -27,7 +27,7 @@ class StoriesAsked:
     language: Language = None
     since: Since = None
     until: Until = None
-    least: Annotated[int, About("Told in at least so many articles.", least=1, most=LARGEST)] = 1
+    least: Annotated[int, FieldDoc("Told in at least so many articles.", least=1, most=LARGEST)] = 1
     limit: Limit = 20
     cursor: Cursor = None
 
@@ -36,7 +36,7 @@ class StoriesAsked:
 class TopAsked:
     """The stories of which time."""
 
-    hours: Annotated[int, About("With news in the last so many hours.", least=1, most=87_600)] = 48
+    hours: Annotated[int, FieldDoc("With news in the last so many hours.", least=1, most=87_600)] = 48
     language: Language = None
     limit: Limit = 20
 
@@ -79,8 +79,8 @@ class Day:
 
     day: date
     articles: tuple[ArticleItem, ...]
-    sites: Annotated[int, About("Hosts that told of it on this day.")]
-    new_sites: Annotated[tuple[str, ...], About("Those that had not told of it before.")]
+    sites: Annotated[int, FieldDoc("Hosts that told of it on this day.")]
+    new_sites: Annotated[tuple[str, ...], FieldDoc("Those that had not told of it before.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Timeline:
 
     story: StoryItem
     days: tuple[Day, ...]
-    complete: Annotated[bool, About("Whether the whole story is here; else its latest 500 articles are.")]
+    complete: Annotated[bool, FieldDoc("Whether the whole story is here; else its latest 500 articles are.")]
 
 
 def list_stories(call: Call, asked: StoriesAsked) -> Stories:
@@ -103,14 +103,14 @@ def list_stories(call: Call, asked: StoriesAsked) -> Stories:
         limit=asked.limit,
         after=asked.cursor,
     )
-    return Stories(tuple(map(answers.story, found.items)), found.after)
+    return Stories(tuple(map(responses.story, found.items)), found.after)
 
 
 def top_stories(call: Call, asked: TopAsked) -> TopStories:
     """The stories that most sites tell of: a front page."""
     since = call.now - timedelta(hours=asked.hours)
     found = call.store.top_stories(since, limit=asked.limit, language=asked.language)
-    return TopStories(tuple(map(answers.story, found)))
+    return TopStories(tuple(map(responses.story, found)))
 
 
 def get_story(call: Call, asked: StoryAsked) -> ToldStory:
@@ -120,14 +120,14 @@ def get_story(call: Call, asked: StoryAsked) -> ToldStory:
     """
     told = _story(call, asked.id)
     members = call.store.articles(Only(story=told.id), limit=asked.limit, after=asked.cursor)
-    return ToldStory(answers.story(told), tuple(map(answers.article, members.items)), members.after)
+    return ToldStory(responses.story(told), tuple(map(responses.article, members.items)), members.after)
 
 
 def get_timeline(call: Call, asked: OneStory) -> Timeline:
     """A story day by day: what came when, and who joined in."""
     told = _story(call, asked.id)
     members = call.store.articles(Only(story=told.id), limit=_TOLD)
-    items = [answers.article(one) for one in reversed(members.items)]
+    items = [responses.article(one) for one in reversed(members.items)]
     days: list[Day] = []
     known: set[str] = set()
     for day, several in groupby(items, key=lambda one: one.time.date()):
@@ -135,7 +135,7 @@ def get_timeline(call: Call, asked: OneStory) -> Timeline:
         sites = dict.fromkeys(one.site for one in articles)
         days.append(Day(day, articles, len(sites), tuple(site for site in sites if site not in known)))
         known |= set(sites)
-    return Timeline(answers.story(told), tuple(days), members.after is None)
+    return Timeline(responses.story(told), tuple(days), members.after is None)
 
 
 def _story(call: Call, number: int) -> Story:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final, TypeVar
 
-from tidings.news.api.about import About
-from tidings.news.api.feed_links import Feeds, feeds_of_category, feeds_of_latest, feeds_of_search
-from tidings.news.api.operation import JSON, Call, Operation
+from tidings.news.api.operations import JSON, Call, Operation
+from tidings.news.api.responses import Feeds, feeds_of_category, feeds_of_latest, feeds_of_search
+from tidings.news.api.schema import FieldDoc
 from tidings.news.store.records_of_articles import NameCount
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ _MOST: Final = 1000
 class TallyAsked:
     """How many names."""
 
-    limit: Annotated[int, About("How many to give.", least=1, most=_MOST)] = 100
+    limit: Annotated[int, FieldDoc("How many to give.", least=1, most=_MOST)] = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class QueueItem:
     """Pages that are still to be fetched."""
 
     waiting: int
-    leased: Annotated[int, About("Being fetched.")]
-    later: Annotated[int, About("To be tried again.")]
-    failed: Annotated[int, About("Given up.")]
+    leased: Annotated[int, FieldDoc("Being fetched.")]
+    later: Annotated[int, FieldDoc("To be tried again.")]
+    failed: Annotated[int, FieldDoc("Given up.")]
     next_try: datetime | None
 
 
@@ -69,7 +69,7 @@ class TotalsFound:
     sources: int
     links: int
     pages: int
-    page_bytes: Annotated[int, About("Of the pages, compressed.")]
+    page_bytes: Annotated[int, FieldDoc("Of the pages, compressed.")]
     queue: QueueItem
 
 
@@ -125,7 +125,7 @@ def list_feeds(call: Call) -> FeedList:
 
 def _kept(call: Call, name: str, make: Callable[[], T]) -> T:
     """Counting a large store takes a while, and hardly changes from one moment to the next."""
-    return call.house.shown.get(("api", name), make, _FRESH)
+    return call.app.shown.get(("api", name), make, _FRESH)
 
 
 def _tallies(told: list[NameCount]) -> Tallies:

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Final
 
-from tidings.news.api.about import About, Since, Until
-from tidings.news.api.given import refuse
-from tidings.news.api.operation import JSON, Call, Operation
-from tidings.news.portal.periods import HOW_MANY, Period, period_of, periods_up_to
-from tidings.news.portal.rising import talk
-from tidings.news.portal.store_trends import Measure, cosines, shares
+from tidings.news.api.operations import JSON, Call, Operation
+from tidings.news.api.requests import refuse
+from tidings.news.api.schema import FieldDoc, Since, Until
 from tidings.news.stories.trends import PeriodLength, Trend, Trends
+from tidings.news.trends import HOW_MANY, TimeSpan, TrendMeasure, cosines, period_of, periods_up_to, shares, talk
 
 _TAG: Final = "trends"
 _PERIODS: Final = 90
@@ -26,14 +24,16 @@ class TrendsAsked:
     """Which queries, over which time."""
 
     q: Annotated[
-        tuple[Annotated[str, About("A query.", shortest=1, longest=1000)], ...],
-        About("A query, as in search; give several as `q=one&q=two`.", least=1, most=_QUERIES),
+        tuple[Annotated[str, FieldDoc("A query.", shortest=1, longest=1000)], ...],
+        FieldDoc("A query, as in search; give several as `q=one&q=two`.", least=1, most=_QUERIES),
     ]
-    by: Annotated[PeriodLength, About("How long a period is.")] = PeriodLength.DAY
+    by: Annotated[PeriodLength, FieldDoc("How long a period is.")] = PeriodLength.DAY
     since: Since = None
     until: Until = None
-    measure: Annotated[Measure, About("The share that is found, or the mean cosine with the words.")] = Measure.SHARE
-    language: Annotated[str | None, About("Only this language; for a cosine, else en.", longest=35)] = None
+    measure: Annotated[TrendMeasure, FieldDoc("The share that is found, or the mean cosine with the words.")] = (
+        TrendMeasure.SHARE
+    )
+    language: Annotated[str | None, FieldDoc("Only this language; for a cosine, else en.", longest=35)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class PointItem:
     """A query in a period."""
 
     period: str
-    articles: Annotated[int, About("Of the period, whatever they are about.")]
-    found: Annotated[int, About("Those that the query finds; of a cosine, those with any of its words.")]
-    value: Annotated[float, About("The share, or the mean cosine.")]
-    error: Annotated[float, About("Its standard error.")]
+    articles: Annotated[int, FieldDoc("Of the period, whatever they are about.")]
+    found: Annotated[int, FieldDoc("Those that the query finds; of a cosine, those with any of its words.")]
+    value: Annotated[float, FieldDoc("The share, or the mean cosine.")]
+    error: Annotated[float, FieldDoc("Its standard error.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class TrendsFound:
     """Queries through the same periods, the earliest first."""
 
     by: PeriodLength
-    measure: Measure
+    measure: TrendMeasure
     periods: tuple[PeriodItem, ...]
     trends: tuple[TrendItem, ...]
 
@@ -88,7 +88,7 @@ class TrendsFound:
 class RisingAsked:
     """How many words."""
 
-    limit: Annotated[int, About("How many to give.", least=1, most=_RISING)] = 24
+    limit: Annotated[int, FieldDoc("How many to give.", least=1, most=_RISING)] = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,9 @@ class RisingItem:
 
     word: str
     language: str
-    now: Annotated[int, About("Articles of the week that have it.")]
-    before: Annotated[int, About("Articles of the four weeks before.")]
-    surprise: Annotated[float, About("How little chance explains it: the log-likelihood ratio.")]
+    now: Annotated[int, FieldDoc("Articles of the week that have it.")]
+    before: Annotated[int, FieldDoc("Articles of the four weeks before.")]
+    surprise: Annotated[float, FieldDoc("How little chance explains it: the log-likelihood ratio.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def get_trends(call: Call, asked: TrendsAsked) -> TrendsFound:
     Without `since` it is a month of days, half a year of weeks, two years of months or ten years; 90 periods at most.
     """
     periods = _periods(asked, call.now.date())
-    if asked.measure is Measure.SHARE:
+    if asked.measure is TrendMeasure.SHARE:
         found = shares(call.store, asked.q, periods, asked.language or "")
     else:
         found = cosines(call.store, asked.q, asked.by, periods, asked.language or "en")
@@ -125,13 +125,13 @@ def get_trends(call: Call, asked: TrendsAsked) -> TrendsFound:
 
 def list_rising(call: Call, asked: RisingAsked) -> RisingWords:
     """What is talked about: words that rise against the weeks before."""
-    found = call.house.shown.get(("api", "rising"), lambda: talk(call.store, call.now, _RISING), _KEPT)
+    found = call.app.shown.get(("api", "rising"), lambda: talk(call.store, call.now, _RISING), _KEPT)
     words = found.words[: asked.limit]
     items = [RisingItem(one.word, one.language, one.now, one.before, one.surprise) for one in words]
     return RisingWords(found.since, tuple(items))
 
 
-def _told(asked: TrendsAsked, periods: list[Period], found: Trends) -> TrendsFound:
+def _told(asked: TrendsAsked, periods: list[TimeSpan], found: Trends) -> TrendsFound:
     names = set(found.periods)
     shown = [PeriodItem(one.name, one.first, one.last) for one in periods if one.name in names]
     return TrendsFound(asked.by, asked.measure, tuple(shown), tuple(map(_trend, found.trends)))
@@ -146,7 +146,7 @@ def _trend(trend: Trend) -> TrendItem:
     return TrendItem(trend.query.name, tuple(points), tuple(changes))
 
 
-def _periods(asked: TrendsAsked, today: date) -> list[Period]:
+def _periods(asked: TrendsAsked, today: date) -> list[TimeSpan]:
     until = today if asked.until is None else asked.until.astimezone(UTC).date() if _sane(asked.until) else None
     since = None if asked.since is None or not _sane(asked.since) else asked.since.astimezone(UTC).date()
     if until is None or (asked.since is not None and since is None):

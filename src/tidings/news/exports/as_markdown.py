@@ -9,20 +9,61 @@ from __future__ import annotations
 import json
 import os
 import re
+import unicodedata
 from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from tidings.article import Options, render
 from tidings.article.characters import legal
 from tidings.errors import TargetExists
 from tidings.news.exports.columns import Sources, Value, in_utc, row
-from tidings.news.exports.file_names import file_name, number_of
 from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.records_of_articles import KeptArticle
+from tidings.text import fold_case
+
+#: Bytes: file systems take 255, and synchronised folders put their own words behind a name.
+_LONGEST: Final = 120
+_NUMBER: Final = re.compile(r"-(\d{1,18})\.md\Z", re.ASCII)
+
+
+def slug(title: str, language: str = "") -> str:
+    """The letters and digits of a title in small letters, with hyphens between; empty where it has none.
+
+    Letters of every script stay, with the marks that belong to them; all else goes: slashes, dots, colons, controls,
+    marks of direction.
+    """
+    parts: list[str] = []
+    size = 0
+    for sign in fold_case(unicodedata.normalize("NFC", title[:1000]), language):
+        kind = unicodedata.category(sign)[0]
+        if kind == "M" and not (parts and parts[-1] != "-"):
+            continue  # a mark with nothing to stand on
+        shown = sign if kind in "LNM" else "-"
+        if shown == "-" and (not parts or parts[-1] == "-"):
+            continue
+        size += len(shown.encode())
+        if size > _LONGEST:
+            break
+        parts.append(shown)
+    return "".join(parts).strip("-")
+
+
+def file_name(kept: KeptArticle) -> PurePosixPath:
+    """The month and the headline of an article, with its number: `2024-03/seals-are-back-17.md`."""
+    words = slug(kept.article.title, kept.article.language) or "article"
+    month = kept.headline.time
+    return PurePosixPath(f"{month.year:04d}-{month.month:02d}", f"{words}-{kept.headline.id}.md")
+
+
+def number_of(path: Path) -> int | None:
+    """The number in the name of a file."""
+    found = _NUMBER.search(path.name)
+    return int(found[1]) if found else None
+
 
 _SHOWN: Final = Options(images=True)
 #: In this order; those that say nothing are left out. The first two tell what a file holds, when going on.

@@ -16,7 +16,7 @@ from typing import Final
 
 from tidings.article.characters import legal
 from tidings.news.exports.columns import COLUMNS, Sources, Type, Value, in_utc, row
-from tidings.news.names import without_password
+from tidings.news.selection import without_password
 from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.records_of_articles import KeptArticle, Story
 from tidings.news.store.records_of_work import Source

@@ -31,7 +31,7 @@ class Type(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ExportColumn:
     """A column."""
 
     name: str
@@ -41,41 +41,41 @@ class Column:
 
 #: What the store knows of an article.
 OF_STORE: Final = (
-    Column("number", Type.INTEGER, "the article's number in the store"),
-    Column("version", Type.INTEGER, "1, 2, …"),
-    Column("versions", Type.INTEGER, "how many there have been"),
-    Column("time", Type.TIME, "what lists are sorted by: published, never later than first seen"),
-    Column("first_seen", Type.TIME, "when the store first saw its link"),
-    Column("extracted", Type.TIME, "when this version was made"),
-    Column("maker", Type.TEXT, "what made it: extractor, model or rule"),
-    Column("page", Type.TEXT, "digest of the page it was made from"),
-    Column("site", Type.TEXT, "the host"),
-    Column("category", Type.TEXT, "in the store"),
-    Column("story", Type.INTEGER, "number of the story it belongs to"),
-    Column("reads", Type.INTEGER, "how often it was read"),
-    Column("muted", Type.BOOLEAN, "whether a rule hides it"),
-    Column("sources", Type.TEXTS, "addresses of the sources that led to it"),
+    ExportColumn("number", Type.INTEGER, "the article's number in the store"),
+    ExportColumn("version", Type.INTEGER, "1, 2, …"),
+    ExportColumn("versions", Type.INTEGER, "how many there have been"),
+    ExportColumn("time", Type.TIME, "what lists are sorted by: published, never later than first seen"),
+    ExportColumn("first_seen", Type.TIME, "when the store first saw its link"),
+    ExportColumn("extracted", Type.TIME, "when this version was made"),
+    ExportColumn("maker", Type.TEXT, "what made it: extractor, model or rule"),
+    ExportColumn("page", Type.TEXT, "digest of the page it was made from"),
+    ExportColumn("site", Type.TEXT, "the host"),
+    ExportColumn("category", Type.TEXT, "in the store"),
+    ExportColumn("story", Type.INTEGER, "number of the story it belongs to"),
+    ExportColumn("reads", Type.INTEGER, "how often it was read"),
+    ExportColumn("muted", Type.BOOLEAN, "whether a rule hides it"),
+    ExportColumn("sources", Type.TEXTS, "addresses of the sources that led to it"),
 )
 #: What stands in the article itself.
 OF_ARTICLE: Final = (
-    Column("address", Type.TEXT, "the canonical address, else `url`"),
-    Column("url", Type.TEXT, "where the page was fetched"),
-    Column("title", Type.TEXT, "headline"),
-    Column("authors", Type.TEXTS, "names"),
-    Column("published", Type.TIME, "a day alone is its beginning"),
-    Column("published_told", Type.TEXT, "the same in ISO 8601 with the page's own zone, or a day"),
-    Column("modified_told", Type.TEXT, "when the page says it was changed, likewise"),
-    Column("site_name", Type.TEXT, "as the page says"),
-    Column("language", Type.TEXT, "language tag"),
-    Column("direction", Type.TEXT, "ltr or rtl"),
-    Column("kind", Type.TEXT, "article, live, list …"),
-    Column("section", Type.TEXT, "as the page says"),
-    Column("tags", Type.TEXTS, "as the page says"),
-    Column("summary", Type.TEXT, "as the page says"),
-    Column("image", Type.TEXT, "address of the lead picture"),
-    Column("words", Type.INTEGER, "how many words the text has"),
-    Column("text", Type.TEXT, "plain text"),
-    Column("article", Type.TEXT, "everything, blocks included, as JSON; `article_from_json` reads it back"),
+    ExportColumn("address", Type.TEXT, "the canonical address, else `url`"),
+    ExportColumn("url", Type.TEXT, "where the page was fetched"),
+    ExportColumn("title", Type.TEXT, "headline"),
+    ExportColumn("authors", Type.TEXTS, "names"),
+    ExportColumn("published", Type.TIME, "a day alone is its beginning"),
+    ExportColumn("published_told", Type.TEXT, "the same in ISO 8601 with the page's own zone, or a day"),
+    ExportColumn("modified_told", Type.TEXT, "when the page says it was changed, likewise"),
+    ExportColumn("site_name", Type.TEXT, "as the page says"),
+    ExportColumn("language", Type.TEXT, "language tag"),
+    ExportColumn("direction", Type.TEXT, "ltr or rtl"),
+    ExportColumn("kind", Type.TEXT, "article, live, list …"),
+    ExportColumn("section", Type.TEXT, "as the page says"),
+    ExportColumn("tags", Type.TEXTS, "as the page says"),
+    ExportColumn("summary", Type.TEXT, "as the page says"),
+    ExportColumn("image", Type.TEXT, "address of the lead picture"),
+    ExportColumn("words", Type.INTEGER, "how many words the text has"),
+    ExportColumn("text", Type.TEXT, "plain text"),
+    ExportColumn("article", Type.TEXT, "everything, blocks included, as JSON; `article_from_json` reads it back"),
 )
 COLUMNS: Final = OF_STORE + OF_ARTICLE
 

@@ -8,20 +8,19 @@ from pathlib import Path
 from typing import Final
 
 from tidings.errors import ExportError
-from tidings.news.chosen import each
 from tidings.news.exports.as_jsonl import write_jsonl
 from tidings.news.exports.as_markdown import write_markdown
 from tidings.news.exports.as_parquet import schema, write_parquet
 from tidings.news.exports.as_sqlite import write_sqlite
 from tidings.news.exports.target import new_file, said
-from tidings.news.names import without_password
+from tidings.news.selection import each, without_password
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import KeptArticle, Only
 from tidings.news.store.records_of_work import Stage
 
 
-class Form(Enum):
+class ExportFormat(Enum):
     """What articles are exported as."""
 
     JSONL = "jsonl"
@@ -31,26 +30,26 @@ class Form(Enum):
 
 
 _ENDINGS: Final = {
-    ".jsonl": Form.JSONL,
-    ".ndjson": Form.JSONL,
-    ".parquet": Form.PARQUET,
-    ".sqlite": Form.SQLITE,
-    ".sqlite3": Form.SQLITE,
-    ".db": Form.SQLITE,
+    ".jsonl": ExportFormat.JSONL,
+    ".ndjson": ExportFormat.JSONL,
+    ".parquet": ExportFormat.PARQUET,
+    ".sqlite": ExportFormat.SQLITE,
+    ".sqlite3": ExportFormat.SQLITE,
+    ".db": ExportFormat.SQLITE,
 }
 _PACKED: Final = (".gz", ".zst")
 
 
-def form_of(where: Path) -> Form | None:
+def form_of(where: Path) -> ExportFormat | None:
     """The form that the ending of a name tells; a name without one is a folder of Markdown."""
     name = where.with_suffix("") if where.suffix.lower() in _PACKED else where
-    return _ENDINGS.get(name.suffix.lower(), None if name.suffix else Form.MARKDOWN)
+    return _ENDINGS.get(name.suffix.lower(), None if name.suffix else ExportFormat.MARKDOWN)
 
 
 def export(
     store: Store,
     where: str | Path,
-    form: Form | None = None,
+    form: ExportFormat | None = None,
     *,
     only: Only | None = None,
     all_versions: bool = False,
@@ -83,33 +82,35 @@ def export(
     path = Path(where)
     wanted = form or form_of(path)
     if wanted is None:
-        raise ExportError(f"the ending of {path} tells no form; say one of {', '.join(one.value for one in Form)}")
-    if all_versions and (only is not None or wanted is Form.MARKDOWN):
+        raise ExportError(
+            f"the ending of {path} tells no form; say one of {', '.join(one.value for one in ExportFormat)}"
+        )
+    if all_versions and (only is not None or wanted is ExportFormat.MARKDOWN):
         raise ExportError("all versions go out with all articles, and not as Markdown; leave one of the two")
-    if go_on and wanted is not Form.MARKDOWN:
+    if go_on and wanted is not ExportFormat.MARKDOWN:
         raise ExportError("only a folder of Markdown can be gone on with; a file is written whole")
     # Whoever asks for an export asks for all of it: what was set aside by an earlier one is tried again.
     aside = aside or Quarantine(store, Stage.EXPORTS, again=True)
     every = store.sources()
     sources = {source.id: without_password(source.told.address) for source in every}
-    counted = _Counted(each(store, only) if only else store.each_article(all_versions=all_versions), tell)
-    if wanted is Form.MARKDOWN:
+    counted = _ArticleCounter(each(store, only) if only else store.each_article(all_versions=all_versions), tell)
+    if wanted is ExportFormat.MARKDOWN:
         with said(path):
             write_markdown(counted, path, sources, aside, force=force, go_on=go_on)
         return counted.number - aside.number
-    if wanted is Form.PARQUET:
+    if wanted is ExportFormat.PARQUET:
         schema()  # before anything is made: it may be missing
     with new_file(path, force=force) as part:
-        if wanted is Form.JSONL:
+        if wanted is ExportFormat.JSONL:
             write_jsonl(counted, part, path, sources, aside)
-        elif wanted is Form.PARQUET:
+        elif wanted is ExportFormat.PARQUET:
             write_parquet(counted, part, sources, aside)
         else:
             write_sqlite(counted, part, every, (story for story, _ in store.each_story()), sources, aside)
     return counted.number - aside.number
 
 
-class _Counted:
+class _ArticleCounter:
     """Articles as they go by, counted."""
 
     def __init__(self, articles: Iterable[KeptArticle], tell: Callable[[int], None]) -> None:

@@ -20,7 +20,7 @@ import zstandard
 
 from tidings.article import Article, article_from_json
 from tidings.errors import BadExport, InputError, shown
-from tidings.news.names import without_password
+from tidings.news.selection import without_password
 from tidings.news.store import Store
 from tidings.news.store.codec import article_bytes, digest
 from tidings.news.store.quarantine import apart, reason_of
@@ -62,7 +62,7 @@ def import_jsonl(
     """
     path = Path(where)
     done = Imported()
-    reading = _Reading(store, now or datetime.now(UTC))
+    reading = _LineReader(store, now or datetime.now(UTC))
     waiting: list[NewArticle] = []
     try:
         with path.open("rb") as file, _unpacked(file, path.suffix.lower()) as stream:
@@ -104,7 +104,7 @@ def _keep(store: Store, waiting: list[NewArticle], done: Imported) -> None:
     waiting.clear()
 
 
-class _Reading:
+class _LineReader:
     """Lines as articles; knows which addresses have gone by, for two articles may name one."""
 
     def __init__(self, store: Store, now: datetime) -> None:

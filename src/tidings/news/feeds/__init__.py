@@ -1,13 +1,13 @@
 """Feeds out of the store: RSS 2.0, Atom and JSON Feed with full text. Records in, bytes out.
 
-gathered = gather(store, choice(store, category="world"), Places(itself="https://news.example/world.rss"))
-written = write(gathered.feed, Form.RSS)
+gathered = gather(store, choice(store, category="world"), FeedAddresses(itself="https://news.example/world.rss"))
+written = write(gathered.feed, FeedFormat.RSS)
 written.body, written.media_type, written.etag, written.last_modified
 """
 
 from tidings.news.feeds.content import Content
+from tidings.news.feeds.formats import FeedFormat, Written, write
 from tidings.news.feeds.gather import Gathered, gather
-from tidings.news.feeds.outgoing import Entry, OutFeed, Places
-from tidings.news.feeds.written import Form, Written, write
+from tidings.news.feeds.outgoing import FeedAddresses, FeedEntry, OutFeed
 
-__all__ = ["Content", "Entry", "Form", "Gathered", "OutFeed", "Places", "Written", "gather", "write"]
+__all__ = ["Content", "FeedAddresses", "FeedEntry", "FeedFormat", "Gathered", "OutFeed", "Written", "gather", "write"]

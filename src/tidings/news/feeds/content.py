@@ -16,7 +16,7 @@ from uuid import UUID, uuid5
 
 from tidings.article import Article, Kind, Options, render
 from tidings.article.characters import legal
-from tidings.news.feeds.outgoing import Entry, language_tag, line, web
+from tidings.news.feeds.outgoing import FeedEntry, language_tag, line, web
 from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle
 
 _NAMES: Final = UUID("6f0fd7c4-4c7e-5b0e-9d52-6c2f3d0e8a11")
@@ -35,13 +35,13 @@ class Content(Enum):
     SUMMARY = "summary"
 
 
-def entry(kept: KeptArticle, content: Content = Content.FULL) -> Entry:
+def entry(kept: KeptArticle, content: Content = Content.FULL) -> FeedEntry:
     """A kept article as an entry."""
     told, article = kept.headline, kept.article
     published = published_at(article.published, told.first_seen)
     image = web(told.image)
     site = line(told.site_name or told.site)
-    return Entry(
+    return FeedEntry(
         id=identity(told),
         address=web(article.address or told.address),
         title=line(told.title),

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tidings.addresses import origin_of
-from tidings.news.chosen import page
 from tidings.news.feeds.content import Content, entry, name
-from tidings.news.feeds.outgoing import OutFeed, Places, language_tag, line, web
-from tidings.news.names import name_of, without_password
+from tidings.news.feeds.outgoing import FeedAddresses, OutFeed, language_tag, line, web
+from tidings.news.selection import page, source_name, without_password
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.records_of_articles import Only
@@ -32,7 +31,7 @@ class Gathered:
 def gather(
     store: Store,
     only: Only,
-    places: Places | None = None,
+    places: FeedAddresses | None = None,
     *,
     title: str = "",
     search: str = "",
@@ -44,7 +43,7 @@ def gather(
 
     Args:
         store: where they are.
-        only: which; `tidings.news.chosen.choice` makes it of what a person typed.
+        only: which; `tidings.news.selection.choice` makes it of what a person typed.
         places: where the feed lives. For a feed in pages: gather it, then put the address made of `after` in
             `places.next` with `dataclasses.replace`.
         title: what to call it; else it is called by what it is of.
@@ -53,7 +52,7 @@ def gather(
         limit: entries, at most 500.
         after: the cursor of the page before.
     """
-    where = (places or Places()).cleaned
+    where = (places or FeedAddresses()).cleaned
     told = _described(store, only, search)
     listed = page(store, only, limit=max(1, min(limit, MOST_ENTRIES)), after=after)
     aside = Quarantine(store, Stage.FEEDS)
@@ -71,7 +70,7 @@ def gather(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _FeedTitle:
     what: str  # the same for the same choice
     title: str
     description: str
@@ -79,7 +78,7 @@ class _Told:
     home: str
 
 
-def _described(store: Store, only: Only, search: str) -> _Told:
+def _described(store: Store, only: Only, search: str) -> _FeedTitle:
     titles: list[str] = []
     what: list[str] = []
     description = language = home = ""
@@ -88,7 +87,7 @@ def _described(store: Store, only: Only, search: str) -> _Told:
         what.append(f"story {story.id}")
         description, language = line(story.summary), language_tag(story.language)
     if only.source is not None and (source := store.source(only.source)) is not None:
-        titles.append(line(name_of(source)))
+        titles.append(line(source_name(source)))
         what.append(f"source {without_password(source.told.address)}")
         home = web(f"{origin_of(source.told.address)}/")
         language = language or language_tag(source.told.language)
@@ -103,4 +102,4 @@ def _described(store: Store, only: Only, search: str) -> _Told:
     if only.query is not None:
         titles.append(line(search) or "Search")
         what.append(f"search {search or only.query!r}")
-    return _Told(" ".join(what), " – ".join(titles) or "Tidings", description, language, home)
+    return _FeedTitle(" ".join(what), " – ".join(titles) or "Tidings", description, language, home)

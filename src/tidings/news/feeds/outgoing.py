@@ -21,7 +21,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class FeedAddresses:
     """Where a feed lives, as its server knows it. Empty: not told."""
 
     home: str = ""  # the page for people
@@ -33,9 +33,9 @@ class Places:
     image: str = ""
 
     @property
-    def cleaned(self) -> Places:
+    def cleaned(self) -> FeedAddresses:
         """Without what is no address."""
-        return Places(
+        return FeedAddresses(
             home=web(self.home),
             itself=web(self.itself),
             first=web(self.first),
@@ -47,7 +47,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """One article of a feed."""
 
     id: str  # an IRI that never changes
@@ -77,8 +77,8 @@ class OutFeed:
     title: str
     description: str = ""
     language: str = ""
-    entries: tuple[Entry, ...] = ()
-    places: Places = Places()
+    entries: tuple[FeedEntry, ...] = ()
+    places: FeedAddresses = FeedAddresses()
 
     @property
     def updated(self) -> datetime:

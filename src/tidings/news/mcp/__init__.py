@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidings.errors import MissingExtra
-from tidings.news.mcp.desk import Desk
+from tidings.news.mcp.service import NewsService
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
-__all__ = ["Desk", "server"]
+__all__ = ["NewsService", "server"]
 
 
-def server(desk: Desk) -> MCPServer[None]:
-    """The server that answers from a desk; `server(desk).run("stdio")` serves until the other side ends.
+def server(service: NewsService) -> MCPServer[None]:
+    """The server that answers from a store; `server(service).run("stdio")` serves until the other side ends.
 
     Raises:
         MissingExtra: the library is not installed.
@@ -29,4 +29,4 @@ def server(desk: Desk) -> MCPServer[None]:
         if (error.name or "").partition(".")[0] not in {"mcp", "mcp_types", "pydantic", "anyio"}:
             raise
         raise MissingExtra("the MCP server", "mcp") from error
-    return make_server(desk)
+    return make_server(service)

@@ -18,9 +18,9 @@ from pydantic import Field
 
 from tidings import __version__
 from tidings.errors import InputError, TidingsError
-from tidings.news.mcp import written
-from tidings.news.mcp.answers import MOST, USUAL, Found, ReadArticle, Stories, ToldStory
-from tidings.news.mcp.desk import Desk, moment
+from tidings.news.mcp import answers
+from tidings.news.mcp.answers import MOST, USUAL, FoundArticles, ListedStories, ReadArticle, StoryArticles
+from tidings.news.mcp.service import NewsService, moment
 from tidings.news.store.records_of_articles import Only
 
 INSTRUCTIONS = (
@@ -52,17 +52,17 @@ def _told() -> Iterator[None]:
         raise ToolError(str(error)) from error
 
 
-def _answer(told: ReadArticle | Found | Stories | ToldStory, text: str) -> CallToolResult:
+def _answer(told: ReadArticle | FoundArticles | ListedStories | StoryArticles, text: str) -> CallToolResult:
     """For a model, text; for a program, fields."""
     return CallToolResult(content=[TextContent(text=text)], structured_content=asdict(told))
 
 
-def make_server(desk: Desk) -> MCPServer[None]:
+def make_server(service: NewsService) -> MCPServer[None]:
     """The server."""
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
-        async with desk.open():
+        async with service.open():
             yield
 
     server = MCPServer[None](
@@ -74,14 +74,14 @@ def make_server(desk: Desk) -> MCPServer[None]:
         log_level="WARNING",
         lifespan=lifespan,
     )
-    _add_reading(server, desk)
-    _add_articles(server, desk)
-    _add_stories(server, desk)
-    _add_resources(server, desk)
+    _add_reading(server, service)
+    _add_articles(server, service)
+    _add_stories(server, service)
+    _add_resources(server, service)
     return server
 
 
-def _add_reading(server: MCPServer[None], desk: Desk) -> None:
+def _add_reading(server: MCPServer[None], service: NewsService) -> None:
     @server.tool(title="Read an article", annotations=_FETCHES)
     async def read_article(
         url: Annotated[str, Field(max_length=8000, description="The address of the page, http or https.")] = "",
@@ -99,11 +99,11 @@ def _add_reading(server: MCPServer[None], desk: Desk) -> None:
         The page is fetched once, politely: robots.txt is obeyed, and private networks are refused.
         """
         with _told():
-            told = await desk.read(url, html, extractor, start, max_characters)
-        return _answer(told, written.article(told))
+            told = await service.read(url, html, extractor, start, max_characters)
+        return _answer(told, answers.article_text(told))
 
 
-def _add_articles(server: MCPServer[None], desk: Desk) -> None:
+def _add_articles(server: MCPServer[None], service: NewsService) -> None:
     @server.tool(title="Search the store", annotations=_READS)
     def search(
         query: Annotated[
@@ -124,7 +124,7 @@ def _add_articles(server: MCPServer[None], desk: Desk) -> None:
         ] = "relevance",
         limit: Limit = 10,
         after: After = None,
-    ) -> Annotated[CallToolResult, Found]:
+    ) -> Annotated[CallToolResult, FoundArticles]:
         """Articles of the store that a query finds, with the places it was found at."""
         with _told():
             only = Only(
@@ -135,8 +135,8 @@ def _add_articles(server: MCPServer[None], desk: Desk) -> None:
                 since=moment(since),
                 until=moment(until, end=True),
             )
-            told = desk.search(query, only, order, limit, after)
-        return _answer(told, written.found(told))
+            told = service.search(query, only, order, limit, after)
+        return _answer(told, answers.found_text(told))
 
     @server.tool(title="An article of the store", annotations=_READS)
     def get_article(
@@ -147,11 +147,11 @@ def _add_articles(server: MCPServer[None], desk: Desk) -> None:
     ) -> Annotated[CallToolResult, ReadArticle]:
         """An article of the store by its number, as Markdown with its fields."""
         with _told():
-            told = desk.article(number, version, start, max_characters)
-        return _answer(told, written.article(told))
+            told = service.article(number, version, start, max_characters)
+        return _answer(told, answers.article_text(told))
 
 
-def _add_stories(server: MCPServer[None], desk: Desk) -> None:
+def _add_stories(server: MCPServer[None], service: NewsService) -> None:
     @server.tool(title="Stories", annotations=_READS)
     def list_stories(
         category: Category = "",
@@ -161,18 +161,18 @@ def _add_stories(server: MCPServer[None], desk: Desk) -> None:
         least: Annotated[int, Field(ge=1, le=1000, description="Told in at least so many articles.")] = 1,
         limit: Limit = 10,
         after: After = None,
-    ) -> Annotated[CallToolResult, Stories]:
+    ) -> Annotated[CallToolResult, ListedStories]:
         """Stories of the store, the one with the latest news first: what several articles tell of one event."""
         with _told():
-            told = desk.stories(category, language, since, until, least, limit, after)
-        return _answer(told, written.stories(told))
+            told = service.stories(category, language, since, until, least, limit, after)
+        return _answer(told, answers.stories_text(told))
 
     @server.tool(title="A story", annotations=_READS)
-    def get_story(number: Number, limit: Limit = 20, after: After = None) -> Annotated[CallToolResult, ToldStory]:
+    def get_story(number: Number, limit: Limit = 20, after: After = None) -> Annotated[CallToolResult, StoryArticles]:
         """A story by its number, with its articles, the latest first."""
         with _told():
-            told = desk.story(number, limit, after)
-        return _answer(told, written.story(told))
+            told = service.story(number, limit, after)
+        return _answer(told, answers.story_text(told))
 
 
 def _shown(make: Callable[[], str]) -> str:
@@ -190,23 +190,23 @@ def _number(said: str) -> int:
     return int(said)
 
 
-def _add_resources(server: MCPServer[None], desk: Desk) -> None:
+def _add_resources(server: MCPServer[None], service: NewsService) -> None:
     @server.resource("tidings://latest", title="The latest articles", mime_type="text/markdown")
     def latest() -> str:
         """The latest twenty articles of the store."""
-        return _shown(lambda: written.found(desk.search("", Only(), "time", 20, None)))
+        return _shown(lambda: answers.found_text(service.search("", Only(), "time", 20, None)))
 
     @server.resource("tidings://stories", title="Current stories", mime_type="text/markdown")
     def stories() -> str:
         """The twenty stories with the latest news."""
-        return _shown(lambda: written.stories(desk.stories("", "", "", "", 1, 20, None)))
+        return _shown(lambda: answers.stories_text(service.stories("", "", "", "", 1, 20, None)))
 
     @server.resource("tidings://articles/{number}", title="An article of the store", mime_type="text/markdown")
     def article(number: str) -> str:
         """An article of the store as Markdown."""
-        return _shown(lambda: written.article(desk.article(_number(number), None, 0, MOST)))
+        return _shown(lambda: answers.article_text(service.article(_number(number), None, 0, MOST)))
 
     @server.resource("tidings://stories/{number}", title="A story of the store", mime_type="text/markdown")
     def story(number: str) -> str:
         """A story and its latest articles."""
-        return _shown(lambda: written.story(desk.story(_number(number), 50, None)))
+        return _shown(lambda: answers.story_text(service.story(_number(number), 50, None)))

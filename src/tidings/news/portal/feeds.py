@@ -21,36 +21,36 @@ from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import Stage
 from tidings.news.web.access import Access, admit, caller_of
-from tidings.news.web.house import house_of
-from tidings.news.web.problems import Problem
+from tidings.news.web.app_state import app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.limits import READS, take
 from tidings.news.web.proxies import address_of
-from tidings.news.web.rates import READS, take
-from tidings.news.web.terms import Reading
-from tidings.news.web.visit import LOCAL, visit_of
+from tidings.news.web.session import LOCAL, visit_of
+from tidings.news.web.settings import ReadAccess
 
-_FORMS: Final = {form.value: form for form in feeds.Form}
+_FORMS: Final = {form.value: form for form in feeds.FeedFormat}
 _KEPT: Final = 20  # seconds that a feed is given again: many readers ask for the same one
 _LONGEST_QUERY: Final = 1000
 
 
 def latest(request: Request) -> Response:
     """The latest articles."""
-    return _feed(request, Only(language=language(request)), "/", house_of(request).terms.name)
+    return _feed(request, Only(language=language(request)), "/", app_of(request).settings.name)
 
 
 def of_source(request: Request) -> Response:
     """What a source brought."""
     number = _number(request, "no_source")
-    if house_of(request).store.source(number) is None:
-        raise Problem(404, "no_source")
+    if app_of(request).store.source(number) is None:
+        raise HttpProblem(404, "no_source")
     return _feed(request, Only(source=number), f"/sources/{number}")
 
 
 def of_story(request: Request) -> Response:
     """The articles of a story; of one that was merged into another, those of that one."""
-    story = house_of(request).store.story(_number(request, "no_story"))
+    story = app_of(request).store.story(_number(request, "no_story"))
     if story is None:
-        raise Problem(404, "no_story")
+        raise HttpProblem(404, "no_story")
     return _feed(request, Only(story=story.id), f"/story/{story.id}")
 
 
@@ -58,7 +58,7 @@ def of_category(request: Request) -> Response:
     """The articles of a category."""
     name = legal(request.path_params["name"]).strip()
     if not name:
-        raise Problem(404, "missing_page")
+        raise HttpProblem(404, "missing_page")
     only = Only(category=name, language=language(request))
     return _feed(request, only, f"/category/{quote(name, safe='')}", must_have_some=True)
 
@@ -67,7 +67,7 @@ def of_columnist(request: Request) -> Response:
     """What somebody wrote."""
     name = legal(request.path_params["name"]).strip()
     if not name:
-        raise Problem(404, "no_columnist")
+        raise HttpProblem(404, "no_columnist")
     return _feed(request, Only(author=name), f"/columnist/{quote(name, safe='')}", must_have_some=True)
 
 
@@ -75,20 +75,20 @@ def of_search(request: Request) -> Response:
     """What a query finds."""
     query = legal(request.query_params.get("q", ""))
     if len(query) > _LONGEST_QUERY:
-        raise Problem(400, "query", f"a query of a feed has at most {_LONGEST_QUERY:,} characters")
+        raise HttpProblem(400, "query", f"a query of a feed has at most {_LONGEST_QUERY:,} characters")
     return _feed(request, Only(query=parse(query)), f"/search?{urlencode({'q': query})}", search=query)
 
 
 def _feed(
     request: Request, only: Only, home: str, title: str = "", *, search: str = "", must_have_some: bool = False
 ) -> Response:
-    house = house_of(request)
+    app = app_of(request)
     form = _FORMS.get(request.path_params["form"])
     if form is None:
-        raise Problem(404, "missing_page")
+        raise HttpProblem(404, "missing_page")
     after = request.query_params.get("after") or None
     summaries = request.query_params.get("content") == "summary"
-    base = house.terms.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
+    base = app.settings.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
     told = {"q": search, "language": only.language, "content": "summary" if summaries else ""}
     kept = {name: value for name, value in told.items() if value}
 
@@ -98,9 +98,9 @@ def _feed(
 
     def make() -> bytes:
         there = home if only.language is None else f"{home}?{urlencode({'language': only.language})}"
-        places = feeds.Places(home=f"{base}{there}", itself=at(after), first=at(None))
+        places = feeds.FeedAddresses(home=f"{base}{there}", itself=at(after), first=at(None))
         gathered = feeds.gather(
-            house.store,
+            app.store,
             only,
             places,
             title=title,
@@ -109,16 +109,16 @@ def _feed(
             after=after,
         )
         if must_have_some and not gathered.feed.entries:
-            raise Problem(404, "missing_page")
+            raise HttpProblem(404, "missing_page")
         following = "" if gathered.after is None else at(gathered.after)
         whole = replace(gathered.feed, places=replace(gathered.feed.places, next=following))
-        return _packed(feeds.write(whole, form, Quarantine(house.store, Stage.FEEDS)))
+        return _packed(feeds.write(whole, form, Quarantine(app.store, Stage.FEEDS)))
 
-    written = _unpacked(house.shown.get(("feed", base, request.url.path, tuple(kept.items()), after), make, _KEPT))
+    written = _unpacked(app.shown.get(("feed", base, request.url.path, tuple(kept.items()), after), make, _KEPT))
     headers = {
         "etag": written.etag,
         "last-modified": written.last_modified,
-        "cache-control": "private, no-cache" if house.terms.reading is Reading.CLOSED else "public, max-age=60",
+        "cache-control": "private, no-cache" if app.settings.reading is ReadAccess.CLOSED else "public, max-age=60",
     }
     if written.is_known(request.headers.get("if-none-match", ""), request.headers.get("if-modified-since", "")):
         return Response(status_code=304, headers=headers)
@@ -141,10 +141,10 @@ def _in_turn(handler: Callable[[Request], Response]) -> Callable[[Request], Resp
 
     @wraps(handler)
     def endpoint(request: Request) -> Response:
-        house = house_of(request)
-        take(house, READS, address_of(request), house.terms.minute_reads)
-        if house.terms.reading is Reading.CLOSED and visit_of(request).person in {None, LOCAL}:
-            admit(house, caller_of(request, house), Access.READING)
+        app = app_of(request)
+        take(app, READS, address_of(request), app.settings.minute_reads)
+        if app.settings.reading is ReadAccess.CLOSED and visit_of(request).person in {None, LOCAL}:
+            admit(app, caller_of(request, app), Access.READING)
         return handler(request)
 
     return endpoint
@@ -153,7 +153,7 @@ def _in_turn(handler: Callable[[Request], Response]) -> Callable[[Request], Resp
 def _number(request: Request, key: str) -> int:
     said: str = request.path_params["number"]
     if not (said.isascii() and said.isdigit() and len(said) <= 18):
-        raise Problem(404, key)
+        raise HttpProblem(404, key)
     return int(said)
 
 

@@ -9,58 +9,59 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 
 from tidings.article.characters import legal
+from tidings.news.portal.front import current_since
+from tidings.news.selection import source_name
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Only
-from tidings.news.web.house import house_of
-from tidings.news.web.problems import Problem
-from tidings.news.web.showing import Shown
-from tidings.news.web.tongues import name_of
-from tidings.news.web.visit import visit_of
+from tidings.news.web.app_state import app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.languages import language_name
+from tidings.news.web.pages import PAGE, PageView, cursor
+from tidings.news.web.session import visit_of
 
-PAGE: Final = 30
 _LONGEST_LANGUAGE: Final = 40
 _WEEK: Final = timedelta(days=7)
 
 
-def latest(request: Request) -> Shown:
+def latest(request: Request) -> PageView:
     """The latest articles."""
     only = Only(language=language(request))
-    found = house_of(request).store.articles(only, limit=PAGE, after=cursor(request))
+    found = app_of(request).store.articles(only, limit=PAGE, after=cursor(request))
     return shown(request, found, visit_of(request).words("list.latest"), "/feeds/latest.rss")
 
 
-def category(request: Request) -> Shown:
+def category(request: Request) -> PageView:
     """The latest articles of a category."""
     name: str = request.path_params["name"]
-    store, spoken = house_of(request).store, language(request)
+    store, spoken = app_of(request).store, language(request)
     found = store.articles(Only(category=name, language=spoken), limit=PAGE, after=cursor(request))
     if not found.items and cursor(request) is None:
         others = () if spoken is None else store.articles(Only(category=name), limit=1).items
         if not others:
-            raise Problem(404, "missing_page")
+            raise HttpProblem(404, "missing_page")
     return shown(request, found, name, f"/feeds/category/{quote(name, safe='')}.rss")
 
 
-def most_read(request: Request) -> Shown:
+def most_read(request: Request) -> PageView:
     """What was read most in a week."""
-    house = house_of(request)
-    found = house.store.most_read(house.now() - _WEEK, language=language(request), limit=PAGE, after=cursor(request))
+    app = app_of(request)
+    found = app.store.most_read(app.now() - _WEEK, language=language(request), limit=PAGE, after=cursor(request))
     return shown(request, found, visit_of(request).words("list.most_read"), counted=True)
 
 
 def shown(
     request: Request, found: Listed[ArticleHeadline], title: str, feed: str = "", *, counted: bool = False
-) -> Shown:
+) -> PageView:
     """A page of a list, whose feed is in the same language."""
     spoken = language(request)
     values = {
-        "title": title if spoken is None else f"{title} – {name_of(spoken)}",
+        "title": title if spoken is None else f"{title} – {language_name(spoken)}",
         "items": found.items,
         "after": found.after,
         "feed": f"{feed}?{urlencode({'language': spoken})}" if feed and spoken is not None else feed,
         "counted": counted,
         "first": cursor(request) is None,
     }
-    return Shown("list.html", values)
+    return PageView("list.html", values)
 
 
 def language(request: Request) -> str | None:
@@ -68,6 +69,16 @@ def language(request: Request) -> str | None:
     return legal(request.query_params.get("language", "")).strip()[:_LONGEST_LANGUAGE] or None
 
 
-def cursor(request: Request) -> str | None:
-    """Where a list goes on."""
-    return request.query_params.get("after") or None
+#: Of each kind so many; the pages of all others name theirs.
+_MOST: Final = 200
+_STORIES: Final = 20
+
+
+def feed_list(request: Request) -> PageView:
+    """The page that lists the feeds."""
+    store = app_of(request).store
+    categories = [(one.name, f"/feeds/category/{quote(one.name, safe='')}") for one in store.categories() if one.name]
+    sources = [(source_name(one), f"/feeds/source/{one.id}") for one in store.sources()]
+    told = store.top_stories(current_since(app_of(request)), limit=_STORIES)
+    stories = [(one.title, f"/feeds/story/{one.id}") for one in told if one.title]
+    return PageView("feeds.html", {"categories": categories[:_MOST], "sources": sources[:_MOST], "stories": stories})

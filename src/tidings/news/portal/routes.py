@@ -6,21 +6,16 @@ from typing import Final
 
 from starlette.routing import BaseRoute, Route
 
-from tidings.news.portal import how, opml, source_forms, sources
-from tidings.news.portal.about import about
+from tidings.news.portal import how, source_forms, sources
 from tidings.news.portal.article import article
-from tidings.news.portal.events import events
-from tidings.news.portal.feed_list import feed_list
-from tidings.news.portal.front import front
-from tidings.news.portal.lists import category, latest, most_read
-from tidings.news.portal.manifest import manifest
-from tidings.news.portal.opensearch import opensearch
-from tidings.news.portal.preferences import preferences
+from tidings.news.portal.front import events, front
+from tidings.news.portal.lists import category, feed_list, latest, most_read
 from tidings.news.portal.sample import remove_sample
 from tidings.news.portal.search import search
+from tidings.news.portal.site import about, manifest, opensearch, preferences
 from tidings.news.portal.story import story
 from tidings.news.portal.trends import trends, trends_csv
-from tidings.news.web.showing import page
+from tidings.news.web.pages import page
 
 _SOON, _LATER = 5, 20
 
@@ -42,8 +37,8 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/trends.csv", trends_csv),
     Route("/sources", page(sources.sources)),
     Route("/sources", source_forms.add, methods=["POST"]),
-    Route("/sources.opml", opml.download),
-    Route("/sources/import", opml.import_, methods=["POST"]),
+    Route("/sources.opml", source_forms.download),
+    Route("/sources/import", source_forms.import_, methods=["POST"]),
     Route("/sources/{number}", page(sources.source)),
     Route("/sources/{number}", source_forms.change, methods=["POST"]),
     Route("/sources/{number}/poll", source_forms.poll, methods=["POST"]),

@@ -9,12 +9,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from tidings.news.accounts.who import only_who_runs
+from tidings.news.accounts.current_user import only_who_runs
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Only
 from tidings.news.watch.sample_web import SETTING, hosts, sources
+from tidings.news.web.app_state import app_of
 from tidings.news.web.forms import posted
-from tidings.news.web.house import house_of
 
 _AT_ONCE: Final = 500
 
@@ -42,12 +42,12 @@ def remove(store: Store) -> None:
 async def remove_sample(request: Request) -> Response:
     """The button that takes it out."""
     await posted(request)
-    house = house_of(request)
+    app = app_of(request)
 
     def work() -> None:
         only_who_runs(request)
-        remove(house.store)
+        remove(app.store)
 
     await run_in_threadpool(work)
-    house.shown.forget()
+    app.shown.forget()
     return RedirectResponse("/", 303)

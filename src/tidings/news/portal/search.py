@@ -12,13 +12,12 @@ from starlette.requests import Request
 
 from tidings.article.characters import legal
 from tidings.errors import BadQuery
-from tidings.news.names import name_of as source_name
-from tidings.news.portal.lists import cursor
+from tidings.news.selection import source_name
 from tidings.news.store.query_tree import quoted
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder, Snippet
-from tidings.news.web.house import House, house_of
-from tidings.news.web.showing import Shown
-from tidings.news.web.tongues import name_of
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.languages import language_name
+from tidings.news.web.pages import PageView, cursor
 
 _PAGE: Final = 10
 #: Names that the form offers.
@@ -32,7 +31,7 @@ class BadDay(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchForm:
     """What was asked for, as it was written."""
 
     q: str = ""
@@ -78,14 +77,14 @@ class Asked:
         return " ".join([*parts, *(f"{names.get(name, name)}:{quoted(told)}" for name, told in self.filters.items())])
 
 
-def asked(request: Request) -> Asked:
+def asked(request: Request) -> SearchForm:
     """What somebody asked for."""
 
     def given(name: str, most: int = _LONGEST) -> str:
         return legal(request.query_params.get(name, "")).strip()[:most]
 
     order = given("order")
-    return Asked(
+    return SearchForm(
         q=given("q", 5000),
         language=given("language"),
         category=given("category"),
@@ -97,9 +96,9 @@ def asked(request: Request) -> Asked:
     )
 
 
-def search(request: Request) -> Shown:
+def search(request: Request) -> PageView:
     """The page of a search."""
-    house = house_of(request)
+    app = app_of(request)
     told = asked(request)
     found: Listed[Hit] = Listed(())
     count: Count | None = None
@@ -107,13 +106,13 @@ def search(request: Request) -> Shown:
     if not told.is_empty:
         try:
             only = told.only()
-            found = _found(house, told, only, cursor(request))
-            count = found.count or house.store.count(told.q or None, only)
+            found = _found(app, told, only, cursor(request))
+            count = found.count or app.store.count(told.q or None, only)
         except BadDay:
             problem, status = "day", 400
         except BadQuery as error:
             problem, wrong, status = "query", error, 400
-    return Shown(
+    return PageView(
         "search.html",
         {
             "asked": told,
@@ -125,16 +124,16 @@ def search(request: Request) -> Shown:
             "reason": "" if wrong is None else wrong.reason,
             "place": None if wrong is None else pointed(wrong),
             "orders": [one.value for one in SearchOrder],
-            **offered(house, told.source),
+            **offered(app, told.source),
         },
         status,
     )
 
 
-def _found(house: House, told: Asked, only: Only, after: str | None) -> Listed[Hit]:
+def _found(app: App, told: SearchForm, only: Only, after: str | None) -> Listed[Hit]:
     if told.q:
-        return house.store.search(told.q, only, order=SearchOrder(told.order), limit=_PAGE, after=after)
-    listed = house.store.articles(only, limit=_PAGE, after=after)
+        return app.store.search(told.q, only, order=SearchOrder(told.order), limit=_PAGE, after=after)
+    listed = app.store.articles(only, limit=_PAGE, after=after)
     return Listed(tuple(map(_unmarked, listed.items)), listed.after)
 
 
@@ -150,19 +149,19 @@ def pointed(wrong: BadQuery) -> Snippet:
     return Snippet(text, ((at, min(at + 1, len(text))),) if at < len(text) else ())
 
 
-def offered(house: House, chosen: str = "") -> dict[str, Markup | list[tuple[str, str]]]:
+def offered(app: App, chosen: str = "") -> dict[str, Markup | list[tuple[str, str]]]:
     """What the filters offer: what there is. Hundreds of names are written once a minute, not for every answer."""
 
     def make() -> tuple[list[tuple[str, str]], Markup, Markup, Markup]:
-        store = house.store
+        store = app.store
         return (
-            [(code, name_of(code)) for code in store.languages()],
+            [(code, language_name(code)) for code in store.languages()],
             _options((one.name, "") for one in store.sites(limit=_OFFERED)),
             _options((one.name, "") for one in store.categories()[:_OFFERED] if one.name),
             _options((str(one.id), source_name(one)) for one in store.sources()[:_OFFERED]),
         )
 
-    spoken, sites, categories, sources = house.shown.get("search filters", make, _KEPT)
+    spoken, sites, categories, sources = app.shown.get("search filters", make, _KEPT)
     if chosen:
         value = Markup('<option value="{}"').format(chosen)
         sources = sources.replace(value + Markup(">"), value + Markup(" selected>"))

@@ -21,17 +21,19 @@ from tidings.fetch import Kind, require
 from tidings.fetch import Request as Asked
 from tidings.fetch import Response as Answer
 from tidings.fields.addresses import safe_picture
-from tidings.news.accounts.who import only_who_runs
+from tidings.news.accounts.current_user import only_who_runs
 from tidings.news.portal.sources import INTERVALS, listed, source_asked, state_key
+from tidings.news.selection import without_password
 from tidings.news.store.records_of_work import NewSource, SourceKind
-from tidings.news.watch.adding import KINDS, AddressSources, look_at
+from tidings.news.watch.adding import KINDS, AddressSources, as_subscription, look_at, of_list
 from tidings.news.watch.health import of_outcome
-from tidings.news.web.forms import posted, text
-from tidings.news.web.house import House, house_of
-from tidings.news.web.problems import Problem, problem_of
-from tidings.news.web.showing import Shown, respond
-from tidings.news.web.taking_turns import take_turn
-from tidings.news.web.visit import visit_of
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem, problem_of
+from tidings.news.web.forms import posted, text, upload
+from tidings.news.web.limits import take_turn
+from tidings.news.web.pages import PageView, respond
+from tidings.news.web.session import visit_of
+from tidings.sources import read_opml, write_opml
 
 #: Feeds that one page may offer at once.
 _OFFERED: Final = 50
@@ -49,8 +51,8 @@ async def add(request: Request) -> Response:
         if not told.address:
             raise BadAddress(told.address, "there is no address")
         take_turn(request)
-        found = await _looked(house_of(request), told, text(form, "kind"))
-    except (TidingsError, Problem) as error:
+        found = await _looked(app_of(request), told, text(form, "kind"))
+    except (TidingsError, HttpProblem) as error:
         return await run_in_threadpool(_again, request, form, error)
     if found.offers:
         return await run_in_threadpool(_ask, request, found)
@@ -63,7 +65,7 @@ async def change(request: Request) -> Response:
 
     def work() -> Response:
         only_who_runs(request)
-        house = house_of(request)
+        app = app_of(request)
         kept = source_asked(request)
         minutes = text(form, "interval")
         allowed = {str(one): timedelta(minutes=one) for one in INTERVALS}
@@ -76,8 +78,8 @@ async def change(request: Request) -> Response:
             interval=allowed.get(minutes),
             muted=text(form, "muted") == "yes",
         )
-        house.store.change_source(kept.id, told)
-        house.shown.forget()
+        app.store.change_source(kept.id, told)
+        app.shown.forget()
         return RedirectResponse(f"/sources/{kept.id}", 303)
 
     return await run_in_threadpool(work)
@@ -88,21 +90,21 @@ async def poll(request: Request) -> Response:
     await changing(request)
 
     def work() -> Response:
-        house = house_of(request)
+        app = app_of(request)
         kept = source_asked(request)
-        house.store.poll_again(kept.id, house.now())
-        house.shown.forget()
+        app.store.poll_again(kept.id, app.now())
+        app.shown.forget()
         return RedirectResponse(f"/sources/{kept.id}", 303)
 
     return await run_in_threadpool(work)
 
 
-def removal(request: Request) -> Shown:
+def removal(request: Request) -> PageView:
     """The page that asks whether a source is really to go."""
     only_who_runs(request)
     kept = source_asked(request)
-    values = {"one": kept, "articles": house_of(request).store.articles_by_source().get(kept.id, 0)}
-    return Shown("source_removal.html", values)
+    values = {"one": kept, "articles": app_of(request).store.articles_by_source().get(kept.id, 0)}
+    return PageView("source_removal.html", values)
 
 
 async def remove(request: Request) -> Response:
@@ -111,9 +113,9 @@ async def remove(request: Request) -> Response:
 
     def work() -> Response:
         only_who_runs(request)
-        house = house_of(request)
-        house.store.remove_source(source_asked(request).id)
-        house.shown.forget()
+        app = app_of(request)
+        app.store.remove_source(source_asked(request).id)
+        app.shown.forget()
         return RedirectResponse("/sources", 303)
 
     return await run_in_threadpool(work)
@@ -128,7 +130,7 @@ async def changing(request: Request) -> FormData:
     form = await posted(request)
     try:
         only_people(request)
-    except Problem:
+    except HttpProblem:
         await form.close()  # files that came with it
         raise
     return form
@@ -141,7 +143,7 @@ def only_people(request: Request) -> None:
         Problem: they may not.
     """
     if visit_of(request).person is None:
-        raise Problem(401, "sign_in")
+        raise HttpProblem(401, "sign_in")
 
 
 def name(form: FormData, field: str) -> str:
@@ -151,13 +153,13 @@ def name(form: FormData, field: str) -> str:
 
 def put(request: Request, sources: Iterable[NewSource]) -> list[int]:
     """Add sources; with accounts they are the person's own from then on."""
-    house, visit = house_of(request), visit_of(request)
+    app, visit = app_of(request), visit_of(request)
     some = list(sources)
-    numbers = house.store.add_sources(some, house.now())
+    numbers = app.store.add_sources(some, app.now())
     if visit.person is not None and not visit.is_local:
         for number, one in zip(numbers, some, strict=True):
-            house.store.subscribe(number, visit.person, house.now(), folder=one.folder, title=one.title)
-    house.shown.forget()
+            app.store.subscribe(number, visit.person, app.now(), folder=one.folder, title=one.title)
+    app.shown.forget()
     return numbers
 
 
@@ -166,11 +168,11 @@ def _put(request: Request, sources: Sequence[NewSource]) -> Response:
     return RedirectResponse(f"/sources/{numbers[0]}" if len(numbers) == 1 else "/sources", 303)
 
 
-async def _looked(house: House, told: NewSource, kind: str) -> AddressSources:
+async def _looked(app: App, told: NewSource, kind: str) -> AddressSources:
     """What is at an address: found out by looking, or as somebody says; then too it must be there."""
     if kind not in KINDS:
-        return await look_at(house.fetcher, told)
-    answer = require(await house.fetcher.fetch(Asked(told.address, Kind.FEED)))
+        return await look_at(app.fetcher, told)
+    answer = require(await app.fetcher.fetch(Asked(told.address, Kind.FEED)))
     return AddressSources((replace(told, address=answer.moved_to or told.address, kind=KINDS[kind]),))
 
 
@@ -193,10 +195,10 @@ def _chosen(form: FormData) -> list[NewSource]:
 
 def _ask(request: Request, found: AddressSources) -> Response:
     offers = [one for one in found.offers if safe_picture(one.address)][:_OFFERED]
-    return respond(request, Shown("source_choice.html", {"front": found.sources[0], "offers": offers}))
+    return respond(request, PageView("source_choice.html", {"front": found.sources[0], "offers": offers}))
 
 
-def _again(request: Request, form: FormData, error: TidingsError | Problem) -> Response:
+def _again(request: Request, form: FormData, error: TidingsError | HttpProblem) -> Response:
     """The form once more, with what went wrong."""
     told = problem_of(error)
     if isinstance(error, InputError):
@@ -211,3 +213,34 @@ def _again(request: Request, form: FormData, error: TidingsError | Problem) -> R
     response = respond(request, shown)
     response.headers.update(told.headers)
     return response
+
+
+def download(request: Request) -> Response:
+    """The list of sources. Passwords stay here, unless it is the one reader's own list."""
+    app, is_local = app_of(request), visit_of(request).is_local
+    told = [one.told for one in app.store.sources()]
+    own = told if is_local else [replace(one, address=without_password(one.address)) for one in told]
+    body = write_opml(map(as_subscription, own), app.settings.name)
+    headers = {"content-disposition": 'attachment; filename="tidings.opml"', "cache-control": "private, no-cache"}
+    return Response(body, headers=headers, media_type="text/x-opml")
+
+
+async def import_(request: Request) -> Response:
+    """Add all feeds of a list."""
+    form = await changing(request)
+    data = await upload(form, "file")
+
+    def work() -> Response:
+        listing = read_opml(data)
+        if not listing.feeds:
+            why = "; ".join(map(str, listing.problems)) or "it names no feed"
+            error = InputError(f"this is no list of feeds: {why}")
+            wrong = {"key": "sources.no_list", "detail": str(error)}
+            return respond(request, listed(request, {"wrong": wrong}, 400))
+        app = app_of(request)
+        before = app.store.totals().sources
+        put(request, of_list(listing.feeds, NewSource("", folder=name(form, "folder"))))
+        new = app.store.totals().sources - before
+        return RedirectResponse(f"/sources?imported={new}", 303)
+
+    return await run_in_threadpool(work)

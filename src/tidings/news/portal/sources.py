@@ -12,18 +12,16 @@ from starlette.requests import Request
 
 from tidings.article.characters import legal
 from tidings.fields.addresses import safe as safe_link
-from tidings.news.accounts.who import runs_the_house
-from tidings.news.names import name_of, without_password
-from tidings.news.portal.article import number_asked
-from tidings.news.portal.lists import PAGE, cursor
+from tidings.news.accounts.current_user import runs_the_house
+from tidings.news.selection import source_name, without_password
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import Source
 from tidings.news.watch.presence import watchers
-from tidings.news.web.house import House, house_of
-from tidings.news.web.problems import Problem
-from tidings.news.web.showing import Shown
-from tidings.news.web.visit import visit_of
-from tidings.news.web.words import Words
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.pages import PAGE, PageView, cursor, number_asked
+from tidings.news.web.session import visit_of
+from tidings.news.web.words import Translation
 
 #: A source that was asked so lately is still being read: its pages come one by one. The first may take longer.
 _READING, _FIRST = timedelta(seconds=15), timedelta(minutes=1)
@@ -34,7 +32,7 @@ _KINDS: Final = ("auto", "feed", "front", "sitemap")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SourceStatus:
     """A source as a person sees it."""
 
     source: Source
@@ -52,12 +50,12 @@ class Seen:
         return self.source.id
 
 
-def sources(request: Request) -> Shown:
+def sources(request: Request) -> PageView:
     """All sources, and the form that adds one."""
     return listed(request)
 
 
-def listed(request: Request, values: Mapping[str, Any] | None = None, status: int = 200) -> Shown:
+def listed(request: Request, values: Mapping[str, Any] | None = None, status: int = 200) -> PageView:
     """The page of all sources.
 
     Args:
@@ -65,16 +63,16 @@ def listed(request: Request, values: Mapping[str, Any] | None = None, status: in
         values: what a form has to tell besides: what was typed, what went wrong.
         status: of the answer.
     """
-    house, visit = house_of(request), visit_of(request)
-    brought = house.store.articles_by_source()
-    found = [seen(house, visit.words, one, brought.get(one.id, 0)) for one in house.store.sources()]
+    app, visit = app_of(request), visit_of(request)
+    brought = app.store.articles_by_source()
+    found = [seen(app, visit.words, one, brought.get(one.id, 0)) for one in app.store.sources()]
     folders = [(folder, list(some)) for folder, some in groupby(found, key=lambda one: one.source.told.folder)]
     told: dict[str, Any] = {
         "folders": folders,
         "total": len(found),
         "ill": sum(not one.is_well for one in found),
         "may_change": visit.person is not None,
-        "is_watched": is_watched(house),
+        "is_watched": is_watched(app),
         "is_waiting": any(one.is_being_read for one in found),
         "names": sorted({one.source.told.folder for one in found if one.source.told.folder}),
         "kinds": _KINDS,
@@ -82,18 +80,18 @@ def listed(request: Request, values: Mapping[str, Any] | None = None, status: in
         "wrong": None,
         "imported": _imported(request),
     }
-    return Shown("sources.html", told | dict(values or {}), status)
+    return PageView("sources.html", told | dict(values or {}), status)
 
 
-def source(request: Request) -> Shown:
+def source(request: Request) -> PageView:
     """One source and its articles."""
-    house, visit = house_of(request), visit_of(request)
+    app, visit = app_of(request), visit_of(request)
     kept = source_asked(request)
-    found = house.store.articles(Only(source=kept.id, muted=True), limit=PAGE, after=cursor(request))
-    articles = house.store.articles_by_source().get(kept.id, 0)
-    told = seen(house, visit.words, kept, articles)
+    found = app.store.articles(Only(source=kept.id, muted=True), limit=PAGE, after=cursor(request))
+    articles = app.store.articles_by_source().get(kept.id, 0)
+    told = seen(app, visit.words, kept, articles)
     interval = kept.told.interval
-    return Shown(
+    return PageView(
         "source.html",
         {
             "one": told,
@@ -101,7 +99,7 @@ def source(request: Request) -> Shown:
             "after": found.after,
             "first": cursor(request) is None,
             "may_change": runs_the_house(request),
-            "is_watched": is_watched(house),
+            "is_watched": is_watched(app),
             "intervals": INTERVALS,
             "interval": 0 if interval is None else max(1, interval // _MINUTE),
             "pace": max(1, kept.pace // _MINUTE),
@@ -116,28 +114,28 @@ def source_asked(request: Request) -> Source:
         Problem: there is none.
     """
     number = number_asked(request)
-    kept = house_of(request).store.source(number) if number is not None else None
+    kept = app_of(request).store.source(number) if number is not None else None
     if kept is None:
-        raise Problem(404, "no_source")
+        raise HttpProblem(404, "no_source")
     return kept
 
 
-def seen(house: House, words: Words, one: Source, articles: int) -> Seen:
+def seen(app: App, words: Translation, one: Source, articles: int) -> SourceStatus:
     """A source as a person sees it."""
     address = legal(without_password(one.told.address))
-    return Seen(
+    return SourceStatus(
         source=one,
-        name=legal(name_of(one)),
+        name=legal(source_name(one)),
         address=address,
         link=safe_link(address) or "",
         articles=articles,
         state=state_key(words, one.state),
         is_well=not one.problem and not one.gone,
-        is_being_read=is_being_read(one, articles, house.now()),
+        is_being_read=is_being_read(one, articles, app.now()),
     )
 
 
-def state_key(words: Words, state: str) -> str:
+def state_key(words: Translation, state: str) -> str:
     """The key of the words for how a source is; those for any trouble where there are no others."""
     key = f"state.{state.replace(' ', '_')}"
     return key if f"{key}.title" in words.texts else "state.failed"
@@ -152,10 +150,10 @@ def is_being_read(one: Source, articles: int, now: datetime) -> bool:
     return one.last_success is not None and now - one.last_success < (_READING if articles else _FIRST)
 
 
-def is_watched(house: House) -> bool:
+def is_watched(app: App) -> bool:
     """Whether anybody polls the sources."""
-    now = house.now()
-    return any(watcher.is_alive(beat, now) for watcher, beat in watchers(house.store))
+    now = app.now()
+    return any(watcher.is_alive(beat, now) for watcher, beat in watchers(app.store))
 
 
 def _imported(request: Request) -> int | None:

@@ -9,14 +9,13 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from tidings.news.portal.article import number_asked
 from tidings.news.store.records_of_articles import ArticleHeadline, Only, Story
 from tidings.news.stories import Report, what_each_adds
-from tidings.news.web.house import House, house_of
-from tidings.news.web.problems import Problem
-from tidings.news.web.showing import Shown
-from tidings.news.web.tongues import direction_of, name_of
-from tidings.news.web.visit import visit_of
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.languages import direction_of, language_name
+from tidings.news.web.pages import PageView, number_asked
+from tidings.news.web.session import visit_of
 
 #: Articles on the page, the latest ones; and of those, the earliest that are compared sentence by sentence.
 _MEMBERS: Final = 100
@@ -29,7 +28,7 @@ _KEPT: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedSentences:
     """What an article adds to those before it."""
 
     new: tuple[str, ...]  # sentences, the first few
@@ -41,7 +40,7 @@ class Added:
 class Compared:
     """What each article adds, by number."""
 
-    added: dict[int, Added]
+    added: dict[int, AddedSentences]
 
     @property
     def weight(self) -> int:
@@ -55,7 +54,7 @@ class Part:
 
     one: ArticleHeadline
     is_first: bool
-    added: Added | None  # None: one of too many to compare
+    added: AddedSentences | None  # None: one of too many to compare
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +72,21 @@ class Side:
         return self.parts[0].one
 
 
-def story(request: Request) -> Shown | RedirectResponse:
+def story(request: Request) -> PageView | RedirectResponse:
     """The page of a story."""
-    house, visit = house_of(request), visit_of(request)
+    app, visit = app_of(request), visit_of(request)
     number = number_asked(request)
-    found = house.store.story(number) if number is not None else None
+    found = app.store.story(number) if number is not None else None
     if found is None or not found.size:  # one whose articles are all gone
-        raise Problem(404, "no_story")
+        raise HttpProblem(404, "no_story")
     if found.id != number:
         return RedirectResponse(f"/story/{found.id}", 308)
-    listed = house.store.articles(Only(story=found.id), limit=_MEMBERS)
+    listed = app.store.articles(Only(story=found.id), limit=_MEMBERS)
     members = listed.items[::-1]
     key = ("story", found.id, found.size, found.last)
-    added = house.shown.get(key, lambda: compared(house, members), _KEPT).added
+    added = app.shown.get(key, lambda: compared(app, members), _KEPT).added
     parts = [Part(one, place == 0 and listed.after is None, added.get(one.id)) for place, one in enumerate(members)]
-    return Shown(
+    return PageView(
         "story.html",
         {
             "story": found,
@@ -95,21 +94,21 @@ def story(request: Request) -> Shown | RedirectResponse:
             "parts": parts,
             "sides": sides(parts),
             "is_cut": listed.after is not None,
-            "tongues": [(code, name_of(code)) for code in dict.fromkeys(one.language for one in members) if code],
+            "tongues": [(code, language_name(code)) for code in dict.fromkeys(one.language for one in members) if code],
             "pictures": pictures(found, members),
-            "is_followed": visit.person is not None and house.store.is_followed(found.id, visit.person),
+            "is_followed": visit.person is not None and app.store.is_followed(found.id, visit.person),
         },
     )
 
 
-def compared(house: House, members: Sequence[ArticleHeadline]) -> Compared:
+def compared(app: App, members: Sequence[ArticleHeadline]) -> Compared:
     """What each of the earliest articles adds."""
-    kept = house.store.articles_by_number([one.id for one in members[:_COMPARED]])
+    kept = app.store.articles_by_number([one.id for one in members[:_COMPARED]])
     reports = [Report.of(one.headline.id, one.article, one.headline.time) for one in kept]
     found = {}
     for report, addition in zip(reports, what_each_adds(reports), strict=True):
         new = addition.new
-        found[report.id] = Added(new[:_SENTENCES], max(0, len(new) - _SENTENCES), round(100 * addition.share))
+        found[report.id] = AddedSentences(new[:_SENTENCES], max(0, len(new) - _SENTENCES), round(100 * addition.share))
     return Compared(found)
 
 

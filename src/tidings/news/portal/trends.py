@@ -15,18 +15,15 @@ from starlette.responses import Response
 from tidings.article.characters import legal
 from tidings.charts import Periods, Series, over_periods
 from tidings.errors import BadQuery
-from tidings.news.portal.last_news import last_news
-from tidings.news.portal.periods import periods_up_to
-from tidings.news.portal.rising import Talk, talk
 from tidings.news.portal.search import pointed
-from tidings.news.portal.store_trends import Measure, cosines, shares
 from tidings.news.stories.trends import PeriodLength, Trends, as_csv
-from tidings.news.web.house import House, house_of
-from tidings.news.web.showing import Shown
-from tidings.news.web.taking_turns import take_turn
-from tidings.news.web.tongues import direction_of, name_of
-from tidings.news.web.visit import visit_of
-from tidings.news.web.words import Words
+from tidings.news.trends import Talk, TrendMeasure, cosines, last_news, periods_up_to, shares, talk
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.languages import direction_of, language_name
+from tidings.news.web.limits import take_turn
+from tidings.news.web.pages import PageView
+from tidings.news.web.session import visit_of
+from tidings.news.web.words import Translation
 
 #: Queries at once: as many as colours one can tell apart.
 MOST: Final = 5
@@ -39,16 +36,16 @@ _LEAST: Final = 8
 #: A comma outside quotes parts queries.
 _PART: Final = re.compile(r'((?:[^",]|"[^"]*(?:"|$))+)')
 #: The thesis multiplies cosines by 1000 to print them.
-_TIMES: Final = {Measure.SHARE: 100, Measure.COSINE: 1000}
+_TIMES: Final = {TrendMeasure.SHARE: 100, TrendMeasure.COSINE: 1000}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TrendsForm:
     """What is to be looked at."""
 
     queries: tuple[str, ...]
     by: PeriodLength
-    measure: Measure
+    measure: TrendMeasure
     language: str
 
     @property
@@ -64,7 +61,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class TrendFigures:
     """Trends that are kept for some time."""
 
     trends: Trends
@@ -75,9 +72,9 @@ class Figures:
         return 2000 + 300 * len(self.trends.periods) * len(self.trends.trends)
 
 
-def trends(request: Request) -> Shown:
+def trends(request: Request) -> PageView:
     """The page of trends."""
-    house, words = house_of(request), visit_of(request).words
+    app, words = app_of(request), visit_of(request).words
     told = asked(request)
     found: Trends | None = None
     wrong: BadQuery | None = None
@@ -86,7 +83,7 @@ def trends(request: Request) -> Shown:
             found = figures(request, told)
         except BadQuery as error:
             wrong = error
-    return Shown(
+    return PageView(
         "trends.html",
         {
             "asked": told,
@@ -95,12 +92,12 @@ def trends(request: Request) -> Shown:
             "rows": [] if found is None else rows(found, told.measure, words),
             "wrong": wrong,
             "place": None if wrong is None else pointed(wrong),
-            "talk": talked_about(house),
+            "talk": talked_about(app),
             "direction_of": direction_of,
             "periods": list(PeriodLength)[::-1],
-            "measures": list(Measure),
+            "measures": list(TrendMeasure),
             "most": MOST,
-            "spoken": [(code, name_of(code)) for code in _spoken(house)],
+            "spoken": [(code, language_name(code)) for code in _spoken(app)],
         },
         200 if wrong is None else 400,
     )
@@ -110,22 +107,22 @@ def trends_csv(request: Request) -> Response:
     """The same figures for a spreadsheet."""
     told = asked(request)
     found = figures(request, told) if told.queries else Trends((), 0, ())
-    body = as_csv(found) if told.measure is Measure.COSINE else shares_csv(found)
+    body = as_csv(found) if told.measure is TrendMeasure.COSINE else shares_csv(found)
     headers = {"content-disposition": 'attachment; filename="trends.csv"', "cache-control": "private, no-cache"}
     return Response(body, headers=headers, media_type="text/csv")
 
 
-def asked(request: Request) -> Asked:
+def asked(request: Request) -> TrendsForm:
     """What somebody wants to look at."""
     given = request.query_params
     typed = [legal(one)[: _LONGEST * MOST] for one in given.getlist("q")]
     queries = [part.strip()[:_LONGEST] for one in typed for part in _PART.findall(one)]
     by, said = given.get("by", ""), given.get("measure", "")
-    measure = Measure(said) if said in set(Measure) else Measure.SHARE
+    measure = TrendMeasure(said) if said in set(TrendMeasure) else TrendMeasure.SHARE
     language = legal(given.get("language", ""))[:40]
-    if measure is Measure.COSINE and not language:
+    if measure is TrendMeasure.COSINE and not language:
         language = _usual_language(request)
-    return Asked(
+    return TrendsForm(
         tuple(dict.fromkeys(filter(None, queries)))[:MOST],
         PeriodLength(by) if by in set(PeriodLength) else PeriodLength.WEEK,
         measure,
@@ -135,39 +132,39 @@ def asked(request: Request) -> Asked:
 
 def _usual_language(request: Request) -> str:
     """Cosines are of one language: that of the reader, if there are articles in it."""
-    spoken, own = _spoken(house_of(request)), visit_of(request).words.language
+    spoken, own = _spoken(app_of(request)), visit_of(request).words.language
     return own if own in spoken or not spoken else spoken[0]
 
 
-def _spoken(house: House) -> list[str]:
-    return house.shown.get("languages", house.store.languages, 60)
+def _spoken(app: App) -> list[str]:
+    return app.shown.get("languages", app.store.languages, 60)
 
 
-def figures(request: Request, told: Asked) -> Trends:
+def figures(request: Request, told: TrendsForm) -> Trends:
     """The figures, up to the last news there is. Cosines cost, so a visitor has only so many turns.
 
     Raises:
         BadQuery: one of the queries cannot be read.
         Problem: there were too many.
     """
-    house = house_of(request)
+    app = app_of(request)
 
-    def make() -> Figures:
-        periods = periods_up_to(told.by, last_news(house.store, house.now()).date())
-        if told.measure is Measure.SHARE:
-            return Figures(shares(house.store, told.queries, periods, told.language))
+    def make() -> TrendFigures:
+        periods = periods_up_to(told.by, last_news(app.store, app.now()).date())
+        if told.measure is TrendMeasure.SHARE:
+            return TrendFigures(shares(app.store, told.queries, periods, told.language))
         take_turn(request)
-        return Figures(cosines(house.store, told.queries, told.by, periods, told.language))
+        return TrendFigures(cosines(app.store, told.queries, told.by, periods, told.language))
 
-    return house.shown.get(("trends", told), make, _KEPT).trends
+    return app.shown.get(("trends", told), make, _KEPT).trends
 
 
-def talked_about(house: House) -> Talk:
+def talked_about(app: App) -> Talk:
     """What is talked about now."""
-    return house.shown.get("talk", lambda: talk(house.store, house.now()), _TALK_KEPT)
+    return app.shown.get("talk", lambda: talk(app.store, app.now()), _TALK_KEPT)
 
 
-def drawn(found: Trends, measure: Measure, words: Words) -> Periods:
+def drawn(found: Trends, measure: TrendMeasure, words: Translation) -> Periods:
     """The chart of figures; a period without articles tells nothing, those before the first article are left out."""
     told = [any(trend.points[place].documents for trend in found.trends) for place in range(len(found.periods))]
     begin = max(0, min(told.index(True) - 1 if True in told else 0, len(told) - _LEAST))
@@ -182,7 +179,7 @@ def drawn(found: Trends, measure: Measure, words: Words) -> Periods:
     return over_periods(periods, series, lambda value: written(value, measure, words))
 
 
-def rows(found: Trends, measure: Measure, words: Words) -> list[tuple[str, str, list[str]]]:
+def rows(found: Trends, measure: TrendMeasure, words: Translation) -> list[tuple[str, str, list[str]]]:
     """The table: a period, its articles, a figure for each query; the latest first."""
     table = []
     for place, period in enumerate(found.periods):
@@ -196,7 +193,7 @@ def rows(found: Trends, measure: Measure, words: Words) -> list[tuple[str, str, 
     return table[::-1]
 
 
-def said(period: str, words: Words) -> str:
+def said(period: str, words: Translation) -> str:
     """A period as people say it: Week 8, 2026; March 2026; 16 March 2026."""
     year, _, rest = period.partition("-")
     if rest.startswith("W"):
@@ -208,11 +205,11 @@ def said(period: str, words: Words) -> str:
     return f"{number.lstrip('0')} {name} {year}".strip()
 
 
-def written(value: float, measure: Measure, words: Words) -> str:
+def written(value: float, measure: TrendMeasure, words: Translation) -> str:
     """A figure as the language writes it."""
     told = f"{value:.1f}" if value < 10 and value != int(value) else f"{value:.0f}"
     told = told.replace(".", words("number.point"))
-    return words("number.percent", value=told) if measure is Measure.SHARE else told
+    return words("number.percent", value=told) if measure is TrendMeasure.SHARE else told
 
 
 def shares_csv(found: Trends) -> str:

@@ -9,23 +9,25 @@ from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from tidings.errors import ExtractorError, InputError, TidingsError
 from tidings.extractors import DEFAULT, entries
-from tidings.news.portal.article import lead
-from tidings.news.reader.bringing import bring, check
-from tidings.news.reader.look import CHOICES, look_of
-from tidings.news.reader.reduced import Reduced, marked, reduced
-from tidings.news.reader.wish import Wish
+from tidings.news.reader.appearance import CHOICES, change_look, look_of
+from tidings.news.reader.article_view import Reduced, Wish, marked, reduced
+from tidings.news.reader.fetching import Brought, bring, check
+from tidings.news.store.records_of_articles import NewArticle, RawPage
 from tidings.news.watch.store_links import address_key
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.content import lead
+from tidings.news.web.errors import HttpProblem, problem_of, wants_json
 from tidings.news.web.forms import posted, upload
 from tidings.news.web.headers import SANDBOX
-from tidings.news.web.house import house_of
-from tidings.news.web.problems import Problem, problem_of, wants_json
+from tidings.news.web.limits import take_turn
+from tidings.news.web.pages import PageView, respond
 from tidings.news.web.reading_pool import SentPage
-from tidings.news.web.showing import Shown, respond
-from tidings.news.web.taking_turns import take_turn
+from tidings.news.web.session import visit_of
 
 _ORIGIN: Final = re.compile(r"https?://[\w.\-]+(?::\d+)?|https?://\[[0-9a-fA-F:.]+\](?::\d+)?", re.ASCII)
 #: What is pasted is shown again in its form, so that another extractor can be tried; not when it is this long.
@@ -41,7 +43,7 @@ def told_kindly(endpoint: Endpoint) -> Endpoint:
     async def answered(request: Request) -> Response:
         try:
             return await endpoint(request)
-        except (TidingsError, Problem) as error:
+        except (TidingsError, HttpProblem) as error:
             told = problem_of(error)
             if wants_json(request):
                 raise
@@ -49,7 +51,7 @@ def told_kindly(endpoint: Endpoint) -> Endpoint:
             if isinstance(error, ExtractorError):
                 values["expression_wrong"] = str(error)
             values = _values(request, Wish.of(request.query_params)) | getattr(request.state, "typed", {}) | values
-            response = await _shown(request, Shown("reader/problem.html", values, told.status))
+            response = await _shown(request, PageView("reader/problem.html", values, told.status))
             response.headers.update(told.headers)
             return response
 
@@ -61,12 +63,12 @@ async def read(request: Request) -> Response:
     """A page of the web reduced to its content; without an address, the form."""
     wish = Wish.of(request.query_params)
     if not wish.url:
-        return await _shown(request, Shown("reader/form.html", _values(request, wish)))
+        return await _shown(request, PageView("reader/form.html", _values(request, wish)))
     extractor = wish.extractor  # a wrong one costs no fetch
     brought = await bring(request, wish.url)
-    found = await house_of(request).reading.run(reduced, brought.sent, extractor)
+    found = await app_of(request).reading.run(reduced, brought.sent, extractor)
     values = await run_in_threadpool(_reading, request, wish, found)
-    return await _shown(request, Shown("reader/reading.html", values))
+    return await _shown(request, PageView("reader/reading.html", values))
 
 
 @told_kindly
@@ -86,26 +88,26 @@ async def paste(request: Request) -> Response:
     request.state.typed = {"wish": wish, "is_pasted": True, "pasted": again}
     if not html.strip():
         raise InputError("there is nothing to read: paste the source of a page, or choose a file")
-    found = await house_of(request).reading.run(reduced, SentPage(html, wish.original or None), wish.extractor)
+    found = await app_of(request).reading.run(reduced, SentPage(html, wish.original or None), wish.extractor)
     values = await run_in_threadpool(_reading, request, wish, found)
-    return await _shown(request, Shown("reader/reading.html", values | request.state.typed))
+    return await _shown(request, PageView("reader/reading.html", values | request.state.typed))
 
 
 @told_kindly
 async def taken(request: Request) -> Response:
     """What was taken of a page: where each field came from, and the page with the text marked."""
     wish = _asked(request)
-    found = await house_of(request).reading.run(reduced, (await bring(request, wish.url)).sent, wish.extractor)
+    found = await app_of(request).reading.run(reduced, (await bring(request, wish.url)).sent, wish.extractor)
     values = await run_in_threadpool(_reading, request, wish, found)
     told = [(name, _plain(getattr(found.article, name, "")), said) for name, said in found.article.provenance.items()]
-    return await _shown(request, Shown("reader/taken.html", values | {"told": told}))
+    return await _shown(request, PageView("reader/taken.html", values | {"told": told}))
 
 
 @told_kindly
 async def drawn(request: Request) -> Response:
     """The page with the text marked that was taken, for a frame: it runs in no origin and loads nothing."""
     wish = _asked(request)
-    document = await house_of(request).reading.run(marked, (await bring(request, wish.url)).sent, wish.extractor)
+    document = await app_of(request).reading.run(marked, (await bring(request, wish.url)).sent, wish.extractor)
     headers = {
         "content-security-policy": SANDBOX,
         "cache-control": "private, no-store",
@@ -121,7 +123,7 @@ def _asked(request: Request) -> Wish:
     return wish
 
 
-async def _shown(request: Request, shown: Shown) -> Response:
+async def _shown(request: Request, shown: PageView) -> Response:
     return await run_in_threadpool(respond, request, shown)
 
 
@@ -141,15 +143,15 @@ def _values(request: Request, wish: Wish) -> dict[str, Any]:
 
 
 def _reading(request: Request, wish: Wish, found: Reduced) -> dict[str, Any]:
-    house = house_of(request)
+    app = app_of(request)
     article = found.article
     known = None
     if wish.url:
-        known = house.store.article_for(address_key(found.url or wish.url) or address_key(wish.url))
+        known = app.store.article_for(address_key(found.url or wish.url) or address_key(wish.url))
     return _values(request, wish) | {
         "article": article,
-        "body": found.body(house, wish),
-        "lead": lead(house, article),
+        "body": found.body(app, wish),
+        "lead": lead(app, article),
         "maker": found.maker,
         "kept": found.kept,
         "words": found.words,
@@ -167,7 +169,53 @@ def _plain(value: object) -> str:
 
 def bookmarklet(request: Request) -> str:
     """A bookmark that opens the page one looks at in this reader; empty where our address is not known."""
-    own = house_of(request).terms.address.rstrip("/") or f"{request.url.scheme}://{request.headers.get('host', '')}"
+    own = app_of(request).settings.address.rstrip("/") or f"{request.url.scheme}://{request.headers.get('host', '')}"
     if not _ORIGIN.fullmatch(own):
         return ""
     return f"javascript:void(location.href='{own}/read?url='+encodeURIComponent(location.href))"
+
+
+@told_kindly
+async def save(request: Request) -> Response:
+    """Keep the article of a page, and lead to it."""
+    wish = Wish.of(await posted(request))
+    request.state.typed = {"wish": wish}
+    person = visit_of(request).person
+    if person is None:
+        raise HttpProblem(401, "sign_in")
+    if not wish.url:
+        raise InputError("there is no address: give one as url")
+    brought = await bring(request, wish.url)
+    app = app_of(request)
+    found = await app.reading.run(reduced, brought.sent, wish.extractor)
+    number = await run_in_threadpool(keep, app, wish, brought, found)
+    await run_in_threadpool(app.store.save, number, person, app.now())
+    app.shown.forget()
+    return RedirectResponse(f"/article/{number}", 303)
+
+
+def keep(app: App, wish: Wish, brought: Brought, found: Reduced) -> int:
+    """Keep an article and the page it came from; its number.
+
+    Raises:
+        InputError: there is no text to keep.
+    """
+    if not found.article.blocks:
+        raise InputError("there is no text on this page to keep")
+    now = app.now()
+    page = RawPage(brought.url, brought.body, now, brought.content_type)
+    keys = tuple(dict.fromkeys(filter(None, (address_key(wish.url), address_key(brought.url)))))
+    (saved,) = app.store.keep([NewArticle(found.article, now, f"reader: {found.maker}", page, keys)])
+    if saved.article is None:
+        raise InputError("the article could not be kept")
+    return saved.article
+
+
+ROUTES: Final[list[BaseRoute]] = [
+    Route("/read", read),
+    Route("/read", paste, methods=["POST"]),
+    Route("/read/taken", taken),
+    Route("/read/drawn", drawn),
+    Route("/read/save", save, methods=["POST"]),
+    Route("/read/look", change_look, methods=["POST"]),
+]

@@ -11,11 +11,16 @@ from dataclasses import replace
 from typing import Final
 
 import nh3
+from markupsafe import Markup
 
-from tidings.article import Article, Kind
+from tidings.article import Article, Kind, Options, render
 from tidings.article.formats.as_html import ATTRIBUTES, TAGS
+from tidings.fields.addresses import safe as safe_link
+from tidings.news.web.app_state import App
+from tidings.news.web.pictures import picture_at
 from tidings.text import fold_space
 
+_WITH_PICTURES: Final = Options(images=True)
 #: The headline is looked for among so many blocks, with so many characters above it, and so many beside it.
 _HEAD_BLOCKS: Final = 6
 _ABOVE: Final = 160
@@ -76,3 +81,20 @@ def _above_text(article: Article) -> int:
 
 def _attributes() -> dict[str, set[str]]:
     return {name: set(allowed) for name, allowed in ATTRIBUTES.items()}
+
+
+def body(app: App, found: Article) -> Markup:
+    """The text of an article as HTML that can be put into a page."""
+
+    def picture(address: str) -> str | None:
+        return picture_at(app, address) or None
+
+    return Markup(safe(render(below_title(found), "html", _WITH_PICTURES), link=safe_link, picture=picture))  # noqa: S704  # nh3
+
+
+def lead(app: App, found: Article) -> str:
+    """Where the picture above the text comes from; empty where the text shows it anyway."""
+    if found.image is None:
+        return ""
+    inside = {one.src for one in found.images} | {one.image.src for one in found.blocks if one.image is not None}
+    return "" if found.image.src in inside else picture_at(app, found.image.src)

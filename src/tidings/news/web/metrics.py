@@ -1,5 +1,6 @@
-"""Measures for Prometheus at /metrics: requests by route and status, and how the store is.
+"""Health and measures, for whoever keeps it running: /healthz, /readyz, and /metrics for Prometheus.
 
+A process that lives but has lost its store must not be ended, only left alone for a while: hence two addresses.
 Routes are told by their template, never by the path that was asked for: labels stay few, and hold nothing that a
 visitor wrote. They are for this machine, or for a token. A request that came through a proxy says so in its headers;
 it is never taken for one of this machine, whatever else it says (HOSTILE 25).
@@ -19,15 +20,53 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from tidings.errors import StoreError
+from tidings.news.store import Store
 from tidings.news.store.records_of_work import Stage
 from tidings.news.web.access import Access, admit, caller_of
-from tidings.news.web.common import Common
-from tidings.news.web.house import House, house_of
+from tidings.news.web.app_state import App, HttpMiddleware, SharedState, app_of
+from tidings.news.web.errors import as_json, problem_of
+
+#: Items set aside that are told one by one.
+_NAMED: Final = 20
+_NEVER: Final = {"cache-control": "no-store"}
+
+
+async def alive(request: Request) -> Response:  # noqa: ARG001  # whoever asks
+    """The process answers."""
+    return JSONResponse({"status": "ok"}, headers=_NEVER)
+
+
+def ready(request: Request) -> Response:
+    """The store answers; else 503 and why. What is set aside is told: a house can serve without it."""
+    try:
+        store = app_of(request).store
+        store.languages()
+        aside = _aside(store)
+    except Exception as error:  # whatever it is, it is not ready
+        told = problem_of(error)
+        told.status = 503
+        told.headers = {**_NEVER, "Retry-After": "5"}
+        return as_json(told)
+    return JSONResponse({"status": "ok", **aside}, headers=_NEVER)
+
+
+def _aside(store: Store) -> dict[str, object]:
+    """How much is set aside, and what, by number: names and reasons may hold what is not for everybody."""
+    counts = store.quarantine_counts()
+    if not counts:
+        return {}
+    items = [
+        {"stage": entry.stage, "kind": entry.kind, "number": int(entry.item), "since": entry.since.isoformat()}
+        for entry in store.quarantine(limit=_NAMED)
+        if entry.item.isdigit()
+    ]
+    return {"set_aside": counts, "items": items}
+
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 #: Seconds; a page is to take a tenth of one.
@@ -37,10 +76,10 @@ _PROXIED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwar
 _STORE_KEPT: Final = 10  # seconds that what was counted in the store is given again
 
 
-class Measures:
+class ServiceMetrics:
     """What is measured in one house; `registry` has what all its processes measure."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, app: App) -> None:
         own = self.registry = CollectorRegistry()
         labels = ("method", "route", "status")
         told = "Requests by route and status."
@@ -51,17 +90,17 @@ class Measures:
             "tidings_http_requests_under_way", "Requests being answered.", registry=own, multiprocess_mode="livesum"
         )
         Counter("tidings_processes_started", "Processes that began to serve.", registry=own).inc()
-        if house.common.measures is not None:
+        if app.common.measures is not None:
             self.registry = CollectorRegistry()
-            MultiProcessCollector(self.registry, str(house.common.measures))  # type: ignore[no-untyped-call]
-        self.registry.register(_OfProcesses(house.common))
-        self.registry.register(_OfStore(house))
+            MultiProcessCollector(self.registry, str(app.common.measures))  # type: ignore[no-untyped-call]
+        self.registry.register(_OfProcesses(app.common))
+        self.registry.register(_OfStore(app))
 
 
 class _OfProcesses(Collector):
     """The processes that serve."""
 
-    def __init__(self, common: Common) -> None:
+    def __init__(self, common: SharedState) -> None:
         self._common = common
 
     def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
@@ -77,22 +116,22 @@ class _OfProcesses(Collector):
 class _OfStore(Collector):
     """How much there is in the store, counted when somebody asks."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, app: App) -> None:
+        self._house = app
 
     def describe(self) -> list[GaugeMetricFamily]:
         return []  # nothing is counted at the start
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        house = self._house
+        app = self._house
         try:
-            yield from house.shown.get("metrics of the store", lambda: list(_counted(house)), _STORE_KEPT)
+            yield from app.shown.get("metrics of the store", lambda: list(_counted(app)), _STORE_KEPT)
         except StoreError:
             yield _gauge("tidings_store_up", "Whether the store answers.", 0)
 
 
-def _counted(house: House) -> Iterator[GaugeMetricFamily]:
-    totals, queue = house.store.totals(), house.store.queue(house.now())
+def _counted(app: App) -> Iterator[GaugeMetricFamily]:
+    totals, queue = app.store.totals(), app.store.queue(app.now())
     yield _gauge("tidings_store_up", "Whether the store answers.", 1)
     yield _gauge("tidings_articles", "Articles in the store.", totals.articles)
     yield _gauge("tidings_article_versions", "Versions of articles.", totals.versions)
@@ -101,12 +140,12 @@ def _counted(house: House) -> Iterator[GaugeMetricFamily]:
     yield _gauge("tidings_pages", "Pages kept as they were sent.", totals.pages)
     yield _gauge("tidings_page_bytes", "Bytes of these, compressed.", totals.page_bytes)
     states: dict[str, int] = {}
-    for one in house.store.sources():
+    for one in app.store.sources():
         states[one.state] = states.get(one.state, 0) + 1
     yield _gauges("tidings_sources", "Sources by how they are.", states)
     waiting = {"waiting": queue.waiting, "leased": queue.leased, "later": queue.later, "failed": queue.failed}
     yield _gauges("tidings_queue", "Pages to fetch.", waiting)
-    aside = dict.fromkeys(Stage, 0) | house.store.quarantine_counts()
+    aside = dict.fromkeys(Stage, 0) | app.store.quarantine_counts()
     told = "Items that made a stage raise and are left out of it."
     yield _gauges("tidings_set_aside", told, {stage.value: number for stage, number in aside.items()}, "stage")
 
@@ -122,17 +161,11 @@ def _gauges(name: str, told: str, values: dict[str, int], label: str = "state") 
     return made
 
 
-class Measured:
+class MeasuredRequests(HttpMiddleware):
     """Counts every request, and how long it took."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, and note how it went."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         measures = measures_of(scope["app"])
         status, begun = 500, time.perf_counter()
 
@@ -152,19 +185,19 @@ class Measured:
                 measures.seconds.labels(method, route, status).observe(time.perf_counter() - begun)
 
 
-def measures_of(app: Starlette) -> Measures:
+def measures_of(asgi: Starlette) -> ServiceMetrics:
     """What is measured in an application; begun with its first request."""
-    found: Measures | None = getattr(app.state, "measures", None)
+    found: ServiceMetrics | None = getattr(asgi.state, "measures", None)
     if found is None:
-        found = app.state.measures = Measures(app.state.house)
+        found = asgi.state.measures = ServiceMetrics(asgi.state.tidings)
     return found
 
 
 def metrics(request: Request) -> Response:
     """All measures in the text format of Prometheus, 0.0.4."""
     if not is_of_this_machine(request):
-        house = house_of(request)
-        admit(house, caller_of(request, house), Access.TOKEN)
+        app = app_of(request)
+        admit(app, caller_of(request, app), Access.TOKEN)
     body = generate_latest(measures_of(request.app).registry)
     return Response(body, headers={"cache-control": "no-store", "content-type": CONTENT_TYPE_PLAIN_0_0_4})
 
@@ -179,4 +212,4 @@ def is_of_this_machine(request: Request) -> bool:
         return False
 
 
-ROUTES: Final = [Route("/metrics", metrics)]
+ROUTES: Final = [Route("/healthz", alive), Route("/readyz", ready), Route("/metrics", metrics)]

@@ -19,9 +19,9 @@ from tidings.errors import FetchError
 from tidings.fetch import Kind
 from tidings.fetch import Request as Asked
 from tidings.fields.addresses import safe_picture
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem
 from tidings.news.web.headers import SANDBOX
-from tidings.news.web.house import House, house_of
-from tidings.news.web.problems import Problem
 
 #: How the kinds of pictures begin. What begins otherwise is none, whatever its header says.
 _SIGNS: Final = (
@@ -40,32 +40,32 @@ _SOON: Final = "private, max-age=60"
 _KEPT: Final = 3600.0
 
 
-def picture_at(house: House, address: str) -> str:
+def picture_at(app: App, address: str) -> str:
     """Where a picture is shown from; empty for an address that nothing is loaded from."""
     found = safe_picture(address)
     if not found:
         return ""
     code = base64.urlsafe_b64encode(found.encode("utf-8", "replace")).decode().rstrip("=")
-    return f"/picture/{house.sign('picture', found)}/{code}" if len(code) < 3000 else ""
+    return f"/picture/{app.sign('picture', found)}/{code}" if len(code) < 3000 else ""
 
 
 async def picture(request: Request) -> Response:
     """A picture that a page of ours shows."""
-    house = house_of(request)
+    app = app_of(request)
     address = _address(request.path_params["code"])
-    if not house.is_signed("picture", address, request.path_params["mark"]):
-        raise Problem(404, "missing_page")
-    body: bytes | None = house.seen_pictures.peek(address, _KEPT)
+    if not app.is_signed("picture", address, request.path_params["mark"]):
+        raise HttpProblem(404, "missing_page")
+    body: bytes | None = app.seen_pictures.peek(address, _KEPT)
     if body is None:
-        body = await _fetched(house, address)
-        house.seen_pictures.put(address, body)
+        body = await _fetched(app, address)
+        app.seen_pictures.put(address, body)
     kind = media_type(body)
     headers = {"content-security-policy": SANDBOX, "cache-control": _DAY if kind else _SOON}
     return Response(body if kind else _NONE, media_type=kind or "image/svg+xml", headers=headers)
 
 
-async def _fetched(house: House, address: str) -> bytes:
-    outcome = await house.pictures.fetch(Asked(address, Kind.PICTURE))
+async def _fetched(app: App, address: str) -> bytes:
+    outcome = await app.pictures.fetch(Asked(address, Kind.PICTURE))
     if isinstance(outcome, FetchError) or outcome.status != 200:
         return b""
     return outcome.body

@@ -10,8 +10,9 @@ Work is a function at the top of its module and what it is called with, so that 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass, field, fields
+from enum import Enum
 from functools import partial
 from importlib import import_module
 from typing import Any, Final, Protocol, TypeVar
@@ -19,9 +20,66 @@ from typing import Any, Final, Protocol, TypeVar
 from anyio import from_thread
 
 import tidings
-from tidings import Hints, Page
-from tidings.errors import PageTooCostly, PageTooLarge, ReaderDied, ReadersBusy, TidingsError
+from tidings import Hints, Page, extractors
+from tidings.errors import BadExpression, PageTooCostly, PageTooLarge, ReaderDied, ReadersBusy, TidingsError
+from tidings.extractors.learned.choice import Preference
+from tidings.extractors.registry import Extractor
 from tidings.processes import Ending, JobFailed, JobLimits, ProcessPool
+
+LONGEST_EXPRESSION: Final = 300
+#: Extractors in one combination: each reads the page.
+MOST_EXTRACTORS: Final = 8
+#: Of a parameter: an extractor that goes over the page a billion times is never done.
+LARGEST_PARAMETER: Final = 1000
+
+
+def asked_extractor(expression: str = "", prefer: Preference | None = None) -> Extractor:
+    """The extractor that a name or an expression stands for; without one, the usual extractor.
+
+    Raises:
+        ExtractorError: there is none, or it is not for use from outside.
+    """
+    said = expression.strip()
+    if not said:
+        prefer = prefer or Preference.BALANCED
+        return extractors.extractor(f"{extractors.DEFAULT}(preference={prefer.value})")
+    if prefer is not None:
+        raise BadExpression(said, 0, f"a preference is for the usual extractor, {extractors.DEFAULT}; give one of both")
+    if len(said) > LONGEST_EXPRESSION:
+        raise BadExpression(said[:80] + "…", 0, f"it has {len(said)} characters; {LONGEST_EXPRESSION} is the most here")
+    made = extractors.extractor(said)
+    parts = list(_parts(made))
+    if sum(not _holds_others(part) for part in parts) > MOST_EXTRACTORS:
+        raise BadExpression(said, 0, f"a combination has at most {MOST_EXTRACTORS} extractors here")
+    for part in parts:
+        for one in fields(part):
+            value = getattr(part, one.name)
+            if isinstance(value, str) and not isinstance(value, Enum) and value != one.default is not MISSING:
+                at = max(said.find(one.name), 0)
+                raise BadExpression(said, at, f"{one.name} can be set on the command line and in Python only")
+            is_number = isinstance(value, int | float) and not isinstance(value, Enum) and value != one.default
+            if is_number and not abs(value) <= LARGEST_PARAMETER:
+                at = max(said.find(one.name), 0)
+                raise BadExpression(said, at, f"{one.name} is at most {LARGEST_PARAMETER} here")
+    return made
+
+
+def _parts(made: Any) -> Iterator[Any]:
+    """An extractor and all those inside it."""
+    waiting = [made]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting += one
+        elif callable(one) and hasattr(one, "__dataclass_fields__"):
+            yield one
+            waiting += [getattr(one, field.name) for field in fields(one)]
+
+
+def _holds_others(part: Any) -> bool:
+    inner = [getattr(part, field.name) for field in fields(part)]
+    return any(isinstance(one, Extractor) or (isinstance(one, tuple) and one) for one in inner)
+
 
 T = TypeVar("T")
 
@@ -38,7 +96,7 @@ SECONDS: Final = 20.0
 #: Seconds until workers are started that nobody has asked for.
 _BEFORE_START: Final = 3.0
 #: What a worker loads before its first page, which otherwise would wait for it.
-_LOADED: Final = ("tidings.news.reader.reduced", "tidings.news.api.extracting", "tidings.news.portal.how")
+_LOADED: Final = ("tidings.news.reader.article_view", "tidings.news.api.extracting", "tidings.news.portal.how")
 _WARM: Final = (
     "<title>Seals are back</title><h1>Seals are back</h1>" + 9 * "<p>Seals are back in the estuary, they say.</p>"
 )
@@ -137,15 +195,15 @@ class ReadingThreads:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _PageJob:
     function: Callable[..., Any]
     values: tuple[object, ...]
 
 
-class _Caller:
+class _JobRunner:
     """Calls functions, in a worker."""
 
-    def do(self, job: _Work) -> object:
+    def do(self, job: _PageJob) -> object:
         """What the function returns."""
         return job.function(*job.values)
 
@@ -154,14 +212,14 @@ class _Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class _Loading:
+class _RunnerSetup:
     modules: tuple[str, ...]
 
-    def open(self) -> _Caller:
+    def open(self) -> _JobRunner:
         for name in self.modules:
             import_module(name)
         tidings.extract(_WARM)
-        return _Caller()
+        return _JobRunner()
 
 
 class ReadingProcesses:
@@ -187,13 +245,13 @@ class ReadingProcesses:
         self._most = size * (1 + _WAITING)
         self._under_way = 0
         self._size, self._modules = size, modules
-        self._pool: ProcessPool[_Work, object] | None = None
+        self._pool: ProcessPool[_PageJob, object] | None = None
         self._starting = asyncio.get_running_loop().call_later(_BEFORE_START, self.start)
 
-    def start(self) -> ProcessPool[_Work, object]:
+    def start(self) -> ProcessPool[_PageJob, object]:
         """The workers, which are started if they have not been."""
         if self._pool is None:
-            self._pool = ProcessPool(_Loading(self._modules), self._size, JobLimits(self._seconds, self._memory))
+            self._pool = ProcessPool(_RunnerSetup(self._modules), self._size, JobLimits(self._seconds, self._memory))
             self._pool.start()
         return self._pool
 
@@ -203,7 +261,7 @@ class ReadingProcesses:
             raise _busy()
         self._under_way += 1
         # A worker goes on with what nobody waits for any more, and is free only then.
-        doing = asyncio.ensure_future(self._done(_Work(work, values)))
+        doing = asyncio.ensure_future(self._done(_PageJob(work, values)))
         doing.add_done_callback(self._finished)
         try:
             async with asyncio.timeout(2 * PATIENCE):
@@ -232,7 +290,7 @@ class ReadingProcesses:
         if self._pool is not None:
             await self._pool.close()
 
-    async def _done(self, work: _Work) -> object:
+    async def _done(self, work: _PageJob) -> object:
         try:
             return await self.start().do(work)
         except JobFailed as failed:

@@ -19,7 +19,7 @@ FIRST: Final = "en"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Translation:
     """The words of one language."""
 
     language: str
@@ -45,14 +45,14 @@ class Words:
 
 
 @cache
-def words(language: str) -> Words:
+def words(language: str) -> Translation:
     """The words of a language; those of the first one where there is no such language."""
     language = language if language in LANGUAGES else FIRST
     texts: dict[str, str] = {}
     for table in sorted(files(__name__).joinpath(language).iterdir(), key=lambda one: one.name):
         if table.name.endswith(".toml"):
             _flatten(tomllib.loads(table.read_text("utf-8")), "", texts)
-    return Words(language, texts)
+    return Translation(language, texts)
 
 
 def _flatten(table: Mapping[str, Any], before: str, into: dict[str, str]) -> None:

@@ -1,0 +1,173 @@
+"""Who asks, for the pages that are somebody's own; forms that change something, by POST alone; and the login wall.
+
+A page for those who are signed in leads others to the sign-in and back; a form tells them to sign in first. Where
+reading is closed, everything but the way in is behind `Door`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Final
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from tidings.news.accounts.sessions import sessions_of
+from tidings.news.store.records_of_people import Login, Person
+from tidings.news.web.app_state import HttpMiddleware, app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import local, posted, text
+from tidings.news.web.pages import PageView, answer, respond
+from tidings.news.web.session import visit_of
+from tidings.news.web.settings import ReadAccess
+
+Answer = PageView | Response
+Action = Callable[[Request, FormData], Answer]
+#: The status of a form that has to be filled in once more.
+AGAIN: Final = 422
+
+
+def action(handler: Action) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    """An endpoint of a handler of a form: it gets the form once it is known to be ours, and runs in a thread."""
+
+    @wraps(handler)
+    async def endpoint(request: Request) -> Response:
+        form = await posted(request)
+
+        def work() -> Response:
+            answer = handler(request, form)
+            return answer if isinstance(answer, Response) else respond(request, answer)
+
+        return await run_in_threadpool(work)
+
+    return endpoint
+
+
+def own(handler: Callable[[Request], Answer]) -> Callable[[Request], Answer]:
+    """A page that is somebody's own."""
+
+    @wraps(handler)
+    def asked(request: Request) -> Answer:
+        if visit_of(request).person is None:
+            return to_sign_in(request)
+        return handler(request)
+
+    return asked
+
+
+def person_key(request: Request) -> str:
+    """Whose things are asked for, or to be changed.
+
+    Raises:
+        Problem: nobody is signed in.
+    """
+    person = visit_of(request).person
+    if person is None:
+        raise HttpProblem(401, "sign_in")
+    return person
+
+
+def signed_in(request: Request) -> tuple[Login, Person]:
+    """The login and the person that a request comes from.
+
+    Raises:
+        Problem: there are no accounts here, or nobody is signed in.
+    """
+    with_accounts(request)
+    found = sessions_of(request).login(visit_of(request).session)
+    if found is None:
+        raise HttpProblem(401, "sign_in")
+    return found
+
+
+def administrator(request: Request) -> Person:
+    """The person who asks, if they run the house.
+
+    Raises:
+        Problem: they do not. To others the page is not there.
+    """
+    _, person = signed_in(request)
+    if not person.told.admin:
+        raise HttpProblem(404, "missing_page")
+    return person
+
+
+def runs_the_house(request: Request) -> bool:
+    """Whether somebody may change what everybody sees: an administrator, or whoever sits at this machine."""
+    visit = visit_of(request)
+    if visit.is_local or visit.person is None:
+        return visit.is_local
+    return signed_in(request)[1].told.admin
+
+
+def only_who_runs(request: Request) -> None:
+    """See that somebody may change what everybody sees.
+
+    Raises:
+        Problem: they may not.
+    """
+    person_key(request)
+    if not runs_the_house(request):
+        raise HttpProblem(403, "forbidden")
+
+
+def with_accounts(request: Request) -> None:
+    """See that there are accounts here.
+
+    Raises:
+        Problem: there are none.
+    """
+    if not app_of(request).settings.accounts:
+        raise HttpProblem(404, "missing_page")
+
+
+def to_sign_in(request: Request) -> Response:
+    """The way to the sign-in and back."""
+    asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(f"/sign-in?next={quote(local(asked), safe='/')}", 303)
+
+
+def back(form: FormData, default: str = "/") -> Response:
+    """Where a form leads, once it is done."""
+    return RedirectResponse(local(text(form, "next"), default), 303)
+
+
+def secret(form: FormData, name: str) -> str:
+    """A password as it was typed; blanks are part of it."""
+    value = form.get(name)
+    return value if isinstance(value, str) else ""
+
+
+_OPEN: Final = frozenset(
+    {"/sign-in", "/sign-up", "/sign-out", "/preferences", "/about", "/healthz", "/readyz", "/metrics"}
+)
+#: The API and the feeds have a door of their own: tokens.
+_OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/")
+
+
+class LoginRequired(HttpMiddleware):
+    """Lets in those who are signed in; others, where reading is open."""
+
+    async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or lead it to the sign-in."""
+        if _may_enter(Request(scope)):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        sent = (
+            to_sign_in(request) if request.method in {"GET", "HEAD"} else answer(request, HttpProblem(401, "sign_in"))
+        )
+        await sent(scope, receive, send)
+
+
+def _may_enter(request: Request) -> bool:
+    settings = app_of(request).settings
+    if settings.reading is ReadAccess.OPEN or not settings.accounts or visit_of(request).person is not None:
+        return True
+    path = request.url.path
+    return path in _OPEN or path.startswith(_OPEN_UNDER)

@@ -1,0 +1,154 @@
+"""How often articles are read: told by a beacon of the browser, counted in memory, written many at once.
+
+The beacon tells that somebody has an article before them; the request for a page counts nothing. It carries a mark that
+the page was given for this browser and this article, so that nobody counts by guessing numbers. One browser counts once
+for an article in a day. When somebody was last here is written in the same way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from tidings.errors import StoreError
+from tidings.news.store import Store
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.counters import Counters, CounterTable, MemoryCounters
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import is_from_here, number_in, text
+from tidings.news.web.pages import recount
+from tidings.news.web.proxies import address_of
+from tidings.news.web.session import visit_of
+
+LOG: Final = logging.getLogger("tidings.news")
+#: Articles and logins waiting to be written; more are not counted.
+_MOST_WAITING: Final = 20_000
+_SECONDS: Final = 5.0
+
+
+@dataclass
+class ReadCounter:
+    """Counts in memory, until somebody has it written. Safe for many threads."""
+
+    store: Store
+    now: Callable[[], datetime]
+    seen: Counters = field(default_factory=MemoryCounters)  # readings, so that none counts twice
+    _reads: Counter[int] = field(default_factory=Counter)
+    _used: dict[str, datetime] = field(default_factory=dict)
+    _tokens: dict[str, datetime] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def read(self, article: int, visitor: str) -> bool:
+        """A browser shows an article to somebody. False: it has told so before on the same day."""
+        if not self.is_first(article, visitor):
+            return False
+        with self._lock:
+            if len(self._reads) < _MOST_WAITING:
+                self._reads[article] += 1
+        return True
+
+    def is_first(self, article: int, who: str) -> bool:
+        """Whether this is the first that is told on a day of somebody, or some browser, and an article."""
+        now = self.now()
+        reading = f"{who}\0{article}\0{now.toordinal()}"
+
+        def work(seen: CounterTable) -> bool:
+            is_first = seen.get(reading) is None
+            if is_first:
+                seen.put(reading, (1, now.timestamp()))
+            return is_first
+
+        return self.seen.change(work)
+
+    def used(self, login: str) -> None:
+        """Somebody who is signed in is here."""
+        with self._lock:
+            if len(self._used) < _MOST_WAITING:
+                self._used[login] = self.now()
+
+    def token_used(self, token: str) -> None:
+        """A program has shown a token, by its digest."""
+        with self._lock:
+            if len(self._tokens) < _MOST_WAITING:
+                self._tokens[token] = self.now()
+
+    def write(self) -> None:
+        """Write what was counted. What cannot be written now waits for the next time."""
+        with self._lock:
+            reads, used, tokens = self._reads, self._used, self._tokens
+            self._reads, self._used, self._tokens = Counter(), {}, {}
+        try:
+            if reads:
+                self.store.count_reads(reads, self.now())
+            reads = Counter()
+            self.store.logins_used(used)
+            self.store.tokens_used(tokens)
+        except StoreError as error:
+            LOG.warning("what was read is counted later: %s", error)
+            with self._lock:
+                self._reads.update(reads)
+
+    async def keep_writing(self, stop: asyncio.Event, seconds: float = _SECONDS) -> None:
+        """Write every few seconds until told to stop, and then once more."""
+        while not stop.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), seconds)
+            await asyncio.to_thread(self.write)
+
+
+#: Readings that one address may tell in a minute: a busy office, not a program.
+_A_MINUTE: Final = 120
+_MOST_BYTES: Final = 1000
+_PURPOSE: Final = "read"
+
+
+def beacon_mark(app: App, article: int, visitor: str) -> str:
+    """What the page of an article is given, so that its reading can be told."""
+    return app.sign(_PURPOSE, f"{article} {visitor}")
+
+
+async def beacon(request: Request) -> Response:
+    """Somebody reads an article: it is counted, and for those who keep such things it is read."""
+    if not is_from_here(request):
+        raise HttpProblem(403, "forged")
+    try:
+        form = await request.form(max_files=0, max_fields=4, max_part_size=_MOST_BYTES)
+    except HTTPException as error:
+        raise HttpProblem(413, "large") from error
+    app, visit = app_of(request), visit_of(request)
+    article = number_in(form, "article")
+    if not app.is_signed(_PURPOSE, f"{article} {visit.visitor}", text(form, "mark", 64)):
+        raise HttpProblem(403, "forged")
+    await run_in_threadpool(_count, request, article)
+    return Response(status_code=204)
+
+
+def _count(request: Request, article: int) -> None:
+    """Count a reading; whoever asks is told of nothing but that it was too often."""
+    app, visit, counting = app_of(request), visit_of(request), counting_of(request)
+    wait = app.turns.take("beacon", address_of(request), _A_MINUTE).wait
+    if wait:
+        raise HttpProblem(429, "often", headers={"Retry-After": str(wait)})
+    with suppress(StoreError):  # nobody waits for the answer to a beacon
+        counting.read(article, visit.visitor)
+        if visit.person is not None and counting.is_first(article, visit.person):
+            app.store.mark_read(visit.person, [article])
+            recount(app, visit.person)
+
+
+def counting_of(connection: HTTPConnection) -> ReadCounter:
+    """What counts for the application that a request came to."""
+    found: ReadCounter = connection.app.state.counting
+    return found

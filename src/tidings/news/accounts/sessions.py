@@ -1,0 +1,252 @@
+"""The reception: where people sign up, in and out. What it tells a browser is a secret of which the store has a digest.
+
+A new secret is given at every sign-in (nobody can hand a browser one that they know), and ends at sign-out, with
+another password, or after thirty days.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass, field
+from datetime import timedelta
+from hmac import compare_digest
+from typing import Final
+
+from starlette.requests import HTTPConnection
+
+from tidings.news.accounts.login_throttle import LoginThrottle
+from tidings.news.accounts.passwords import AT_ONCE, Passwords, weakness
+from tidings.news.accounts.read_tracking import ReadCounter
+from tidings.news.store.records_of_people import Login, NewLogin, NewPerson, Person
+from tidings.news.store.search_words import fold
+from tidings.news.web.access import digest_of
+from tidings.news.web.app_state import App
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.proxies import address_of
+from tidings.news.web.session import DEVICE
+from tidings.text import fold_space
+
+LONGEST_NAME: Final = 40
+
+
+def is_name(name: str) -> bool:
+    """Whether somebody may be called this: nothing invisible, nothing that turns the writing around."""
+    told = fold_space(name)
+    return 0 < len(told) <= LONGEST_NAME and told.isprintable()
+
+
+_PURPOSE: Final = "device"
+#: Names that one browser is known by: those of a household.
+_MOST: Final = 8
+_WRITTEN: Final = re.compile(rf"([0-9a-f]{{32}})((?:\.[0-9a-f]{{32}}){{0,{_MOST}}})")
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A browser: where it is, its number, and the marks of the names that it was signed in with, the last one first."""
+
+    address: str  # what visitors are counted by: `news.web.proxies`
+    number: str = ""
+    marks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, connection: HTTPConnection) -> Device:
+        """The browser that a request comes from, as its cookie says; one without a number if it says nothing."""
+        found = _WRITTEN.fullmatch(connection.cookies.get(DEVICE, ""))
+        address = address_of(connection)
+        return cls(address) if found is None else cls(address, found[1], tuple(found[2].split(".")[1:]))
+
+    def known_as(self, app: App, name: str) -> str:
+        """What attempts with a name are counted by, if the browser was signed in with it before; else empty."""
+        is_known = [app.is_signed(_PURPOSE, f"{self.number} {name}", mark) for mark in self.marks]
+        return digest_of(self.number) if any(is_known) else ""
+
+    def signed_in(self, app: App, name: str) -> Device:
+        """The browser after a sign-in with a name."""
+        number = self.number or secrets.token_hex(16)
+        mark = app.sign(_PURPOSE, f"{number} {name}")
+        return Device(self.address, number, (mark, *(one for one in self.marks if one != mark))[:_MOST])
+
+    @property
+    def cookie(self) -> str:
+        """What the browser keeps."""
+        return ".".join((self.number, *self.marks))
+
+
+LASTS: Final = timedelta(days=30)
+_SECRET_BYTES: Final = 32
+_LONGEST_SECRET: Final = 100
+_LONGEST_DEVICE: Final = 200
+
+
+class SignInRefused(Exception):
+    """What somebody asked for cannot be; `key` is the text that says why (`refused.KEY`)."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+@dataclass
+class SessionService:
+    """Signs people up, in and out."""
+
+    app: App
+    counting: ReadCounter
+    passwords: Passwords = field(default_factory=Passwords)
+    attempts: LoginThrottle = field(default_factory=LoginThrottle)
+
+    @property
+    def takes_new(self) -> bool:
+        """Whether somebody may open an account: anybody, where that is offered, and else the first person."""
+        return self.app.settings.accounts and (self.app.settings.sign_up or not self.app.store.persons())
+
+    def recognise(self, secret: str) -> str | None:
+        """The key of the person whom a browser's secret is of."""
+        found = self.login(secret)
+        if found is None:
+            return None
+        self.counting.used(found[0].told.digest)
+        return found[1].key
+
+    def login(self, secret: str) -> tuple[Login, Person] | None:
+        """Who has signed in with a secret, and when."""
+        if not secret or len(secret) > _LONGEST_SECRET:
+            return None
+        digest = digest_of(secret)
+        found = self.app.store.login(digest, self.app.now())
+        return found if found is not None and compare_digest(found[0].told.digest, digest) else None
+
+    def sign_up(self, name: str, password: str, device: Device, *, by_admin: bool = False) -> Person:
+        """Open an account.
+
+        Raises:
+            Refused: not with this name or password, or not any more.
+            Problem: too many from one address.
+        """
+        self._check(name, password)
+        if not by_admin:
+            if not self.takes_new:
+                raise SignInRefused("closed")
+            wait = self.app.turns.take("sign up", device.address, 5).wait
+            if wait:
+                raise HttpProblem(429, "often", headers={"Retry-After": str(wait)})
+        told = NewPerson(fold_space(name), self.passwords.made(password))
+        only_first = not (by_admin or self.app.settings.sign_up)
+        person = self.app.store.add_person(told, self.app.now(), only_first=only_first)
+        if person is None:
+            raise SignInRefused("closed" if only_first and self.app.store.persons() else "taken")
+        return person
+
+    def sign_in(self, name: str, password: str, device: Device) -> Person:
+        """Somebody by their name and password.
+
+        Raises:
+            Refused: there is nobody of that name with that password.
+            Problem: too many attempts; it says when the next one may be.
+        """
+        tried = _counted(name)
+        known = device.known_as(self.app, tried)
+        wait = self.attempts.begin(tried, device.address, known)
+        if wait:
+            raise HttpProblem(429, "often", headers={"Retry-After": str(wait)})
+        person = self.app.store.person_named(name) if len(name) <= LONGEST_NAME else None
+        kept = None if person is None else person.told.password
+        if not self.passwords.is_right(kept, password, known=bool(known)) or person is None:
+            raise SignInRefused("wrong")
+        self.attempts.succeeded(tried, device.address, known)
+        if self.passwords.is_outdated(person.told.password):
+            self.app.store.rehash_password(person.id, person.told.password, self.passwords.made(password))
+        return person
+
+    def remember(self, device: Device, person: Person) -> Device:
+        """A browser that somebody has signed in with, from now on a known one."""
+        return device.signed_in(self.app, _counted(person.name))
+
+    def admit(self, person: Person, device: str, before: str = "") -> str:
+        """Begin a login; the secret for the browser. The one that it had before ends."""
+        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        now = self.app.now()
+        told = NewLogin(digest_of(secret), now + LASTS, device[:_LONGEST_DEVICE])
+        if before:
+            self.sign_out(before)
+        if self.app.store.begin_login(person.id, told, now) is None:
+            raise SignInRefused("wrong")  # removed meanwhile
+        return secret
+
+    def sign_out(self, secret: str) -> None:
+        """End a login."""
+        self.app.store.end_login(digest_of(secret))
+
+    def change_password(self, person: Person, old: str, new: str, device: Device, staying: str) -> None:
+        """Another password; all other browsers are signed out.
+
+        Raises:
+            Refused: the old one is wrong, or the new one cannot be taken.
+            Problem: too many attempts.
+        """
+        self.confirm(person, old, device)
+        self._check(person.name, new)
+        self.app.store.change_password(person.id, self.passwords.made(new), staying=digest_of(staying))
+
+    def remove(self, person: Person, password: str, device: Device) -> None:
+        """Remove somebody with everything they kept.
+
+        Raises:
+            Refused: wrong password, or nobody would be left to run the house.
+            Problem: too many attempts.
+        """
+        self.confirm(person, password, device)
+        if self.is_needed(person):
+            raise SignInRefused("last_admin")
+        self.app.store.remove_person(person.id)
+
+    def confirm(self, person: Person, password: str, device: Device) -> None:
+        """Check a password once more, before something that cannot be undone.
+
+        Raises:
+            Refused: it is wrong.
+            Problem: too many attempts.
+        """
+        try:
+            self.sign_in(person.name, password, device)
+        except SignInRefused:
+            raise SignInRefused("wrong_password") from None
+
+    def is_needed(self, person: Person) -> bool:
+        """Whether somebody is the only administrator of others."""
+        others = [one for one in self.app.store.persons() if one.id != person.id]
+        return person.told.admin and bool(others) and not any(one.told.admin for one in others)
+
+    def _check(self, name: str, password: str) -> None:
+        if not is_name(name):
+            raise SignInRefused("name")
+        weak = weakness(password, name)
+        if weak is not None:
+            raise SignInRefused(weak.value)
+
+
+def _counted(name: str) -> str:
+    """A name as attempts are counted by it, however it is written."""
+    return fold(fold_space(name[:LONGEST_NAME]))
+
+
+def sessions(app: App) -> SessionService:
+    """The reception of a house; from now on the house knows those who are signed in."""
+    common = app.common
+    made = SessionService(
+        app,
+        ReadCounter(app.store, app.now, common.readings),
+        Passwords(at_once=max(1, AT_ONCE // common.processes)),
+        LoginThrottle(counters=common.attempts),
+    )
+    app.recognise = made.recognise
+    app.token_used = made.counting.token_used
+    return made
+
+
+def sessions_of(connection: HTTPConnection) -> SessionService:
+    """The reception that a request came to."""
+    found: SessionService = connection.app.state.sessions
+    return found

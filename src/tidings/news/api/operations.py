@@ -1,0 +1,249 @@
+"""The API's operations: each as data (where it is, what it takes, what it gives, who may), and how it is answered.
+
+Who asks, how often, for what; then the handler; then an answer that says what is left. Handlers that are plain
+functions run in a thread, for the store waits for its disk. Answers to GET have an ETag (RFC 9110, 8.8.3).
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import date, datetime
+from enum import Enum
+from hashlib import blake2b
+from typing import Any, Final, Literal, TypeAlias
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tidings.article import Article
+from tidings.article.formats.as_json import as_dict
+from tidings.news.api import requests
+from tidings.news.api.schema import said
+from tidings.news.store import Store
+from tidings.news.web.access import Access, Caller, admit, caller_of
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import is_from_here
+from tidings.news.web.headers import is_named
+from tidings.news.web.limits import FETCHES, READS, take
+from tidings.news.web.pages import answer, is_known
+from tidings.news.web.proxies import address_of
+
+BASE: Final = "/api/v1"
+JSON: Final = "application/json"
+
+#: What a handler gets: the call, then its parameters, then its body, where it has them; what it gives is sent.
+Handler: TypeAlias = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Somebody asks for something."""
+
+    request: Request
+    app: App
+    caller: Caller
+
+    @property
+    def store(self) -> Store:
+        """Where everything is."""
+        return self.app.store
+
+    @property
+    def now(self) -> datetime:
+        """What time it is."""
+        return self.app.now()
+
+
+@dataclass(frozen=True, slots=True)
+class RequestBody:
+    """A body that came in: bytes, and what they are said to be."""
+
+    data: bytes
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What can be done at an address.
+
+    Args:
+        method: of HTTP.
+        path: below /api/v1; names in braces are fields of `takes`.
+        does: the handler. What it says first is the summary.
+        tag: the chapter it stands in.
+        takes: the record of its parameters.
+        body: by media type, the record of a body in JSON, or `bytes` for one that comes as it is.
+        gives: by media type, the record that is answered, or a schema of its own; empty: nothing is.
+        status: of a good answer.
+        access: who may.
+        costs: it fetches or reads a page, or counts a lot; one visitor may ask for so many in a minute.
+        problems: statuses of what can go wrong, besides those that always can.
+    """
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    path: str
+    does: Handler
+    tag: str
+    takes: type[Any] | None = None
+    body: Mapping[str, Any] = field(default_factory=dict)
+    gives: Mapping[str, Any] = field(default_factory=dict)
+    status: int = 200
+    access: Access = Access.READING
+    costs: bool = False
+    problems: tuple[int, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """The whole path."""
+        return BASE + self.path
+
+    @property
+    def name(self) -> str:
+        """The same for ever: what generated clients call it."""
+        return self.does.__name__.rstrip("_")
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a line."""
+        return (self.does.__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def description(self) -> str:
+        """What else there is to know of it."""
+        rest = (self.does.__doc__ or "").strip().partition("\n")[2]
+        return "\n".join(line.strip() for line in rest.strip().splitlines())
+
+
+#: Half characters, which UTF-8 cannot hold.
+_HALF: Final = re.compile("[\ud800-\udfff]")
+
+
+def as_json(told: object) -> bytes:
+    """An answer as it is sent."""
+    text = json.dumps(plain(told), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _HALF.sub("\ufffd", text).encode()
+
+
+def plain(told: Any) -> Any:
+    """A record as dicts, lists and texts."""
+    if isinstance(told, Article):
+        return as_dict(told)
+    if is_dataclass(told) and not isinstance(told, type):
+        return {said(one): plain(getattr(told, one.name)) for one in fields(told)}
+    if isinstance(told, Enum | date):
+        return told.value if isinstance(told, Enum) else told.isoformat()
+    if isinstance(told, Mapping):
+        return {str(name): plain(value) for name, value in told.items()}
+    if isinstance(told, tuple | list):
+        return [plain(one) for one in told]
+    return told
+
+
+def routes(operations: Iterable[Operation]) -> list[Route]:
+    """The routes of operations: one for each path, so that 405 names all methods there are."""
+    by_path: dict[str, list[Operation]] = {}
+    for one in operations:
+        by_path.setdefault(one.address, []).append(one)
+    return [
+        Route(path, endpoint(several), methods=[one.method for one in several]) for path, several in by_path.items()
+    ]
+
+
+def endpoint(operations: Sequence[Operation]) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint of the operations of one path."""
+    by_method = {one.method: one for one in operations}
+
+    async def respond(request: Request) -> Response:
+        app = app_of(request)
+        operation = by_method["GET" if request.method == "HEAD" else request.method]  # type: ignore[index]
+        rates: dict[str, str] = {}
+        try:
+            caller = await _caller(request, app)
+            rates = await run_in_threadpool(_take_turns, app, caller, operation, request)
+            admit(app, caller, operation.access)
+            response = await _made(Call(request, app, caller), operation)
+        except Exception as error:  # what is unexpected is logged there, and answered as such
+            response = answer(request, error)
+        for name, value in rates.items():
+            response.headers.setdefault(name, value)
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        response.headers.setdefault("Vary", "Accept, Authorization, Cookie")
+        return response
+
+    return respond
+
+
+async def _caller(request: Request, app: App) -> Caller:
+    try:
+        return await run_in_threadpool(caller_of, request, app)
+    except HttpProblem:
+        # Guessing costs a turn too.
+        await run_in_threadpool(take, app, READS, address_of(request), app.settings.minute_reads)
+        raise
+
+
+def _take_turns(app: App, caller: Caller, operation: Operation, request: Request) -> dict[str, str]:
+    rates = take(app, READS, caller.name, app.settings.minute_reads)
+    if operation.costs:
+        if caller.token is None and not (is_from_here(request) or is_named(request)):
+            raise HttpProblem(403, "forged", "a page of another site may not have pages fetched here")
+        rates = take(app, FETCHES, caller.name, app.settings.minute_fetches)
+    return rates
+
+
+async def _made(call: Call, operation: Operation) -> Response:
+    request = call.request
+    arguments: list[Any] = [call]
+    query = request.query_params.multi_items()
+    if operation.takes is not None:
+        arguments.append(requests.parameters(operation.takes, request.path_params, query))
+    elif query:
+        requests.refuse(400, "this takes no parameters")
+    if operation.body:
+        arguments.append(await _body(request, operation))
+    if inspect.iscoroutinefunction(operation.does):
+        told = await operation.does(*arguments)
+    else:
+        told = await run_in_threadpool(operation.does, *arguments)
+    return told if isinstance(told, Response) else _sent(request, told, operation.status)
+
+
+async def _body(request: Request, operation: Operation) -> Any:
+    said = request.headers.get("content-type", "")
+    kind = operation.body.get(said.partition(";")[0].strip().lower())
+    if kind is None:
+        detail = f"the body is one of {', '.join(operation.body)}, and Content-Type says which"
+        raise HttpProblem(415, "not_html", detail, {"Accept": ", ".join(operation.body)})
+    data = await request.body()
+    return RequestBody(data, said) if kind is bytes else await run_in_threadpool(requests.body, kind, data)
+
+
+def _sent(request: Request, told: object, status: int) -> Response:
+    if told is None:
+        return Response(status_code=status)
+    return tagged(request, as_json(told), JSON, status)
+
+
+def tagged(request: Request, data: bytes, media_type: str, status: int = 200, policy: str = "") -> Response:
+    """An answer with an ETag, or 304 for those who have it.
+
+    Args:
+        request: what was asked.
+        data: the answer.
+        media_type: what it is.
+        status: of the answer.
+        policy: the Content-Security-Policy of what came from elsewhere.
+    """
+    headers = {"content-security-policy": policy} if policy else {}
+    if request.method in {"GET", "HEAD"} and status == 200:
+        headers["etag"] = f'"{blake2b(media_type.encode() + data, digest_size=12).hexdigest()}"'
+        if is_known(request, headers["etag"]):
+            return Response(status_code=304, headers=headers)
+    return Response(data, status, headers, media_type=media_type)

@@ -1,0 +1,254 @@
+"""What was asked, checked against the types it is declared with: parameters of an address, and JSON.
+
+A parameter that nobody knows is refused, for a misspelt filter that is silently left out misleads. Text from outside
+loses what no text holds (NULs, half characters).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import MISSING, Field, fields, is_dataclass
+from datetime import UTC, date, datetime, time
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from tidings.article.characters import legal
+from tidings.errors import did_you_mean, shown
+from tidings.news.api.schema import FieldDoc, said
+from tidings.news.web.errors import HttpProblem
+
+T = TypeVar("T")
+
+_WHOLE: Final = re.compile(r"-?[0-9]{1,19}")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MOMENT: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}[0-9:.]{0,16}(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
+)
+#: Brackets inside brackets in JSON.
+_DEEPEST: Final = 20
+#: Characters of a name that may have been meant otherwise.
+_GUESSED: Final = 60
+
+
+class UnfitValue(ValueError):
+    """A value that a field does not take."""
+
+
+def parameters(kind: type[T], path: Mapping[str, str], query: Sequence[tuple[str, str]]) -> T:
+    """The parameters of a request as a record.
+
+    Args:
+        kind: the record; its fields are those of the path and of the query.
+        path: what stands in the path.
+        query: names and values behind the question mark.
+
+    Raises:
+        Problem: 404 for a path that leads to nothing, 400 for a parameter that cannot be used.
+    """
+    record: Any = kind  # what is cached by is hashable
+    hints, names = _fields(record)
+    given: dict[str, list[str]] = {name: [value] for name, value in path.items()}
+    for name, value in query:
+        if name not in names or name in path:
+            refuse(400, f"there is no parameter {shown(name, 60)!r} here; {_those(name, names, path)}")
+        given.setdefault(name, []).append(value)
+    found: dict[str, Any] = {}
+    for name, one in names.items():
+        if name not in given:
+            if one.default is MISSING and one.default_factory is MISSING:
+                refuse(400, f"the parameter {name} is missing")
+            continue
+        try:
+            found[one.name] = _parameter(hints[one.name], given[name], one.name == "until")
+        except UnfitValue as error:
+            if name in path:
+                refuse(404, f"there is nothing here: {name} {error}")
+            refuse(400, f"{name} {error}")
+    return kind(**found)
+
+
+def body(kind: type[T], data: bytes) -> T:
+    """A record from JSON.
+
+    Raises:
+        Problem: 400 for what is no JSON, 422 for what is none of this kind.
+    """
+    try:
+        told = json.loads(data.decode("utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        refuse(400, f"the body is no JSON: {shown(str(error), 100)}")
+    try:
+        return _record(kind, told, "the body", 0)
+    except UnfitValue as error:
+        refuse(422, str(error))
+
+
+def refuse(status: int, detail: str) -> NoReturn:
+    """Say what is wrong with what was asked."""
+    raise HttpProblem(status, "missing_page" if status == 404 else "request", detail)
+
+
+def moment(text: str, *, end: bool = False) -> datetime:
+    """A day or a moment in ISO 8601; UTC where no zone is told. A day that ends something counts whole.
+
+    Raises:
+        Unfit: it is neither.
+    """
+    found = None
+    with suppress(ValueError):  # the thirtieth of February
+        if _DAY.fullmatch(text):
+            return datetime.combine(date.fromisoformat(text), time.max if end else time.min, UTC)
+        if _MOMENT.fullmatch(text):
+            found = datetime.fromisoformat(text.upper())
+    if found is None:
+        raise UnfitValue("is neither a day nor a moment; write 2026-03-01 or 2026-03-01T12:30:00Z")
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[Mapping[str, Any], Mapping[str, Field[Any]]]:
+    """The types of a record's fields by their names here, and the fields by their names outside."""
+    return get_type_hints(kind, include_extras=True), {said(one): one for one in fields(kind)}
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _those(name: str, names: Mapping[str, object], path: Mapping[str, str]) -> str:
+    rest = tuple(one for one in names if one not in path)
+    return did_you_mean(name[:_GUESSED], rest) if rest else "none is taken"
+
+
+def _parameter(kind: Any, texts: list[str], end: bool) -> Any:
+    about, inner = _opened(kind)
+    if get_origin(inner) is tuple:
+        found = tuple(_of_text(get_args(inner)[0], text, None, end) for text in texts)
+        _check_number(len(found), about, "times")
+        return found
+    if len(texts) > 1:
+        raise UnfitValue(f"is given {len(texts)} times; give it once")
+    return _of_text(inner, texts[0], about, end)
+
+
+def _opened(kind: Any) -> tuple[FieldDoc | None, Any]:
+    """What is said of a type, and the type itself; None beside it is left out, for a text is never none."""
+    about = None
+    while True:
+        if get_origin(kind) is Annotated:
+            kind, *told = get_args(kind)
+            about = next((one for one in told if isinstance(one, FieldDoc)), about)
+        elif get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind):
+            kind = next(one for one in get_args(kind) if one is not NoneType)
+        else:
+            return about, kind
+
+
+def _of_text(kind: Any, text: str, about: FieldDoc | None, end: bool) -> Any:
+    inner, kind = _opened(kind)
+    about = about or inner
+    if kind is int:
+        if not _WHOLE.fullmatch(text):
+            raise UnfitValue("is no whole number")
+        return _check_number(int(text), about)
+    if kind is bool:
+        if text not in ("true", "false"):
+            raise UnfitValue("is true or false")
+        return text == "true"
+    if kind is datetime:
+        return moment(text, end=end)
+    return _of_string(kind, text, about)
+
+
+def _of_string(kind: Any, text: str, about: FieldDoc | None) -> Any:
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        known = {str(one.value): one for one in kind}
+        if text not in known:
+            raise UnfitValue(f"is one of {', '.join(known)}")
+        return known[text]
+    if about is not None and about.longest is not None and len(text) > about.longest:
+        raise UnfitValue(f"has {len(text):,} characters; {about.longest:,} is the most")
+    if about is not None and len(text) < about.shortest:
+        raise UnfitValue("is empty" if not text else f"has at least {about.shortest} characters")
+    return legal(text)
+
+
+def _check_number(number: int, about: FieldDoc | None, what: str = "") -> int:
+    shown_most = "" if about is None or about.most is None else f" {about.most:,}"
+    if about is not None and about.least is not None and number < about.least:
+        raise UnfitValue(f"is given at least {about.least} {what}" if what else f"is at least {about.least:,}")
+    if about is not None and about.most is not None and number > about.most:
+        raise UnfitValue(f"is given at most{shown_most} {what}" if what else f"is at most{shown_most}")
+    return number
+
+
+def _record(kind: type[T], told: Any, where: str, depth: int) -> T:
+    if not isinstance(told, dict):
+        raise UnfitValue(f"{where} is no object")
+    record: Any = kind  # what is cached by is hashable
+    hints, names = _fields(record)
+    for name in told:
+        if name not in names:
+            near = did_you_mean(name[:_GUESSED], tuple(names))
+            raise UnfitValue(f"there is no field {shown(name, 60)!r} in {where}; {near}")
+    found: dict[str, Any] = {}
+    for name, one in names.items():
+        if name in told:
+            found[one.name] = _value(hints[one.name], told[name], name, depth + 1)
+        elif one.default is MISSING and one.default_factory is MISSING:
+            raise UnfitValue(f"{name} is missing in {where}")
+    return kind(**found)
+
+
+def _value(kind: Any, told: Any, where: str, depth: int) -> Any:
+    """A value of JSON as a type has it."""
+    if depth > _DEEPEST:
+        raise UnfitValue(f"{where} nests too deep")
+    if told is None:
+        if not _takes_none(kind):
+            raise UnfitValue(f"{where} is null")
+        return None
+    about, inner = _opened(kind)
+    if is_dataclass(inner) and isinstance(inner, type):
+        return _record(inner, told, where, depth)
+    try:
+        if get_origin(inner) is not tuple:
+            return _single(inner, told, about)
+        several = _array(told, about)
+    except UnfitValue as error:
+        raise UnfitValue(f"{where} {error}") from None
+    return tuple(_value(get_args(inner)[0], one, f"{where}[{at}]", depth + 1) for at, one in enumerate(several))
+
+
+def _array(told: Any, about: FieldDoc | None) -> list[Any]:
+    if not isinstance(told, list):
+        raise UnfitValue("is no array")
+    _check_number(len(told), about, "times")
+    return told
+
+
+def _single(kind: Any, told: Any, about: FieldDoc | None) -> Any:
+    if kind is bool:
+        if not isinstance(told, bool):
+            raise UnfitValue("is true or false")
+        return told
+    if kind is int:
+        if isinstance(told, bool) or not isinstance(told, int | float):
+            raise UnfitValue("is no whole number")
+        if isinstance(told, float) and not told.is_integer():
+            raise UnfitValue("is no whole number")
+        return _check_number(int(told), about)
+    if not isinstance(told, str):
+        raise UnfitValue("is no text")
+    return moment(told) if kind is datetime else _of_string(kind, told, about)
+
+
+def _takes_none(kind: Any) -> bool:
+    if get_origin(kind) is Annotated:
+        return _takes_none(get_args(kind)[0])
+    return get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind)

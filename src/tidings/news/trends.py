@@ -1,0 +1,335 @@
+"""Trends of what a store holds, for the portal and the API (DANA thesis 6.6): shares, cosines, and words that rise.
+
+The share of articles that a query finds is counted with the index alone, whatever the size of the store, and takes any
+query that search takes. TrendFinder's mean cosine (6.6.3, eq. 6.2) weighs how much each article is about the keywords:
+it reads those articles that have any of them, the latest thousand; all others score 0 without being read.
+
+What is talked about now are words that stand in more titles and summaries of this week than of the weeks before. How
+surprising that is, is told by the log-likelihood ratio (Dunning 1993), which does not take two for a trend where
+thousands were. The more words are looked at, the more surprising a word has to be, so that chance alone brings one of
+them about. Only what lists show is read, so many of it at most: the cost is bounded whatever a store holds.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from functools import partial
+from statistics import NormalDist
+from typing import Final
+
+from tidings.news.selection import page
+from tidings.news.store import Store, parse
+from tidings.news.store.quarantine import Quarantine, article_name
+from tidings.news.store.query_tree import Or, Query, SearchedWords, positive
+from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle, Only
+from tidings.news.store.records_of_work import Stage
+from tidings.news.stories.trends import (
+    DatedText,
+    PeriodLength,
+    Trend,
+    TrendFinder,
+    TrendPoint,
+    TrendQuery,
+    Trends,
+    abrupt_changes,
+)
+from tidings.text import base_language, content_words, fold_space, stems, stop_words, unify_letters
+
+#: What says that it is older does not know when it is from; and weeks before the year 1 there are none.
+_FIRST: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def last_news(store: Store, now: datetime) -> datetime:
+    """The time of the latest article, not later than now; now where there is none."""
+    latest = store.articles(limit=1).items
+    return at_or_before(latest[0].time if latest else now, now)
+
+
+def at_or_before(time: datetime, now: datetime) -> datetime:
+    """A time that one can count back from."""
+    return max(min(time, now), _FIRST)
+
+
+#: So many periods are looked at: a month of days, half a year of weeks, two years of months, ten years.
+HOW_MANY: Final = {PeriodLength.DAY: 30, PeriodLength.WEEK: 26, PeriodLength.MONTH: 24, PeriodLength.YEAR: 10}
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    """A period: its name, which sorts by time, and its days."""
+
+    name: str
+    first: date
+    last: date
+
+    @property
+    def begin(self) -> datetime:
+        """Its first moment, in universal time."""
+        return datetime.combine(self.first, time.min, UTC)
+
+    @property
+    def end(self) -> datetime:
+        """Its last moment."""
+        return datetime.combine(self.last, time.max, UTC)
+
+
+def period_of(by: PeriodLength, day: date) -> TimeSpan:
+    """The period that a day belongs to."""
+    if by is PeriodLength.DAY:
+        first = last = day
+    elif by is PeriodLength.WEEK:
+        first = day - _DAY * day.weekday()
+        last = first + 6 * _DAY
+    elif by is PeriodLength.MONTH:
+        first = day.replace(day=1)
+        last = (first + 31 * _DAY).replace(day=1) - _DAY
+    else:
+        first, last = day.replace(month=1, day=1), day.replace(month=12, day=31)
+    return TimeSpan(by.of(day), first, last)
+
+
+def periods_up_to(by: PeriodLength, day: date, count: int | None = None) -> list[TimeSpan]:
+    """So many periods, the earliest first; the last one is that of the day."""
+    found = [period_of(by, day)]
+    while len(found) < (HOW_MANY[by] if count is None else count):
+        found.append(period_of(by, found[-1].first - _DAY))
+    return found[::-1]
+
+
+_Words = tuple[str, list[str], list[str]]
+WEEK: Final = timedelta(days=7)
+#: The weeks before, and how many articles are looked at of this one and of those.
+_BEFORE: Final = 4
+_NOW_READ, _BEFORE_READ = 1_000, 2_000
+_AT_ONCE: Final = 500
+#: Articles that must share a word; and so many words are looked at at least: one in twenty is surprising by chance.
+_FEWEST, _LOOKED_AT = 2, 20
+_SHORTEST: Final = 3
+_SUMMARY: Final = 200
+_DIGIT: Final = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Rising:
+    """A word, and how many articles of now and of before have it."""
+
+    word: str
+    language: str
+    now: int
+    before: int
+    surprise: float
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Words that rise, the most surprising first; and since when `now` is."""
+
+    words: tuple[Rising, ...]
+    since: datetime | None = None
+
+
+def talk(store: Store, now: datetime, most: int = 24) -> Talk:
+    """What is talked about: in the week up to now, or to the last news where that was earlier."""
+    end = last_news(store, now)
+    since = end - WEEK
+    here = _listed(store, Only(since=since, until=end), _NOW_READ)
+    there = _listed(store, Only(since=since - _BEFORE * WEEK, until=since - timedelta(microseconds=1)), _BEFORE_READ)
+    aside = Quarantine(store, Stage.TRENDS)
+    return Talk(tuple(rising(here, there, aside)[:most]), since if here else None)
+
+
+def rising(
+    here: Iterable[ArticleHeadline], there: Iterable[ArticleHeadline], aside: Quarantine | None = None
+) -> list[Rising]:
+    """The words that stand in more articles here than there, by surprise.
+
+    Args:
+        here: articles of now.
+        there: articles of before.
+        aside: takes those whose words cannot be counted; without it they raise.
+    """
+
+    def words(articles: Iterable[ArticleHeadline]) -> Iterable[_Words]:
+        return map(_words, articles) if aside is None else aside.each(articles, _words, article_name)
+
+    forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    now, sizes = _counted(words(here), forms)
+    before, sizes_before = _counted(words(there), None)
+    several = {key: number for key, number in now.items() if number >= _FEWEST and sizes_before[key[0]]}
+    least = least_surprise(len(several))
+    found = []
+    for (language, term), number in several.items():
+        total, had, total_before = sizes[language], before[language, term], sizes_before[language]
+        if number * total_before <= had * total:
+            continue
+        surprise = log_likelihood(number, total, had, total_before)
+        if surprise >= least:
+            word = forms[language, term].most_common(1)[0][0]
+            found.append(Rising(word, language, number, had, surprise))
+    return sorted(found, key=lambda one: (-one.surprise, -one.now, one.language, one.word))
+
+
+def least_surprise(words: int) -> float:
+    """What one of so many words reaches by chance: a quantile of the chi-squared distribution with one degree."""
+    return NormalDist().inv_cdf(1 - 0.5 / max(words, _LOOKED_AT)) ** 2
+
+
+def log_likelihood(one: int, of: int, other: int, of_other: int) -> float:
+    """How little chance explains that `one` of `of` have it here and `other` of `of_other` there (Dunning 1993)."""
+
+    def likelihood(had: int, total: int, share: float) -> float:
+        return sum(
+            number * math.log(part) for number, part in ((had, share), (total - had, 1 - share)) if number and part > 0
+        )
+
+    shared = (one + other) / (of + of_other)
+    apart = likelihood(one, of, one / of) + likelihood(other, of_other, other / of_other)
+    return max(0.0, 2 * (apart - likelihood(one, of, shared) - likelihood(other, of_other, shared)))
+
+
+def _words(one: ArticleHeadline) -> _Words:
+    """The language of an article, its telling words, and their stems."""
+    language = base_language(one.language)
+    text = unify_letters(fold_space(f"{one.title}. {one.summary[:_SUMMARY]}"), language)
+    stopped = stop_words(language)
+    told = [word for word in content_words(text, language) if word not in stopped and _is_telling(word)]
+    return language, told, stems(told, language)
+
+
+def _counted(
+    articles: Iterable[_Words], forms: dict[tuple[str, str], Counter[str]] | None
+) -> tuple[Counter[tuple[str, str]], Counter[str]]:
+    """In how many articles each term stands, by language; and how many articles there are."""
+    held: Counter[tuple[str, str]] = Counter()
+    sizes: Counter[str] = Counter()
+    for language, told, terms in articles:
+        sizes[language] += 1
+        held.update({(language, term) for term in terms})
+        if forms is not None:
+            for term, word in zip(terms, told, strict=True):
+                forms[language, term][word] += 1
+    return held, sizes
+
+
+def _is_telling(word: str) -> bool:
+    return len(word) >= _SHORTEST and not _DIGIT.search(word)
+
+
+def _listed(store: Store, only: Only, most: int) -> list[ArticleHeadline]:
+    found: list[ArticleHeadline] = []
+    after: str | None = None
+    while len(found) < most:
+        listed = store.articles(only, limit=min(_AT_ONCE, most - len(found)), after=after)
+        found += listed.items
+        after = listed.after
+        if after is None:
+            break
+    return found
+
+
+#: Articles whose text is read for cosines: two seconds' work.
+MOST_READ: Final = 1_000
+_READ_AT_ONCE: Final = 100
+_MOST: Final = 10_000_000
+
+
+class TrendMeasure(StrEnum):
+    """What is measured."""
+
+    SHARE = "share"  # of articles that a query finds
+    COSINE = "cosine"  # mean over all articles
+
+
+def shares(store: Store, queries: Sequence[str], periods: Sequence[TimeSpan], language: str = "") -> Trends:
+    """The share of articles that each query finds.
+
+    Raises:
+        BadQuery: one of them cannot be read.
+    """
+    trees = [parse(one) for one in queries]
+    spans = [Only(language=language or None, since=one.begin, until=one.end) for one in periods]
+    totals = [store.count(None, span, most=_MOST).number for span in spans]
+    found = []
+    for query, tree in zip(queries, trees, strict=True):
+        points = []
+        for period, span, total in zip(periods, spans, totals, strict=True):
+            share = store.count(tree, span, most=_MOST).number / total if total else 0.0
+            error = math.sqrt(share * (1 - share) / (total - 1)) if total > 1 else 0.0
+            points.append(TrendPoint(period.name, total, share, error, 1 - share))
+        found.append(Trend(TrendQuery(query, (query,), language), tuple(points), abrupt_changes(points)))
+    return Trends(tuple(one.name for one in periods), sum(totals), tuple(found))
+
+
+def cosines(
+    store: Store, queries: Sequence[str], by: PeriodLength, periods: Sequence[TimeSpan], language: str
+) -> Trends:
+    """The mean cosine of all articles of a language with the keywords of each query.
+
+    Periods before the earliest article that was read are left out: what was not read is not nothing.
+
+    Raises:
+        BadQuery: one of them cannot be read.
+    """
+    trees = [parse(one) for one in queries]
+    asked = [TrendQuery(one, keywords(tree), language) for one, tree in zip(queries, trees, strict=True)]
+    finder = TrendFinder(asked, by, with_titles=True)
+    words = tuple(SearchedWords(word) for one in asked for word in one.keywords)
+    known = list(periods)
+    if words and known:
+        only = Only(language=language, since=known[0].begin, until=known[-1].end, query=Or(words))
+        known = _read(store, only, finder, known)
+    totals = [
+        store.count(None, Only(language=language, since=one.begin, until=one.end), most=_MOST).number for one in known
+    ]
+    found = finder.trends()
+    trends = []
+    for trend in found.trends:
+        of = {point.period: point for point in trend.points}
+        points = [among(of.get(one.name), one.name, total) for one, total in zip(known, totals, strict=True)]
+        trends.append(Trend(trend.query, tuple(points), abrupt_changes(points)))
+    return Trends(tuple(one.name for one in known), sum(totals), tuple(trends))
+
+
+def keywords(tree: Query) -> tuple[str, ...]:
+    """The words of a query that an article is to have."""
+    return tuple(dict.fromkeys(one.text for one in positive(tree)))
+
+
+def among(point: TrendPoint | None, period: str, total: int) -> TrendPoint:
+    """A point of the articles with a keyword, as one of all articles of the period: the others score 0."""
+    if point is None or not total:
+        return TrendPoint(period, total, 0.0, 0.0, 1.0 if total else 0.0)
+    total = max(total, point.documents)
+    share = point.documents / total
+    squares = (point.error**2 * (point.documents - 1) + point.mean**2) * share
+    mean = point.mean * share
+    error = math.sqrt(max(squares - mean * mean, 0.0) / (total - 1)) if total > 1 else 0.0
+    return TrendPoint(period, total, mean, error, 1 - (1 - point.without) * share)
+
+
+def _count(finder: TrendFinder, kept: KeptArticle) -> None:
+    one = kept.headline
+    finder.add(DatedText(one.time.date(), kept.article.text, one.title, one.language))
+
+
+def _read(store: Store, only: Only, finder: TrendFinder, periods: Sequence[TimeSpan]) -> list[TimeSpan]:
+    """Count the latest articles; the periods that all of them were read of."""
+    after: str | None = None
+    read = 0
+    aside = Quarantine(store, Stage.TRENDS)
+    while read < MOST_READ:
+        listed = page(store, only, limit=_READ_AT_ONCE, after=after)
+        deque(aside.each(listed.items, partial(_count, finder), article_name), maxlen=0)
+        read += len(listed.items)
+        after = listed.after
+        if after is None:
+            return list(periods)
+    earliest = listed.items[-1].headline.time.date()
+    return [one for one in periods if one.first > earliest]

@@ -1,0 +1,123 @@
+"""What goes wrong, as an answer: the right status, a sentence in the reader's language, and nothing that could run.
+
+People get a page, programs (under /api/, or asking for JSON) a problem document (RFC 9457).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from math import ceil
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+
+from tidings import errors
+from tidings.article.characters import legal
+
+LOG: Final = logging.getLogger("tidings.news")
+_SOON: Final = 5  # seconds after which a busy store is worth another try
+_A_WHILE: Final = 30  # and a place to read pages at
+
+
+@dataclass
+class HttpProblem(Exception):
+    """Something that a visitor is told: a status, the key of a text (`problem.KEY.title` and `.text`), its values."""
+
+    status: int
+    key: str
+    detail: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__init__(self.status, self.key, self.detail)
+
+
+#: The first class that fits tells the status and the text. More special ones come first.
+_KNOWN: Final[tuple[tuple[type[errors.TidingsError], int, str], ...]] = (
+    (errors.BadAddress, 400, "address"),
+    (errors.RefusedAddress, 403, "refused"),
+    (errors.RobotsDisallowed, 403, "robots"),
+    (errors.DeadlineExceeded, 504, "slow"),
+    (errors.NotNow, 503, "later"),
+    (errors.BrowserFailed, 502, "browser"),
+    (errors.FetchError, 502, "fetch"),
+    (errors.NotHTML, 415, "not_html"),
+    (errors.PageTooLarge, 413, "large"),
+    (errors.PageTooCostly, 413, "costly"),
+    (errors.PageError, 422, "page"),
+    (errors.ReadersBusy, 503, "reading_slow"),
+    (errors.ReaderDied, 503, "reader_died"),
+    (errors.BadQuery, 400, "query"),
+    (errors.StoreBusy, 503, "busy"),
+    (errors.StoreReadOnly, 503, "read_only"),
+    (errors.StoreError, 503, "store"),
+    (errors.MissingExtra, 501, "missing"),
+    (errors.ExtractorError, 400, "input"),
+    (errors.InputError, 400, "input"),
+    (errors.TidingsError, 400, "input"),
+)
+_STATUS: Final = {
+    400: "request",
+    401: "sign_in",
+    403: "forbidden",
+    404: "missing_page",
+    405: "method",
+    413: "large",
+    414: "large",
+    415: "not_html",
+    429: "often",
+}
+
+
+def problem_of(error: Exception) -> HttpProblem:
+    """An error as what a visitor is told."""
+    if isinstance(error, HttpProblem):
+        return error
+    if isinstance(error, HTTPException):
+        key = _STATUS.get(error.status_code, "server" if error.status_code >= 500 else "request")
+        return HttpProblem(error.status_code, key, headers=dict(error.headers or {}))
+    if isinstance(error, ClientDisconnect):  # nobody is there to be told, and nobody made a mistake
+        LOG.debug("somebody hung up before all of a request had come")
+        return HttpProblem(400, "request")
+    for kind, status, key in _KNOWN:
+        if isinstance(error, kind):
+            return HttpProblem(status, key, _detail(error), _wait(error, status))
+    LOG.error("a page could not be made", exc_info=error)
+    return HttpProblem(500, "server")
+
+
+def _detail(error: Exception) -> str:
+    """What exactly happened. Where the store lies is for whoever runs the house: it goes to the log."""
+    if not isinstance(error, errors.StoreError) or isinstance(error, errors.BadQuery):
+        return str(error)
+    LOG.warning("%s", error)
+    return (type(error).__doc__ or "").strip()
+
+
+def _wait(error: Exception, status: int) -> dict[str, str]:
+    if status != HTTPStatus.SERVICE_UNAVAILABLE:
+        return {}
+    seconds = error.until - time.time() if isinstance(error, errors.NotNow) else _SOON
+    if isinstance(error, errors.ReadersBusy):
+        seconds = _A_WHILE
+    return {"Retry-After": str(max(1, ceil(seconds)))}
+
+
+def as_json(told: HttpProblem) -> Response:
+    """A problem document; the sentence of the error itself, which names what to do."""
+    title = HTTPStatus(told.status).phrase
+    document = {"type": "about:blank", "title": title, "status": told.status, "code": told.key}
+    if told.detail:
+        document["detail"] = legal(told.detail)  # it may quote half a character, which no answer can hold
+    return JSONResponse(document, told.status, told.headers, media_type="application/problem+json")
+
+
+def wants_json(request: Request) -> bool:
+    """Whether a program asks."""
+    accepted = request.headers.get("accept", "")
+    return request.url.path.startswith("/api/") or ("json" in accepted and "html" not in accepted)

@@ -1,0 +1,339 @@
+"""Pages of the portal: a template and its values, made into an answer that is quick and safe.
+
+A page handler is a plain function from a request to `Shown`; `page` makes an endpoint of it, which runs in a thread,
+keeps what is shown for some seconds, and answers 304 to those who have it. Everything in a template is escaped.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import secrets
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache, partial
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
+
+from tidings.addresses import site_of
+from tidings.article.characters import legal
+from tidings.news.store.records_of_articles import ArticleHeadline, Count, NameCount, Snippet
+from tidings.news.store.records_of_people import LOCAL
+from tidings.news.web import languages
+from tidings.news.web.app_state import App, HttpMiddleware, app_of
+from tidings.news.web.errors import HttpProblem, as_json, problem_of, wants_json
+from tidings.news.web.languages import in_words
+from tidings.news.web.pictures import picture_at
+from tidings.news.web.session import stranger, visit_of
+from tidings.news.web.words import LANGUAGES
+
+_SECONDS: Final = 60
+
+
+def site_name(app: App, one: ArticleHeadline) -> str:
+    """What to call the site of an article."""
+    has_name = one.site_name and one.site_name != one.site
+    return one.site_name if has_name else _titles(app).get(one.site.removeprefix("www."), one.site)
+
+
+def _titles(app: App) -> Mapping[str, str]:
+    return app.shown.get("titles of sites", lambda: _found(app), _SECONDS)
+
+
+def _found(app: App) -> dict[str, str]:
+    """The title of each site all of whose feeds have the same one."""
+    titles: defaultdict[str, set[str]] = defaultdict(set)
+    for one in app.store.sources():
+        if one.told.title:
+            titles[site_of(one.told.address)].add(legal(one.told.title))
+    return {host: title for host, (title, *others) in titles.items() if host and not others}
+
+
+#: Counted so far: a larger number tells nobody more.
+MOST_UNREAD: Final = 999
+_UNREAD_SECONDS: Final = 5
+_KEY: Final = "unread"
+
+
+def unread_in(app: App, person: str | None, articles: Iterable[ArticleHeadline | int]) -> Collection[int] | None:
+    """The numbers of those of some articles that somebody has not read; None where nobody is known."""
+    if person is None:
+        return None
+    return app.store.unread_among(person, [one if isinstance(one, int) else one.id for one in articles])
+
+
+def unread_count(app: App, person: str | None) -> Count | None:
+    """How much somebody has to read: of their own sources where there are any, else of all."""
+    if person is None:
+        return None
+    if person != LOCAL:
+        return _counted(app, person)
+    return app.shown.get(_KEY, lambda: _counted(app, LOCAL), _UNREAD_SECONDS)
+
+
+def next_unread(app: App, person: str | None, but: int) -> ArticleHeadline | None:
+    """The latest article that somebody has not read, other than the one before them."""
+    if person is None:
+        return None
+    found = app.store.unread(person, _sources(app, person), limit=2).items
+    return next((one for one in found if one.id != but), None)
+
+
+def recount(app: App, person: str) -> None:
+    """Somebody has read something, or reads other sources: the number is another one at once."""
+    if person == LOCAL:
+        app.shown.put(_KEY, _counted(app, LOCAL))
+
+
+def _counted(app: App, person: str) -> Count:
+    return app.store.count_unread(person, _sources(app, person), most=MOST_UNREAD)
+
+
+def _sources(app: App, person: str) -> list[int] | None:
+    return [one.source.id for one in app.store.subscriptions(person, most_unread=0)] or None
+
+
+_PORTAL: Final = Path(str(files("tidings.news.portal")))
+STATIC: Final = _PORTAL / "static"
+#: Stands for the token of a form while a page is kept; random, so that no text of an article can be taken for it.
+_TOKEN: Final = secrets.token_hex(20)
+#: Items on one page of a list.
+PAGE: Final = 30
+#: Seconds that what stands in the head of every page is kept.
+_HEAD: Final = 30
+_CATEGORIES: Final = 9
+#: Stand for the ends of what is marked; in a text they are spaces.
+_BEGIN: Final = "\x02"
+_END: Final = "\x03"
+_SIGNS: Final = {ord(_BEGIN): " ", ord(_END): " "}
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A page to show."""
+
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    status: int = 200
+
+
+Handler = Callable[[Request], PageView | Response]
+
+
+class _NotKept(Exception):
+    """What is not shown to the next one as well."""
+
+    def __init__(self, shown: PageView | Response) -> None:
+        super().__init__(shown)
+        self.shown = shown
+
+
+def page(handler: Handler, seconds: float = 0) -> Callable[[Request], Response]:
+    """An endpoint of a handler; what it shows is shown again for so many seconds to those who read anonymously."""
+
+    def endpoint(request: Request) -> Response:
+        app, visit = app_of(request), visit_of(request)
+        # What changes something may have to wait for the store, and others shall not wait for it.
+        place = app.making if request.method in {"GET", "HEAD"} else nullcontext()
+        if not seconds or visit.person not in {None, LOCAL}:
+            with place:
+                shown = handler(request)
+                return shown if isinstance(shown, Response) else respond(request, shown)
+
+        def make() -> bytes:
+            with place:
+                shown = handler(request)
+                if isinstance(shown, Response) or shown.status != 200:
+                    raise _NotKept(shown)
+                return render(request, shown)
+
+        key = (request.url.path, request.url.query, visit.words.language, visit.theme, visit.person)
+        try:
+            body = app.shown.get(key, make, seconds)
+        except _NotKept as other:
+            return other.shown if isinstance(other.shown, Response) else respond(request, other.shown)
+        return _sent(request, body, 200)
+
+    endpoint.__name__ = handler.__name__
+    return endpoint
+
+
+def respond(request: Request, shown: PageView) -> Response:
+    """The answer that shows a page."""
+    return _sent(request, render(request, shown), shown.status)
+
+
+def _sent(request: Request, body: bytes, status: int) -> Response:
+    token = visit_of(request).token(app_of(request)) if "visit" in request.scope else ""
+    body = body.replace(_TOKEN.encode(), token.encode())
+    headers = {"cache-control": "private, no-cache", "vary": "Cookie, Accept-Language"}
+    if status == 200:
+        headers["etag"] = f'"{blake2b(body, digest_size=12).hexdigest()}"'
+        if is_known(request, headers["etag"]):
+            return Response(status_code=304, headers=headers)
+    return Response(body, status, headers, media_type="text/html")
+
+
+def is_known(request: Request, etag: str) -> bool:
+    """Whether the one who asks has it already (RFC 9110, 13.1.2)."""
+    asked = request.headers.get("if-none-match", "")[:10_000]
+    return etag in {tag.strip().removeprefix("W/") for tag in asked.split(",")}
+
+
+def render(request: Request, shown: PageView) -> bytes:
+    """A page as bytes, with a mark where the visitor's token goes."""
+    app = app_of(request)
+    template = templates().get_template(shown.template)
+    return template.render(_common(request, app), **shown.values).encode("utf-8", "replace")
+
+
+def _common(request: Request, app: App) -> dict[str, Any]:
+    """What every template can use."""
+    visit = request.scope.get("visit") or stranger(request)
+    now = app.now()
+    return {
+        "t": visit.words,
+        "visit": visit,
+        "settings": app.settings,
+        "app": app,
+        "now": now,
+        "path": request.url.path,
+        "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+        "query": dict(request.query_params),
+        "languages": LANGUAGES,
+        "token": _TOKEN,
+        "static": static,
+        "picture": partial(picture_at, app),
+        "ago": lambda time: languages.ago(visit.words, time, now),
+        "day": partial(languages.day, visit.words),
+        "long_day": lambda time: languages.long_day(visit.words, time, now),
+        "full_day": partial(languages.long_day, visit.words),
+        "moment": partial(languages.moment, visit.words),
+        "number": visit.words.number,
+        "nav_categories": lambda: categories(app),
+        "query_reason": partial(in_words, visit.words),
+        "site_name": partial(site_name, app),
+        "unread_in": partial(unread_in, app, visit.person),
+        "unread_count": lambda: unread_count(app, visit.person),
+        "with_query": partial(with_query, request),
+    }
+
+
+def categories(app: App) -> list[NameCount]:
+    """The largest categories, for the head of every page."""
+    return app.shown.get("categories", app.store.categories, _HEAD)[:_CATEGORIES]
+
+
+def with_query(request: Request, **changed: str | int | None) -> str:
+    """The address of this page with some parameters changed; None takes one away."""
+    kept = {name: value for name, value in request.query_params.items() if name not in changed}
+    asked = {**kept, **{name: value for name, value in changed.items() if value is not None}}
+    return request.url.path + (f"?{urlencode(asked)}" if asked else "")
+
+
+@cache
+def templates() -> Environment:
+    """The templates: everything escaped, a name that is not there is an error."""
+    made = Environment(
+        loader=FileSystemLoader(_PORTAL / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters["marked"] = marked
+    made.filters["segment"] = lambda name: quote(str(name), safe="")
+    made.filters["iso"] = lambda time: time.isoformat() if isinstance(time, datetime) else str(time)
+    return made
+
+
+def marked(snippet: Snippet) -> Markup:
+    """A snippet with what was found in it marked; its text is escaped as any other."""
+    text = snippet.text.translate(_SIGNS)
+    parts: list[str] = []
+    at = 0
+    for start, end in snippet.marks:
+        parts += [text[at:start], _BEGIN, text[start:end], _END]
+        at = end
+    # Escaped as a whole, as it is done for every answer of a search.
+    whole = escape("".join((*parts, text[at:])))
+    return whole.replace(_BEGIN, Markup("<mark>")).replace(_END, Markup("</mark>"))
+
+
+@cache
+def static(name: str) -> str:
+    """Where a file of ours is; the address changes with its content, so that it can be kept for ever."""
+    digest = blake2b(STATIC.joinpath(name).read_bytes(), digest_size=6).hexdigest()
+    return f"/static/{digest}/{name}"
+
+
+def cursor(request: Request) -> str | None:
+    """Where a list goes on."""
+    return request.query_params.get("after") or None
+
+
+def number_asked(request: Request) -> int | None:
+    """The number in an address; None where it is none that anything can have."""
+    said: str = request.path_params["number"]
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 16 else None
+
+
+def answer(request: Request, error: Exception) -> Response:
+    """The answer to a request that went wrong."""
+    told = problem_of(error)
+    if wants_json(request):
+        return as_json(told)
+    values = {"key": told.key, "detail": told.detail, "status": told.status}
+    response = respond(request, PageView("problem.html", values, told.status))
+    response.headers.update(told.headers)
+    return response
+
+
+class ErrorPages(HttpMiddleware):
+    """Answers for those who could not."""
+
+    async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on; where nothing was answered, say what happened."""
+        begun = False
+
+        async def sent(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sent)
+        except Exception as error:
+            if begun:
+                raise
+            await answer(Request(scope), error)(scope, receive, send)
+
+
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+
+def static_file(request: Request) -> Response:
+    """A file of ours."""
+    name = request.path_params["name"]
+    if name not in {one.name for one in STATIC.iterdir()}:
+        raise HttpProblem(404, "missing_page")
+    is_current = static(name) == request.url.path
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    headers = {"cache-control": _FOR_EVER if is_current else "no-cache"}
+    return Response(STATIC.joinpath(name).read_bytes(), headers=headers, media_type=kind)
+
+
+ROUTES: Final = [Route("/static/{digest}/{name}", static_file, name="static")]
