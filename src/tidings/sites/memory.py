@@ -269,7 +269,7 @@ class SiteMemory:
         if desk is None:
             self._desks[name] = _Desk(site, version)
         else:
-            desk.site, desk.version = site, version
+            desk.site, desk.version = _with_same(site, desk.site), version
 
     def learned(self, name: str, templates: Sequence[Template], why: str) -> Site:
         """Templates were learned: they are tried first, and those that have not fitted lately are retired."""
@@ -326,6 +326,18 @@ class SiteMemory:
         """Write what was counted and let go of the file."""
         self.flush()
         self.shelf.close()
+
+
+def _with_same(site: Site, before: Site) -> Site:
+    """A site with the very templates that were there before, where they are the same: those are made ready already."""
+    ready = {known.template.name: known.template for known in before.templates}
+    same = tuple(
+        replace(known, template=ready[known.template.name])
+        if ready.get(known.template.name) == known.template
+        else known
+        for known in site.templates
+    )
+    return replace(site, templates=same)
 
 
 def _after(site: Site, taken: _Desk) -> Site:

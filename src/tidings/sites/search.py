@@ -27,7 +27,7 @@ Range: TypeAlias = tuple[int, int]
 class Finder:
     """Looks for the elements that an anchor tells, in pages of one encoding."""
 
-    __slots__ = ("_ends", "_from_start", "_known", "_needle", "_nesting", "_pattern", "anchor")
+    __slots__ = ("_ends", "_from_start", "_known", "_needle", "_nesting", "_pattern", "_written", "anchor")
 
     def __init__(self, anchor: Anchor, encoding: str, starts: str = "") -> None:
         self.anchor = anchor
@@ -35,7 +35,8 @@ class Finder:
         conditions = [one for one in anchor.conditions if one.value]
         pattern = b"<" + (b"(?i:" + re.escape(name) + b")" if name else rb"[a-zA-Z][^\s/>]*+") + rb"(?=[\s/>])"
         pattern += b"".join(_lookahead(one, encoding) for one in conditions) + rb"[^>]*+>"
-        self._pattern = re.compile(pattern)
+        self._written = pattern
+        self._pattern: re.Pattern[bytes] | None = None  # made when it is used: the core does without
         self._needle = self.needle_of(anchor, encoding, starts)
         self._from_start = self._needle.startswith(b"<")
         self._nesting = _nesting(anchor.tag) if anchor.tag else None
@@ -52,7 +53,7 @@ class Finder:
         """The start tags of such elements between two places, in order; no more than so many."""
         needle = self._needle
         if not needle:
-            named = islice(self._pattern.finditer(data, start, end), most)
+            named = islice(self._made().finditer(data, start, end), most)
             return [one.span() for one in named]
         found: list[Range] = []
         place = data.find(needle, start, end)
@@ -99,12 +100,18 @@ class Finder:
                 return 0, 0
         return opened, data.find(b">", opened, end if end - opened < _LONGEST_TAG else opened + _LONGEST_TAG) + 1
 
+    def _made(self) -> re.Pattern[bytes]:
+        """The pattern of such start tags."""
+        if self._pattern is None:
+            self._pattern = re.compile(self._written)
+        return self._pattern
+
     def _fits(self, tag: bytes) -> bool:
         """Whether a start tag is one that the anchor tells."""
         # The pages of a site have the same tags again and again.
         fits = self._known.get(tag)
         if fits is None:
-            fits = self._pattern.match(tag) is not None
+            fits = self._made().match(tag) is not None
             if len(tag) <= _LONGEST_KNOWN:
                 if len(self._known) >= _MOST_KNOWN:
                     self._known.clear()
