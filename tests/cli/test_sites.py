@@ -12,7 +12,7 @@ from tidings import Reader
 from tidings.cli.app import app
 from tidings.errors import BadRules, InputError, UnknownSite
 from tidings.news import store as stores
-from tidings.news.watch.shelf import StoreShelf
+from tidings.news.watch.site_storage import StoredSites
 from tidings.sites import SiteMemory
 
 runner = CliRunner()
@@ -101,7 +101,7 @@ def in_store(*said: str | Path, store: Path) -> str:
 def watched(tmp_path: Path) -> Path:
     """A store whose watch has learned a site, and has cut two of its pages."""
     place = tmp_path / "news.tidings"
-    with stores.open(place) as store, Reader(SiteMemory(StoreShelf(store)), learn_from=5, audit_every=0) as reader:
+    with stores.open(place) as store, Reader(SiteMemory(StoredSites(store)), learn_from=5, audit_every=0) as reader:
         read = [reader.extract(village.page(number), f"https://{SITE}/{number}") for number in range(7)]
         assert [article.provenance["body"].startswith("rule ") for article in read] == [False] * 5 + [True] * 2
     return place
@@ -120,8 +120,8 @@ def test_what_a_watch_has_learned_is_shown_tried_and_forgotten(watched: Path, pa
     with pytest.raises(UnknownSite):
         in_store("show", SITE, store=watched)
     with stores.open(watched) as store:  # neither rules nor pages to learn from are left
-        assert StoreShelf(store).get(SITE) is None
-        assert StoreShelf(store).pages(SITE) == []
+        assert StoredSites(store).get(SITE) is None
+        assert StoredSites(store).pages(SITE) == []
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
@@ -137,7 +137,7 @@ def test_rules_go_from_a_store_to_a_file_and_back(tmp_path: Path, watched: Path,
 def test_a_reader_takes_over_what_was_changed_in_its_store(watched: Path, tmp_path: Path) -> None:
     rules = tmp_path / "rules.txt"
     rules.write_text("title: //h1\nbody: //div[@class='story-body']\n", "utf-8")
-    with stores.open(watched) as store, Reader(SiteMemory(StoreShelf(store)), audit_every=0) as reader:
+    with stores.open(watched) as store, Reader(SiteMemory(StoredSites(store)), audit_every=0) as reader:
         assert reader.cut(village.page(7).encode(), f"https://{SITE}/7") is not None
         in_store("forget", SITE, store=watched)
         in_store("learn", SITE, "--rules", rules, store=watched)

@@ -15,8 +15,8 @@ from tests.sites import village
 from tidings import Reader
 from tidings.errors import SitesUnwritable, UnknownSite
 from tidings.sites import SiteMemory
-from tidings.sites.shelf import MOST_PAGES, Event, File, InMemory, Kept, Shelf
 from tidings.sites.site import MOST_TEXTS, Site
+from tidings.sites.storage import MOST_PAGES, SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage
 
 SITE = "post.example"
 
@@ -137,8 +137,8 @@ def test_a_damaged_file_is_kept_aside_and_named(tmp_path: Path) -> None:
     file = tmp_path / "sites.db"
     file.write_bytes(b"this is no database at all" * 100)
     reader = taught(file)
-    assert isinstance(reader.memory.shelf, File)
-    aside = reader.memory.shelf.set_aside
+    assert isinstance(reader.memory.storage, SitesFile)
+    aside = reader.memory.storage.set_aside
     assert aside is not None
     assert aside.read_bytes().startswith(b"this is no database")
     assert str(aside) in reader.memory.log("")[0].why
@@ -149,7 +149,7 @@ def test_a_damaged_entry_is_told_and_learned_anew(tmp_path: Path) -> None:
     file = tmp_path / "sites.db"
     taught(file).close()
     with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE site SET text = '{\"site\": 1'")
+        connection.execute("UPDATE value SET value = ? WHERE space = 'site'", (b'{"site": 1',))
     connection.close()
     reader = Reader(file)
     for number in range(10, 16):
@@ -175,45 +175,45 @@ def test_forgetting() -> None:
 
 
 @pytest.fixture(params=["memory", "file"])
-def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
-    return InMemory() if request.param == "memory" else File(tmp_path / "shelf.db")
+def storage(request: pytest.FixtureRequest, tmp_path: Path) -> SiteStorage:
+    return SitesInMemory() if request.param == "memory" else SitesFile(tmp_path / "storage.db")
 
 
-def test_a_shelf_writes_only_over_what_was_read(shelf: Shelf) -> None:
-    assert shelf.get("a") is None
-    assert shelf.put("a", "one", 0)
-    assert not shelf.put("a", "other", 0)
-    assert shelf.get("a") == ("one", 1)
-    assert shelf.put("a", "two", 1)
-    assert not shelf.put("a", "three", 1)
-    assert shelf.get("a") == ("two", 2)
-    assert shelf.names() == ["a"]
-    shelf.remove("a")
-    assert shelf.get("a") is None
+def test_a_storage_writes_only_over_what_was_read(storage: SiteStorage) -> None:
+    assert storage.get("a") is None
+    assert storage.put("a", "one", 0)
+    assert not storage.put("a", "other", 0)
+    assert storage.get("a") == ("one", 1)
+    assert storage.put("a", "two", 1)
+    assert not storage.put("a", "three", 1)
+    assert storage.get("a") == ("two", 2)
+    assert storage.names() == ["a"]
+    storage.remove("a")
+    assert storage.get("a") is None
 
 
-def test_a_shelf_is_bounded(shelf: Shelf) -> None:
+def test_a_storage_is_bounded(storage: SiteStorage) -> None:
     for number in range(3 * MOST_PAGES):
-        count = shelf.keep("a", Kept(f"http://a/{number}", b"x" * number))
+        count = storage.keep("a", SitePage(f"http://a/{number}", b"x" * number))
     assert count == MOST_PAGES
-    kept = shelf.pages("a")
+    kept = storage.pages("a")
     assert [page.url for page in kept][-1] == f"http://a/{3 * MOST_PAGES - 1}"
     assert kept[-1].data == b"x" * (3 * MOST_PAGES - 1)
-    shelf.keep("a", Kept(kept[0].url, b"again"))
-    assert len(shelf.pages("a")) == MOST_PAGES, "one address, one page"
-    shelf.drop_pages("a")
-    assert shelf.pages("a") == []
+    storage.keep("a", SitePage(kept[0].url, b"again"))
+    assert len(storage.pages("a")) == MOST_PAGES, "one address, one page"
+    storage.drop_pages("a")
+    assert storage.pages("a") == []
 
 
-def test_a_log_tells_of_one_site_or_all(shelf: Shelf) -> None:
+def test_a_log_tells_of_one_site_or_all(storage: SiteStorage) -> None:
     from datetime import UTC, datetime
 
     at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-    events = [Event(at, "a", "learned", "5 pages"), Event(at, "b", "forgotten", "asked for")]
+    events = [SiteEvent(at, "a", "learned", "5 pages"), SiteEvent(at, "b", "forgotten", "asked for")]
     for event in events:
-        shelf.tell(event)
-    assert shelf.told() == events
-    assert shelf.told("b") == events[1:]
+        storage.tell(event)
+    assert storage.told() == events
+    assert storage.told("b") == events[1:]
 
 
 def test_texts_are_forgotten_rarest_first() -> None:

@@ -110,7 +110,7 @@ def test_fresh_rules_that_disagree_with_the_long_way_are_retired_for_good() -> N
     assert not site.valid
     assert not site.retired
     assert site.templates[0].template.valid_until is not None
-    reader.memory.shelf.drop_pages(SITE)
+    reader.memory.storage.drop_pages(SITE)
     for number in range(7):
         assert not by_rule(reader.extract(village.page(number), village.address(number)))
     assert events(reader)[-1] == "not learned", "the same rules are not taken on again"

@@ -57,23 +57,23 @@ def known_sites(file: Path | None, store: str | None, *, make: bool = False) -> 
 def _in_file(file: Path | None) -> Iterator[SiteMemory]:
     from tidings.sites import SiteMemory
     from tidings.sites.place import default_file
-    from tidings.sites.shelf import File as SitesFile
+    from tidings.sites.storage import SitesFile
 
-    shelf = SitesFile(file or default_file())
-    if shelf.set_aside is not None:
-        typer.echo(f"{shelf.path} was damaged: it is kept as {shelf.set_aside.name}, and a new one begun", err=True)
-    yield SiteMemory(shelf)
+    storage = SitesFile(file or default_file())
+    if storage.set_aside is not None:
+        typer.echo(f"{storage.path} was damaged: it is kept as {storage.set_aside.name}, and a new one begun", err=True)
+    yield SiteMemory(storage)
 
 
 @contextmanager
 def _in_store(store: str, make: bool) -> Iterator[SiteMemory]:
-    from tidings.news.watch.shelf import StoreShelf
+    from tidings.news.watch.site_storage import StoredSites
     from tidings.sites import SiteMemory
 
     if not make and "://" not in store and not Path(store).exists():
         raise InputError(f"there is no store {store}; `tidings watch --store {store}` begins one")
     with opened(store) as kept:
-        yield SiteMemory(StoreShelf(kept))
+        yield SiteMemory(StoredSites(kept))
 
 
 sites = typer.Typer(
@@ -164,7 +164,7 @@ def learn(
 ) -> None:
     """Learn the rules of a site from some of its pages (five are good, one is better than none), or from a file."""
     from tidings.sites import Reader, formats
-    from tidings.sites.shelf import Kept
+    from tidings.sites.storage import SitePage
 
     with known_sites(file, store, make=True) as memory:
         if rules is not None:
@@ -179,10 +179,10 @@ def learn(
         if not given:
             raise InputError("name pages to learn from, or a file of rules with --rules")
         found = find(given)
-        memory.shelf.drop_pages(name)
+        memory.storage.drop_pages(name)
         for one in track(found, "reading", console=Console(stderr=True), transient=True, disable=len(found) < 5):
             data = one.read()
-            memory.keep(name, Kept(_address(data, name, one.stem), data))
+            memory.keep(name, SitePage(_address(data, name, one.stem), data))
         made = Reader(memory, learn_from=max(len(found), 1)).learn(name, least=min(2, len(found)))
         if not made:
             typer.echo(f"{name}: no rule serves these pages; read them with `tidings extract`", err=True)

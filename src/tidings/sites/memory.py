@@ -16,8 +16,8 @@ from typing import Final
 from tidings.errors import BadRules, SitesUnwritable, UnknownSite
 from tidings.sites import as_json
 from tidings.sites.rule import MAIN, MOST_TEMPLATES, UNINFORMATIVE, Rule, Template
-from tidings.sites.shelf import Event, File, InMemory, Kept, Shelf
 from tidings.sites.site import Health, Known, Site, today
+from tidings.sites.storage import SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage
 
 #: Pages after which what was counted is written.
 _WRITTEN_EVERY: Final = 32
@@ -39,7 +39,7 @@ _REFUTED_AFTER: Final = 2
 
 @dataclass
 class _Desk:
-    """What this process holds of a site: what it read from the shelf, and what it has counted since."""
+    """What this process holds of a site: what it read from the storage, and what it has counted since."""
 
     site: Site
     version: int
@@ -60,16 +60,16 @@ class SiteMemory:
     """What is known of sites.
 
     Args:
-        where: a file to keep it in, a shelf, or nothing, to forget it with the process.
+        where: a file to keep it in, a storage, or nothing, to forget it with the process.
     """
 
-    def __init__(self, where: Path | str | Shelf | None = None) -> None:
+    def __init__(self, where: Path | str | SiteStorage | None = None) -> None:
         if where is None:
-            self.shelf: Shelf = InMemory()
+            self.storage: SiteStorage = SitesInMemory()
         elif isinstance(where, str | Path):
-            self.shelf = File(Path(where))
+            self.storage = SitesFile(Path(where))
         else:
-            self.shelf = where
+            self.storage = where
         self._lock = threading.RLock()
         self._desks: dict[str, _Desk] = {}
 
@@ -77,7 +77,7 @@ class SiteMemory:
 
     def names(self) -> list[str]:
         """The sites of which something is known."""
-        return self.shelf.names()
+        return self.storage.names()
 
     def site(self, name: str) -> Site:
         """What is known of a site, as it is written.
@@ -86,7 +86,7 @@ class SiteMemory:
             UnknownSite: nothing is.
         """
         self.flush(name)
-        found = self.shelf.get(name)
+        found = self.storage.get(name)
         if found is None:
             raise UnknownSite(name, self.names())
         return as_json.loads(found[0])
@@ -102,7 +102,7 @@ class SiteMemory:
 
     def refreshed(self, name: str) -> bool:
         """Whether others have changed what is known of a site; if so, it is taken over."""
-        found = self.shelf.get(name)
+        found = self.storage.get(name)
         desk = self.desk(name)
         if found is None or found[1] == desk.version:
             return False
@@ -112,7 +112,7 @@ class SiteMemory:
         return True
 
     def _fetched(self, name: str) -> _Desk:
-        found = self.shelf.get(name)
+        found = self.storage.get(name)
         if found is None:
             return _Desk(Site(name), 0)
         try:
@@ -121,9 +121,9 @@ class SiteMemory:
             self.tell(name, "unreadable", str(error))
             return _Desk(Site(name), found[1])
 
-    def log(self, name: str | None = None) -> list[Event]:
+    def log(self, name: str | None = None) -> list[SiteEvent]:
         """What happened to a site, or to all."""
-        return self.shelf.told(name)
+        return self.storage.told(name)
 
     # -- counting -----------------------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class SiteMemory:
         """
         with self._lock:
             for _ in range(_TRIES):
-                found = self.shelf.get(name)
+                found = self.storage.get(name)
                 try:
                     old = as_json.loads(found[0]) if found else Site(name)
                 except BadRules:
@@ -257,7 +257,7 @@ class SiteMemory:
                 if new == old:
                     self._take(name, old, version)
                     return old
-                if self.shelf.put(name, as_json.dumps(new), version):
+                if self.storage.put(name, as_json.dumps(new), version):
                     self._take(name, new, version + 1)
                     if what:
                         self.tell(name, what, why)
@@ -297,9 +297,9 @@ class SiteMemory:
 
         return self.change(name, with_them, "learned", why)
 
-    def keep(self, name: str, page: Kept) -> int:
+    def keep(self, name: str, page: SitePage) -> int:
         """Keep a page to learn from; says how many there are."""
-        return self.shelf.keep(name, page)
+        return self.storage.keep(name, page)
 
     def write(self, site: Site, why: str) -> None:
         """Put what is known of a site in place of what was known, as after an edit by hand."""
@@ -311,21 +311,21 @@ class SiteMemory:
         Raises:
             UnknownSite: nothing was known of it.
         """
-        if self.shelf.get(name) is None:
+        if self.storage.get(name) is None:
             raise UnknownSite(name, self.names())
         with self._lock:
-            self.shelf.remove(name)
+            self.storage.remove(name)
             self._desks.pop(name, None)
         self.tell(name, "forgotten", "asked for")
 
     def tell(self, name: str, what: str, why: str) -> None:
         """Write a line into the log."""
-        self.shelf.tell(Event(datetime.now(UTC), name, what, why))
+        self.storage.tell(SiteEvent(datetime.now(UTC), name, what, why))
 
     def close(self) -> None:
         """Write what was counted and let go of the file."""
         self.flush()
-        self.shelf.close()
+        self.storage.close()
 
 
 def _with_same(site: Site, before: Site) -> Site:

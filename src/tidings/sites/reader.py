@@ -29,8 +29,8 @@ from tidings.sites.induce import SERVED, induce
 from tidings.sites.lesson import Lesson
 from tidings.sites.memory import SiteMemory
 from tidings.sites.rule import Template, fits
-from tidings.sites.shelf import Kept
 from tidings.sites.site import Known, today
+from tidings.sites.storage import SitePage
 from tidings.text import words
 
 #: A page less surely an article teaches nothing; nor does one that is shorter.
@@ -220,7 +220,7 @@ class Reader:
                 self._lessons[name, url] = lesson
                 while len(self._lessons) > _LESSONS:
                     self._lessons.popitem(last=False)
-            count = self.memory.keep(name, Kept(url, lesson.data))
+            count = self.memory.keep(name, SitePage(url, lesson.data))
             if desk.failed >= wanted and count >= self.learn_from:
                 self._learn_alone(name)
         return lesson.article
@@ -238,7 +238,7 @@ class Reader:
 
     def learn(self, name: str, *, least: int = 2) -> list[Template]:
         """Learn the rules of a site from the pages that are kept for it; says which templates were learned."""
-        pages = self.memory.shelf.pages(name)
+        pages = self.memory.storage.pages(name)
         made = [self._lessons.pop((name, page.url), None) or self._lesson(page) for page in pages]
         lessons = [lesson for lesson in made if lesson is not None][-2 * self.learn_from :]
         induced = induce(lessons, today=today(), by=extractors.DEFAULT, least=least)
@@ -247,14 +247,14 @@ class Reader:
         if templates:
             shown = "; ".join(str(rule) for rule in templates[0].of("main"))
             self.memory.learned(name, templates, f"{len(lessons)} pages, {len(templates)} templates; {shown}")
-            self.memory.shelf.drop_pages(name)
+            self.memory.storage.drop_pages(name)
             desk.failed, desk.learn_at = 0, self.learn_from
         else:
             desk.learn_at = max(desk.failed, self.learn_from) * _BACK_OFF
             self.memory.tell(name, "not learned", f"no rule serves two of {len(lessons)} pages alike")
         return templates
 
-    def _lesson(self, page: Kept) -> Lesson | None:
+    def _lesson(self, page: SitePage) -> Lesson | None:
         return Lesson.read(page.data, page.url, extractors.extractor(extractors.DEFAULT))
 
     def close(self) -> None:

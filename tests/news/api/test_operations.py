@@ -14,7 +14,7 @@ from tidings.news.api.routes import OPERATIONS
 from tidings.news.store import Store
 from tidings.news.store.records_of_people import Scope
 from tidings.news.trends import Rising, Talk
-from tidings.news.watch.shelf import StoreShelf
+from tidings.news.watch.site_storage import StoredSites
 from tidings.news.web.app_state import App
 from tidings.sites import Rule, Site, SiteMemory, Template
 from tidings.sites.site import Known
@@ -224,7 +224,7 @@ def test_lists_of_feeds_go_out_without_passwords_and_come_in_with_folders(keeper
 @covers("list_sites", "get_site", "forget_site")
 def test_rules_of_sites_are_shown_and_forgotten(keeper: Visitor, stranger: Visitor, store: Store) -> None:
     template = Template(rules=(Rule("main", left="<main>", right="</main>"),), learned="from 5 pages")
-    SiteMemory(StoreShelf(store)).write(Site("harbour.example", (Known(template),)), "for a test")
+    SiteMemory(StoredSites(store)).write(Site("harbour.example", (Known(template),)), "for a test")
     (item,) = stranger.get("/sites")["items"]
     assert item == {"site": "harbour.example", "templates": 1, "served": 0, "doubted": 0, "last_served": None}
     told = stranger.get("/sites/harbour.example")

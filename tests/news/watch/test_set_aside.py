@@ -29,11 +29,11 @@ from tidings.news.watch.context import WatchContext
 from tidings.news.watch.events import Event, StoreTrouble, WatchCounts
 from tidings.news.watch.presence import Watcher
 from tidings.news.watch.retries import retry
-from tidings.news.watch.shelf import StoreShelf
+from tidings.news.watch.site_storage import StoredSites
 from tidings.news.watch.watcher import _Watch
 from tidings.news.watch.worker import GroupStories, Job, Result
 from tidings.processes import JobFailed
-from tidings.sites.shelf import Kept as KeptSitePage
+from tidings.sites.storage import SitePage as KeptSitePage
 from tidings.sources import Feed, Link, read_feed
 
 GAZETTE = "gazette.example/feeds/news.xml"
@@ -182,12 +182,12 @@ def test_articles_that_can_be_read_and_found_again(kept: Store) -> None:
 
 
 def test_a_page_of_a_site_that_cannot_be_unpacked(kept: Store) -> None:
-    shelf = StoreShelf(kept)
+    storage = StoredSites(kept)
     for number in range(3):
-        shelf.keep("a.example", KeptSitePage(f"https://a.example/{number}", b"<p>a page"))
+        storage.keep("a.example", KeptSitePage(f"https://a.example/{number}", b"<p>a page"))
     space = "site page a.example"
     kept.save_state(kept.states(space)[1], b"no page", NOW, version=None, space=space)
-    assert [one.url for one in shelf.pages("a.example")] == ["https://a.example/0", "https://a.example/2"]
+    assert [one.url for one in storage.pages("a.example")] == ["https://a.example/0", "https://a.example/2"]
     assert len(kept.states(space)) == 2
 
 

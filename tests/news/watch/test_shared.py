@@ -22,9 +22,9 @@ from tidings.news.store.records_of_work import NewSource, SeenLink
 from tidings.news.watch import presence
 from tidings.news.watch.events import WatchCounts
 from tidings.news.watch.host_states import StoredHostStates
-from tidings.news.watch.shelf import StoreShelf
+from tidings.news.watch.site_storage import StoredSites
 from tidings.sites import SiteMemory
-from tidings.sites.shelf import MOST_PAGES, Event, Kept
+from tidings.sites.storage import MOST_PAGES, SiteEvent, SitePage
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -55,35 +55,35 @@ def test_a_store_that_fails_does_not_stop_manners(tmp_path: Path) -> None:
 def test_a_site_is_learned_once_by_all(tmp_path: Path) -> None:
     pages = list(newspaper.pages("gazette", page_type="article"))
     with store.open(tmp_path / "a") as kept:
-        first = Reader(SiteMemory(StoreShelf(kept)))
+        first = Reader(SiteMemory(StoredSites(kept)))
         for page in pages:
             first.extract(page.html, page.url)
         first.close()
-        shelf = StoreShelf(kept)
-        assert shelf.names() == ["gazette.example"]
-        assert shelf.pages("gazette.example") == []
-        assert [event.what for event in shelf.told()] == ["learned"]
-        second = Reader(SiteMemory(StoreShelf(kept)))
+        storage = StoredSites(kept)
+        assert storage.names() == ["gazette.example"]
+        assert storage.pages("gazette.example") == []
+        assert [event.what for event in storage.told()] == ["learned"]
+        second = Reader(SiteMemory(StoredSites(kept)))
         assert second.cut(pages[0].html, pages[0].url) is not None
 
 
-def test_a_shelf_is_bounded_and_notices_others(tmp_path: Path) -> None:
+def test_a_storage_is_bounded_and_notices_others(tmp_path: Path) -> None:
     with store.open(tmp_path / "a") as kept:
-        shelf = StoreShelf(kept)
-        assert shelf.put("a.example", "one", 0)
-        assert not shelf.put("a.example", "other", 0)
-        assert shelf.get("a.example") == ("one", 1)
+        storage = StoredSites(kept)
+        assert storage.put("a.example", "one", 0)
+        assert not storage.put("a.example", "other", 0)
+        assert storage.get("a.example") == ("one", 1)
         for n in range(MOST_PAGES + 5):
-            assert shelf.keep("a.example", Kept(f"https://a.example/{n}", b"x\n" * n)) <= MOST_PAGES
-        assert shelf.keep("a.example", Kept("https://a.example/9", b"again")) == MOST_PAGES
-        found = shelf.pages("a.example")
-        assert found[-1] == Kept("https://a.example/9", b"again")
+            assert storage.keep("a.example", SitePage(f"https://a.example/{n}", b"x\n" * n)) <= MOST_PAGES
+        assert storage.keep("a.example", SitePage("https://a.example/9", b"again")) == MOST_PAGES
+        found = storage.pages("a.example")
+        assert found[-1] == SitePage("https://a.example/9", b"again")
         assert len(found) == MOST_PAGES == len({page.url for page in found})
         for n in range(120):
-            shelf.tell(Event(NOW, "a.example", "learned", str(n)))
-        assert [event.why for event in shelf.told("a.example")] == [str(n) for n in range(20, 120)]
-        shelf.remove("a.example")
-        assert (shelf.get("a.example"), shelf.pages("a.example")) == (None, [])
+            storage.tell(SiteEvent(NOW, "a.example", "learned", str(n)))
+        assert [event.why for event in storage.told("a.example")] == [str(n) for n in range(20, 120)]
+        storage.remove("a.example")
+        assert (storage.get("a.example"), storage.pages("a.example")) == (None, [])
 
 
 def test_what_a_dead_watcher_had_is_taken_over(tmp_path: Path) -> None:

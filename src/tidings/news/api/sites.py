@@ -13,7 +13,7 @@ from tidings.errors import BadRules, UnknownSite
 from tidings.news.api.operations import JSON, Call, Operation
 from tidings.news.api.requests import refuse
 from tidings.news.api.schema import FieldDoc
-from tidings.news.watch.shelf import StoreShelf
+from tidings.news.watch.site_storage import StoredSites
 from tidings.news.web.access import Access
 from tidings.sites import Known, Site, SiteMemory, formats
 
@@ -148,7 +148,7 @@ def forget_site(call: Call, asked: OneSite) -> None:
 
 
 def _memory(call: Call) -> SiteMemory:
-    return SiteMemory(StoreShelf(call.store, call.app.now))
+    return SiteMemory(StoredSites(call.store, call.app.now))
 
 
 def _site(memory: SiteMemory, name: str) -> Site:

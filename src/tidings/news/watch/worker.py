@@ -15,7 +15,7 @@ from tidings.news.watch.learned_shapes import LearnedShapes
 from tidings.news.watch.parse_source import SourceAnswer, parse_source
 from tidings.news.watch.poll_report import PollReport
 from tidings.news.watch.reading import Fetched, Read, ReadingTools, Reads, read_pages
-from tidings.news.watch.shelf import StoreShelf
+from tidings.news.watch.site_storage import StoredSites
 from tidings.sites import Reader, SiteMemory
 
 
@@ -49,7 +49,7 @@ class WatchWorkerSetup:
             StoreError: it cannot be opened.
         """
         opened = store.open(self.where)
-        learning = Reader(SiteMemory(StoreShelf(opened))) if self.reader is None else None
+        learning = Reader(SiteMemory(StoredSites(opened))) if self.reader is None else None
         reader: Reads = learning if learning is not None else self.reader() if self.reader else Reader()
         shapes = LearnedShapes(opened)
         means = ReadingTools(opened, reader, shapes, self.keep_pages, self.has_browser, self.most_pages)

@@ -1,0 +1,376 @@
+"""Where what is known of sites is stored: in this process only, or in one file that many processes share.
+
+Of a site there is one text with a version, the pages it is still to be learned from, and a log. All of that are values
+under names; a storage has four verbs for them (`load`, `save` over a version, `forget`, `stored`), and what a value
+means is written once, above them. A text is written only over the version that was read, so that of two processes that
+learn one site the second notices. Everything is bounded.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from tidings.errors import SitesUnwritable
+
+#: Pages kept to learn a site from, and the lines of its log.
+MOST_PAGES: Final = 12
+MOST_LINES: Final = 100
+_LARGEST_PAGE: Final = 8 * 1024 * 1024
+_LONGEST_ADDRESS: Final = 64 * 1024
+_APPLICATION: Final = 0x54494453  # "TIDS"
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_TEXT, _LOG = "site", "site log"
+_TRIES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEvent:
+    """A line of the log: what happened to a site, and why."""
+
+    at: datetime
+    site: str
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SitePage:
+    """A page to learn from."""
+
+    url: str
+    data: bytes
+
+
+class SiteStorage(ABC):
+    """Where what is known of sites is stored."""
+
+    @abstractmethod
+    def load(self, space: str, name: str) -> tuple[bytes, int] | None:
+        """The value under a name and its version; None if there is none."""
+
+    @abstractmethod
+    def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
+        """Write a value over a version (0: there is none yet; None: over any); False if it has changed meanwhile."""
+
+    @abstractmethod
+    def forget(self, space: str, name: str) -> None:
+        """Forget a value."""
+
+    @abstractmethod
+    def stored(self, space: str) -> list[str]:
+        """The names in a space, sorted."""
+
+    def close(self) -> None:  # noqa: B027  # most have nothing open
+        """Let go of what is open."""
+
+    # -- texts
+
+    def get(self, site: str) -> tuple[str, int] | None:
+        """The text of a site and its version; None if there is none."""
+        value = self.load(_TEXT, site)
+        return None if value is None else (value[0].decode("utf-8", "replace"), value[1])
+
+    def put(self, site: str, text: str, over: int) -> bool:
+        """Write the text of a site over a version (0: there is none yet); False if it has changed meanwhile."""
+        return self.save(_TEXT, site, text.encode(), over)
+
+    def remove(self, site: str) -> None:
+        """Forget a site with its pages."""
+        self.forget(_TEXT, site)
+        self.drop_pages(site)
+
+    def names(self) -> list[str]:
+        """The sites there are."""
+        return self.stored(_TEXT)
+
+    # -- pages to learn from
+
+    def keep(self, site: str, page: SitePage) -> int:
+        """Keep a page to learn from; says how many there are now. The oldest go when there are too many."""
+        space, mark = _pages(site), _mark(page.url)
+        names = self.stored(space)
+        gone = [name for name in names if page.url and name.endswith(mark)]
+        left = [name for name in names if name not in gone]
+        if len(page.data) <= _LARGEST_PAGE:
+            name = f"{time.time_ns():020d} {mark}"
+            self.save(space, name, _packed(page), None)
+            left.append(name)
+        for name in gone + left[:-MOST_PAGES]:
+            self.forget(space, name)
+        return min(len(left), MOST_PAGES)
+
+    def pages(self, site: str) -> list[SitePage]:
+        """The pages kept to learn from, the oldest first; a damaged one is forgotten."""
+        found = []
+        for name in self.stored(_pages(site)):
+            value = self.load(_pages(site), name)
+            try:
+                page = None if value is None else _unpacked(value[0])  # another process may have learned meanwhile
+            except ValueError:
+                self.forget(_pages(site), name)
+                continue
+            if page is not None:
+                found.append(page)
+        return found
+
+    def drop_pages(self, site: str) -> None:
+        """Drop the pages kept to learn from."""
+        for name in self.stored(_pages(site)):
+            self.forget(_pages(site), name)
+
+    # -- the log
+
+    def tell(self, event: SiteEvent) -> None:
+        """Write a line into the log of a site."""
+        for _ in range(_TRIES):
+            value = self.load(_LOG, event.site)
+            lines = [] if value is None else json.loads(value[0])
+            lines.append([event.at.isoformat(timespec="seconds"), event.what, event.why])
+            if self.save(_LOG, event.site, json.dumps(lines[-MOST_LINES:]).encode(), value[1] if value else 0):
+                return
+
+    def told(self, site: str | None = None) -> list[SiteEvent]:
+        """The log, of one site or of all, the oldest first."""
+        found = []
+        for name in [site] if site is not None else self.stored(_LOG):
+            value = self.load(_LOG, name)
+            for at, what, why in json.loads(value[0]) if value is not None else ():
+                found.append(SiteEvent(datetime.fromisoformat(at), name, what, why))
+        return sorted(found, key=lambda event: event.at)
+
+
+def _pages(site: str) -> str:
+    return f"site page {site}"
+
+
+def _mark(url: str) -> str:
+    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _packed(page: SitePage) -> bytes:
+    return zlib.compress(json.dumps(page.url).encode() + b"\n" + page.data, 1)
+
+
+def _unpacked(value: bytes) -> SitePage | None:
+    """A page; None for one that version 0.1 packed, where zstandard is not installed: others come to learn from.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    data = _bytes(value)
+    if data is None:
+        return None
+    url, _, rest = data.partition(b"\n")
+    return SitePage(str(json.loads(url)), rest)
+
+
+def _bytes(value: bytes) -> bytes | None:
+    most = _LARGEST_PAGE + _LONGEST_ADDRESS
+    try:
+        if not value.startswith(_ZSTD):
+            return zlib.decompressobj().decompress(value, most)
+        import zstandard
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    except ImportError:
+        return None
+    try:
+        return zstandard.ZstdDecompressor().decompress(value, max_output_size=most)
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+
+
+class SitesInMemory(SiteStorage):
+    """Ends with the process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._values: dict[str, dict[str, tuple[bytes, int]]] = {}
+
+    def load(self, space: str, name: str) -> tuple[bytes, int] | None:
+        """The value under a name and its version."""
+        return self._values.get(space, {}).get(name)
+
+    def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
+        """Write a value over a version."""
+        with self._lock:
+            values = self._values.setdefault(space, {})
+            version = values.get(name, (b"", 0))[1]
+            if over is not None and version != over:
+                return False
+            values[name] = (value, version + 1)
+            return True
+
+    def forget(self, space: str, name: str) -> None:
+        """Forget a value."""
+        with self._lock:
+            self._values.get(space, {}).pop(name, None)
+
+    def stored(self, space: str) -> list[str]:
+        """The names in a space."""
+        with self._lock:
+            return sorted(self._values.get(space, ()))
+
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS value (
+    space TEXT NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, value BLOB NOT NULL,
+    PRIMARY KEY (space, name)) WITHOUT ROWID;
+"""
+
+
+class SitesFile(SiteStorage):
+    """One SQLite file, for threads and processes.
+
+    A damaged file is kept aside under another name, which `set_aside` tells, and a new one begun.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.set_aside: Path | None = None
+        self._lock = threading.RLock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                self._connection = self._opened()
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError:
+                self.set_aside = _aside(path)
+                self._connection = self._opened()
+        except (sqlite3.Error, OSError) as error:
+            raise SitesUnwritable(
+                f"what is known of sites cannot be kept in {path}: {error}; name another file or make this one writable"
+            ) from error
+        if self.set_aside is not None:
+            why = f"{path} was damaged; it is kept as {self.set_aside}"
+            self.tell(SiteEvent(datetime.now(UTC), "", "set aside", why))
+
+    def _opened(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=20, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            _check(connection)
+            connection.executescript(_SCHEMA)
+            _take_over(connection)
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                with _transaction(self._connection):
+                    yield self._connection
+            except sqlite3.Error as error:
+                raise SitesUnwritable(f"what was learned cannot be written to {self.path}: {error}") from error
+
+    def load(self, space: str, name: str) -> tuple[bytes, int] | None:
+        """The value under a name and its version."""
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT value, version FROM value WHERE space = ? AND name = ?", (space, name)
+            ).fetchone()
+        return (bytes(row[0]), int(row[1])) if row else None
+
+    def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
+        """Write a value over a version."""
+        sql = "UPDATE value SET value = ?, version = version + 1 WHERE space = ? AND name = ? AND version = ?"
+        values: tuple[object, ...] = (value, space, name, over)
+        if over is None:
+            sql = "INSERT INTO value VALUES (?, ?, 1, ?) ON CONFLICT DO UPDATE SET value = ?3, version = version + 1"
+            values = (space, name, value)
+        elif not over:
+            sql, values = "INSERT OR IGNORE INTO value VALUES (?, ?, 1, ?)", (space, name, value)
+        with self._writing() as connection:
+            return connection.execute(sql, values).rowcount == 1
+
+    def forget(self, space: str, name: str) -> None:
+        """Forget a value."""
+        with self._writing() as connection:
+            connection.execute("DELETE FROM value WHERE space = ? AND name = ?", (space, name))
+
+    def stored(self, space: str) -> list[str]:
+        """The names in a space."""
+        with self._lock:
+            rows = self._connection.execute("SELECT name FROM value WHERE space = ? ORDER BY name", (space,)).fetchall()
+        return [name for (name,) in rows]
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _take_over(connection: sqlite3.Connection) -> None:
+    """What version 0.1 wrote, in tables of their own for texts, pages and log."""
+    is_old = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('site', 'page', 'log')"
+    if connection.execute(is_old).fetchone() != (3,):
+        return
+    with _transaction(connection):
+        if connection.execute(is_old).fetchone() != (3,):  # another process was quicker
+            return
+        write = "INSERT OR IGNORE INTO value VALUES (?, ?, ?, ?)"
+        for name, version, text in connection.execute("SELECT name, version, text FROM site").fetchall():
+            connection.execute(write, (_TEXT, name, version, text.encode()))
+        for number, site, url, packed in connection.execute("SELECT number, site, url, data FROM page").fetchall():
+            try:
+                data = _bytes(packed)
+            except ValueError:  # the site is learned from the others
+                continue
+            if data is not None:
+                value = _packed(SitePage(url, data))
+                connection.execute(write, (_pages(site), f"{number:020d} {_mark(url)}", 1, value))
+        lines: dict[str, list[tuple[str, str, str]]] = {}
+        for at, site, what, why in connection.execute("SELECT at, site, what, why FROM log ORDER BY number").fetchall():
+            lines.setdefault(site, []).append((at, what, why))
+        for site, of_site in lines.items():
+            connection.execute(write, (_LOG, site, 1, json.dumps(of_site[-MOST_LINES:]).encode()))
+        for table in ("site", "page", "log"):
+            connection.execute(f"DROP TABLE {table}")
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+        raise sqlite3.DatabaseError("the file is damaged")
+
+
+def _aside(path: Path) -> Path:
+    """Move a damaged file, and what SQLite keeps beside it, out of the way."""
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+    place = path.with_name(f"{path.name}.damaged-{moment}")
+    number = 1
+    while place.exists():
+        number += 1
+        place = path.with_name(f"{path.name}.damaged-{moment}-{number}")
+    path.rename(place)
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+    return place
