@@ -94,52 +94,41 @@ def _declare(library: ctypes.CDLL) -> None:
     """
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
     text = ctypes.c_char_p
+    for free in "free tag_words_free known_words_free expert_free lines_free rules_free blocks_free sheet_free".split():
+        function = getattr(library, f"tidings_{free}")
+        function.argtypes, function.restype = [pointer], None
     library.tidings_tables.argtypes = [text, size, *[pointer] * 3, text, size, *[pointer] * 2, size]
     library.tidings_tables.restype = pointer
     library.tidings_scan.argtypes = [pointer, text, size, number, number, size, pointer, pointer]
     library.tidings_scan.restype = number
-    library.tidings_free.argtypes = [pointer]
-    library.tidings_free.restype = None
     library.tidings_tag_words.argtypes = [text, size]
     library.tidings_tag_words.restype = pointer
-    library.tidings_tag_words_free.argtypes = [pointer]
-    library.tidings_tag_words_free.restype = None
     library.tidings_holding.argtypes = [*[pointer] * 3, ctypes.c_int64, pointer]
     library.tidings_holding.restype = number
     library.tidings_hashed_words.argtypes = [pointer, pointer, size, pointer]
     library.tidings_hashed_words.restype = ctypes.c_int64
     library.tidings_known_words.argtypes = [pointer, size]
     library.tidings_known_words.restype = pointer
-    library.tidings_known_words_free.argtypes = [pointer]
-    library.tidings_known_words_free.restype = None
     library.tidings_known_names.argtypes = [*[pointer] * 3, size, pointer]
     library.tidings_known_names.restype = ctypes.c_int64
     library.tidings_look_tables.argtypes = [pointer, size, *[pointer] * 5, number]
     library.tidings_look_tables.restype = pointer
     library.tidings_expert.argtypes = [pointer, size, size, ctypes.c_float, ctypes.c_float]
     library.tidings_expert.restype = pointer
-    library.tidings_expert_free.argtypes = [pointer]
-    library.tidings_expert_free.restype = None
     library.tidings_look.argtypes = [*[pointer] * 5, size, pointer, size, *[pointer] * 3]
     library.tidings_look.restype = ctypes.c_int64
     library.tidings_lines.argtypes = [pointer, *[ctypes.c_int64] * 3, pointer]
     library.tidings_lines.restype = number
-    library.tidings_lines_free.argtypes = [pointer]
-    library.tidings_lines_free.restype = None
     library.tidings_line_counts.argtypes = [pointer, pointer, pointer, size, pointer]
     library.tidings_line_counts.restype = number
     library.tidings_rules.argtypes = [pointer, size, text, size]
     library.tidings_rules.restype = pointer
-    library.tidings_rules_free.argtypes = [pointer]
-    library.tidings_rules_free.restype = None
     library.tidings_cut.argtypes = [pointer, text, size, pointer, size]
     library.tidings_cut.restype = ctypes.c_int64
     library.tidings_block_texts.argtypes = [pointer, text, pointer, size, text, pointer, size, pointer, size]
     library.tidings_block_texts.restype = ctypes.c_int64
     library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 4, pointer]
     library.tidings_blocks.restype = number
-    library.tidings_blocks_free.argtypes = [pointer]
-    library.tidings_blocks_free.restype = None
 
 
 def _declare_sheets(library: ctypes.CDLL) -> None:
@@ -147,8 +136,6 @@ def _declare_sheets(library: ctypes.CDLL) -> None:
     pointer, size, number, text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
     library.tidings_sheet.argtypes = [text, size]
     library.tidings_sheet.restype = pointer
-    library.tidings_sheet_free.argtypes = [pointer]
-    library.tidings_sheet_free.restype = None
     library.tidings_sheet_is_empty.argtypes = [pointer]
     library.tidings_sheet_is_empty.restype = number
     library.tidings_ways.argtypes = [pointer, pointer, text, size, pointer, size]
