@@ -106,7 +106,7 @@ def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
 
 
 @dataclass(frozen=True, slots=True)
-class _CETD(ABC):
+class _DensityMethod(ABC):
     """What the forms share: a density for each element, a threshold, and the elements that are content."""
 
     threshold: float | None
@@ -157,7 +157,7 @@ def _upwards(page: Page, element: int) -> list[int]:
 
 @checked
 @dataclass(frozen=True, slots=True)
-class CETD(_CETD):
+class CETD(_DensityMethod):
     """Elements with at least as many characters for each tag as the body."""
 
     threshold: float | None = None  # None: the density of the body (thesis 3.2.7)
@@ -168,7 +168,7 @@ class CETD(_CETD):
 
 
 @dataclass(frozen=True, slots=True)
-class _Composite(_CETD):
+class _Composite(_DensityMethod):
     def densities(self, page: Page, /) -> Floats:
         """Composite text density (eq. 3.2)."""
         return element_counts(page).composite_density(self.link_share(page))

@@ -48,7 +48,7 @@ _MAX_BODY: Final = 1 << 20
 _PATIENCE: Final = 30
 
 
-class Refused(Exception):
+class BadRequest(Exception):
     """A request that is answered with an error."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
@@ -111,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.unread = self.command == "POST"
         try:
             act(self._checked())
-        except Refused as error:
+        except BadRequest as error:
             self._refuse(error.status, str(error))
         except (TidingsError, ValueError) as error:
             self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
@@ -119,13 +119,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _checked(self) -> str:
         """The path behind the token, of a request that may be answered."""
         if self.headers.get("Host", "").lower() not in self.server.hosts:
-            raise Refused(HTTPStatus.MISDIRECTED_REQUEST, "wrong host")
+            raise BadRequest(HTTPStatus.MISDIRECTED_REQUEST, "wrong host")
         origin = self.headers.get("Origin")
         if origin is not None and origin.removeprefix("http://") not in self.server.hosts:
-            raise Refused(HTTPStatus.FORBIDDEN, "wrong origin")
+            raise BadRequest(HTTPStatus.FORBIDDEN, "wrong origin")
         token, _, path = self.path.partition("?")[0].removeprefix("/").partition("/")
         if not secrets.compare_digest(token.encode(errors="replace"), self.server.token.encode()):
-            raise Refused(HTTPStatus.FORBIDDEN, "open the address that tidings printed: it holds a token")
+            raise BadRequest(HTTPStatus.FORBIDDEN, "open the address that tidings printed: it holds a token")
         return path
 
     def _get(self, path: str) -> None:
@@ -140,18 +140,18 @@ class _Handler(BaseHTTPRequestHandler):
         elif (match := _PAGE.fullmatch(path)) and not match[2]:
             self._send_json(self._page(self._number(match[1])))
         else:
-            raise Refused(HTTPStatus.NOT_FOUND, "there is nothing here")
+            raise BadRequest(HTTPStatus.NOT_FOUND, "there is nothing here")
 
     def _post(self, path: str) -> None:
         body = self._body()
         match = _PAGE.fullmatch(path)
         if not match or not match[2]:
-            raise Refused(HTTPStatus.NOT_FOUND, "there is nothing here")
+            raise BadRequest(HTTPStatus.NOT_FOUND, "there is nothing here")
         project, number = self.server.project, self._number(match[1])
         if match[2] == "mark":
             chosen, mark = body.get("units"), marks.named(body.get("mark"))
             if not isinstance(chosen, list) or not all(type(unit) is int for unit in chosen):
-                raise Refused(HTTPStatus.BAD_REQUEST, "units is no list of numbers")
+                raise BadRequest(HTTPStatus.BAD_REQUEST, "units is no list of numbers")
             project.mark(number, chosen, mark)
         elif match[2] == "undo":
             project.undo(number)
@@ -163,24 +163,24 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> dict[str, Any]:
         if self.headers.get("Content-Type", "").partition(";")[0].strip() != "application/json":
-            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json")
+            raise BadRequest(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send application/json")
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit() or len(length) > 10:
-            raise Refused(HTTPStatus.LENGTH_REQUIRED, "how long is it?")
+            raise BadRequest(HTTPStatus.LENGTH_REQUIRED, "how long is it?")
         if int(length) > _MAX_BODY:
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has at most {_MAX_BODY} bytes")
+            raise BadRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has at most {_MAX_BODY} bytes")
         self.unread = False
         try:
             body = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
-            raise Refused(HTTPStatus.BAD_REQUEST, "this is no JSON") from None
+            raise BadRequest(HTTPStatus.BAD_REQUEST, "this is no JSON") from None
         if not isinstance(body, dict):
-            raise Refused(HTTPStatus.BAD_REQUEST, "this is no JSON object")
+            raise BadRequest(HTTPStatus.BAD_REQUEST, "this is no JSON object")
         return body
 
     def _number(self, text: str) -> int:
         if int(text) >= len(self.server.project.samples):
-            raise Refused(HTTPStatus.NOT_FOUND, "there is no such page")
+            raise BadRequest(HTTPStatus.NOT_FOUND, "there is no such page")
         return int(text)
 
     # -- what is said ---------------------------------------------------------------------------------------

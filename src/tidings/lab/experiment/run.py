@@ -63,9 +63,9 @@ def run(
         raise InputError("two systems of a run have the same name; give each its own")
     total, done = len(systems) * len(samples), 0
     keys = _Keys.of(systems, measures)
-    tasks: list[StepTask[_Page]] = []
+    tasks: list[StepTask[_PageWork]] = []
     for sample in samples:
-        page = _Page(sample, sample.digest if cache else "")
+        page = _PageWork(sample, sample.digest if cache else "")
         kept = _kept(cache, keys, page, timeout) if cache else {}
         yield from kept.values()
         done += len(kept)
@@ -84,7 +84,7 @@ def run(
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _PageWork:
     """A sample, and what stands for it in the cache."""
 
     sample: Sample
@@ -108,7 +108,7 @@ class _Measuring:
     systems: dict[str, System]
     measures: tuple[str, ...]
 
-    def __call__(self, page: _Page, steps: tuple[str, ...], /) -> Iterator[_Taken]:
+    def __call__(self, page: _PageWork, steps: tuple[str, ...], /) -> Iterator[_Taken]:
         document = Document(page.sample.html, page.sample.url)
         examine = Examiner(settled(page.sample, document), self.measures)
         page_seconds = 0.0
@@ -125,7 +125,7 @@ class _Measuring:
             yield _Taken(examine(reading), seconds, shared, len(document.data))
 
 
-def _row(step: StepDone[_Page, _Taken], measures: tuple[str, ...], timeout: float) -> ResultRow:
+def _row(step: StepDone[_PageWork, _Taken], measures: tuple[str, ...], timeout: float) -> ResultRow:
     """The row of a step; a failure scores as an empty result does."""
     sample, taken = step.item.sample, step.result
     if taken is not None:
@@ -149,13 +149,13 @@ class _Keys:
         scoring = f"{digest([_SCORING])} {measures!r}"
         return cls({system.name: system.identity for system in systems}, scoring)
 
-    def key(self, page: _Page, system: str) -> str:
+    def key(self, page: _PageWork, system: str) -> str:
         about = [page.sample.lang, page.sample.url, page.sample.headline_in_text]
         parts = [page.digest, about, self.identities[system], self.scoring]
         return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _kept(cache: Cache, keys: _Keys, page: _Page, timeout: float) -> dict[str, ResultRow]:
+def _kept(cache: Cache, keys: _Keys, page: _PageWork, timeout: float) -> dict[str, ResultRow]:
     """The rows of a page that the cache has. One that was killed counts if it would be killed again."""
     by_key = {keys.key(page, system): system for system in keys.identities}
     found: dict[str, ResultRow] = {}

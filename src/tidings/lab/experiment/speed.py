@@ -45,7 +45,7 @@ def time_in_turn(
 ) -> list[Timing]:
     """The time of each system on each page. A page on which one hangs or dies is left out for all."""
     timings = []
-    work = _Timing({system.name: system for system in systems})
+    work = _TimingSteps({system.name: system for system in systems})
     tasks = [StepTask((sample, number), ("all",)) for number, sample in enumerate(samples)]
     with Crew(work, 1, timeout * len(systems)) as crew:
         for done, step in enumerate(crew.run([*tasks, *tasks]), 1):
@@ -63,7 +63,7 @@ def spread(samples: Sequence[Sample], most: int) -> list[Sample]:
 
 
 @dataclass(slots=True)
-class _Timing:
+class _TimingSteps:
     """The work of the one worker."""
 
     systems: dict[str, System]
@@ -158,7 +158,7 @@ def by_workers(
     groups = [tuple(samples[start : start + _AT_ONCE]) for start in range(0, len(samples), _AT_ONCE)]
     taken: dict[int, list[Throughput]] = {count: [] for count in counts}
     with ExitStack() as stack:
-        crews = {count: stack.enter_context(Crew(_Reading(system), count, timeout * _AT_ONCE)) for count in taken}
+        crews = {count: stack.enter_context(Crew(_TimedReading(system), count, timeout * _AT_ONCE)) for count in taken}
         for number in range(rounds + 1):
             for place, (count, crew) in enumerate(crews.items()):
                 # The first round starts the workers and fills their caches; it is not counted.
@@ -180,7 +180,7 @@ def _shift(crew: Crew[tuple[Sample, ...], Throughput], groups: Sequence[tuple[Sa
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _TimedReading:
     """The work of a worker: a few pages, from the file to the article."""
 
     system: System

@@ -119,12 +119,12 @@ def worst_pages(comparison: Comparison, system: System, count: int) -> list[str]
 def readings(system: System, samples: Sequence[Sample], timeout: float = TIMEOUT) -> dict[int, Reading]:
     """What a system makes of pages, by their places; where it fails there is nothing."""
     tasks = [StepTask((place, sample), ("read",)) for place, sample in enumerate(samples)]
-    with Crew(_Reading(system), 1, timeout) as crew:
+    with Crew(_WorstReading(system), 1, timeout) as crew:
         return {step.item[0]: step.result for step in crew.run(tasks) if step.result is not None}
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _WorstReading:
     """The work of the worker."""
 
     system: System

@@ -44,7 +44,7 @@ class Numbers(Enum):
     DISCRETISED = "supervised discretisation"
 
 
-class _Column(Protocol):
+class _BayesColumn(Protocol):
     """What is known of a column."""
 
     def chances(self, values: Floats, /) -> Floats:
@@ -53,7 +53,7 @@ class _Column(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Names:
+class _NameCounts:
     share: Floats  # classes × values, each counted once more than it was there
 
     def chances(self, values: Floats, /) -> Floats:
@@ -104,7 +104,7 @@ class BayesClassifier:
     """What was learned: the shares of classes, and of values in them."""
 
     prior: Floats
-    columns: tuple[_Column, ...]
+    columns: tuple[_BayesColumn, ...]
     intervals: Intervals | None
 
     def classify(self, rows: Floats, /) -> Ints:
@@ -136,11 +136,11 @@ class NaiveBayes:
         columns = tuple(self._column(one, table.rows[:, place], table) for place, one in enumerate(table.attributes))
         return BayesClassifier(prior / prior.sum(), columns, intervals)
 
-    def _column(self, attribute: Attribute, values: Floats, table: BlockInstances) -> _Column:
+    def _column(self, attribute: Attribute, values: Floats, table: BlockInstances) -> _BayesColumn:
         classes = len(table.classes)
         if not attribute.numeric:
             counts = cross_counts(values.astype(np.int64), table.labels, (len(attribute.values), classes)).T + 1
-            return _Names(counts / counts.sum(axis=1, keepdims=True))
+            return _NameCounts(counts / counts.sum(axis=1, keepdims=True))
         precision = precision_of(values)
         rounded = _rounded(values, precision)
         parts = [rounded[table.labels == kind] for kind in range(classes)]

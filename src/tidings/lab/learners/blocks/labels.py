@@ -169,7 +169,7 @@ def label(page: Page, gold: PageGold) -> LabelledBlocks:
     fields = np.zeros(len(element), np.int8)
     in_main = _inside(page, element, main.elements)
     labels[in_main & (counts.share[element] > 0.5)] = PART  # the share of gold's words in it
-    found = list(_Finder(page, blocks, counts, gold, main).all())
+    found = list(_GoldFinder(page, blocks, counts, gold, main).all())
     for _, _, at in found:
         labels[alike(page, element, int(element[at]))] = LEFT_OUT
     for kind, field, at in found:
@@ -203,7 +203,7 @@ def _inside(page: Page, element: Ints, around: Sequence[int]) -> Bools:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Finder:
+class _GoldFinder:
     """Looks for the blocks that hold a field."""
 
     page: Page
