@@ -200,7 +200,7 @@ class _PageJob:
     values: tuple[object, ...]
 
 
-class _JobRunner:
+class _CallRunner:
     """Calls functions, in a worker."""
 
     def do(self, job: _PageJob) -> object:
@@ -215,11 +215,11 @@ class _JobRunner:
 class _RunnerSetup:
     modules: tuple[str, ...]
 
-    def open(self) -> _JobRunner:
+    def open(self) -> _CallRunner:
         for name in self.modules:
             import_module(name)
         tidings.extract(_WARM)
-        return _JobRunner()
+        return _CallRunner()
 
 
 class ReadingProcesses:
