@@ -56,7 +56,7 @@ Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
 def application(app: App | None = None, lifespan: Lifespan | None = None) -> Starlette:
-    """The application over a house; one that opens its house itself calls `attach` then."""
+    """The application over an `App`; one that makes it itself, in its lifespan, calls `attach` then."""
     handlers = dict.fromkeys((HTTPException, TidingsError, HttpProblem), _problem)
     asgi = Starlette(
         routes=[route for part in _ROUTES for route in part],
@@ -70,7 +70,7 @@ def application(app: App | None = None, lifespan: Lifespan | None = None) -> Sta
 
 
 def attach(asgi: Starlette, app: App) -> None:
-    """Let an application answer for a house."""
+    """Let an application answer with an `App`."""
     asgi.state.tidings = app
     asgi.state.sessions = sessions(app)
     asgi.state.counting = asgi.state.sessions.counting

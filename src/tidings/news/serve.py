@@ -287,7 +287,7 @@ def _ended_with_parent(folder: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def opened(options: ServeOptions, measures: Path | None = None) -> AsyncIterator[App]:
-    """The house with its store and its web; where the store is empty, with the sample newspaper in it.
+    """The app's state with its store and its web; where the store is empty, with the sample newspaper in it.
 
     Args:
         options: how it is opened.
@@ -347,7 +347,7 @@ def address_of(listening: socket.socket) -> str:
 
 
 async def watching(options: ServeOptions, app: App, stop: asyncio.Event) -> None:
-    """Watch the sources while the house is open. Where that is impossible the house stays open all the same."""
+    """Watch the sources while the portal is open. Where that is impossible the portal stays open all the same."""
 
     def tell(event: Event) -> None:
         if isinstance(event, StoreTrouble) and event.sentence:

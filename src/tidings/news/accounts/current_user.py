@@ -86,7 +86,7 @@ def signed_in(request: Request) -> tuple[Login, Person]:
 
 
 def administrator(request: Request) -> Person:
-    """The person who asks, if they run the house.
+    """The person who asks, if they run the portal.
 
     Raises:
         Problem: they do not. To others the page is not there.

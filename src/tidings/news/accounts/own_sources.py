@@ -1,4 +1,4 @@
-"""One's own sources: which of the house's sources somebody reads, in folders and under titles of their own."""
+"""One's own sources: which of the portal's sources somebody reads, in folders and under titles of their own."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class SessionService:
         """Open an account.
 
         Raises:
-            Refused: not with this name or password, or not any more.
+            SignInRefused: not with this name or password, or not any more.
             Problem: too many from one address.
         """
         self._check(name, password)
@@ -143,7 +143,7 @@ class SessionService:
         """Somebody by their name and password.
 
         Raises:
-            Refused: there is nobody of that name with that password.
+            SignInRefused: there is nobody of that name with that password.
             Problem: too many attempts; it says when the next one may be.
         """
         tried = _counted(name)
@@ -183,7 +183,7 @@ class SessionService:
         """Another password; all other browsers are signed out.
 
         Raises:
-            Refused: the old one is wrong, or the new one cannot be taken.
+            SignInRefused: the old one is wrong, or the new one cannot be taken.
             Problem: too many attempts.
         """
         self.confirm(person, old, device)
@@ -194,7 +194,7 @@ class SessionService:
         """Remove somebody with everything they kept.
 
         Raises:
-            Refused: wrong password, or nobody would be left to run the house.
+            SignInRefused: wrong password, or nobody would be left to run the portal.
             Problem: too many attempts.
         """
         self.confirm(person, password, device)
@@ -206,7 +206,7 @@ class SessionService:
         """Check a password once more, before something that cannot be undone.
 
         Raises:
-            Refused: it is wrong.
+            SignInRefused: it is wrong.
             Problem: too many attempts.
         """
         try:
@@ -233,7 +233,7 @@ def _counted(name: str) -> str:
 
 
 def sessions(app: App) -> SessionService:
-    """The reception of a house; from now on the house knows those who are signed in."""
+    """What signs people in; from now on the app knows those who are signed in."""
     common = app.common
     made = SessionService(
         app,

@@ -63,7 +63,7 @@ class Wish:
         return {key: value for key, value in told.items() if value}
 
     def at(self, path: str) -> str:
-        """The wish as an address of this house."""
+        """The wish as an address of this portal."""
         return f"{path}?{urlencode({'url': self.url} | self.method)}"
 
     def link(self, address: str) -> str | None:

@@ -1,1 +1,1 @@
-"""What portal, API and reader share: the house they live in, who visits, what is shown and how it is kept safe."""
+"""What portal, API and reader share: the state of the app, who visits, what is shown and how it is kept safe."""

@@ -56,10 +56,10 @@ def digest_of(secret: str) -> str:
 class Access(Enum):
     """What an operation is behind."""
 
-    READING = "reading"  # open or closed, as the house is
+    READING = "reading"  # open or closed, as the portal is
     TOKEN = "token"  # noqa: S105  # any token: what it tells is not for everybody
     OWN = "own"  # a token that may write: it changes what is its owner's own
-    HOUSE = "house"  # one of somebody who runs the house: it changes what all see
+    HOUSE = "house"  # one of somebody who runs the portal: it changes what all see
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def nobody(session: str) -> str | None:  # noqa: ARG001  # in a house without accounts
+def nobody(session: str) -> str | None:  # noqa: ARG001  # in a portal without accounts
     """Nobody is known."""
     return None
 
@@ -110,7 +110,7 @@ class App:
             self.secret = secret_of(self.store)
 
     def sign(self, purpose: str, what: str) -> str:
-        """A mark that only this house can make."""
+        """A mark that only this portal can make."""
         made = blake2b(f"{purpose}\0{what}".encode("utf-8", "replace"), key=self.secret, digest_size=16)
         return made.hexdigest()
 
@@ -120,7 +120,7 @@ class App:
 
 
 def app_of(connection: HTTPConnection) -> App:
-    """The house that a request came to."""
+    """The state of the app that a request came to."""
     found: App = connection.app.state.tidings
     return found
 

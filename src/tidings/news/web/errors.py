@@ -92,7 +92,7 @@ def problem_of(error: Exception) -> HttpProblem:
 
 
 def _detail(error: Exception) -> str:
-    """What exactly happened. Where the store lies is for whoever runs the house: it goes to the log."""
+    """What exactly happened. Where the store lies is for whoever runs the portal: it goes to the log."""
     if not isinstance(error, errors.StoreError) or isinstance(error, errors.BadQuery):
         return str(error)
     LOG.warning("%s", error)

@@ -1,4 +1,4 @@
-"""Forms: read within bounds, and only those that this house gave to this visitor (HOSTILE 25)."""
+"""Forms: read within bounds, and only those that this portal gave to this visitor (HOSTILE 25)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def upload(form: FormData, name: str) -> bytes:
 
 
 def is_from_here(request: Request) -> bool:
-    """Whether a browser says that a page of this house sent the request; older ones say nothing."""
+    """Whether a browser says that a page of this portal sent the request; older ones say nothing."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin", "")
     own = {request.headers.get("host", ""), urlsplit(app_of(request).settings.address).netloc} - {""}

@@ -58,7 +58,7 @@ LONGEST_HEAD: Final = 32_000
 
 
 class RequestLimits(HttpMiddleware):
-    """Lets through what is of a usual size and meant for this house."""
+    """Lets through what is of a usual size and meant for this portal."""
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""

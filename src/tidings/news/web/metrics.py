@@ -42,7 +42,7 @@ async def alive(request: Request) -> Response:  # noqa: ARG001  # whoever asks
 
 
 def ready(request: Request) -> Response:
-    """The store answers; else 503 and why. What is set aside is told: a house can serve without it."""
+    """The store answers; else 503 and why. What is set aside is told: a portal can serve without it."""
     try:
         store = app_of(request).store
         store.languages()
@@ -77,7 +77,7 @@ _STORE_KEPT: Final = 10  # seconds that what was counted in the store is given a
 
 
 class ServiceMetrics:
-    """What is measured in one house; `registry` has what all its processes measure."""
+    """What is measured in one portal; `registry` has what all its processes measure."""
 
     def __init__(self, app: App) -> None:
         own = self.registry = CollectorRegistry()

@@ -1,7 +1,7 @@
 """Who is at the other end, where reverse proxies stand between (HOSTILE 31, 41).
 
 A header can be written by anybody. What it says of a visitor is believed only if the connection comes from a proxy that
-whoever runs the house has named, and then as far back as named proxies tell it: the rightmost address that is none of
+whoever runs the portal has named, and then as far back as named proxies tell it: the rightmost address that is none of
 theirs. Names of hosts are never taken from such headers, for these a browser can be made to send.
 """
 

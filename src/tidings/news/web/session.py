@@ -15,7 +15,7 @@ from starlette.types import Message, Receive, Scope, Send
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
 from tidings.news.web.words import LANGUAGES, Translation, wanted, words
 
-#: The one reader of a house without accounts.
+#: The one reader of a portal without accounts.
 LOCAL: Final = "local"
 VISITOR, LANGUAGE, THEME, SESSION = "tidings_visitor", "tidings_language", "tidings_theme", "tidings_session"
 DEVICE: Final = "tidings_device"  # `news.accounts.sessions`
@@ -26,7 +26,7 @@ _YEAR: Final = 31_536_000
 
 @dataclass(frozen=True, slots=True)
 class VisitorSession:
-    """A visit. `person` is None for somebody who is not signed in, in a house with accounts."""
+    """A visit. `person` is None for somebody who is not signed in, in a portal with accounts."""
 
     words: Translation
     theme: str = ""
@@ -36,7 +36,7 @@ class VisitorSession:
 
     @property
     def is_local(self) -> bool:
-        """Whether this is a house without accounts."""
+        """Whether this is a portal without accounts."""
         return self.person == LOCAL
 
     def token(self, app: App) -> str:

@@ -1,4 +1,4 @@
-"""On what terms the house is open: what whoever runs it has decided."""
+"""Settings of the portal: what whoever runs it has decided."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PortalSettings:
         return urlsplit(self.address).scheme == "https"
 
     def answers_to(self, host: str) -> bool:
-        """Whether a Host header names this house. `*` answers to every name."""
+        """Whether a Host header names this portal. `*` answers to every name."""
         name = host.rsplit(":", 1)[0] if host.rsplit(":", 1)[-1].isdigit() else host
         own = urlsplit(self.address).hostname or ""
         return "*" in self.hosts or name.lower() in {*(one.lower() for one in self.hosts), own}
