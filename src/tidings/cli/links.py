@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tidings.sources.any_document import SourceLinks
 
 
-class Form(Enum):
+class LinksFormat(Enum):
     """How links are written."""
 
     TEXT = "text"
@@ -46,7 +46,7 @@ def links(
     dropped: Annotated[
         bool, typer.Option("--dropped", help="On a front page: show what was left out instead, and by which filter.")
     ] = False,
-    form: Annotated[Form, typer.Option("--format", "-f", help="text or jsonl.")] = Form.TEXT,
+    form: Annotated[LinksFormat, typer.Option("--format", "-f", help="text or jsonl.")] = LinksFormat.TEXT,
     url: Annotated[str | None, typer.Option(help="Where a file came from, to make its links absolute.")] = None,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -77,7 +77,7 @@ def links(
     data, address, content_type = _brought(source, web, url)
     found = look(data, address, content_type, kind=kind.value, chain=filters)
     for record in _records(found, dropped=dropped):
-        line = json.dumps(record, ensure_ascii=False) if form is Form.JSONL else _line(record)
+        line = json.dumps(record, ensure_ascii=False) if form is LinksFormat.JSONL else _line(record)
         typer.echo(line)
     told = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     for problem in found.problems:

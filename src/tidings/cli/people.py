@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tidings.cli.sources import Form, safe
+from tidings.cli.sources import SourcesFormat, safe
 from tidings.cli.stored import Where, opened
 from tidings.errors import InputError, MissingExtra
 
@@ -54,13 +54,13 @@ def add(
 
 @person.command("list")
 def list_(
-    form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE,
+    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
     where: Where = None,
 ) -> None:
     """List everybody, in the order they came."""
     with opened(where) as kept:
         found = kept.persons()
-    if form is Form.JSONL:
+    if form is SourcesFormat.JSONL:
         for one in found:
             typer.echo(json.dumps(_record(one), ensure_ascii=False))
         return

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from tidings.cli.sources import Form
+from tidings.cli.sources import SourcesFormat
 from tidings.cli.stored import Where, length, opened, plain
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
 from tidings.errors import InputError, StoreError
@@ -34,7 +34,7 @@ def search(
     query: Annotated[str, typer.Argument(help='Words, "phrases", AND, OR, NOT, title:, author:, site:, since: …')],
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to show.")] = 20,
     order: Annotated[SearchSort, typer.Option("--by", help="relevance or time.")] = SearchSort.RELEVANCE,
-    form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE,
+    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
     where: Where = None,
 ) -> None:
     """Search the articles of the store; the number of each is what `tidings read` takes.
@@ -50,7 +50,7 @@ def search(
         answer = kept.search(query, order=SearchOrder(order.value), limit=limit)
         count = answer.count or kept.count(query)
     found = answer.items
-    if form is Form.JSONL:
+    if form is SourcesFormat.JSONL:
         for hit in found:
             typer.echo(json.dumps(_record(hit), ensure_ascii=False))
     else:

@@ -106,7 +106,7 @@ def _tell_offers(found: AddressSources) -> None:
         typer.echo(f"it also offers a feed: tidings add {plain(offer.address)}", err=True)
 
 
-class Form(Enum):
+class SourcesFormat(Enum):
     """How things are listed."""
 
     TABLE = "table"
@@ -114,12 +114,13 @@ class Form(Enum):
 
 
 def list_(
-    form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE, where: Where = None
+    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
+    where: Where = None,
 ) -> None:
     """List the sources, by folder: their numbers, kinds and addresses. `tidings status` tells how they are."""
     with opened(where) as kept:
         sources, brought = kept.sources(), kept.articles_by_source()
-    if form is Form.JSONL:
+    if form is SourcesFormat.JSONL:
         for one in sources:
             record = {
                 "number": one.id,

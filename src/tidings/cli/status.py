@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tidings.cli.sources import Form, safe
+from tidings.cli.sources import SourcesFormat, safe
 from tidings.cli.stored import Where, opened, place, plain
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def status(
         bool, typer.Option("--retry", help="Have what was set aside tried again; a watch does it.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Also check the store itself; may take a while.")] = False,
-    form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE,
+    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
     where: Where = None,
 ) -> None:
     """Say how the sources are: which are broken, why, and what to do about it. Exit code 1 if some are.
@@ -68,10 +68,10 @@ def status(
 
 
 def _show(
-    chosen: list[Source], brought: dict[int, int], aside: list[QuarantineEntry], form: Form, now: datetime
+    chosen: list[Source], brought: dict[int, int], aside: list[QuarantineEntry], form: SourcesFormat, now: datetime
 ) -> None:
     """Sources, and for programs what is set aside."""
-    if form is Form.JSONL:
+    if form is SourcesFormat.JSONL:
         for record in (*(_record(one, brought.get(one.id, 0)) for one in chosen), *map(_aside_record, aside)):
             typer.echo(json.dumps(record, ensure_ascii=False))
     elif chosen:

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tidings.cli.sources import Form, safe
+from tidings.cli.sources import SourcesFormat, safe
 from tidings.cli.stored import Where, length, opened
 from tidings.errors import InputError
 
@@ -65,14 +65,14 @@ def new(
 @token.command("list")
 def list_(
     person: _Person = "",
-    form: Annotated[Form, typer.Option("--format", "-f", help="table or jsonl.")] = Form.TABLE,
+    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
     where: Where = None,
 ) -> None:
     """List the tokens there are, those that are over included. What they are is known to nobody but their owner."""
     now = datetime.now(UTC)
     with opened(where) as kept:
         found = kept.tokens(_owner(kept, person))
-    if form is Form.JSONL:
+    if form is SourcesFormat.JSONL:
         for one in found:
             typer.echo(json.dumps(_record(one, now), ensure_ascii=False))
         return

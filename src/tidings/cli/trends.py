@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
 
 
-class Form(Enum):
+class TrendsFormat(Enum):
     """How figures are written."""
 
     TABLE = "table"
@@ -77,7 +77,7 @@ def trends(
     source: Annotated[
         str, typer.Option("--source", help="Of the store, only articles of a source: number, address, name.")
     ] = "",
-    form: Annotated[Form, typer.Option("--format", "-f", help="table or csv.")] = Form.TABLE,
+    form: Annotated[TrendsFormat, typer.Option("--format", "-f", help="table or csv.")] = TrendsFormat.TABLE,
     chart: Annotated[
         Path | None,
         typer.Option("--chart", help="Also draw it: a file that ends in .svg, or in .png (drawn by Chromium)."),
@@ -120,7 +120,7 @@ def trends(
     if not found.documents:
         advice = "`tidings watch` fills a store" if of_store else "--as says what they are"
         raise InputError(f"there is no document with a date and a text; {advice}")
-    if form is Form.CSV:
+    if form is TrendsFormat.CSV:
         typer.echo(as_csv(found), nl=False)
     else:
         _show(found)

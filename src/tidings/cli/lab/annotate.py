@@ -31,7 +31,7 @@ class Unit(StrEnum):
     ELEMENTS = "elements"
 
 
-class Format(StrEnum):
+class AnnotationFormat(StrEnum):
     """How the comparison is printed."""
 
     TABLE = "table"
@@ -100,7 +100,9 @@ def agreement(
     first: Annotated[Path, typer.Argument(metavar="DIR_A", help="A folder annotated by one person.")],
     second: Annotated[Path, typer.Argument(metavar="DIR_B", help="The same pages annotated by another.")],
     unit: Annotated[Unit, typer.Option("--unit", help="What is counted: blocks, or texts and tails.")] = Unit.BLOCKS,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="table or json.")] = Format.TABLE,
+    format_: Annotated[
+        AnnotationFormat, typer.Option("--format", "-f", help="table or json.")
+    ] = AnnotationFormat.TABLE,
 ) -> None:
     """Say how far two annotators agree: Cohen's kappa, a table by class, and every difference."""
     from tidings.lab import agreement as measures
@@ -109,7 +111,7 @@ def agreement(
     twice, problems = read_twice(first, second)
     list_problems(problems, Console(stderr=True))
     found = measures.agreement(twice, measures.AgreementUnit(unit.value))
-    if format_ is Format.JSON:
+    if format_ is AnnotationFormat.JSON:
         typer.echo(json.dumps(_plain(found), ensure_ascii=False, indent=1))
     else:
         _print(found, unit)

@@ -43,7 +43,7 @@ class _State:
     ways: list[int] = field(default_factory=list)
 
 
-class _Reader:
+class _PatternReader:
     """Reads a pattern into states, the last part first known: each part gets the state that comes behind it."""
 
     def __init__(self, pattern: str) -> None:
@@ -205,7 +205,7 @@ class Pattern:
         self.pattern = pattern
         if len(pattern) > _LONGEST:
             raise BadPattern(pattern[:60] + "…", 0, f"it has {len(pattern)} characters; {_LONGEST} are enough")
-        reader = _Reader(pattern)
+        reader = _PatternReader(pattern)
         build = reader.alternatives()
         if reader.at < len(pattern):
             raise reader.refused("a group is closed that was not opened")
