@@ -27,7 +27,7 @@ _FLAGS: Final = tuple(tuple(bool(bits >> place & 1) for place in range(5)) for b
 _USUAL_LINK: Final = re.compile(r"""<[aA](?:\s++(?!href)[a-z\-]++="[^"]*+")*+\s++href="([^"&]*+)\"""", re.ASCII)
 
 
-class _Inline:
+class _InlineInMaking:
     """Becomes an `Inline` when it is made: to set frozen fields one by one takes three times as long."""
 
     __slots__ = Inline.__slots__
@@ -47,7 +47,7 @@ class _Inline:
         self.__class__ = Inline  # type: ignore[assignment]  # of the same slots
 
 
-class _Block:
+class _BlockInMaking:
     """Becomes a `Block` when it is made, as above."""
 
     __slots__ = Block.__slots__
@@ -67,8 +67,8 @@ class _Block:
         self.__class__ = Block  # type: ignore[assignment]  # of the same slots
 
 
-_new_inline = cast("Callable[..., Inline]", _Inline)
-_new_block = cast("Callable[..., Block]", _Block)
+_new_inline = cast("Callable[..., Inline]", _InlineInMaking)
+_new_block = cast("Callable[..., Block]", _BlockInMaking)
 
 
 def made(building: Building) -> list[PlacedBlock] | None:

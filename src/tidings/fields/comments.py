@@ -95,10 +95,10 @@ class _Notes(NamedTuple):
 @memoized
 def find(page: Page) -> Remarks:
     """The comments and posts on a page."""
-    return _Search(page).result()
+    return _CommentSearch(page).result()
 
 
-class _Search:
+class _CommentSearch:
     def __init__(self, page: Page) -> None:
         self.page = page
         runs = page.runs

@@ -68,7 +68,7 @@ _DIGITS_IN: Final = re.compile(r"\d\d")
 Pair = tuple[Sourced[Moment] | None, Sourced[Moment] | None]
 
 
-class _Line(NamedTuple):
+class _DatedLine(NamedTuple):
     """A line with a date: whether words say that it is that of a change, and how much stands around the date."""
 
     moment: Moment
@@ -224,7 +224,7 @@ def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None
     return None
 
 
-def _dated(text: str, language: str) -> Iterator[_Line]:
+def _dated(text: str, language: str) -> Iterator[_DatedLine]:
     """The short lines of a text that hold a date."""
     if not _DIGITS_IN.search(text):
         return
@@ -234,7 +234,7 @@ def _dated(text: str, language: str) -> Iterator[_Line]:
             moment, start, end = found
             if moment.year <= _LAST_YEAR and not _OTHER.search(line):
                 changed = bool(_CHANGED.search(f"{label} {line[:start]}"))
-                yield _Line(moment, changed, start, len(line) - end)
+                yield _DatedLine(moment, changed, start, len(line) - end)
         label = line if len(line) < 25 else ""
 
 

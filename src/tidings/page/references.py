@@ -20,7 +20,7 @@ _KEPT: Final = 4096
 _ENDLESS_NUMBER: Final = re.compile(r"&#0*[0-9]{8,};?")
 
 
-class _Known(dict[str, str]):
+class _KnownReferences(dict[str, str]):
     """What plain references stand for."""
 
     def __missing__(self, reference: str) -> str:
@@ -29,7 +29,7 @@ class _Known(dict[str, str]):
         return self.setdefault(reference, _unescape(reference))
 
 
-_known: Final = _Known()
+_known: Final = _KnownReferences()
 
 
 def unescape(text: str) -> str:

@@ -55,7 +55,7 @@ class _BraceInString(Exception):  # no failure: the sheet is read again without 
     """A brace that is none."""
 
 
-class _Rule(NamedTuple):
+class _StyleRule(NamedTuple):
     """A block of declarations for elements that have all of some names."""
 
     needs: frozenset[str]  # `p`, `.note`, `#top`
@@ -73,16 +73,16 @@ class StyleSheet:
 
     def __init__(self, css: str = "") -> None:
         self._css = css[:_LONGEST]
-        self._rules: dict[str, list[_Rule]] = {}  # what was asked for before
+        self._rules: dict[str, list[_StyleRule]] = {}  # what was asked for before
         self._known: dict[tuple[str, ...], tuple[Declarations, Declarations]] = {}
         self.answers: dict[str, tuple[int, int]] = {}  # of start tags, for those who ask again and again
 
     @cached_property
-    def _read(self) -> _Reading:
+    def _read(self) -> _SheetReading:
         try:
-            return _Reading(_without_comments(self._css))
+            return _SheetReading(_without_comments(self._css))
         except _BraceInString:
-            return _Reading(_COMMENT_OR_STRING.sub(lambda match: "" if match[0][0] == "/" else "''", self._css))
+            return _SheetReading(_COMMENT_OR_STRING.sub(lambda match: "" if match[0][0] == "/" else "''", self._css))
 
     @cached_property
     def compiled(self) -> core.Sheet | None:
@@ -133,7 +133,7 @@ class StyleSheet:
             found = self._known[names] = (result, important)
         return found
 
-    def _matching(self, names: tuple[str, ...]) -> list[_Rule]:
+    def _matching(self, names: tuple[str, ...]) -> list[_StyleRule]:
         has = frozenset(names)
         return [
             rule
@@ -143,7 +143,7 @@ class StyleSheet:
             if len(rule.needs) == 1 or rule.needs <= has
         ]
 
-    def _of(self, name: str) -> list[_Rule]:
+    def _of(self, name: str) -> list[_StyleRule]:
         """The rules for a name."""
         found = self._rules.get(name)
         if found is None:
@@ -154,7 +154,7 @@ class StyleSheet:
         return found
 
 
-class _Reading:
+class _SheetReading:
     """A sheet taken apart: what is written for each name."""
 
     def __init__(self, css: str) -> None:
@@ -222,19 +222,19 @@ def _needs(parts: list[tuple[str, str]]) -> list[str]:
     return [sign + (plain_css(name) if sign else name.lower()) for sign, name in parts]
 
 
-def _rule(selector: str, block: str, holds: int, place: int) -> _Rule:
+def _rule(selector: str, block: str, holds: int, place: int) -> _StyleRule:
     parts = _PART.findall(selector)
     needs = _needs(parts)
     ids, classes = sum(sign == "#" for sign, _ in parts), sum(sign == "." for sign, _ in parts)
     # A page that is hidden as a whole, and what is faded in, is hidden until a script has run.
     if needs[-1] in _ROOTS or (_FADED_IN.search(needs[-1]) and "none" not in block):
         holds = SOMETIMES
-    return _Rule(frozenset(needs), (ids, classes, len(parts) - ids - classes, place), block, holds)
+    return _StyleRule(frozenset(needs), (ids, classes, len(parts) - ids - classes, place), block, holds)
 
 
-def _joined(rules: Iterable[_Rule]) -> list[_Rule]:
+def _joined(rules: Iterable[_StyleRule]) -> list[_StyleRule]:
     """Rules for the same elements as one; of too many the last, for no page that people read has as many."""
-    alike: dict[tuple[object, ...], list[_Rule]] = {}
+    alike: dict[tuple[object, ...], list[_StyleRule]] = {}
     for rule in rules:
         alike.setdefault((rule.needs, rule.order[:3], rule.holds), []).append(rule)
     found = [one[-1]._replace(block=";".join(rule.block for rule in one)) for one in alike.values()]
@@ -251,7 +251,7 @@ def names_of(name: str, attributes: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _order(rule: _Rule) -> tuple[int, int, int, int]:
+def _order(rule: _StyleRule) -> tuple[int, int, int, int]:
     return rule.order
 
 

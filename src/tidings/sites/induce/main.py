@@ -43,7 +43,7 @@ _BY_TAG: Final = ("aside", "nav", "form", "footer", "button", "noscript")
 
 
 @dataclass
-class _Candidate:
+class _MainCandidate:
     rule: Rule
     element: dict[int, int] = field(default_factory=dict)  # by lesson
 
@@ -73,14 +73,14 @@ def placed_rules(lessons: Sequence[Lesson], *, trim: bool = False) -> list[Rule]
 def _rules(
     lessons: Sequence[Lesson],
     names: Sequence[dict[Anchor, list[int]]],
-    candidates: Sequence[_Candidate],
+    candidates: Sequence[_MainCandidate],
     *,
     trim: bool,
 ) -> list[Rule]:
     if not candidates:
         return []
     noise = _noise(lessons, names)
-    chosen: list[_Candidate] = []
+    chosen: list[_MainCandidate] = []
     best = 0.0
     while len(chosen) < _MOST_CONTAINERS:
         scored = [
@@ -155,12 +155,12 @@ def _named(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) 
     return found
 
 
-def _candidates(lessons: Sequence[Lesson], told: Sequence[Sequence[tuple[Rule, int]]]) -> list[_Candidate]:
+def _candidates(lessons: Sequence[Lesson], told: Sequence[Sequence[tuple[Rule, int]]]) -> list[_MainCandidate]:
     """Those of the elements told by rules that stand on most pages, and that a search in the bytes finds there."""
-    holders: dict[Rule, _Candidate] = {}
+    holders: dict[Rule, _MainCandidate] = {}
     for at, elements in enumerate(told):
         for rule, element in elements:
-            holders.setdefault(rule, _Candidate(rule)).element.setdefault(at, element)
+            holders.setdefault(rule, _MainCandidate(rule)).element.setdefault(at, element)
     most = max((len(one.element) for one in holders.values()), default=0)
     wanted = max(most * 0.6, len(lessons) * _LEAST_PAGES)
     found = []
@@ -200,7 +200,7 @@ def _elements(lesson: Lesson, anchor: Anchor) -> list[int]:
     return names_on(lesson).get(anchor, [])
 
 
-def _score(lessons: Sequence[Lesson], chosen: Sequence[_Candidate], noise: Iterable[Anchor]) -> float:
+def _score(lessons: Sequence[Lesson], chosen: Sequence[_MainCandidate], noise: Iterable[Anchor]) -> float:
     """How like the chosen text the containers' text is, noise cut out: F1 above what is worth a rule, over the pages.
 
     So a container that fits four pages of five well is better than one that holds the text of all and more: the fifth
@@ -233,7 +233,7 @@ def _noise_runs(lesson: Lesson, noise: Iterable[Anchor]) -> Bools:
     return kept
 
 
-def _size(lessons: Sequence[Lesson], one: _Candidate) -> float:
+def _size(lessons: Sequence[Lesson], one: _MainCandidate) -> float:
     return float(np.mean([lessons[at].inside[0][element] for at, element in one.element.items()]))
 
 
