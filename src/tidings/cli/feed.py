@@ -12,7 +12,7 @@ import typer
 from tidings.cli.stored import Where, place
 
 
-class FeedFormat(Enum):
+class FeedOption(Enum):
     """The formats of feeds."""
 
     RSS = "rss"
@@ -27,7 +27,7 @@ def feed(
     search: Annotated[str, typer.Option("--search", help="Articles that a query finds, as in `tidings search`.")] = "",
     story: Annotated[int | None, typer.Option("--story", help="Articles of a story, by its number.")] = None,
     category: Annotated[str, typer.Option("--category", help="Articles of a category.")] = "",
-    form: Annotated[FeedFormat, typer.Option("--format", "-f", help="rss, atom or json (JSON Feed).")] = FeedFormat.RSS,
+    form: Annotated[FeedOption, typer.Option("--format", "-f", help="rss, atom or json (JSON Feed).")] = FeedOption.RSS,
     full: Annotated[bool, typer.Option("--full/--summary", help="Whole articles, or their summaries.")] = True,
     limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="How many articles.")] = 50,
     title: Annotated[str, typer.Option("--title", help="What to call the feed.")] = "",

@@ -2,7 +2,7 @@
 
 >>> from datetime import date
 >>> query = TrendQuery("tides", ("tide", "ebb", "flood"))
->>> told = [Document(date(2020, 5, 1), "Tides: the ebb, the flood"), Document(date(2021, 1, 1), "Wind")]
+>>> told = [DatedText(date(2020, 5, 1), "Tides: the ebb, the flood"), DatedText(date(2021, 1, 1), "Wind")]
 >>> found = find_trends([query], told)
 >>> [(point.period, round(point.mean, 3)) for point in found.trends[0].points]
 [('2020', 1.0), ('2021', 0.0)]
