@@ -54,6 +54,7 @@ with store.open(sys.argv[1]) as kept:
 """
 
 
+@pytest.mark.gate
 def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_twice(where: str) -> None:
     total = 300 if GATE else 45
     with store.open(where) as kept:
