@@ -41,11 +41,13 @@ $(RUN): pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(TEST): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --upgrade pip  # older ones cannot resolve some of these
 	$(BIN)/python -m pip install --quiet --editable '.[all,test]'
 	-@scripts/system-packages
 	@touch $(RUN) $@
 
 $(DEV): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --upgrade pip  # older ones cannot resolve some of these
 	$(BIN)/python -m pip install --quiet --editable '.[all,dev]'
 	-@scripts/system-packages
 	@touch $(RUN) $(TEST) $@
