@@ -123,7 +123,7 @@ def test_seeds_are_not_negative() -> None:
 def test_numbers_of_numbers() -> None:
     """What stands inside a parameter is looked at too."""
     made = CorrelationClustering()
-    with pytest.raises(BadParameter, match="height of Weights is nan"):
+    with pytest.raises(BadParameter, match="height of LookWeights is nan"):
         dataclasses.replace(made, weights=dataclasses.replace(made.weights, height=NAN))(PAGE)
 
 

@@ -171,7 +171,7 @@ def in_python(data: bytes | str) -> Page:
 def columns(page: Page) -> Iterator[tuple[str, object]]:
     """Every column of a page, by name."""
     runs = ("words", "element", "in_link", "chars", "hidden", "start", "end", "text_start", "text_end", "block")
-    for name in ("codes", "names", "bounds"):
+    for name in ("codes", "names", "bounds", "is_short"):
         yield f"cut.{name}", getattr(page.cut, name)
     for name in ("tag", "parent", "depth", "opened", "closed", "owner"):
         yield f"tree.{name}", getattr(page._tree, name)
@@ -230,6 +230,16 @@ def test_odd_pieces_in_any_order_have_the_same_columns(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(25):
         assert_same("".join(chance.choices(ODD, k=chance.randint(1, 60))))
+
+
+@given(soup.soup(*PIECES, size=40))
+@example("<p>a<p>b<p>c<p>d<p>e<p>f<svg><style/>")
+@example("<p>a<p>b<p>c<p>d<p>e<p>f<new-name title='>")
+@example("<p>a<p>b<p>c<p>d<p>e<p>f &lt; 3 < 4")
+def test_pages_with_more_tags_than_are_told_apart_have_the_same_columns(html: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tidings.page.cut.MAX_TAGS", 6)
+        assert_same(html)
 
 
 def test_every_reference_means_the_same() -> None:

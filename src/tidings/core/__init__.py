@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 9
+INTERFACE: Final = 10
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 13, 28
 _SPELLED: Final = 24  # the column of spellings

@@ -158,7 +158,7 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
     grown = Tree(tag, parent, depth, opened, closed, owner)
     flow = Flow(scanned.text, piece, run_start, run_end, text_start, text_end, block, block_first, block_last)
     return CompiledScan(
-        Cut(source, codes, tags.NAMES + scanned.names, bounds),
+        Cut(source, codes, tags.NAMES + scanned.names, bounds, len(codes) > cut.MAX_TAGS),
         grown,
         flow,
         Elements(tag, parent, depth, start, end, first, last),
