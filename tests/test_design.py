@@ -37,10 +37,8 @@ def texts() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("name", ["extract", "site", pytest.param("watch", marks=pytest.mark.gate)])
 def test_the_walks_are_as_they_are_drawn(name: str) -> None:
-    above = {*WALKS["listed"]("extract"), *WALKS["listed"]("site")} if name == "watch" else set()
-    walked = [path for path in WALKS["walked"](name) if path not in above]
-    assert WALKS["listed"](name) == walked, "run scripts/walks"
-    assert len(walked) > 20
+    assert WALKS["is_true"](name), "run scripts/walks"
+    assert len(WALKS["listed"](name)) > 20
 
 
 def test_the_specification_has_what_is_cited() -> None:
