@@ -16,6 +16,8 @@ pub enum Odd {
     EndlessNumber = 4,
     /// Bytes that are not UTF-8.
     Bytes = 5,
+    /// More tags than a page may have.
+    Tags = 6,
 }
 
 /// Piece 0, tag 0, piece 1, tag 1, …, piece n: `bounds` are their borders, one behind the other.
@@ -97,13 +99,6 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
     let (mut last, mut behind) = (0, 0); // where the last tag begins, and what it takes with it ends
     while let Some(at) = U::find(text, from, b'<') {
         let next = text.get(at + 1).map_or(0, |unit| unit.ascii());
-        if codes.len() >= most_tags && (next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')) {
-            // Behind the most tags that a page may have all the rest is one that says nothing.
-            bounds.extend([at as i64, text.len() as i64]);
-            codes.push(0);
-            ended = true;
-            break;
-        }
         let (end, code, resume) = match next {
             b'a'..=b'z' | b'A'..=b'Z' => {
                 let name_end = end_of_name(text, at + 2);
@@ -138,6 +133,9 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
                 continue;
             }
         };
+        if codes.len() >= most_tags {
+            return Err(Odd::Tags);
+        }
         bounds.push(at as i64);
         bounds.push(end as i64);
         codes.push(code);
@@ -357,14 +355,8 @@ mod tests {
         assert_eq!(refusal("<p\u{e9}>", 1000), Some(Odd::Name));
         assert_eq!(refusal("<p a=\"<b>", 1000), Some(Odd::Unended));
         assert_eq!(refusal("<style/></style>", 1000), Some(Odd::ClosesItself));
-    }
-
-    #[test]
-    fn behind_the_most_tags_all_the_rest_is_one() {
-        let bounds = |most| tokens(b"<p>a<p>b<x>c", &tables(), false, most).ok().map(|found| found.bounds);
-        assert_eq!(bounds(3), Some(vec![0, 0, 3, 4, 7, 8, 11, 12]));
-        assert_eq!(bounds(2), Some(vec![0, 0, 3, 4, 7, 8, 12, 12]));
-        assert!(tokens(b"<p>a<p>b<x>c", &tables(), false, 2).ok().map_or(false, |found| found.local.is_empty()));
+        assert_eq!(refusal("<p><p><p>", 2), Some(Odd::Tags));
+        assert_eq!(refusal("<p><p><p>", 3), None);
     }
 
     #[test]

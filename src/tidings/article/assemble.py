@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tidings import core
 from tidings.article.blocks import Block, Image, Inline, Item, Kind
 from tidings.article.body import blocks_of, body_of
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
@@ -52,6 +53,8 @@ def assemble(
         confidence: how sure the choice is, 0 to 1.
         moved: elements whose text stands below the rest, as a list.
     """
+    if page.cut.is_short:  # what judging so many tags took is free now, and as many blocks come
+        core.give_back()
     base = base_of(page)
     declared = _declared(page, spans)
     shown = page.shown(spans)

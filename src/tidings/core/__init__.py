@@ -15,6 +15,7 @@ import os
 import platform
 import zlib
 from array import array
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
@@ -140,6 +141,12 @@ def _declare_sheets(library: ctypes.CDLL) -> None:
     library.tidings_sheet_is_empty.restype = number
     library.tidings_ways.argtypes = [pointer, pointer, text, size, pointer, size]
     library.tidings_ways.restype = number
+
+
+def give_back() -> None:
+    """Hand memory that is free, but still held for later, back to the system, where the C library can do that."""
+    with suppress(OSError, AttributeError, TypeError):  # only GNU's has this call, and Windows no library of no name
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def state() -> CoreState:
