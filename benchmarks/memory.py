@@ -60,7 +60,7 @@ def megabytes() -> float:
 def peak(shape: str, size: float) -> None:
     """Read one page of some megabytes and print how far the resident size rose; in a process of its own."""
     usual = "<p>Seals are back in the estuary, said the warden on Monday, 3 May 2024, and many more will come.</p>"
-    tidings.extract(f"<title>Seals are back</title><h1>Seals are back</h1>{usual * 8}").blocks  # noqa: B018  # made late
+    tidings.extract(f"<title>Seals are back</title><h1>Seals are back</h1>{usual * 8}")
     unit = SHAPES[shape].encode()
     around = b"<table><tr>" if shape == "cells" else b""
     page = b"<html><head><title>Seals</title></head><body>" + around + unit * (int(size * 1e6) // len(unit))
