@@ -18,6 +18,7 @@ from tidings.news.accounts import routes as accounts
 from tidings.news.accounts.current_user import LoginRequired
 from tidings.news.accounts.sessions import sessions
 from tidings.news.api import routes as api
+from tidings.news.greader import routes as greader
 from tidings.news.portal import feeds
 from tidings.news.portal import routes as portal
 from tidings.news.reader import pages as reader
@@ -37,6 +38,7 @@ _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
     list(pages.ROUTES),
     list(feeds.ROUTES),
     list(api.ROUTES),
+    list(greader.ROUTES),
     list(metrics.ROUTES),
 )
 #: The outermost first.

@@ -32,6 +32,7 @@ from tidings.news.store.verbs.retention import RetentionVerbs
 from tidings.news.store.verbs.search import SearchVerbs
 from tidings.news.store.verbs.sources import SourceVerbs
 from tidings.news.store.verbs.stories import StoryVerbs
+from tidings.news.store.verbs.streams import StreamVerbs
 from tidings.news.store.verbs.subscriptions import SubscriptionVerbs
 from tidings.news.store.verbs.unread import UnreadVerbs
 
@@ -40,6 +41,7 @@ TABLES: Final = (
     "setting", "source", "link", "link_key", "link_source", "task", "host", "story", "article", "version",
     "article_author", "article_source", "page", "follower", "reading", "saved", "mute", "signature", "remembered",
     "person", "login", "token", "read_up_to", "read_mark", "subscription", "author_follower", "quarantine",
+    "label",
 )  # fmt: skip
 _AT_ONCE: Final = 200
 
@@ -121,6 +123,7 @@ class Store(
     ReaderVerbs,
     UnreadVerbs,
     SubscriptionVerbs,
+    StreamVerbs,
     ColumnistVerbs,
     AccountVerbs,
     TokenVerbs,

@@ -89,7 +89,7 @@ def caller_of(request: Request, app: App) -> Caller:
         person = visit_of(request).person
         return Caller(address, reads="" if person in {None, LOCAL} else str(person))
     scheme, _, secret = header.partition(" ")
-    token = _good(app, secret.strip()) if scheme.lower() == "bearer" else None
+    token = good_token(app, secret.strip()) if scheme.lower() == "bearer" else None
     if token is None:
         raise unknown("this token is not good: it is mistyped, expired or revoked", 'error="invalid_token"')
     return Caller(address, token, runs_the_house=_runs_the_house(app, token))
@@ -126,7 +126,8 @@ def _forbidden(detail: str) -> HttpProblem:
     return HttpProblem(403, "forbidden", detail, {"WWW-Authenticate": challenge})
 
 
-def _good(app: App, secret: str) -> AccessToken | None:
+def good_token(app: App, secret: str) -> AccessToken | None:
+    """The token that a secret is, if it opens anything; its use is noted."""
     if not secret or len(secret) > LONGEST_TOKEN:
         return None
     digest = digest_of(secret)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -55,6 +56,11 @@ class SubscriptionVerbs(Verbs):
             for number, folder, title, since in rows
         ]
         return sorted(found, key=lambda one: (one.folder.casefold(), one.name.casefold(), one.source.id))
+
+    def unread_by_source(self, person: str, sources: Sequence[int], *, most: int = 99) -> dict[int, int]:
+        """How much of each of some sources is unread: counted up to some number."""
+        with self.database.reading() as session:
+            return unread_by_source(session, key(person), sources, most)
 
     def rename_folder(self, folder: str, new: str, person: str) -> int:
         """Call one of somebody's folders something else; how many sources were in it. An empty name is no folder."""

@@ -83,13 +83,13 @@ def unread_among(session: Session, person: str, articles: Sequence[int]) -> set[
         "SELECT a.id FROM article a LEFT JOIN read_mark m ON m.article = a.id AND m.person = ? WHERE a.muted = 0"
         " AND coalesce(m.is_read, CASE WHEN a.id > ? THEN 0 ELSE 1 END) = 0 AND a.id IN ({})"
     )
-    return {row[0] for row in session.in_all(sql, possible(articles), person, _read_up_to(session, person))}
+    return {row[0] for row in session.in_all(sql, possible(articles), person, read_up_to(session, person))}
 
 
 def unread_by_source(session: Session, person: str, sources: Sequence[int], most: int) -> dict[int, int]:
     """How much of each source somebody has not read yet, counted up to some number."""
     numbers = sorted(set(possible(sources)))
-    last = _read_up_to(session, person)
+    last = read_up_to(session, person)
     leads = [_again(person, None)]
     found: Counter[int] = Counter()
     if _latest(session) - last <= _FEW:
@@ -106,7 +106,7 @@ def unread_by_source(session: Session, person: str, sources: Sequence[int], most
 def _leads(session: Session, person: str, sources: Sequence[int] | None) -> list[Lead]:
     """What came since everything was read, and what is to be read again."""
     numbers = None if sources is None else sorted(set(possible(sources)))
-    last = _read_up_to(session, person)
+    last = read_up_to(session, person)
     again = _again(person, numbers)
     if _latest(session) - last <= _FEW:
         return [_since(person, last, numbers), again]
@@ -158,7 +158,8 @@ def _latest(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(id), 0) FROM article"))
 
 
-def _read_up_to(session: Session, person: str) -> int:
+def read_up_to(session: Session, person: str) -> int:
+    """The number up to which somebody has read everything."""
     return int(session.value("SELECT article FROM read_up_to WHERE person = ?", person) or 0)
 
 
@@ -171,7 +172,7 @@ def _raise(session: Session, person: str, number: int) -> None:
 
 
 def _mark(session: Session, person: str, articles: Sequence[int], read: bool) -> int:
-    last = _read_up_to(session, person)
+    last = read_up_to(session, person)
     there = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", articles)]
     plain = [number for number in there if (number <= last) == read]
     session.run_in("DELETE FROM read_mark WHERE person = ? AND article IN ({})", plain, person)

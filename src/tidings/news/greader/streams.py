@@ -1,0 +1,265 @@
+"""Streams: which articles one names, and how an article is written in one, as JSON or as Atom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from tidings.news.feeds.content import entry
+from tidings.news.greader.account import GReaderAccount, GReaderProblem, bad_request
+from tidings.news.greader.subscriptions import GReaderFeed, feeds_of
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import KeptArticle, Listed
+from tidings.news.store.verbs.streams import ReaderMarks, StreamQuery
+
+STATE: Final = "user/-/state/com.google/"
+LABEL: Final = "user/-/label/"
+READING_LIST, READ, STARRED, KEPT_UNREAD = (
+    f"{STATE}reading-list",
+    f"{STATE}read",
+    f"{STATE}starred",
+    f"{STATE}kept-unread",
+)
+ITEM: Final = "tag:google.com,2005:reader/item/"
+_USER: Final = re.compile(r"user/[^/]+/")
+#: Of a stream with contents, and of one of numbers.
+MOST_ITEMS: Final = 1_000
+MOST_NUMBERS: Final = 10_000
+_LARGEST: Final = 1 << 63
+_LATEST: Final = datetime(9999, 12, 31, tzinfo=UTC)
+
+
+def stream_name(said: str) -> str:
+    """The name of a stream, whoever's it is: there is one reader in every conversation."""
+    return _USER.sub("user/-/", said.strip(), count=1)
+
+
+def label_in(name: str) -> str:
+    """The folder or label that a stream is of; empty where it is none."""
+    told = stream_name(name)
+    return told.removeprefix(LABEL) if told.startswith(LABEL) else ""
+
+
+def moment_of(said: str, unit: timedelta = timedelta(seconds=1)) -> datetime | None:
+    """A time that a program says.
+
+    Raises:
+        GReaderProblem: it is none.
+    """
+    if not said:
+        return None
+    number = whole(said, 0)
+    try:
+        return datetime(1970, 1, 1, tzinfo=UTC) + number * unit
+    except OverflowError:
+        return _LATEST
+
+
+def whole(said: str, default: int) -> int:
+    """A whole number that a program says.
+
+    Raises:
+        GReaderProblem: it is none.
+    """
+    if not said:
+        return default
+    if not (said.isascii() and said.isdigit() and len(said) < 20):
+        raise bad_request(f"{said[:40]!r} is no number")
+    return int(said)
+
+
+def item_number(said: str) -> int:
+    """The article that an item is: its number, or its name with or without what stands before it.
+
+    Raises:
+        GReaderProblem: it is no name of an item.
+    """
+    short = said.strip()
+    if short.isascii() and short.isdigit() and not short.startswith("0") and len(short) < 20:
+        return int(short) if int(short) < _LARGEST else 0
+    digits = short.rpartition("/")[2]
+    if not re.fullmatch("[0-9a-fA-F]{1,16}", digits, re.ASCII):
+        raise bad_request(f"{said[:60]!r} is no item")
+    number = int(digits, 16)
+    return number if number < _LARGEST else 0
+
+
+def item_name(number: int) -> str:
+    """The long name of an article."""
+    return f"{ITEM}{number:016x}"
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRequest:
+    """A stream as a program asks for it."""
+
+    name: str
+    limit: int = 20
+    is_oldest_first: bool = False
+    continuation: str = ""
+    leave_out: str = ""  # a state: `read` asks for what is unread
+    only: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+def articles_of(store: Store, account: GReaderAccount, asked: StreamRequest) -> Listed[int]:
+    """The numbers of a stream's articles.
+
+    Raises:
+        GReaderProblem: there is no such stream.
+    """
+    query = _stream(store, account, asked.name)
+    for said, is_wanted in ((asked.leave_out, False), (asked.only, True)):
+        state = stream_name(said)
+        if state == READ:
+            query = replace(query, read=is_wanted)
+        elif state in {KEPT_UNREAD, f"{STATE}unread"}:
+            query = replace(query, read=not is_wanted)
+        elif state == STARRED and is_wanted:
+            query = replace(query, saved=True)
+    query = replace(query, since=asked.since, until=asked.until, is_oldest_first=asked.is_oldest_first)
+    return store.stream(account.person, query, limit=asked.limit, after=asked.continuation or None)
+
+
+def sources_in(store: Store, account: GReaderAccount, name: str) -> list[int] | None:
+    """The sources that a stream is of; None is all there are.
+
+    Raises:
+        GReaderProblem: there is no such stream, or it is one of articles.
+    """
+    query = _stream(store, account, name)
+    if query.saved or query.label or query.read is not None:
+        raise bad_request(f"{name[:100]!r} is no stream of feeds")
+    return None if query.sources is None else list(query.sources)
+
+
+def _stream(store: Store, account: GReaderAccount, said: str) -> StreamQuery:
+    name = stream_name(said)
+    feeds = feeds_of(store, account)
+    if name.startswith("feed/"):
+        wanted = name.removeprefix("feed/")
+        found = [one.number for one in feeds if wanted in {str(one.number), one.address}]
+        if not found:
+            raise GReaderProblem(404, "Not Found!")
+        return StreamQuery(found)
+    if label := label_in(name):
+        inside = [one.number for one in feeds if one.folder == label]
+        return StreamQuery(inside) if inside else StreamQuery(label=label)
+    everything = None if account.is_local else [one.number for one in feeds]
+    states = {
+        "": StreamQuery(everything),
+        READING_LIST: StreamQuery(everything),
+        STARRED: StreamQuery(saved=True),
+        READ: StreamQuery(everything, read=True),
+        **dict.fromkeys((KEPT_UNREAD, f"{STATE}unread", f"{STATE}fresh"), StreamQuery(everything, read=False)),
+    }
+    if name not in states and not name.startswith(STATE):
+        raise bad_request(f"{said[:100]!r} is no stream")
+    return states.get(name, StreamQuery([]))  # shared, liked, followed: nothing of that is here
+
+
+@dataclass(frozen=True, slots=True)
+class StreamItem:
+    """An article with what its reader did with it, and the feed it came by."""
+
+    kept: KeptArticle
+    marks: ReaderMarks
+    feed: GReaderFeed | None
+
+    @property
+    def categories(self) -> list[str]:
+        """The streams that it is in."""
+        states = [READING_LIST]
+        states += [READ] if self.marks.is_read else [f"{STATE}fresh"]
+        states += [STARRED] if self.marks.is_saved else []
+        folder = [LABEL + self.feed.folder] if self.feed is not None and self.feed.folder else []
+        return states + folder + [LABEL + one for one in self.marks.labels]
+
+
+def items(store: Store, account: GReaderAccount, numbers: Sequence[int]) -> list[StreamItem]:
+    """Articles by number; those that are gone are left out."""
+    feeds = {one.number: one for one in feeds_of(store, account)}
+    kept = [one for one in store.articles_by_number(numbers) if not one.headline.muted]
+    marks = store.reader_marks(account.person, [one.headline.id for one in kept])
+    return [
+        StreamItem(
+            one,
+            marks.get(one.headline.id, ReaderMarks()),
+            next((feeds[source] for source in one.headline.sources if source in feeds), None),
+        )
+        for one in kept
+    ]
+
+
+def as_json(item: StreamItem) -> dict[str, Any]:
+    """An article as programs read it."""
+    told, head = entry(item.kept), item.kept.headline
+    seen = _micros(head.first_seen)
+    link = {"href": told.address or f"urn:tidings:{head.id}"}
+    feed = item.feed
+    origin = {
+        "streamId": feed.stream if feed else "feed/0",
+        "title": feed.title if feed else told.site,
+        "htmlUrl": feed.home if feed else told.site_home,
+    }
+    return {
+        "id": item_name(head.id),
+        "crawlTimeMsec": str(seen // 1000),
+        "timestampUsec": str(seen),
+        "published": int(head.time.timestamp()),
+        "updated": int(told.updated.timestamp()),
+        "title": told.title,
+        "canonical": [link],
+        "alternate": [{**link, "type": "text/html"}],
+        "summary": {"direction": told.direction, "content": told.html or escape(told.summary)},
+        "categories": [*item.categories, *told.categories],
+        "origin": {**origin, "feedUrl": feed.address} if feed else origin,
+        "author": ", ".join(told.authors),
+        **({"enclosure": [{"href": told.image, "type": "image"}]} if told.image else {}),
+    }
+
+
+def as_reference(number: int, marks: Mapping[int, ReaderMarks]) -> dict[str, Any]:
+    """An article as a number alone."""
+    labels = [LABEL + one for one in marks.get(number, ReaderMarks()).labels]
+    return {"id": str(number), "directStreamIds": labels}
+
+
+def as_atom(name: str, title: str, found: Iterable[StreamItem], continuation: str, updated: datetime) -> str:
+    """A stream as an Atom feed, as Google Reader gave it under /reader/atom/."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:gr="http://www.google.com/schemas/reader/atom/">',
+        f"<id>tag:google.com,2005:reader/{escape(name)}</id>",
+        f"<title>{escape(title)}</title><updated>{updated.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}</updated>",
+    ]
+    lines += [f"<gr:continuation>{escape(continuation)}</gr:continuation>"] if continuation else []
+    lines += [_atom_entry(one) for one in found]
+    return "\n".join((*lines, "</feed>", ""))
+
+
+def _atom_entry(item: StreamItem) -> str:
+    told, head = entry(item.kept), item.kept.headline
+    link = f"<link rel='alternate' href={quoteattr(told.address)} type='text/html'/>" if told.address else ""
+    names = "".join(f"<author><name>{escape(one)}</name></author>" for one in told.authors)
+    categories = "".join(
+        f"<category term={quoteattr(one)} scheme='http://www.google.com/reader/'"
+        f" label={quoteattr(one.rpartition('/')[2])}/>"
+        for one in item.categories
+    )
+    return (
+        f"<entry gr:crawl-timestamp-msec='{_micros(head.first_seen) // 1000}'><id>{item_name(head.id)}</id>"
+        f"<title>{escape(told.title)}</title>{link}{names}{categories}"
+        f"<published>{head.time.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}</published>"
+        f"<updated>{told.updated.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}</updated>"
+        f"<content type='html'>{escape(told.html or escape(told.summary))}</content></entry>"
+    )
+
+
+def _micros(moment: datetime) -> int:
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)

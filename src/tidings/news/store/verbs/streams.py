@@ -1,0 +1,172 @@
+"""Streams: a reader's articles as programs ask for them, read or unread, saved, labelled, in either direction.
+
+Lists for people go from the new to the old; a program that keeps a copy also goes forward, from where it left off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from tidings.news.store.base import Verbs, clean, key, place_of, possible
+from tidings.news.store.clock import micros, place_moment
+from tidings.news.store.database import Session, Value
+from tidings.news.store.records_of_articles import Listed
+from tidings.news.store.verbs.unread import MOST_MARKS, read_up_to, unread_among
+from tidings.text import fold_space
+
+#: Of one person.
+MOST_LABELS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class StreamQuery:
+    """Which of somebody's articles: all that is given must be true."""
+
+    sources: Sequence[int] | None = None
+    read: bool | None = None
+    saved: bool = False
+    label: str = ""
+    since: datetime | None = None  # when the store first saw it
+    until: datetime | None = None
+    is_oldest_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderMarks:
+    """What somebody has done with an article."""
+
+    is_read: bool = False
+    is_saved: bool = False
+    labels: tuple[str, ...] = ()
+
+
+class StreamVerbs(Verbs):
+    """Streams and labels."""
+
+    def stream(self, person: str, asked: StreamQuery, *, limit: int = 20, after: str | None = None) -> Listed[int]:
+        """Numbers of somebody's articles, a page at a time."""
+        if after is None and asked.is_oldest_first:
+            after = "0"
+        order, sign = ("ASC", ">") if asked.is_oldest_first else ("DESC", "<")
+        with self.database.reading() as session:
+            where, values = _conditions(session, key(person), asked)
+            rows = session.all(
+                f"SELECT a.place, a.id FROM article a WHERE {where} AND a.place {sign} ?"
+                f" ORDER BY a.place {order} LIMIT ?",
+                *(*values, place_of(after), limit + 1),
+            )
+        more = limit > 0 and len(rows) > limit
+        return Listed(tuple(row[1] for row in rows[:limit]), str(rows[limit - 1][0]) if more else None)
+
+    def reader_marks(self, person: str, articles: Sequence[int]) -> dict[int, ReaderMarks]:
+        """What somebody has done with some articles."""
+        numbers = possible(articles)
+        with self.database.reading() as session:
+            unread = unread_among(session, key(person), numbers)
+            sql = "SELECT article FROM saved WHERE person = ? AND article IN ({})"
+            saved = {row[0] for row in session.in_all(sql, numbers, key(person))}
+            sql = "SELECT article, name FROM label WHERE person = ? AND article IN ({}) ORDER BY name"
+            labels: dict[int, list[str]] = {}
+            for article, name in session.in_all(sql, numbers, key(person)):
+                labels.setdefault(article, []).append(name)
+        return {
+            number: ReaderMarks(number not in unread, number in saved, tuple(labels.get(number, ())))
+            for number in numbers
+        }
+
+    def newest_by_source(self, sources: Iterable[int]) -> Mapping[int, datetime]:
+        """The time of the newest article of each of some sources."""
+        sql = "SELECT source, max(place) FROM article_source WHERE source IN ({}) GROUP BY source"
+        with self.database.reading() as session:
+            return {source: place_moment(place) for source, place in session.in_all(sql, possible(sources))}
+
+    def latest_number_at(self, at: datetime) -> int:
+        """The number of the article that had come last at some time; 0 where there was none."""
+        sql = "SELECT id FROM article WHERE first_seen <= ? ORDER BY id DESC LIMIT 1"
+        with self.database.reading() as session:
+            return int(session.value(sql, micros(at)) or 0)
+
+    def labels(self, person: str) -> dict[str, int]:
+        """Somebody's labels, and how many unread articles have each."""
+        with self.database.reading() as session:
+            rows = session.all("SELECT name, article FROM label WHERE person = ? ORDER BY name", key(person))
+            unread = unread_among(session, key(person), [article for _, article in rows][:MOST_MARKS])
+        found: dict[str, int] = {}
+        for name, article in rows:
+            found[name] = found.get(name, 0) + (article in unread)
+        return found
+
+    def label(self, name: str, articles: Sequence[int], person: str) -> int:
+        """Somebody gives a label to articles; how many of them there are. 0 also where there are too many labels."""
+        called = _name(name)
+
+        def work(session: Session) -> int:
+            sql = "SELECT count(DISTINCT name) FROM label WHERE person = ? AND name <> ?"
+            if not called or session.value(sql, key(person), called) >= MOST_LABELS:
+                return 0
+            there = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", possible(articles))]
+            session.many(
+                "INSERT INTO label (person, name, article) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [(key(person), called, number) for number in there],
+            )
+            return len(there)
+
+        return self.database.write(work)
+
+    def unlabel(self, name: str, articles: Sequence[int], person: str) -> int:
+        """Somebody takes a label off articles; how many had it."""
+        sql = "DELETE FROM label WHERE person = ? AND name = ? AND article IN ({})"
+        return self.database.write(
+            lambda session: session.run_in(sql, sorted(set(possible(articles))), key(person), _name(name))
+        )
+
+    def rename_label(self, name: str, new: str, person: str) -> int:
+        """Somebody calls a label something else; how many articles have it. An empty name removes the label."""
+        old, called = _name(name), _name(new)
+
+        def work(session: Session) -> int:
+            if called and called != old:
+                session.run(
+                    "INSERT INTO label (person, name, article) SELECT person, ?, article FROM label"
+                    " WHERE person = ? AND name = ? ON CONFLICT DO NOTHING",
+                    *(called, key(person), old),
+                )
+            if called == old:
+                return int(session.value("SELECT count(*) FROM label WHERE person = ? AND name = ?", key(person), old))
+            return session.run("DELETE FROM label WHERE person = ? AND name = ?", key(person), old)
+
+        return self.database.write(work)
+
+
+def _conditions(session: Session, person: str, asked: StreamQuery) -> tuple[str, list[Value]]:
+    where, values = ["a.muted = 0"], list[Value]()
+    if asked.sources is not None:
+        numbers = ",".join(map(str, sorted(set(possible(asked.sources))))) or "NULL"
+        where.append(f"EXISTS (SELECT 1 FROM article_source s WHERE s.article = a.id AND s.source IN ({numbers}))")
+    if asked.read is not None:
+        last = read_up_to(session, person)
+        marked = "SELECT m.article FROM read_mark m WHERE m.person = ? AND m.is_read ="
+        if asked.read:
+            where.append(f"(a.id IN ({marked} 1) OR (a.id <= ? AND a.id NOT IN ({marked} 0)))")
+            values += [person, last, person]
+        else:
+            where.append(f"(a.id IN ({marked} 0) OR (a.id > ? AND a.id NOT IN ({marked} 1)))")
+            values += [person, last, person]
+    if asked.saved:
+        where.append("a.id IN (SELECT s.article FROM saved s WHERE s.person = ?)")
+        values.append(person)
+    if asked.label:
+        where.append("a.id IN (SELECT l.article FROM label l WHERE l.person = ? AND l.name = ?)")
+        values += [person, _name(asked.label)]
+    for border, sign in ((asked.since, ">="), (asked.until, "<=")):
+        if border is not None:
+            where.append(f"a.first_seen {sign} ?")
+            values.append(micros(border))
+    return " AND ".join(where), values
+
+
+def _name(name: str) -> str:
+    return clean(fold_space(name))[:200]
