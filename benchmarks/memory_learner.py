@@ -22,9 +22,8 @@ from tidings.errors import PageError
 from tidings.extractors.published.memory_based.extractor import encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.lab.corpora import Sample, load
-from tidings.lab.learners.element_classes import PAIRS
-from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner
-from tidings.lab.learners.memory.learner import METRICS, lines, read
+from tidings.lab.learners.memory import METRICS, Algorithm, ElementExample, FeatureWeighting, MemoryLearner, lines, read
+from tidings.lab.learners.structure import PAIRS
 from tidings.lab.memory_pages import example
 from tidings.news.newspaper import path
 from tidings.page import Page

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tidings.errors import InputError
 from tidings.lab import marks
-from tidings.lab.annotate.journal import JOURNAL, History, Journal
 from tidings.lab.annotate.pages import predict
+from tidings.lab.annotate.project import JOURNAL, History, Journal
 from tidings.lab.marks import UnitMark, units
 from tidings.news import newspaper
 from tidings.page import Page

@@ -13,9 +13,8 @@ import pytest
 from tidings.errors import InputError
 from tidings.lab import annotation_format, marks
 from tidings.lab.annotate import project as projects
-from tidings.lab.annotate.journal import JOURNAL
 from tidings.lab.annotate.pages import find_pages
-from tidings.lab.annotate.project import PageState, Project
+from tidings.lab.annotate.project import JOURNAL, PageState, Project
 from tidings.lab.corpora import CorpusLayout, CorpusTrouble, load, read, write
 from tidings.lab.marks import UnitMark
 from tidings.news import newspaper
@@ -182,7 +181,7 @@ def test_saving_is_whole_or_not_at_all(page: Path, tmp_path: Path, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("tidings.lab.corpora.writing.os.fsync", full)
+        patched.setattr("tidings.lab.corpora.files.os.fsync", full)
         with pytest.raises(InputError, match="No space left"):
             project.save(0)
         with pytest.raises(InputError, match="nothing was changed"):

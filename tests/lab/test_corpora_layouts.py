@@ -11,8 +11,8 @@ import pytest
 
 from tidings.errors import InputError
 from tidings.lab.corpora import CorpusLayout, CorpusTrouble, digest, load, read, recognise, write
+from tidings.lab.corpora.files import file_names
 from tidings.lab.corpora.layouts import parse_gold
-from tidings.lab.corpora.writing import file_names
 from tidings.lab.metrics import word_score
 from tidings.news import newspaper
 

@@ -11,7 +11,7 @@ from tidings.errors import BadExpression, InputError, UnknownExtractor
 from tidings.extractors import entries
 from tidings.lab.experiment import Default, Document, Extraction, Reading, find, split
 from tidings.lab.experiment.cache import behind, digest
-from tidings.lab.peers import PEERS
+from tidings.lab.experiment.systems import PEERS
 
 
 def test_commas_inside_parentheses_are_part_of_a_name() -> None:

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from tests.page.soup import COMMENTS, FLOW, INLINE, TABLE, soup, tagged
 from tidings.lab import annotation_format
-from tidings.lab import character_annotation as characters
+from tidings.lab import marks as characters
 from tidings.lab.annotation_format import Record
-from tidings.lab.character_annotation import CharacterRange
-from tidings.lab.learners.element_classes import LETTERS, PAIRS, ElementClass, ElementClasses
-from tidings.lab.marks import UnitMark
+from tidings.lab.learners.structure import LETTERS, PAIRS, ElementClass, ElementClasses
+from tidings.lab.marks import CharacterRange, UnitMark
 from tidings.news import newspaper
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
@@ -145,7 +144,7 @@ def test_files_and_classes_round_trip(source: str, data: st.DataObject) -> None:
 def test_classes_and_characters_round_trip(source: str, data: st.DataObject) -> None:
     page = Page(source)
     classes = drawn(page, data)
-    ranges = characters.to_ranges(page, classes)
+    ranges = characters.characters_to_ranges(page, classes)
     assert characters.parse(characters.write(ranges)) == (ranges, [])
     assert characters.to_classes(page, ranges) == classes
 
@@ -222,6 +221,6 @@ def test_ranges_keep_the_words_of_their_page() -> None:
             np.full(len(page.elements), ElementClass.BODY, np.int8),
             np.full(len(page.elements), ElementClass.BODY, np.int8),
         )
-        ranges = characters.to_ranges(page, classes)
+        ranges = characters.characters_to_ranges(page, classes)
         assert len(ranges) == len(page.blocks)
         assert [one.start for one in ranges] == sorted(one.start for one in ranges)

@@ -16,14 +16,12 @@ from tidings.extractors.published.memory_based.extractor import shipped
 from tidings.extractors.published.memory_based.features import rows
 from tidings.lab.annotation_format import error_file
 from tidings.lab.corpora import Sample, load
-from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
 from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner
 from tidings.lab.learners.second_level import SecondLevel
-from tidings.lab.learners.structure import Ill
+from tidings.lab.learners.structure import PAIRS, ElementClass, ElementClasses, Ill, Worth, ordered, worth
 from tidings.lab.memory_pages import ARTICLE, by_characters, example, macro_f1, of_known_sites, summed, tally
-from tidings.lab.queue import Worth, ordered, worth
 from tidings.lab.studies import memory_domains, memory_settings
-from tidings.lab.train_memory_based import train
+from tidings.lab.train_published import memory_based as train
 from tidings.lab.trainers import TRAINERS, TrainingOrder, trainer, with_settings
 from tidings.lab.validation import Mode
 from tidings.news.newspaper import path

@@ -15,10 +15,10 @@ import pytest
 
 from tests.conftest import missing
 from tidings.errors import MissingExtra
-from tidings.lab import peers
 from tidings.lab.experiment import Document, Reading
+from tidings.lab.experiment import systems as peers
+from tidings.lab.experiment.systems import PEERS
 from tidings.lab.metrics import word_score
-from tidings.lab.peers import PEERS
 from tidings.news import newspaper
 
 PAGE = next(newspaper.pages("gazette", page_type="article"))

@@ -47,7 +47,7 @@ def newspaper() -> list[Sample]:
 
 def test_each_study_has_a_name_of_its_own_and_says_where_it_is_from() -> None:
     assert len(STUDIES) >= 17
-    assert all(name == one.name and one.title and one.citation for name, one in STUDIES.items())
+    assert all(name == study(name).name and study(name).title and study(name).citation for name in STUDIES)
 
 
 def test_an_unknown_study_is_answered_with_the_nearest() -> None:

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from tidings.errors import InputError, TidingsError
 from tidings.lab import marks
 from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
-from tidings.lab.corpora.reading import read
-from tidings.lab.learners.element_classes import ElementClass
+from tidings.lab.corpora.files import read
+from tidings.lab.learners.structure import ElementClass
 from tidings.lab.marks import Units, units
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail

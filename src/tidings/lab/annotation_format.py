@@ -33,7 +33,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.lab.learners.element_classes import LETTERS, ElementClass, ElementClasses
+from tidings.lab.learners.structure import LETTERS, ElementClass, ElementClasses
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
 from tidings.text import fold_space

@@ -17,8 +17,8 @@ import numpy as np
 from tidings.errors import InputError
 from tidings.extractors.published.memory_based.features import NAMES, rows
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
 from tidings.lab.learners.memory import ElementExample, classes_of
+from tidings.lab.learners.structure import PAIRS, ElementClass, ElementClasses
 from tidings.lab.metrics.score import Counts
 from tidings.lab.validation import by_site
 from tidings.page import Page

@@ -1,4 +1,11 @@
-"""Training of the published extractors that learn (`tidings.lab.learners.trainable`), and folds of sites.
+"""Trainers of published extractors, each a function of an order.
+
+`tidings lab train memory-based`: remember pages with gold, and measure the memory on sites it has not seen.
+
+Settings are those of `MemoryLearner`, and `page-type`: to learn from pages of one type only, as from articles. Where
+folds are asked for, a folder beside the model has an error file for each page.
+
+Training of the published extractors that learn (`tidings.lab.learners.published`, `.classifiers`), and folds of sites.
 
 A page is prepared once for all folds. What is measured is the text that the extractor takes with weights which have not
 seen the page's site.
@@ -6,32 +13,187 @@ seen the page's site.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import Generic
+from typing import Any, Final, Generic
 
 import numpy as np
 
-from tidings.errors import InputError
+from tidings.errors import InputError, PageError
 from tidings.extractors import Extractor, extractor
+from tidings.extractors.published.block_tree.classes import BlockClass
+from tidings.extractors.published.block_tree.extractor import main_text
+from tidings.extractors.published.block_tree.features import FEATURES, TAGS
+from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.extractors.published.sequence import ChainForm
 from tidings.extractors.published.trained.weights import save
+from tidings.lab.annotation_format import error_file
 from tidings.lab.corpora import Sample
+from tidings.lab.learners.blocks.c45 import C45, Pruning
+from tidings.lab.learners.blocks.instances import DRAWN, EXPLAINED, BlockPage, draw
+from tidings.lab.learners.classifiers import ClassifierKind, Item, Labelling, ShallowBlocks, Weights_co, WeightsLearner
 from tidings.lab.learners.default import fold_of
-from tidings.lab.learners.trainable.classifiers import ClassifierKind, Item, Weights_co, WeightsLearner
-from tidings.lab.learners.trainable.content_seeker import Seeking
-from tidings.lab.learners.trainable.correlation import Pairing
-from tidings.lab.learners.trainable.mss import Scoring
-from tidings.lab.learners.trainable.sequence import Labelling
-from tidings.lab.learners.trainable.shallow import ShallowBlocks
+from tidings.lab.learners.memory import ElementExample, MemoryLearner
+from tidings.lab.learners.published import Pairing, Scoring, Seeking
+from tidings.lab.learners.structure import ElementClasses
+from tidings.lab.memory_pages import ARTICLE, Tally, example, summed, tally
 from tidings.lab.metrics import word_score
+from tidings.lab.studies.hybrid_pages import taught_sample
+from tidings.lab.studies.memory_domains import predicted
 from tidings.lab.tables import Cell, Table
 from tidings.lab.trainers import TrainingOrder, lessons, with_settings
+from tidings.lab.validation import cross_validate, grouped_k_fold
 from tidings.page import Page
 from tidings.processes import results
+
+#: The only kind of page that has a headline, an author and a date.
+_KIND: Final = "article"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What can be set: the learner's own, and how many uninformative blocks of a page it learns from."""
+
+    pruning: Pruning = Pruning.DEFAULT
+    confidence: float = 0.25
+    least: int = 5
+    drawn: int = DRAWN
+    parts: bool = False
+
+    def fit(self, pages: Sequence[BlockPage]) -> BlockDecisionTree:
+        """A tree of these pages."""
+        table = draw(pages, self.drawn, parts=self.parts)
+        return C45(self.pruning, self.confidence, self.least).fit(table)
+
+
+def block_tree(order: TrainingOrder) -> Table | None:
+    """Grow the tree from all pages, write it, and where folds are asked for measure trees grown without each.
+
+    Raises:
+        InputError: no page has a main block.
+    """
+    settings = with_settings(Settings(), order.settings)
+    samples = [sample for sample in order.samples if sample.page_type in (_KIND, "")]
+    order.told(f"labelling the blocks of {len(samples)} articles")
+    pages = results(taught_sample, samples, order.jobs)
+    order.told("growing the tree")
+    tree = settings.fit(pages)
+    tree.save(order.out, _card(settings, samples, pages))
+    if not order.folds:
+        return None
+    rows: list[tuple[Cell, ...]] = []
+    for out in range(order.folds):
+        order.told(f"fold {out + 1}: growing a tree without it, and reading its pages")
+        fold = [fold_of(sample.site, order.folds) for sample in samples]
+        without = settings.fit([page for page, where in zip(pages, fold, strict=True) if where != out])
+        inside = [place for place, where in enumerate(fold) if where == out]
+        scores = results(partial(text_f1, tree=without), [samples[place] for place in inside], order.jobs)
+        rows.append(
+            (f"fold {out + 1}", len(inside), _accuracy(without, [pages[place] for place in inside]), _mean(scores))
+        )
+    counts = np.array([row[1] for row in rows], np.float64)
+    means = (float(np.average([row[at] for row in rows], weights=counts)) for at in (2, 3))
+    rows.append(("all", len(samples), *means))
+    return Table(
+        "Measured on sites that were not learned from", ("sites", "pages", "block accuracy", "word F1"), tuple(rows)
+    )
+
+
+def text_f1(sample: Sample, tree: BlockDecisionTree) -> float:
+    """Word F1 of the main block that a tree finds."""
+    page = Page(sample.html, sample.url)
+    return word_score(main_text(page, tree).text(page), str(sample.gold["text"])).f1
+
+
+def _accuracy(tree: BlockDecisionTree, pages: Sequence[BlockPage]) -> float:
+    """The share of drawn blocks that get their class."""
+    table = draw(pages)
+    return float(np.mean(tree.classify(table.rows) == table.labels)) if len(table) else 0.0
+
+
+def _card(settings: Settings, samples: Sequence[Sample], pages: Sequence[BlockPage]) -> dict[str, Any]:
+    """What is to be known of a tree: what it asks, what it tells, what it was grown from and how."""
+    used = [sample for sample, page in zip(samples, pages, strict=True) if page.explained >= EXPLAINED]
+    return {
+        "what": "decision tree of the extractor block-tree: the class of a block of a page",
+        "features": FEATURES,
+        "tags": TAGS,
+        "classes": [one.label for one in BlockClass],
+        "learned_from": dict(sorted(Counter(f"{one.corpus} ({one.more.get('licence', '')})" for one in used).items())),
+        "sites": len({one.site for one in used}),
+        "settings": {
+            "pruning": settings.pruning.value,
+            "confidence": settings.confidence,
+            "least": settings.least,
+            "drawn": settings.drawn,
+            "parts": settings.parts,
+        },
+    }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else 0.0
+
+
+_UNSAFE: Final = re.compile(r"[^\w.-]+")
+
+
+def memory_based(order: TrainingOrder) -> Table | None:
+    """Write a model, and where folds are asked for give precision, recall and F of each class on other sites.
+
+    Raises:
+        InputError: a setting is unknown, or no page can be read.
+    """
+    settings = dict(order.settings)
+    kind = settings.pop("page-type", "")
+    samples = [sample for sample in order.samples if kind in ("", sample.page_type)]
+    corpora = Counter(sample.corpus or sample.file.parent.name for sample in samples)
+    learner = with_settings(MemoryLearner(card={"corpora": dict(sorted(corpora.items()))}), settings)
+    order.told(f"labelling {len(samples)} pages")
+    examples = [one for one in results(_example, samples, order.jobs) if one is not None]
+    if not examples:
+        raise InputError("none of these pages can be read")
+    order.told(f"remembering {len(examples)} pages")
+    learner.fit(examples).save(order.out)
+    if not order.folds:
+        return None
+    found = cross_validate(
+        replace(learner, card={}),
+        grouped_k_fold(examples, order.folds),
+        predicted,
+        lambda done, total: order.told(f"fold {done} of {total}"),
+    )
+    folder = order.out.with_suffix(".errors")
+    folder.mkdir(exist_ok=True)
+    by_id = {sample.id: sample for sample in samples}
+    for outcome in found:
+        page, pairs = by_id[outcome.item.id], outcome.result
+        wrong = error_file(Page(page.html, page.url), outcome.item.classes, ElementClasses.of_pairs(pairs))
+        if wrong:
+            folder.joinpath(f"{_UNSAFE.sub('-', page.id)}.error").write_text(wrong, "utf-8", "surrogatepass")
+    return _table([tally(outcome.item.classes.pairs, outcome.result) for outcome in found])
+
+
+def _example(sample: Sample) -> ElementExample | None:
+    try:
+        return example(sample)
+    except PageError:
+        return None
+
+
+def _table(tallies: list[Tally]) -> Table:
+    total = summed(tallies)
+    rows = [
+        (one.name.lower(), total[one].tp + total[one].fn, total[one].precision, total[one].recall, total[one].f1)
+        for one in ARTICLE
+    ]
+    title = "Measured on sites that were not learned from, counted by elements"
+    return Table(title, ("class", "in gold", "precision", "recall", "F"), tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ Trainer = Callable[[TrainingOrder], Table | None]
 #: Every trainer: its name and its module, with the function where it is not called `train`.
 TRAINERS: Final[Mapping[str, str]] = {
     "default": "tidings.lab.trainers",
-    "block-tree": "tidings.lab.train_block_tree",
-    "memory-based": "tidings.lab.train_memory_based",
+    "block-tree": "tidings.lab.train_published:block_tree",
+    "memory-based": "tidings.lab.train_published:memory_based",
     "mss": "tidings.lab.train_published:mss",
     "shallow-tree": "tidings.lab.train_published:shallow_tree",
     "shallow-svm": "tidings.lab.train_published:shallow_svm",

@@ -31,7 +31,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from tidings.errors import BadParameter
-from tidings.lab.statistics.variance import critical_value
+from tidings.lab.statistics import critical_value
 
 
 class Sited(Protocol):

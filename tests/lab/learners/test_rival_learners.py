@@ -23,7 +23,7 @@ from tidings.lab.learners.rival_learners import (
     TaughtPage,
     draw,
 )
-from tidings.lab.learners.second_look import LookedPage, TwoLooks
+from tidings.lab.learners.second_level import LookedPage, TwoLooks
 
 needs("catboost")
 needs("pycrfsuite")

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.lab.learners.element_classes import ElementClass, ElementClasses
-from tidings.lab.learners.structure import Fault, Ill, check, in_order
+from tidings.lab.learners.structure import ElementClass, ElementClasses, Fault, Ill, check, in_order
 from tidings.page import Page
 
 G, T, H, B = ElementClass

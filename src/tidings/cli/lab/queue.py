@@ -15,7 +15,7 @@ from tidings.cli.inputs import Input, find
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
-    from tidings.lab.queue import Worth
+    from tidings.lab.learners.structure import Worth
 
 
 def queue(
@@ -40,7 +40,7 @@ def queue(
       tidings lab queue corpora/mine --model memory.npz --names
     """
     from tidings.extractors.published.memory_based.extractor import load
-    from tidings.lab.queue import ordered
+    from tidings.lab.learners.structure import ordered
 
     if model is not None:
         load(model)  # what is wrong with it is told once, and not for each page
@@ -75,7 +75,7 @@ def _inputs(name: str) -> list[Input]:
 
 def _worth(item: Input, model: Path | None) -> Worth:
     from tidings.extractors.published.memory_based import MemoryBased
-    from tidings.lab.queue import worth
+    from tidings.lab.learners.structure import worth
 
     learned = MemoryBased(model=str(model) if model is not None else "").learned
     return worth(item.name, item.page(), learned)

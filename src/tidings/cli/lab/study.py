@@ -65,7 +65,7 @@ def study(
 
     if listed:
         shown = Table("study", "what it repeats", "where it is from", box=None, pad_edge=False, header_style="bold")
-        for one in STUDIES.values():
+        for one in map(find, STUDIES):
             shown.add_row(one.name, one.title, one.citation)
         Console(width=160).print(shown)
         return

@@ -25,7 +25,7 @@ The thesis compares four classifiers (J48, random forest, sequential minimal opt
 weights has all four. Of the features it names, length and width need a rendered page: characters stand for the one and
 the share of the page's words for the other. Stop words are those of all languages that Tidings has lists of.
 
-Learned with `tidings.lab.learners.trainable.content_seeker`;
+Learned with `tidings.lab.learners.published`;
 docs/explanation/trainable-extractors.md has the model card.
 """
 

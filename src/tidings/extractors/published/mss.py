@@ -8,7 +8,7 @@ Local mistakes do not matter much, as only the sum counts.
 One stretch holds what an article has between its paragraphs, too. With `k` above 1 the k best disjoint ones are taken
 (Ruzzo and Tompa 1999), of which a forum or a list of products has many: `mss-k`.
 
-Learned with `tidings.lab.learners.trainable.mss`; the weights that come with Tidings are in its model card
+Learned with `tidings.lab.learners.published`; the weights that come with Tidings are in its model card
 (docs/explanation/trainable-extractors.md).
 
 The stretch of a row of numbers with the greatest sum, and the best disjoint ones.

@@ -15,7 +15,7 @@ The thesis names neither features nor decoding. The features are shallow text fe
 stands in the tree, and the words it shares with the page's title, each cut into ranges, as such models know attributes
 that are there or not. They know no language and no words.
 
-Learned with `tidings.lab.learners.trainable.sequence`, the field by CRFsuite, and run here from plain weights.
+Learned with `tidings.lab.learners.classifiers`, the field by CRFsuite, and run here from plain weights.
 docs/explanation/trainable-extractors.md has the model card.
 
 The best way to label a row of blocks, and the chance of each label, where a label depends on the one before.

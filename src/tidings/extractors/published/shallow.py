@@ -17,7 +17,7 @@ Kohlschütter, Fankhauser and Nejdl 2010; DANA thesis 3.3.2.1: all features of `
 the block behind among them, classified "using decision trees method and linear support vector machines". The rule of
 two features that the publication ends with is `shallow-2`.
 
-Learned with `tidings.lab.learners.trainable.shallow`; docs/explanation/trainable-extractors.md has the model card.
+Learned with `tidings.lab.learners.classifiers`; docs/explanation/trainable-extractors.md has the model card.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from tidings.extractors import DEFAULT, extractor
 from tidings.fields import read
 from tidings.fields.headline import headline
 from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
-from tidings.lab.corpora.reading import read as read_corpus
+from tidings.lab.corpora.files import read as read_corpus
 from tidings.lab.corpora.sidecar_corpus import PAGE_ENDINGS, ending_of, page_files
 from tidings.lab.marks import LINE_WORDS, Marks, UnitMark, Units, units
 from tidings.page import Page, tags

@@ -17,8 +17,7 @@ from tidings.lab.corpora.corpus import (
     opens_with_headline,
     split,
 )
-from tidings.lab.corpora.reading import load, read, recognise
-from tidings.lab.corpora.writing import write
+from tidings.lab.corpora.files import load, read, recognise, write
 
 __all__ = [
     "Corpus",

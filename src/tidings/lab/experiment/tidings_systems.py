@@ -125,7 +125,7 @@ def split(text: str) -> list[str]:
 
 
 def _stands_for(name: str) -> Iterator[System]:
-    from tidings.lab.peers import PEERS  # peers are systems, and so know of this package
+    from tidings.lab.experiment.systems import PEERS  # peers are systems, and so know of this package
 
     if name == DEFAULT_NAME:
         yield Default()

@@ -4,7 +4,6 @@
 0.8
 """
 
-from tidings.lab.metrics.classes import ClassMeans, Confusion, b_cubed, macro, micro, news_block_accuracy, pair_counts
 from tidings.lab.metrics.fields import (
     FieldScore,
     FieldVerdict,
@@ -14,7 +13,21 @@ from tidings.lab.metrics.fields import (
     headline_verdict,
     same_headline,
 )
-from tidings.lab.metrics.score import Counts, PageScore, Score, Summary, Throughput, summarise
+from tidings.lab.metrics.score import (
+    ClassMeans,
+    Confusion,
+    Counts,
+    PageScore,
+    Score,
+    Summary,
+    Throughput,
+    b_cubed,
+    macro,
+    micro,
+    news_block_accuracy,
+    pair_counts,
+    summarise,
+)
 from tidings.lab.metrics.texts import (
     MEASURES,
     Measure,

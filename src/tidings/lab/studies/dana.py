@@ -28,7 +28,7 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.dana import DANA, R2L, AdDANAg, DANAg, LinkFilter, Smoothing
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics import Score
-from tidings.lab.statistics.bootstrap import interval
+from tidings.lab.statistics import interval
 from tidings.lab.studies.study import Each, Study, group, in_turn, large_groups, own_headline, scored
 from tidings.lab.tables import Cell, Table
 from tidings.lab.validation import BestColumn, ScoreRow, cross_validate, grouped_k_fold, k_fold, mean, score_of

@@ -27,8 +27,7 @@ from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS
 from tidings.lab import weka
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.blocks.information import gains
-from tidings.lab.learners.blocks.instances import DRAWN, BlockInstances, BlockLearner, BlockPage, draw
+from tidings.lab.learners.blocks.instances import DRAWN, BlockInstances, BlockLearner, BlockPage, draw, gains
 from tidings.lab.learners.blocks.labels import FIELDS
 from tidings.lab.studies.hybrid_pages import (
     FOLDS,

@@ -18,11 +18,10 @@ import numpy as np
 from tidings.errors import InputError, MissingExtra
 from tidings.lab.agreement import kappa
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.blocks.bayes import NaiveBayes, Network, Numbers, Search
+from tidings.lab.learners.blocks.bayes import NaiveBayes, NearestNeighbours, Network, Numbers, Search
 from tidings.lab.learners.blocks.c45 import C45, Pruning
 from tidings.lab.learners.blocks.instances import BlockInstances, BlockLearner, BlockPage, taught
 from tidings.lab.learners.blocks.labels import PageGold
-from tidings.lab.learners.blocks.neighbours import NearestNeighbours
 from tidings.lab.metrics import Confusion
 from tidings.lab.metrics.score import Counts
 from tidings.lab.studies.study import Each

@@ -35,9 +35,9 @@ from tidings.lab.learners.rival_learners import (
     RandomForest,
     Rival,
 )
-from tidings.lab.learners.second_look import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
+from tidings.lab.learners.second_level import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
 from tidings.lab.metrics import word_score
-from tidings.lab.statistics.bootstrap import interval
+from tidings.lab.statistics import interval
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.tables import Cell, Table
 from tidings.lab.trainers import lessons

@@ -25,8 +25,8 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
 from tidings.extractors.published.memory_based.features import NAMES
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.element_classes import ElementClass
 from tidings.lab.learners.memory import Algorithm, ElementExample, ElementInstances, FeatureWeighting, MemoryLearner
+from tidings.lab.learners.structure import ElementClass
 from tidings.lab.memory_pages import (
     ARTICLE,
     Tally,
@@ -38,7 +38,7 @@ from tidings.lab.memory_pages import (
     summed,
     tally,
 )
-from tidings.lab.metrics.classes import macro, micro
+from tidings.lab.metrics.score import macro, micro
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.tables import Cell, Table
 from tidings.lab.validation import CurvePoint, HeldOut, Mode, by_site, cross_validate, mode_splits, random_order

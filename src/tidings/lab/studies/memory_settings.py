@@ -24,10 +24,9 @@ from tidings.charts import Chart, Series
 from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.element_classes import ElementClass, ElementClasses
 from tidings.lab.learners.memory import ElementExample, ElementInstances, FeatureWeighting, MemoryLearner
 from tidings.lab.learners.second_level import BEST, SecondLevel
-from tidings.lab.learners.structure import Ill, check, in_order
+from tidings.lab.learners.structure import ElementClass, ElementClasses, Ill, check, in_order
 from tidings.lab.memory_pages import ARTICLE, Tally, example, macro_f1, of_known_sites, pair_numbers, summed, tally
 from tidings.lab.studies.memory_domains import predicted
 from tidings.lab.studies.study import Each, Study, in_turn

@@ -13,11 +13,20 @@ from tests.conftest import needs
 from tests.lab.learners.blocks.pages import table, taught_pages
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree.classes import BlockClass
-from tidings.lab.learners.blocks.bayes import NaiveBayes, Network, Numbers, Search, k2_score
+from tidings.lab.learners.blocks.bayes import NaiveBayes, NearestNeighbours, Network, Numbers, Search, k2_score
 from tidings.lab.learners.blocks.c45 import C45, Pruning, more_errors
-from tidings.lab.learners.blocks.information import Intervals, cuts, entropy, gain_ratio, gains, information_gain
-from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, BlockLearner, draw
-from tidings.lab.learners.blocks.neighbours import NearestNeighbours
+from tidings.lab.learners.blocks.instances import (
+    Attribute,
+    BlockInstances,
+    BlockLearner,
+    Intervals,
+    cuts,
+    draw,
+    entropy,
+    gain_ratio,
+    gains,
+    information_gain,
+)
 
 needs("pgmpy")
 needs("sklearn")

@@ -11,7 +11,7 @@ from tidings.extractors.published.memory_based import ib1
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import IGTree, grow
 from tidings.extractors.published.memory_based.memory import InstanceMemory, Schema, Values, collapse
-from tidings.lab.learners.memory.learner import FeatureWeighting, statistics
+from tidings.lab.learners.memory import FeatureWeighting, statistics
 from tidings.page.columns import Ints
 
 

@@ -14,10 +14,9 @@ from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.published.memory_based import MemoryBased
 from tidings.extractors.published.memory_based.extractor import encode, load, shipped
 from tidings.extractors.published.memory_based.features import rows
-from tidings.lab.learners.element_classes import PAIRS, ElementClass
-from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner, classes_of
-from tidings.lab.learners.memory.learner import lines
+from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner, classes_of, lines
 from tidings.lab.learners.second_level import SecondLevel
+from tidings.lab.learners.structure import PAIRS, ElementClass
 from tidings.news import newspaper
 from tidings.page import Page
 

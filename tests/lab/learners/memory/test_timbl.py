@@ -24,9 +24,8 @@ from tidings.extractors.published.memory_based.features import NUMERIC, ElementR
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import grow
 from tidings.lab.corpora import load
-from tidings.lab.learners.element_classes import PAIRS, ElementClasses
-from tidings.lab.learners.memory import ElementExample, ElementInstances, FeatureWeighting
-from tidings.lab.learners.memory.learner import METRICS, lines, read
+from tidings.lab.learners.memory import METRICS, ElementExample, ElementInstances, FeatureWeighting, lines, read
+from tidings.lab.learners.structure import PAIRS, ElementClasses
 from tidings.lab.memory_pages import example
 
 from .pages import made_page, newspaper_examples

@@ -25,8 +25,7 @@ import numpy as np
 
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree.tree import LEAF, SLACK, BlockDecisionTree
-from tidings.lab.learners.blocks.information import cross_counts, plogp
-from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, Floats
+from tidings.lab.learners.blocks.instances import Attribute, BlockInstances, Floats, cross_counts, plogp
 from tidings.page.columns import Ints
 
 #: Numbers no further apart are not parted (J48).

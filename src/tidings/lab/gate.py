@@ -1,4 +1,15 @@
-"""What the gate measures: the default on every page of a corpus, each extractor by name on a fixed sample of it.
+"""The gate: no change may lower accuracy unnoticed.
+
+`floors.jsonl` holds a floor for each corpus, extractor and measure, with the digest of the pages it was measured on.
+People review it as they review code. A floor goes up by `tidings lab gate --update`; it goes down only by
+`--lower WHY`, which leaves a line in the file that says why.
+
+The default reading is measured on every page (text, headline, authors, date), each extractor by its own name on a fixed
+sample of each corpus (text). `default` is a name of its own: whatever becomes the default must hold its floors.
+
+The file of floors: JSON Lines, a line for each floor, and after them a line for each time one was lowered.
+
+What the gate measures: the default on every page of a corpus, each extractor by name on a fixed sample of it.
 
 Measured figures against floors: which hold, and what the floors become. No file is touched here.
 """
@@ -6,23 +17,126 @@ Measured figures against floors: which hold, and what the floors become. No file
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from enum import Enum
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from tidings import extract
 from tidings.article import Article
 from tidings.errors import InputError, MissingExtra, TidingsError
 from tidings.extractors import entries, extractor
 from tidings.lab.corpora import Sample, digest, load
-from tidings.lab.gate.floors import DEFAULT_NAME, Floor, Key, Lowering, in_order
 from tidings.lab.metrics import FieldVerdict, authors_verdict, date_verdict, gold_segments, headline_verdict, text_score
 from tidings.page import Page
+
+#: The floors of Tidings itself.
+FLOORS: Final = Path(__file__).with_name("floors.jsonl")
+#: Whatever `tidings.extract` does, as a name of its own.
+DEFAULT_NAME: Final = "default"
+
+
+class Key(NamedTuple):
+    """What a floor is about."""
+
+    corpus: str
+    extractor: str
+    measure: str
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The least that an extractor must reach on a corpus by a measure."""
+
+    corpus: str
+    extractor: str  # a registered name, or `default`
+    measure: str  # words, segments, headline, authors or date
+    floor: float
+    digest: str  # of the pages it was measured on
+    date: str
+    note: str = ""
+
+    @property
+    def key(self) -> Key:
+        """What it is about."""
+        return Key(self.corpus, self.extractor, self.measure)
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """A floor that went down or away, and why. These lines stay."""
+
+    lowered: str  # the day
+    corpus: str
+    extractor: str
+    measure: str
+    before: float
+    after: float | None  # None: there is no such floor any more
+    why: str
+
+
+def read_floors(path: Path) -> tuple[list[Floor], list[Lowering]]:
+    """The floors of a file and the history of their lowering; a file that is not there has none.
+
+    Raises:
+        InputError: the file is unreadable, or a line of it is neither, or there are two floors for the same thing.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the floors cannot be read from {path}: {error}") from error
+    floors: dict[Key, Floor] = {}
+    history = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            if "lowered" in row:
+                history.append(Lowering(**row))
+                continue
+            floor = Floor(**{**row, "floor": float(row["floor"])})
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise InputError(f"{path}, line {number} is neither a floor nor a lowering: {error}") from error
+        if not 0 <= floor.floor <= 1:
+            raise InputError(f"{path}, line {number}: a floor lies between 0 and 1, not at {floor.floor}")
+        if floor.key in floors:
+            raise InputError(f"{path}, line {number}: there is a floor for {', '.join(floor.key)} already; keep one")
+        floors[floor.key] = floor
+    return list(floors.values()), history
+
+
+def write_floors(path: Path, floors: Iterable[Floor], history: Iterable[Lowering]) -> None:
+    """Write floors in order, then the history. The file is whole at every moment.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    lines = [_line(floor) for floor in sorted(floors, key=lambda floor: in_order(floor.key))] + [
+        _line(one) for one in history
+    ]
+    new = path.with_name(f"{path.name}.new")
+    try:
+        new.write_text("".join(lines), encoding="utf-8")
+        new.replace(path)
+    except OSError as error:
+        raise InputError(f"the floors cannot be written to {path}: {error}; name another file by --floors") from error
+
+
+def _line(row: Floor | Lowering) -> str:
+    told: dict[str, Any] = asdict(row)
+    return json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def in_order(key: Key) -> tuple[str, bool, str, str]:
+    """The default first of each corpus."""
+    return key.corpus, key.extractor != DEFAULT_NAME, key.extractor, key.measure
+
 
 #: Pages of each corpus on which every extractor is measured: all corpora together stay within a few minutes.
 SAMPLED: Final = 60

@@ -1,4 +1,22 @@
-"""Learning what trigrams of tags and words, and the tags around them, say of a token (naive Bayes).
+"""Training of published extractors: Content Seeker, correlation clustering, maximum subsequences.
+
+Learning Content-Seeker's two steps: which elements make a segment, and which segments are content.
+
+Louvan 2009; DANA thesis 3.2.6. People labelled the segments there; here gold does. An element is uniform if nearly all
+of its words are content, or nearly none; one of good granularity is uniform, and what is around it is not. A segment is
+content if more than half of its words are. The second step learns from segments that gold makes, not from those that
+the first one will find.
+
+Learning the weights of correlation clustering from pages with gold.
+
+LBNEST II.B.1: instead of by trial and error, weights can come from "a learning algorithm" over a labelled set whose
+properties are dimensions and style rules, all as numbers. Here two neighbouring blocks of which one is content should
+be together if the other is content too, and apart if it is not; of two that are no content nothing is known, for
+menus and footers belong to several clusters. The weight of an edge is the chance that its ends belong together, and the
+printed form of it is a sum of five properties: so the five numbers that fit best are a regression, found by least
+squares. Each page counts as much as another, and on each page the pairs together as much as those apart.
+
+Learning what trigrams of tags and words, and the tags around them, say of a token (naive Bayes).
 
 Pasternack and Roth 2009; DANA thesis 3.3.1.4. A word is content if its block is; a tag is if the words before and
 behind it are. Trigrams count that stand on several sites, and of those the ones that decide most: a trigram's weight
@@ -17,6 +35,23 @@ from numpy.typing import NDArray
 
 from tidings.errors import InputError
 from tidings.extractors.learned.hashed_words import hashed_words
+from tidings.extractors.published.content_seeker import (
+    Halves,
+    NamedColumns,
+    SegmentClassifier,
+    around_of,
+    candidates,
+    element_features,
+    segment_features,
+    segments,
+)
+from tidings.extractors.published.correlation_clustering import (
+    CorrelationClustering,
+    LookWeights,
+    NodeNeighbours,
+    compared,
+)
+from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
 from tidings.extractors.published.trained.trigrams import (
     STEP,
     TokenRow,
@@ -26,12 +61,145 @@ from tidings.extractors.published.trained.trigrams import (
     token_row,
     trigrams,
 )
+from tidings.lab.learners.classifiers import ClassifierKind, grow, labels
 from tidings.lab.learners.lesson import GoldPage
-from tidings.lab.learners.trainable.classifiers import labels
-from tidings.page.columns import Bools, Ints
+from tidings.lab.learners.rival_learners import TaughtPage, draw
+from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import code_points
+from tidings.text import FloatArray
 from tidings.text import words as words_of
 from tidings.text.stems import stems
+
+_UNIFORM: Final = 0.1  # share of words of the other sort that a uniform element may have
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaughtSegments:
+    """Elements of a page with their granularity, and the segments that gold makes."""
+
+    site: str
+    features: tuple[tuple[str, ...], tuple[str, ...]]
+    elements: TaughtPage
+    segments: TaughtPage
+
+
+@dataclass(frozen=True, slots=True)
+class Seeking:
+    """The learner of both steps, with all four classifiers."""
+
+    leaves: int = 60  # of a tree, and of each tree of a forest
+    power: float = 0.75  # of an element's words in its importance: as the default has it
+
+    def prepare(self, lesson: GoldPage, /) -> TaughtSegments | None:
+        """Elements and segments of a page with their labels."""
+        found = labels(lesson)
+        if found is None:
+            return None
+        page, runs = found.page, found.page.runs
+        of_block = np.zeros(len(page.blocks), np.bool_)
+        of_block[found.blocks] = found.content
+        seen = runs.words * ~runs.hidden
+        words, inside = sums(seen), sums(seen * of_block[runs.block])
+        element = candidates(page)
+        share = _share(words, inside, page.elements.first, page.elements.last)
+        uniform = (share <= _UNIFORM) | (share >= 1 - _UNIFORM)
+        possible = np.zeros(len(uniform), np.bool_)
+        possible[element] = True
+        above = np.where(page.elements.parent >= 0, page.nearest_of(possible)[page.elements.parent], 0)[element]
+        good = uniform[element] & ~uniform[above]
+        cut, row = segments(page, around_of(page, element, good))
+        held = np.bincount(row[row >= 0], (seen * of_block[runs.block])[row >= 0], len(cut))
+        elements, parts = element_features(page, element), segment_features(page, cut)
+        size = words[page.elements.last[element]] - words[page.elements.first[element]]
+        return TaughtSegments(
+            lesson.site,
+            (tuple(elements), tuple(parts)),
+            _taught(elements, good, size, self.power),
+            _taught(parts, held > 0.5 * cut.words, cut.words, self.power),
+        )
+
+    def fit(self, items: Sequence[TaughtSegments], /) -> Halves:
+        """All classifiers of both steps."""
+        names = items[0].features
+        steps = []
+        for step, features in enumerate(names):
+            drawn = draw([item.segments if step else item.elements for item in items])
+            steps.append(
+                {
+                    by: BlockClassifier(features, grow(ClassifierKind(by.value), drawn, self.leaves))
+                    for by in SegmentClassifier
+                }
+            )
+        return Halves(*steps)
+
+
+def _share(words: Ints, inside: Ints, first: Ints, last: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.asarray((inside[last] - inside[first]) / np.maximum(words[last] - words[first], 1), np.float64)
+
+
+def _taught(columns: NamedColumns, content: Bools, words: Ints, power: float) -> TaughtPage:
+    weight = words.astype(np.float64) ** power
+    return TaughtPage(matrix(columns, tuple(columns)).T, content, weight / max(weight.sum(), 1e-9))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaughtPairs:
+    """The pairs of a page, summed up: products of the properties with each other, and with what is wanted."""
+
+    site: str
+    products: FloatArray  # 5 × 5
+    wanted: FloatArray  # 5
+    has_both: bool  # pairs that belong together, and pairs that do not
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """The learner."""
+
+    neighbours: NodeNeighbours = NodeNeighbours.TREE
+    steps: int = 10  # as in the extractor
+    pixels: float = 100.0
+    shrinking: float = 1e-6  # so that properties which never vary get no weight
+
+    def prepare(self, lesson: GoldPage, /) -> TaughtPairs | None:
+        """The pairs of neighbouring blocks with what is wanted of them."""
+        found = labels(lesson)
+        if found is None:
+            return None
+        method = CorrelationClustering(neighbours=self.neighbours, steps=self.steps, pixels=self.pixels)
+        graph = method.graph(found.page)
+        content = np.isin(graph.blocks, found.blocks[found.content])
+        asked = np.triu(graph.near) & (content[:, None] | content[None, :])
+        together = asked & content[:, None] & content[None, :]
+        rows = np.stack([column[asked] for column in compared(graph.boxes)], axis=1)
+        weight = _evenly(together[asked])
+        weighted = rows * weight[:, None]
+        products = weighted.T @ rows
+        return TaughtPairs(lesson.site, products, weighted.T @ together[asked], bool((weight > 0).any()))
+
+    def fit(self, items: Sequence[TaughtPairs], /) -> LookWeights:
+        """The five weights that fit best.
+
+        Raises:
+            InputError: no page has pairs that belong together and pairs that do not.
+        """
+        kept = [item for item in items if item.has_both]
+        if not kept:
+            raise InputError("learning needs pages with blocks of the story beside others that are not")
+        products = np.sum([item.products for item in kept], axis=0)
+        wanted = np.sum([item.wanted for item in kept], axis=0)
+        products += self.shrinking * np.diag(np.diag(products) + 1e-12)
+        height, step, width, rule, other = np.linalg.solve(products, wanted).tolist()
+        return LookWeights(height, step, width, rule, other)
+
+
+def _evenly(together: Bools) -> FloatArray:
+    """A weight for each pair, so that both sorts weigh one half of the page; nothing where one sort is missing."""
+    count = int(together.sum())
+    if not 0 < count < len(together):
+        return np.zeros(len(together))
+    return np.where(together, 0.5 / count, 0.5 / (len(together) - count))
+
 
 Floats = NDArray[np.float64]
 _FURTHEST: Final = 127 * STEP

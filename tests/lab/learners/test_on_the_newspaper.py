@@ -18,12 +18,9 @@ from tidings.extractors import extractor
 from tidings.extractors.published.sequence import ChainForm
 from tidings.extractors.published.trained.weights import save
 from tidings.lab.corpora import load
+from tidings.lab.learners.classifiers import ClassifierKind, FeatureChoice, Labelling, ShallowBlocks
 from tidings.lab.learners.lesson import GoldPage
-from tidings.lab.learners.trainable.classifiers import ClassifierKind
-from tidings.lab.learners.trainable.content_seeker import Seeking
-from tidings.lab.learners.trainable.mss import Scoring
-from tidings.lab.learners.trainable.sequence import Labelling
-from tidings.lab.learners.trainable.shallow import FeatureChoice, ShallowBlocks
+from tidings.lab.learners.published import Scoring, Seeking
 from tidings.lab.trainers import TRAINERS, TrainingOrder, trainer
 from tidings.news import newspaper
 from tidings.page import Page
