@@ -151,6 +151,19 @@ def test_sections_and_offices_are_no_names(text: str) -> None:
     assert names(text) == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("Ann Lee, Chief Technology Officer & Head of Harbour Labs", "Ann Lee"),
+        ("Ann Lee, Sr. Director of Operations", "Ann Lee"),
+        ("Ann Lee, Master Horticulturalist & Garden Educator", "Ann Lee"),
+        ("投稿者 Ann Lee", "Ann Lee"),
+    ],
+)
+def test_what_somebody_is_is_no_name(line: str, name: str) -> None:
+    assert names(line, loose=True) == (name,)
+
+
 def test_a_firm_is_not_parted() -> None:
     assert names("Harbour Reuters Tax & Accounting") == ("Harbour Reuters Tax & Accounting",)
     assert names("Ann Lee & Ben Roe") == ("Ann Lee", "Ben Roe")

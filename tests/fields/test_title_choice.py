@@ -39,6 +39,34 @@ def ld(headline: str) -> str:
     return f'<script type="application/ld+json">{json.dumps({"@type": "NewsArticle", "headline": headline})}</script>'
 
 
+@pytest.mark.parametrize(
+    ("title", "kept"),
+    [
+        ("Bridge reopens at last - Harbour Gazette", "Bridge reopens at last"),
+        ("Harbour Gazette | Bridge reopens at last", "Bridge reopens at last"),
+        ("港の橋が二年ぶりに開通した｜毎日港新聞", "港の橋が二年ぶりに開通した"),
+        ("港の橋が二年ぶりに開通した : 毎日港新聞", "港の橋が二年ぶりに開通した"),
+        ("Harbour Gazette: why we moved", "Harbour Gazette: why we moved"),  # a colon before is the headline's own
+        ("Bridge - what the Gazette knows", "Bridge - what the Gazette knows"),
+        ("Jobs | Harbour Gazette", "Jobs | Harbour Gazette"),  # too short to be a headline
+        ("Harbour Gazette - harbourgazette", "Harbour Gazette - harbourgazette"),
+    ],
+)
+def test_declared_headlines_lose_the_name_of_the_site(title: str, kept: str) -> None:
+    assert title_choice.without_site(title, frozenset({"harbourgazette", "毎日港新聞"})) == kept
+
+
+def test_a_headline_with_the_name_on_every_source_loses_it() -> None:
+    named = f"{TITLE} - Harbour Gazette"
+    assert chosen(page(og(named) + ld(named), f"<h1>{named}</h1>")) == (TITLE, "h1")
+
+
+@pytest.mark.parametrize("dots", ["...", "…", " …"])
+def test_a_headline_that_was_cut_short_is_taken_whole(dots: str) -> None:
+    head = og(f"Harbour bridge reopens{dots}") + ld(f"Harbour bridge reopens{dots}")
+    assert chosen(page(head, f"<h1>{TITLE}</h1>"))[0] == TITLE
+
+
 # -- choosing ----------------------------------------------------------------------------------------------------
 
 

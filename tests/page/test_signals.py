@@ -28,6 +28,11 @@ def test_meta_elements_however_they_are_written() -> None:
     assert page.signals.first("empty") is None
 
 
+def test_a_meta_element_with_a_value_means_its_content() -> None:
+    page = Page('<meta name="og:image" value="/a.jpg"><meta name="b" content="c" value="d"><p>x')
+    assert page.signals.meta == (("og:image", "/a.jpg"), ("b", "c"))
+
+
 @given(st.text(alphabet="ab&;<>\"' \n=é", max_size=12), st.sampled_from(["name", "property", "itemprop"]))
 def test_the_quick_way_reads_what_the_slow_way_reads(content: str, by: str) -> None:
     value = content.replace("&", "&amp;").replace('"', "&quot;")

@@ -46,7 +46,7 @@ _PREFIX: Final = re.compile(
     | (?:מאת|כתב|כתבה|כתבת|מחבר)\ ?[:：]?\ *
     | (?:作者|記者|记者|文|編輯|编辑|撰文|撰稿|責任編輯|责任编辑|责编|責編|来源|執筆
       |筆者|著者|取材・文|글|기자)\ ?[:：/／|｜]\ *
-    | (?:記者|记者)\ *
+    | (?:記者|记者|投稿者)\ *
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -75,7 +75,7 @@ _BEHIND: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ROLE_WORDS: Final = (
-    r"(?:senior|junior|chief|deputy|associate|assistant|managing|executive|contributing|staff|guest|lead"
+    r"(?:senior|junior|sr\.?|jr\.?|chief|deputy|associate|assistant|managing|executive|contributing|staff|guest|lead"
     r"|principal|former|freelance"
     r"|political|sports?|business|health|science|tech|technology|news|features?|culture|travel|foreign|national"
     r"|global|content|digital"
@@ -84,6 +84,7 @@ _ROLE_WORDS: Final = (
 _ROLES: Final = (
     r"(?:editors?(?:[- ]in[- ]chief|[- ]at[- ]large)?|reporter|correspondent|writer|contributor|columnist"
     r"|journalist|author|producer"
+    r"|officer|educator|dietitian|nutritionist|horticulturalist|attorney"
     r"|analyst|critic|manager|director|founder|co-founder|ceo|cto|cmo|specialist|strategist|blogger|expert"
     r"|redakteur(?:in)?|redaktion"
     r"|chefredakteur(?:in)?|autor(?:in|a)?|journalist(?:in)?|reporter(?:in)?|korrespondent(?:in)?"
@@ -115,7 +116,7 @@ _NOBODY: Final = frozenset(
         "|updated|written by|posted by|profile|bio"
         "|about the author|über den autor|zum autor|zur autorin|autorenprofil|more from author|comments"
         "|default|wpadmin|redaktör|true|false|article author"
-        "|photo|foto|image|advertisement|anzeige|newsletter|subscribe|login|meta|search|see all|view bio"
+        "|photo|foto|image|advertisement|sponsored|sponsored content|anzeige|newsletter|subscribe|login|meta|search|see all|view bio"
         "|full bio|author bio|meet the author|by author|our team|contributors|contributor|startseite|news|blog"
         "|articles|publisher|uncategorized|nachrichten|noticias|notícias|actualités|notizie|nieuws|nyheter|wiadomości"
         "|zprávy|новости|новини|haberler|أخبار|اخبار|חדשות|ニュース|新闻|新聞|뉴스|ειδήσεις|berita|tin tức"

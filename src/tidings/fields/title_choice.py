@@ -9,12 +9,14 @@ TitleFinder (`tidings.fields.headline`). Elsewhere each candidate gets a linear 
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from tidings.fields.headline import headline
-from tidings.fields.keys import plain
+from tidings.fields.keys import plain, squashed
+from tidings.fields.site_names import site_names
 from tidings.fields.sourced import Sourced
 from tidings.fields.title_candidates import Candidate, declared_titles, gather, headings
 from tidings.fields.title_features import Features, features
@@ -23,6 +25,11 @@ from tidings.page import Page, Spans
 WEIGHTS: Final = "headline_weights.json"
 #: TitleFinder's similarity from which on a run is taken on pages without headings: half of the words.
 _ALIKE: Final = 0.5
+#: What stands between a headline and the name of the site behind it, or before it: there a colon is the headline's own.
+_BEHIND: Final = re.compile(r"\s(?:[-–—|·•«»~:]|::|\|\||--)\s|\s?[|｜]\s?")
+_BEFORE: Final = re.compile(r"\s(?:[-–—|·•»~]|::|\|\||--)\s|\s?[|｜]\s?")
+_SHORTEST: Final = 8  # characters of a headline that a name is cut from
+_CUT_SHORT: Final = ("...", "…")
 #: How provenance names a source, the most telling first.
 _TOLD: Final = {
     "h1": "h1",
@@ -50,7 +57,7 @@ def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
         content: the main content, if it is known: a headline stands before or in it.
     """
     if sure := agreed(page):
-        return Sourced(sure, "h1")
+        return Sourced(without_site(sure, site_names(page)), "h1")
     candidates = gather(page)
     if not candidates:
         return None
@@ -58,14 +65,35 @@ def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
         return Sourced(run.text, "text like the title element")
     best = candidates[0]
     if len(candidates) > 1:
-        best = choose(candidates, features(page, candidates, content), weights())
-    return Sourced(best.text, _provenance(best))
+        best = _whole(choose(candidates, features(page, candidates, content), weights()), candidates)
+    return Sourced(without_site(best.text, site_names(page)), _provenance(best))
 
 
 def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:
     """The candidate with the highest score; of equal ones the first."""
     scores = [sum(learned.get(name, 0.0) * value for name, value in row.items()) for row in rows]
     return candidates[scores.index(max(scores))]
+
+
+def without_site(title: str, names: frozenset[str]) -> str:
+    """A title without the name of the site behind or before it; a title that is little more than the name stays."""
+    for separator, is_behind in ((_BEHIND, True), (_BEFORE, False)):
+        places = [match.span() for match in separator.finditer(title)]
+        for start, end in places[::-1] if is_behind else places:
+            front, back = title[:start].rstrip(), title[end:].lstrip()
+            kept, name = (front, back) if is_behind else (back, front)
+            if squashed(name) in names and len(kept) >= _SHORTEST and squashed(kept) not in names:
+                return kept
+    return title
+
+
+def _whole(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
+    """The candidate that goes on where the chosen one was cut short, if there is one."""
+    if not chosen.text.endswith(_CUT_SHORT):
+        return chosen
+    begun = plain(chosen.text.rstrip(".… "))
+    longer = (one for one in candidates if plain(one.text).startswith(begun) and not one.text.endswith(_CUT_SHORT))
+    return next((one for one in longer if len(one.text) >= len(chosen.text)), chosen)
 
 
 def agreed(page: Page) -> str:

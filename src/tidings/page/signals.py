@@ -107,5 +107,5 @@ def _meta(source: str) -> tuple[str, str] | None:
     else:
         found = attributes(source)
         name = found.get("property") or found.get("name") or found.get("itemprop") or found.get("http-equiv") or ""
-        content = found.get("content", "")
+        content = found.get("content") or found.get("value", "")  # some write the one and mean the other
     return (name.strip().lower(), " ".join(content.split())) if name else None
