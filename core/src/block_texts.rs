@@ -4,7 +4,13 @@
 //! Tables of data and preformatted text are left to Python.
 
 use crate::blocks::{blocks, Choice};
-use crate::columns::Columns;
+use crate::columns::{scan, Columns, Manner};
+use crate::hidden::{ways_of_tag, Written};
+use crate::lengths::strip;
+use crate::sheet::{Asked, Sheet};
+use crate::styles::GONE;
+use crate::tables::Tables;
+use crate::units::{widened, Unit, Wide};
 
 // What a tag is, as bits: those of `tidings.sites.fragment_text`.
 const TABLE: u16 = 1;
@@ -38,6 +44,63 @@ pub struct BlockTexts {
     pub is_numbered: bool,
 }
 
+/// What must be known to read fragments.
+#[derive(Clone, Copy)]
+pub struct Knowledge<'a> {
+    pub tables: &'a Tables,
+    /// What each tag means (`tidings.article.context.Role`), and the sets that it is in; the last for any other tag.
+    pub roles: &'a [u8],
+    pub sets: &'a [u16],
+    pub most_tags: usize,
+}
+
+/// Attributes with which a list or an item tells numbers.
+const NUMBERING: [&[u8]; 3] = [b"start", b"reversed", b"value"];
+
+/// What the blocks of a fragment say under the style sheets of its page; none if it is left to Python.
+pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
+    if strip(std::str::from_utf8(fragment).ok()?).is_empty() {
+        return None;
+    }
+    let said = if fragment.is_ascii() {
+        units_text(fragment, sheet, known)
+    } else {
+        match widened(fragment)? {
+            Wide::One(units) => units_text(&units, sheet, known),
+            Wide::Two(units) => units_text(&units, sheet, known),
+            Wide::Four(units) => units_text(&units, sheet, known),
+        }
+    }?;
+    let tells = |word: &&[u8]| fragment.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    if said.is_numbered && NUMBERING.iter().any(tells) {
+        return None;
+    }
+    Some(said)
+}
+
+fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
+    let Knowledge { tables, roles, sets, most_tags } = known;
+    let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() }).ok()?;
+    let written = Written { source, tables };
+    let mut asked = Asked::new(sheet);
+    let mut gone = Vec::with_capacity(page.spellings());
+    let mut tag = String::new();
+    let has_rules = !sheet.is_empty();
+    for range in page.spelled().chunks_exact(2) {
+        written.text((range[0] as usize, range[1] as usize), &mut tag)?;
+        let (ways, _) = if has_rules {
+            sheet.answer(&tag, || ways_of_tag(&tag, &mut asked, tables))?
+        } else {
+            ways_of_tag(&tag, &mut asked, tables)?
+        };
+        if ways & !GONE != 0 && ways & GONE == 0 {
+            return None; // what it hides may be shown again in it
+        }
+        gone.push(u8::from(ways & GONE != 0));
+    }
+    block_texts(&page, roles, sets, &gone)
+}
+
 struct Reading<'a> {
     page: &'a Columns,
     sets: &'a [u16],
@@ -45,7 +108,7 @@ struct Reading<'a> {
 
 /// The texts of the blocks of a page in which the spellings of some start tags hide what they hold; none if it is left
 /// to Python.
-pub fn block_texts(page: &Columns, roles: &[u8], sets: &[u16], gone: &[u8]) -> Option<BlockTexts> {
+fn block_texts(page: &Columns, roles: &[u8], sets: &[u16], gone: &[u8]) -> Option<BlockTexts> {
     let reading = Reading { page, sets };
     let elements = page.tag().len();
     let holds_text = |element: usize| page.first()[element] < page.last()[element];

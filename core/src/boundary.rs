@@ -8,12 +8,13 @@
 use std::collections::HashMap;
 use std::os::raw::{c_int, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
+use std::sync::Arc;
 
-use crate::block_texts::block_texts;
+use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
 use crate::blocks::{blocks, Choice};
-use crate::columns::{narrowed, scan, Columns, COLUMNS};
+use crate::columns::{narrowed, scan, Columns, Manner, COLUMNS};
 use crate::cut::Rules;
 use crate::hidden::ways_of;
 use crate::index::{holding, TagWords};
@@ -27,7 +28,7 @@ use crate::units::{widened, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 10;
+pub const INTERFACE: c_int = 11;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 13;
@@ -106,10 +107,11 @@ pub unsafe extern "C" fn tidings_scan(
             2 => Wide::Two(from_raw_parts(source.cast::<u16>(), size).to_vec()),
             _ => Wide::Four(from_raw_parts(source.cast::<u32>(), size).to_vec()),
         };
+        let manner = Manner { is_blunt, most_tags, around, is_brief: false };
         let mut columns = match &wide {
-            Wide::One(units) => scan(units, tables, is_blunt, most_tags, around)?,
-            Wide::Two(units) => scan(units, tables, is_blunt, most_tags, around)?,
-            Wide::Four(units) => scan(units, tables, is_blunt, most_tags, around)?,
+            Wide::One(units) => scan(units, tables, manner)?,
+            Wide::Two(units) => scan(units, tables, manner)?,
+            Wide::Four(units) => scan(units, tables, manner)?,
         };
         columns.source = wide;
         Ok::<Columns, Odd>(columns)
@@ -129,7 +131,7 @@ pub unsafe extern "C" fn tidings_scan(
                 u64::from(page.width),
                 page.names.len() as u64,
                 page.flags.len() as u64,
-                &page.sheet as *const Sheet as u64,
+                Arc::as_ptr(&page.sheet) as u64,
                 page.unseen.as_ref().map_or(0, |(pieces, _)| pieces.as_ptr() as u64),
                 page.unseen.as_ref().map_or(0, |(_, runs)| runs.as_ptr() as u64),
             ];
@@ -248,18 +250,18 @@ pub unsafe extern "C" fn tidings_known_names(
 
 /// Read style sheets, given in UTF-8. Null if they cannot be read here.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_sheet(css: *const u8, size: usize) -> *mut Sheet {
-    let read = catch_unwind(|| std::str::from_utf8(from_raw_parts(css, size)).ok().map(Sheet::new));
+pub unsafe extern "C" fn tidings_sheet(css: *const u8, size: usize) -> *const Sheet {
+    let read = catch_unwind(|| std::str::from_utf8(from_raw_parts(css, size)).ok().map(Sheet::shared));
     match read {
-        Ok(Some(sheet)) => Box::into_raw(Box::new(sheet)),
-        _ => null_mut(),
+        Ok(Some(sheet)) => Arc::into_raw(sheet),
+        _ => null(),
     }
 }
 
 /// Free style sheets that `tidings_sheet` has read.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_sheet_free(sheet: *mut Sheet) {
-    drop(Box::from_raw(sheet));
+pub unsafe extern "C" fn tidings_sheet_free(sheet: *const Sheet) {
+    drop(Arc::from_raw(sheet));
 }
 
 /// Whether style sheets say nothing of single start tags.
@@ -475,23 +477,117 @@ pub unsafe extern "C" fn tidings_rules_free(rules: *mut Rules) {
     drop(Box::from_raw(rules));
 }
 
-/// What rules cut out of a page (`Rules::cut`). Returns how many numbers that is, or -1; `out` is filled if there is
-/// room for them.
+/// What must be known to read fragments: tables of tags, `roles` and `sets` of `tags` tags. They are copied, but for the
+/// tables.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_fragments(
+    tables: *const Tables,
+    roles: *const u8,
+    sets: *const u16,
+    tags: usize,
+    most_tags: usize,
+) -> *mut Fragments {
+    let (roles, sets) = (from_raw_parts(roles, tags).to_vec(), from_raw_parts(sets, tags).to_vec());
+    Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags }))
+}
+
+/// What must be known to read fragments, held for the caller.
+pub struct Fragments {
+    tables: *const Tables,
+    roles: Vec<u8>,
+    sets: Vec<u16>,
+    most_tags: usize,
+}
+
+impl Fragments {
+    unsafe fn known(&self) -> Knowledge<'_> {
+        Knowledge { tables: &*self.tables, roles: &self.roles, sets: &self.sets, most_tags: self.most_tags }
+    }
+}
+
+/// Numbers that stand before the rows of the blocks of a fragment.
+const TEXT_HEAD: usize = 5;
+/// And about as many as rules tell of a page.
+const TEXT_ROOM: usize = 64;
+
+/// What the blocks of a fragment say, as numbers: how many blocks there are, or -1 if it is left to Python; the size of
+/// the text, bytes a character, characters in links, whether items have numbers; then the rows. And the text.
+fn told_text(said: Option<BlockTexts>) -> (Vec<i64>, Vec<u8>) {
+    match said {
+        Some(said) => {
+            let (narrow, width) = narrowed(&said.codes);
+            let mut numbers = Vec::with_capacity(TEXT_HEAD + 4 * said.rows.len() + TEXT_ROOM);
+            let (blocks, size) = (said.rows.len() as i64, said.codes.len() as i64);
+            numbers.extend([blocks, size, width.into(), said.linked, said.is_numbered.into()]);
+            numbers.extend(said.rows.iter().flatten());
+            (numbers, narrow)
+        }
+        None => (vec![-1, 0, 1, 0, 0], Vec::new()),
+    }
+}
+
+/// Put numbers and a text where a caller wants them. Returns how many numbers there are; if there is no room, -2, and
+/// the first two numbers are those of numbers and bytes that there must be room for.
+unsafe fn handed_over(
+    numbers: &[i64],
+    said: &[u8],
+    out: *mut i64,
+    room: usize,
+    text: *mut u8,
+    text_room: usize,
+) -> i64 {
+    if numbers.len() > room || said.len() > text_room {
+        *out = numbers.len() as i64;
+        *out.add(1) = said.len() as i64;
+        return -2;
+    }
+    std::ptr::copy_nonoverlapping(numbers.as_ptr(), out, numbers.len());
+    std::ptr::copy_nonoverlapping(said.as_ptr(), text, said.len());
+    numbers.len() as i64
+}
+
+/// What the main text of a page says (`told_text`) if `fragments` is not null, and behind it all that rules cut out of the
+/// page (`Rules::cut`). Returns how many numbers that is, -1 if the core gave up, -2 if there is no room (`handed_over`).
 #[no_mangle]
 pub unsafe extern "C" fn tidings_cut(
     rules: *const Rules,
+    fragments: *const Fragments,
     data: *const u8,
     size: usize,
     out: *mut i64,
     room: usize,
+    text: *mut u8,
+    text_room: usize,
 ) -> i64 {
-    match catch_unwind(|| (*rules).cut(from_raw_parts(data, size))) {
-        Ok(numbers) => {
-            if numbers.len() <= room {
-                std::ptr::copy_nonoverlapping(numbers.as_ptr(), out, numbers.len());
-            }
-            numbers.len() as i64
-        }
+    let (rules, data, fragments) = (&*rules, from_raw_parts(data, size), fragments.as_ref());
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let (ranges, said) = rules.cut(data, fragments.map(|one| one.known()));
+        let (mut numbers, narrow) = told_text(said);
+        numbers.extend(ranges);
+        (numbers, narrow)
+    }));
+    match found {
+        Ok((numbers, said)) => handed_over(&numbers, &said, out, room, text, text_room),
+        Err(_) => -1,
+    }
+}
+
+/// What the blocks of a fragment of a page say under its style sheets, in numbers (`told_text`), as above.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_fragment_text(
+    fragments: *const Fragments,
+    sheet: *const Sheet,
+    source: *const u8,
+    size: usize,
+    out: *mut i64,
+    room: usize,
+    text: *mut u8,
+    text_room: usize,
+) -> i64 {
+    let (fragments, sheet, source) = (&*fragments, &*sheet, from_raw_parts(source, size));
+    let found = catch_unwind(AssertUnwindSafe(|| told_text(fragment_text(source, sheet, fragments.known()))));
+    match found {
+        Ok((numbers, said)) => handed_over(&numbers, &said, out, room, text, text_room),
         Err(_) => -1,
     }
 }
@@ -550,48 +646,10 @@ pub unsafe extern "C" fn tidings_blocks_free(rows: *mut BlockRows) {
     drop(Box::from_raw(rows));
 }
 
-/// What the blocks of a page say (`block_texts`): `roles` and `sets` of tags, `gone` for each spelling whether it hides.
-/// Returns how many blocks there are, -1 if the page is left to Python, -2 if there is no room. `out` is filled with the
-/// size of the text, bytes a character, characters in links, whether items have numbers, then the rows of the blocks;
-/// `text` with the text.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_block_texts(
-    columns: *const Columns,
-    roles: *const u8,
-    sets: *const u16,
-    tags: usize,
-    gone: *const u8,
-    out: *mut i64,
-    room: usize,
-    text: *mut u8,
-    text_room: usize,
-) -> i64 {
-    let page = &*columns;
-    let told = catch_unwind(|| {
-        let (roles, sets) = (from_raw_parts(roles, tags), from_raw_parts(sets, tags));
-        let said = block_texts(page, roles, sets, from_raw_parts(gone, page.spellings()))?;
-        Some((narrowed(&said.codes), said))
-    });
-    match told {
-        Ok(Some(((narrow, width), said))) => {
-            if 4 + 4 * said.rows.len() > room || narrow.len() > text_room {
-                return -2;
-            }
-            let head = [said.codes.len() as i64, i64::from(width), said.linked, i64::from(said.is_numbered)];
-            std::ptr::copy_nonoverlapping(head.as_ptr(), out, 4);
-            std::ptr::copy_nonoverlapping(said.rows.as_ptr().cast(), out.add(4), 4 * said.rows.len());
-            std::ptr::copy_nonoverlapping(narrow.as_ptr(), text, narrow.len());
-            said.rows.len() as i64
-        }
-        _ => -1,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::samples;
-    use std::ptr::null;
 
     #[test]
     fn a_page_crosses_and_is_freed_in_every_width() {

@@ -1,5 +1,7 @@
 //! A page as columns: what `tidings.page.Page` holds, every column found in one go.
 
+use std::sync::Arc;
+
 use crate::flow::{cover, cover_of, flow, Flow};
 use crate::hidden::{Facts, Written, TEXT};
 use crate::names::each_name;
@@ -27,7 +29,7 @@ pub struct Columns {
     /// What was scanned, put here by the boundary for those who ask later.
     pub source: Wide,
     /// The style sheets that stand on the page.
-    pub sheet: Sheet,
+    pub sheet: Arc<Sheet>,
     /// By piece whether nobody sees it (`crate::hidden`), and by run; nothing where Python has to look.
     pub unseen: Option<(Vec<u8>, Vec<u8>)>,
 }
@@ -77,14 +79,21 @@ impl Columns {
     }
 }
 
+/// How a page is scanned.
+#[derive(Clone, Copy, Default)]
+pub struct Manner<'a> {
+    /// Whether the source is not the page's own any more.
+    pub is_blunt: bool,
+    pub most_tags: usize,
+    /// The style sheets of the page that this is a fragment of.
+    pub around: Option<&'a Sheet>,
+    /// Neither names nor hidden text are looked for, nor is the text written in few bytes.
+    pub is_brief: bool,
+}
+
 /// Scan a page; a fragment of another with the style sheets of that.
-pub fn scan<U: Unit>(
-    source: &[U],
-    tables: &Tables,
-    is_blunt: bool,
-    most_tags: usize,
-    around: Option<&Sheet>,
-) -> Result<Columns, Refusal> {
+pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Columns, Refusal> {
+    let Manner { is_blunt, most_tags, around, is_brief } = manner;
     let tokens = tokens(source, tables, is_blunt, most_tags)?;
     let tree = grow(&tokens.codes, &tokens.local, tables);
     let flow = flow(source, &tokens, &tree, tables)?;
@@ -183,7 +192,7 @@ pub fn scan<U: Unit>(
     columns.add(spelled.iter().flat_map(|&(start, end)| [start as i64, end as i64]));
 
     let (mut lines, mut words) = (Vec::new(), Vec::new());
-    for (line, &(start, end)) in spelled.iter().enumerate() {
+    for (line, &(start, end)) in spelled.iter().enumerate().filter(|_| !is_brief) {
         each_name(&source[start..end], tables, |number| {
             lines.push(line as i64);
             words.push(number as i64);
@@ -194,6 +203,7 @@ pub fn scan<U: Unit>(
 
     let written = Written { source, tables };
     let css = match around {
+        _ if is_brief => None,
         Some(_) => Some(String::new()),
         None => {
             let elsewhere = cover(&tree, tables, tables::ELSEWHERE);
@@ -202,7 +212,7 @@ pub fn scan<U: Unit>(
             written.styles((0..count).filter(is_style).map(|at| tokens.tag(at)))
         }
     };
-    let sheet = css.as_deref().map_or_else(Sheet::default, Sheet::new);
+    let sheet = Sheet::shared(css.as_deref().unwrap_or(""));
     let facts = Facts {
         source,
         tables,
@@ -236,7 +246,7 @@ pub fn scan<U: Unit>(
         names.extend_from_slice(name);
         names.push(b'\n');
     }
-    let (narrow, width) = narrowed(&flow.text);
+    let (narrow, width) = if is_brief { (Vec::new(), 1) } else { narrowed(&flow.text) };
     let source = Wide::One(Vec::new());
     Ok(Columns {
         numbers: columns.numbers,

@@ -1,7 +1,14 @@
 //! The pieces that a site's rules cut out of the bytes of a page (`tidings.sites.pieces`; hybrid paper, section 5).
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use crate::anchors::{Anchor, Condition, How, Range};
+use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
+use crate::hidden::StyleText;
 use crate::needles::Needle;
+use crate::sheet::Sheet;
+use crate::tables::Tables;
 
 /// Bytes between the two delimiters of a field.
 const FAR: usize = 20_000;
@@ -157,23 +164,40 @@ impl Rules {
 
     /// What they cut out of a page, as numbers: 0, whether there may be a `<base>`, then ranges with their count before
     /// them, of the main text, of the style sheets and of each rule for a field; or why they do not fit, and which.
-    pub fn cut(&self, data: &[u8]) -> Vec<i64> {
+    /// Beside them what the main text says, if that is asked for and not left to Python.
+    pub fn cut(&self, data: &[u8], known: Option<Knowledge>) -> (Vec<i64>, Option<BlockTexts>) {
         let mut out = Vec::with_capacity(64);
         if !self.is_of_this_make(data) {
-            return vec![Doubt::OtherMake as i64, 0];
+            return (vec![Doubt::OtherMake as i64, 0], None);
         }
         let main = match self.main_pieces(data) {
             Ok(main) => main,
-            Err((doubt, rule)) => return vec![doubt as i64, rule as i64],
+            Err((doubt, rule)) => return (vec![doubt as i64, rule as i64], None),
         };
         let head = data.len().min(HEAD);
         out.extend([0, i64::from(self.base.iter().any(|one| one.find(data, 0, head).is_some()))]);
         put(&mut out, &main);
-        put(&mut out, &self.style_sheets(data));
+        let styles = self.style_sheets(data);
+        put(&mut out, &styles);
         for rule in &self.fields {
             put(&mut out, &rule.of_field(data));
         }
-        out
+        let text = known.and_then(|known| {
+            let sheet = sheet_of(data, &styles, known.tables)?;
+            fragment_text(&self.fragment(data, &main), &sheet, known)
+        });
+        (out, text)
+    }
+
+    /// The pieces of the main text as one, with a tag around them where they have lost theirs.
+    fn fragment<'a>(&self, data: &'a [u8], main: &[Range]) -> Cow<'a, [u8]> {
+        let is_bare = self.main.iter().any(|rule| rule.is_bare);
+        if let (&[(start, end)], false) = (main, is_bare) {
+            return Cow::Borrowed(&data[start..end]);
+        }
+        let pieces: Vec<&[u8]> = main.iter().map(|&(start, end)| &data[start..end]).collect();
+        let joined = pieces.join(&b'\n');
+        Cow::Owned(if is_bare { [b"<div>", &joined[..], b"</div>"].concat() } else { joined })
     }
 
     /// Whether a page has enough of the markers; no more of them are looked for than tell.
@@ -252,6 +276,15 @@ impl Rules {
         }
         found
     }
+}
+
+/// The style sheets of a page; none if Python has to read them.
+fn sheet_of(data: &[u8], styles: &[Range], tables: &Tables) -> Option<Arc<Sheet>> {
+    let mut css = StyleText::default();
+    for &(start, end) in styles {
+        css.add(&String::from_utf8_lossy(&data[start..end]), tables)?;
+    }
+    Some(Sheet::shared(&css.text))
 }
 
 fn put(out: &mut Vec<i64>, ranges: &[Range]) {
@@ -444,7 +477,7 @@ mod tests {
 
     fn cut(tag: &str, class: &str, page: &str) -> Vec<i64> {
         let (numbers, texts) = written(tag.as_bytes(), class.as_bytes());
-        Rules::read(&numbers, &texts).expect("whole rules").cut(page.as_bytes())
+        Rules::read(&numbers, &texts).expect("whole rules").cut(page.as_bytes(), None).0
     }
 
     #[test]

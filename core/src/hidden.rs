@@ -117,12 +117,17 @@ pub fn ways_of(tags: &str, sheet: &Sheet, tables: &Tables) -> Option<Vec<u8>> {
     let mut asked = Asked::new(sheet);
     let mut found = Vec::new();
     for tag in tags.split('\0') {
-        let end = tag.find(|letter: char| matches!(letter, '\t'..='\r' | ' ' | '/' | '>')).unwrap_or(tag.len());
-        let name = lower(tag.get(1..end)?);
-        let (ways, back) = Told::new(tag, &name, tables)?.ways(&mut asked);
+        let (ways, back) = ways_of_tag(tag, &mut asked, tables)?;
         found.extend([ways, back]);
     }
     Some(found)
+}
+
+/// The ways in which one start tag hides its element, and those that it takes back.
+pub fn ways_of_tag(tag: &str, asked: &mut Asked, tables: &Tables) -> Option<(u8, u8)> {
+    let end = tag.find(|letter: char| matches!(letter, '\t'..='\r' | ' ' | '/' | '>')).unwrap_or(tag.len());
+    let name = lower(tag.get(1..end)?);
+    Some(Told::new(tag, &name, tables)?.ways(asked))
 }
 
 /// The value of an attribute with its references decoded (`tidings.page.references`).
@@ -286,7 +291,7 @@ pub struct Written<'a, U: Unit> {
 
 impl<U: Unit> Written<'_, U> {
     /// A range of the source as a string; nothing where it holds half a character.
-    fn text(&self, range: (usize, usize), out: &mut String) -> Option<()> {
+    pub fn text(&self, range: (usize, usize), out: &mut String) -> Option<()> {
         let units = &self.source[range.0..range.1];
         let mut bytes = std::mem::take(out).into_bytes();
         bytes.clear();
@@ -305,32 +310,43 @@ impl<U: Unit> Written<'_, U> {
 
     /// What `<style>` elements say, for screens that people read with.
     pub fn styles(&self, ranges: impl Iterator<Item = (usize, usize)>) -> Option<String> {
-        let (mut css, mut element) = (String::new(), String::new());
-        let mut is_first = true;
+        let (mut css, mut element) = (StyleText::default(), String::new());
         for range in ranges {
             self.text(range, &mut element)?;
-            if !element.contains('>') {
-                element.push('>');
-            }
-            let (start, said) = element.split_at(element.find('>').map_or(0, |sign| sign + 1));
-            let mut query = None;
-            if lower(start).contains("media") {
-                let media = Told::new(start, "style", self.tables)?.media.unwrap_or_default();
-                if media_holds(&media) == 0 {
-                    continue;
-                }
-                query = Some(media);
-            }
-            if !is_first {
-                css.push('\n');
-            }
-            is_first = false;
-            match query {
-                Some(query) => css.extend(["@media ", &query, "{", said, "}"]),
-                None => css.push_str(said),
-            }
+            css.add(&element, self.tables)?;
         }
-        Some(css)
+        Some(css.text)
+    }
+}
+
+/// What `<style>` elements say, put together for screens that people read with.
+#[derive(Default)]
+pub struct StyleText {
+    pub text: String,
+    has_begun: bool,
+}
+
+impl StyleText {
+    /// Add an element, given from its start tag on; nothing if its start tag is for Python to read.
+    pub fn add(&mut self, element: &str, tables: &Tables) -> Option<()> {
+        let (start, said) = element.split_at(element.find('>').map_or(element.len(), |sign| sign + 1));
+        let mut query = None;
+        if lower(start).contains("media") {
+            let media = Told::new(start, "style", tables)?.media.unwrap_or_default();
+            if media_holds(&media) == 0 {
+                return Some(());
+            }
+            query = Some(media);
+        }
+        if self.has_begun {
+            self.text.push('\n');
+        }
+        self.has_begun = true;
+        match query {
+            Some(query) => self.text.extend(["@media ", &query, "{", said, "}"]),
+            None => self.text.push_str(said),
+        }
+        Some(())
     }
 }
 

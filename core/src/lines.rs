@@ -121,11 +121,11 @@ pub fn counts(page: &Columns, lines: &Lines, table: &[u8]) -> Vec<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::scan;
+    use crate::columns::{scan, Manner};
     use crate::samples;
 
     fn of(source: &[u8], length: i64) -> (Columns, Lines) {
-        let page = scan(source, &samples::tables(), false, 1000, None).ok().unwrap();
+        let page = scan(source, &samples::tables(), Manner { most_tags: 1000, ..Manner::default() }).ok().unwrap();
         let made = lines(&page, length, [-1, -1]);
         (page, made)
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::lengths::{folded, is_name_byte, lower, pixels, strip, words};
 use crate::styles::{declared, hides, plain_css, Declared, Style};
@@ -42,6 +43,23 @@ pub struct Sheet {
     /// By the number of a name; empty for names that rules ask for together with others only.
     written: Vec<Vec<Written>>,
     moving: HashSet<String>,
+    /// The text that it was read from, where it is kept for those who ask again.
+    key: String,
+    /// What start tags were found to hide and to take back, for those who ask again and again.
+    answers: Mutex<HashMap<String, (u8, u8)>>,
+}
+
+/// Sheets that were read last, the latest first: those of a site are the same on many of its pages.
+static KEPT: Mutex<Vec<Arc<Sheet>>> = Mutex::new(Vec::new());
+const MOST_KEPT: usize = 32;
+/// Bytes of a sheet that is kept.
+const LARGEST_KEPT: usize = 200_000;
+/// Start tags of which is remembered what they hide.
+const MOST_ANSWERS: usize = 1024;
+
+/// What a lock holds; what a thread left that panicked is whole, for nothing is changed in two steps.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A brace that is none: the sheet is read again without its strings.
@@ -59,6 +77,38 @@ impl Sheet {
         Sheet::read(without_comments(css)).unwrap_or_else(|_| {
             Sheet::read(without_strings(css)).unwrap_or_default() // strings are gone, and so are their braces
         })
+    }
+
+    /// The same, read once for all pages that have the same sheets.
+    pub fn shared(css: &str) -> Arc<Sheet> {
+        if css.len() > LARGEST_KEPT {
+            return Arc::new(Sheet::new(css));
+        }
+        let mut kept = locked(&KEPT);
+        if let Some(place) = kept.iter().position(|sheet| sheet.key == css) {
+            kept[..=place].rotate_right(1);
+            return Arc::clone(&kept[0]);
+        }
+        drop(kept);
+        let made = Arc::new(Sheet { key: css.into(), ..Sheet::new(css) });
+        kept = locked(&KEPT);
+        kept.truncate(MOST_KEPT - 1);
+        kept.insert(0, Arc::clone(&made));
+        made
+    }
+
+    /// What a start tag hides and takes back, asked of `find` once.
+    pub fn answer(&self, tag: &str, find: impl FnOnce() -> Option<(u8, u8)>) -> Option<(u8, u8)> {
+        if let Some(&found) = locked(&self.answers).get(tag) {
+            return Some(found);
+        }
+        let found = find()?;
+        let mut answers = locked(&self.answers);
+        if answers.len() >= MOST_ANSWERS {
+            answers.clear();
+        }
+        answers.insert(tag.into(), found);
+        Some(found)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -26,10 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 10
+INTERFACE: Final = 11
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 13, 28
-_SPELLED: Final = 24  # the column of spellings
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
@@ -124,10 +123,10 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_line_counts.restype = number
     library.tidings_rules.argtypes = [pointer, size, text, size]
     library.tidings_rules.restype = pointer
-    library.tidings_cut.argtypes = [pointer, text, size, pointer, size]
-    library.tidings_cut.restype = ctypes.c_int64
-    library.tidings_block_texts.argtypes = [pointer, text, pointer, size, text, pointer, size, pointer, size]
-    library.tidings_block_texts.restype = ctypes.c_int64
+    library.tidings_fragments.argtypes = [pointer, text, pointer, size, size]
+    library.tidings_fragments.restype = pointer
+    for cut in (library.tidings_cut, library.tidings_fragment_text):
+        cut.argtypes, cut.restype = [pointer, pointer, text, size, pointer, size, pointer, size], ctypes.c_int64
     library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 4, pointer]
     library.tidings_blocks.restype = number
 
@@ -238,18 +237,6 @@ class Scanner:
         )
         if not self.tables:
             raise RuntimeError("the tables of tags do not fit together")
-
-    def scan_spellings(self, source: bytes, most_tags: int) -> tuple[CoreMemory, list[int]] | None:
-        """A page scanned for `core.rules.block_texts` alone, and where its spellings of start tags begin and end.
-
-        None if Python has to scan it.
-        """
-        out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
-        if self._scan(self.tables, source, len(source), 0, False, most_tags, None, out):
-            return None
-        numbers, start, end = out[1], out[_HEAD + _SPELLED], out[_HEAD + _SPELLED + 1]
-        memory = CoreMemory(out[0], self._free)
-        return memory, memoryview(ctypes.string_at(numbers + 8 * start, 8 * (end - start))).cast("q").tolist()
 
     def scan(
         self, source: str | bytes, most_tags: int, *, is_blunt: bool = False, around: CoreMemory | None = None

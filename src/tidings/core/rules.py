@@ -8,9 +8,10 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from tidings.core import ENCODINGS, CoreMemory, library
+from tidings.core import ENCODINGS, CoreMemory, Sheet, library
 
 _NO_ROOM: Final = -2
+_TEXT_HEAD: Final = 5  # numbers before the rows of the blocks
 
 
 class _Scratch(threading.local):
@@ -26,6 +27,47 @@ class _Scratch(threading.local):
 
 
 _scratch = _Scratch()
+
+
+class Fragments:
+    """What must be known to read the fragments that rules cut out.
+
+    Args:
+        tables: of the scanner.
+        roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
+        sets: the sets that each tag is in (`tidings.sites.fragment_text`), as numbers of 16 bits.
+        most_tags: of a fragment.
+
+    Raises:
+        RuntimeError: there is no core.
+    """
+
+    __slots__ = ("_text", "handle")
+
+    def __init__(self, tables: int, roles: bytes, sets: array[int], most_tags: int) -> None:
+        compiled = library()
+        self.handle: int = compiled.tidings_fragments(tables, roles, sets.buffer_info()[0], len(sets), most_tags)
+        self._text: Any = compiled.tidings_fragment_text
+
+    def text(self, fragment: bytes, sheet: Sheet) -> BlockTexts | None:
+        """What the blocks of a fragment say under the style sheets of its page; None if Python has to tell."""
+        found = _called(self._text, self.handle, sheet.handle, fragment)
+        return found and found.text
+
+
+class BlockTexts(NamedTuple):
+    """What the blocks of a piece of a page say."""
+
+    text: str  # of all, one behind the other
+    rows: list[int]  # four numbers of each block, as `core/src/block_texts.rs` writes them
+    linked: int  # characters in links, at most
+
+
+class PageCut(NamedTuple):
+    """What rules cut out of a page."""
+
+    text: BlockTexts | None  # what the main text says; None if Python has to tell
+    ranges: list[int]  # as `core/src/cut.rs` writes them
 
 
 class PageRules:
@@ -46,48 +88,25 @@ class PageRules:
         self._memory = CoreMemory(handle, compiled.tidings_rules_free)
         self._cut: Any = compiled.tidings_cut
 
-    def cut(self, data: bytes) -> list[int] | None:
-        """What they cut out of a page, as `core/src/cut.rs` writes it; None if the core gave up."""
-        while True:
-            out = _scratch.out
-            count: int = self._cut(self._memory.handle, data, len(data), out, len(out))
-            if count < 0:
-                return None
-            if count <= len(out):
-                found: list[int] = out[:count]
-                return found
-            _scratch.grow(count, len(_scratch.text))
+    def cut(self, data: bytes, fragments: Fragments | None) -> PageCut | None:
+        """What they cut out of a page, and what its main text says, if that is asked for; None if the core gave up."""
+        return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data)
 
 
-class BlockTexts(NamedTuple):
-    """What the blocks of a piece of a page say."""
-
-    text: str  # of all, one behind the other
-    rows: list[int]  # four numbers of each block, as `core/src/block_texts.rs` writes them
-    linked: int  # characters in links, at most
-    is_numbered: bool  # some list has numbers
-
-
-def block_texts(page: CoreMemory, roles: bytes, sets: array[int], gone: bytes, size: int) -> BlockTexts | None:
-    """What the blocks of a scanned page say; None if Python has to tell.
-
-    Args:
-        page: as it was scanned.
-        roles: what each tag means (`tidings.article.context.Role`).
-        sets: the sets that each tag is in (`tidings.sites.fragment_text`), as numbers of 16 bits.
-        gone: for each spelling of start tags whether it hides what it holds.
-        size: of the source; the text has no more characters, nor blocks.
-    """
+def _called(function: Any, first: int, second: int | None, data: bytes) -> PageCut | None:
+    """What a function of the core says of bytes."""
     scratch = _scratch
-    call, sets_at = library().tidings_block_texts, sets.buffer_info()[0]
     while True:
         out, text = scratch.out, scratch.text
-        count: int = call(page.handle, roles, sets_at, len(sets), gone, out, len(out), text, len(text))
-        if count != _NO_ROOM:
+        count: int = function(first, second, data, len(data), out, len(out), text, len(text))
+        if count >= 0:
             break
-        scratch.grow(4 + 4 * size, 4 * size)
-    if count < 0:
-        return None
-    length, width, linked, is_numbered = out[:4]
-    said = ctypes.string_at(text, length * width).decode(ENCODINGS[width])
-    return BlockTexts(said, out[4 : 4 + 4 * count], linked, bool(is_numbered))
+        if count != _NO_ROOM:
+            return None
+        scratch.grow(max(out[0], len(out)), max(out[1], len(text)))
+    blocks, size, width, linked = out[:4]
+    if blocks < 0:
+        return PageCut(None, out[_TEXT_HEAD:count])
+    behind = _TEXT_HEAD + 4 * blocks
+    said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
+    return PageCut(BlockTexts(said, out[_TEXT_HEAD:behind], linked), out[behind:count])

@@ -199,17 +199,6 @@ def hidden_elements(cut: Cut, tree: Tree, start_tags: StartTags, holds_text: Boo
     return Hidden(gone, dimmed, restored)
 
 
-def hiding_tags(start_tags: list[str], styles: StyleSheet) -> bytes | None:
-    """For each of some start tags whether it hides all it holds; None if one hides what may be shown again in it."""
-    gone = bytearray(len(start_tags))
-    for place, (ways, _) in enumerate(ways_of_tags(start_tags, styles)):
-        if ways & GONE:
-            gone[place] = 1
-        elif ways:
-            return None
-    return bytes(gone)
-
-
 def ways_of_tags(start_tags: list[str], styles: StyleSheet) -> list[tuple[int, int]]:
     """For each of some start tags the ways in which it hides its element, and those that it takes back."""
     has_rules = bool(styles)

@@ -8,12 +8,12 @@ inside it is cut out the same way. What does not fit, or looks unlike what the t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 from tidings.article import Article, Direction, Image, Provenance
 from tidings.article.direction import direction
@@ -23,9 +23,9 @@ from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.body import CutBody
 from tidings.sites.compiled import Compiled, Cutter, compiled
-from tidings.sites.fragment_text import text_of_fragment
+from tidings.sites.fragment_text import FragmentText, fragments, text_of_fragment
 from tidings.sites.noise import hashes_of, left_out, written_of
-from tidings.sites.pieces import HEAD, Doubt, OtherMake, decoded, page_ranges
+from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, decoded, page_ranges
 from tidings.sites.rule import Template, Way
 from tidings.sites.search import Range
 from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
@@ -125,16 +125,62 @@ class TextCutting:
         return self.article.text
 
 
-class _Fragment(NamedTuple):
-    """The piece of a page that its rules cut out, and what is known of the page besides."""
+@dataclass(slots=True)
+class _PageCut:
+    """What the rules of a template cut out of a page, and what is known of the page besides."""
 
     ready: Compiled
     data: bytes
     url: str
     base: str
-    html: str
-    styles: StyleSheet
-    fields: Sequence[Sequence[Range]]  # of each rule for a field
+    ranges: PageRanges
+    _styles: StyleSheet | None = None
+
+    @classmethod
+    def of(cls, template: Template, data: bytes, url: str) -> Self:
+        """Cut a page.
+
+        Raises:
+            Doubt: the rules do not fit it.
+        """
+        ready = compiled(template)
+        encoding = template.encoding
+        ranges = page_ranges(ready, data, fragments() if encoding == "utf-8" else None)
+        base = _base(data, url, encoding) if ranges.has_base else url
+        if encoding != "utf-8" and _is_utf8(data, ranges.main):
+            raise Doubt(f"the text is in utf-8, not in {encoding}")
+        return cls(ready, data, url, base, ranges)
+
+    @property
+    def html(self) -> str:
+        """The main text in one piece.
+
+        Raises:
+            Doubt: it is in another encoding.
+        """
+        encoding = self.ready.template.encoding
+        try:
+            html = "\n".join(decoded(self.data, self.ranges.main, encoding))
+        except UnicodeDecodeError as error:
+            raise Doubt(f"the text is not in {encoding}") from error
+        return f"<div>{html}</div>" if self.ready.bare else html
+
+    def styles(self) -> StyleSheet:
+        """The style sheets of the page."""
+        if self._styles is None:
+            ranges = self.ranges.styles
+            self._styles = _styles(self.data, ranges, self.ready.template.encoding) if ranges else NO_STYLES
+        return self._styles
+
+    @property
+    def text(self) -> FragmentText | None:
+        """What the main text says; None if its blocks have to be asked.
+
+        Raises:
+            Doubt: it is in another encoding.
+        """
+        said = self.ranges.text
+        return text_of_fragment(self.html, self.styles()) if said is None else FragmentText.told(said)
 
 
 def cut(template: Template, data: bytes, url: str = "") -> Cutting:
@@ -143,10 +189,16 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
     Raises:
         Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
     """
-    fragment = _fragment(template, data, url)
-    body = CutBody.of(fragment.html, fragment.base, template.noise, fragment.styles)
+    page = _PageCut.of(template, data, url)
+    if page.ranges.text is not None:  # whether the text has the size that was seen before is told without its blocks
+        said = FragmentText.told(page.ranges.text)
+        texts = said.texts
+        if (out := left_out(texts, hashes_of(written_of(texts)), template.noise)) is not None:
+            texts = said.without(out).texts
+        _checked_size(template, texts, sum(map(len, texts)))
+    body = CutBody.of(page.html, page.base, template.noise, page.styles())
     words = _checked(template, body.texts, body.size, body.linked)
-    return Cutting(_article(fragment, body), words, body)
+    return Cutting(_article(page, body), words, body)
 
 
 def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
@@ -155,8 +207,8 @@ def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
     Raises:
         Doubt: as there.
     """
-    fragment = _fragment(template, data, url)
-    found = text_of_fragment(fragment.html, fragment.styles)
+    page = _PageCut.of(template, data, url)
+    found = page.text
     if found is None:
         return _text_of(cut(template, data, url))
     hashes = hashes_of(written_of(found.texts))
@@ -170,7 +222,7 @@ def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
     ):  # what is in links has to be looked at closely
         return _text_of(cut(template, data, url))
     _checked(template, texts, size, 0)
-    values, told = _fields(fragment)
+    values, told = _fields(page)
     for name in _WITHOUT_BREAKS:
         if name in values:
             values[name] = without_breaks(values[name])
@@ -185,26 +237,6 @@ def _text_of(found: Cutting) -> TextCutting:
     if found.article.provenance.get("image") == _FIRST_IMAGE:
         article = replace(article, image="")
     return TextCutting(article, found.texts)
-
-
-def _fragment(template: Template, data: bytes, url: str) -> _Fragment:
-    """The piece that a template's rules cut out.
-
-    Raises:
-        Doubt: they do not fit the page.
-    """
-    ready = compiled(template)
-    ranges = page_ranges(ready, data)
-    encoding = template.encoding
-    base = _base(data, url, encoding) if ranges.has_base else url
-    if encoding != "utf-8" and _is_utf8(data, ranges.main):
-        raise Doubt(f"the text is in utf-8, not in {encoding}")
-    try:
-        html = "\n".join(decoded(data, ranges.main, encoding))
-    except UnicodeDecodeError as error:
-        raise Doubt(f"the text is not in {encoding}") from error
-    styles = _styles(data, ranges.styles, encoding) if ranges.styles else NO_STYLES
-    return _Fragment(ready, data, url, base, f"<div>{html}</div>" if ready.bare else html, styles, ranges.fields)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
@@ -234,18 +266,28 @@ def _checked(template: Template, texts: Sequence[str], size: int, linked: int) -
     Raises:
         Doubt: it is not.
     """
-    if not texts:
-        raise Doubt("the rules give no text")
     expected = template.expected
-    words = size // CHARACTERS
-    low, high = expected.words
-    if words < low * _SHORTER or words > high * _LONGER:
-        raise Doubt(f"{words} words, where pages of this make had {low} to {high}")
+    words = _checked_size(template, texts, size)
     share = linked / max(size, 1)
     if share > expected.link_share + _MORE_LINKS:
         raise Doubt(f"{share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
     if expected.latin is not None and abs(latin_share(texts) - expected.latin) > _OTHER_SCRIPT:
         raise Doubt("the text is in another script")
+    return words
+
+
+def _checked_size(template: Template, texts: Sequence[str], size: int) -> int:
+    """How many words a text has, if they are as many as was seen before.
+
+    Raises:
+        Doubt: they are not.
+    """
+    if not texts:
+        raise Doubt("the rules give no text")
+    words = size // CHARACTERS
+    low, high = template.expected.words
+    if words < low * _SHORTER or words > high * _LONGER:
+        raise Doubt(f"{words} words, where pages of this make had {low} to {high}")
     return words
 
 
@@ -268,21 +310,20 @@ def _style_sheet(encoding: str, *elements: bytes) -> StyleSheet:
     return style_sheet(written_styles([element.decode(encoding, "replace") for element in elements]))
 
 
-def _fields(fragment: _Fragment) -> tuple[dict[str, Any], dict[str, str]]:
+def _fields(page: _PageCut) -> tuple[dict[str, Any], dict[str, str]]:
     """The values of fields, and what told each of them and the body.
 
     Raises:
         Doubt: there is no headline.
     """
-    ready, data, base, styles = fragment.ready, fragment.data, fragment.base, fragment.styles
-    template = ready.template
+    template = page.ready.template
     values: dict[str, Any] = {}
     told: dict[str, str] = {"body": "rule " + template.name}
-    for one, pieces in zip(ready.fields, fragment.fields, strict=True):
+    for one, pieces in zip(page.ready.fields, page.ranges.fields, strict=True):
         name = one.rule.field
         if name in values:
             continue
-        found = field_value(one, data, pieces, template.encoding, base, ready.language, styles)
+        found = field_value(one, page.data, pieces, template.encoding, page.base, page.ready.language, page.styles)
         if found:
             values[name] = found
             told[name] = one.told
@@ -291,8 +332,8 @@ def _fields(fragment: _Fragment) -> tuple[dict[str, Any], dict[str, str]]:
     return values, told
 
 
-def _article(fragment: _Fragment, body: CutBody) -> Article:
-    values, told = _fields(fragment)
+def _article(page: _PageCut, body: CutBody) -> Article:
+    values, told = _fields(page)
     images = body.images
     if lead := values.get("image"):
         values["image"] = next((image for image in images if image.src == lead), None) or Image(lead)
@@ -301,12 +342,12 @@ def _article(fragment: _Fragment, body: CutBody) -> Article:
     values["direction"], told["direction"] = direction(body.texts, "", values.get("language", ""))
     if images:
         told["images"] = told["body"]
-    if fragment.url:
+    if page.url:
         told["url"] = "page"
     return Article(
-        url=fragment.url,
+        url=page.url,
         kind="article",
-        confidence=fragment.ready.template.agreement,
+        confidence=page.ready.template.agreement,
         blocks=body.blocks,
         images=images,
         provenance=Provenance(told),
@@ -321,7 +362,7 @@ def field_value(
     encoding: str,
     base: str,
     language: str,
-    styles: StyleSheet = NO_STYLES,
+    styles: Callable[[], StyleSheet] = lambda: NO_STYLES,
 ) -> Any:
     """What a rule says of a field on a page, where its pieces stand; something empty if it finds nothing."""
     rule, way = one.rule, one.way
@@ -336,11 +377,11 @@ def field_value(
     except UnicodeDecodeError:
         return None
     if one.plain:
-        return single_value(rule.field, raw[0], base, language, styles)
+        return single_value(rule.field, raw[0], base, language, styles() if "<" in raw[0] else NO_STYLES)
     if rule.attribute:
         raw = [attribute_of(tag, rule.attribute) for tag in raw]
     elif way is Way.ELEMENT:
-        raw = [text_of(piece, styles) for piece in raw]
+        raw = [text_of(piece, styles()) for piece in raw]
     return value_of(rule.field, raw, rule.syntax, base, language, is_text=way is Way.ELEMENT)
 
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from array import array
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from tidings.article import Item, Kind
 from tidings.article.context import ROLES
 from tidings.article.text import Line, plain
-from tidings.core.rules import block_texts
+from tidings.core.rules import BlockTexts, Fragments
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
-from tidings.page.hidden import hiding_tags
 from tidings.page.style_sheet import StyleSheet
 
 #: Sets of tags, by the bit under which the core knows them (`core/src/block_texts.rs`).
@@ -37,8 +36,6 @@ _SETS: Final = (
 )
 _KINDS: Final = tuple(Kind)
 _UNNUMBERED: Final = Item()
-#: With these a list or an item tells numbers.
-_NUMBERING: Final = ("start", "reversed", "value")
 
 
 class FragmentText(NamedTuple):
@@ -68,35 +65,37 @@ class FragmentText(NamedTuple):
             return plain(self.lines)
         return "\n\n".join(self.texts)
 
+    @classmethod
+    def told(cls, said: BlockTexts) -> Self:
+        """As the core tells it."""
+        rows, text = said.rows, said.text
+        ends = rows[::4]
+        texts = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        return cls(texts, said.linked, list(zip(rows[1::4], rows[2::4], rows[3::4], strict=True)))
+
 
 @cache
-def _sets() -> array[int]:
-    found = array("H", bytes(2 * len(ROLES)))
+def fragments() -> Fragments | None:
+    """What the core must know to read fragments; None where there is none."""
+    compiled = scanner()
+    if compiled is None:
+        return None
+    sets = array("H", bytes(2 * len(ROLES)))
     for bit, numbers in enumerate(_SETS):
         for number in numbers:
-            found[number] |= 1 << bit
-    return found
+            sets[number] |= 1 << bit
+    return Fragments(compiled.tables, ROLES, sets, cut.MAX_TAGS)
 
 
 def text_of_fragment(fragment: str, styles: StyleSheet) -> FragmentText | None:
     """What a fragment says under the style sheets of its page; None if its blocks have to be asked."""
-    compiled = scanner()
-    if compiled is None or not fragment.strip():
+    known = fragments()
+    sheet = styles.compiled if known is not None else None
+    if known is None or sheet is None:
         return None
     try:
         source = fragment.encode()
     except UnicodeEncodeError:
         return None
-    scanned = compiled.scan_spellings(source, cut.MAX_TAGS)
-    if scanned is None:
-        return None
-    memory, spelled = scanned
-    start_tags = [fragment[start:end] for start, end in zip(spelled[::2], spelled[1::2], strict=True)]
-    gone = hiding_tags(start_tags, styles)
-    said = block_texts(memory, ROLES, _sets(), gone, len(source)) if gone is not None else None
-    if said is None or (said.is_numbered and any(word in fragment.lower() for word in _NUMBERING)):
-        return None
-    rows = said.rows
-    ends = rows[::4]
-    texts = [said.text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    return FragmentText(texts, said.linked, list(zip(rows[1::4], rows[2::4], rows[3::4], strict=True)))
+    said = known.text(source, sheet)
+    return None if said is None else FragmentText.told(said)

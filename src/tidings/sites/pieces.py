@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final, NamedTuple
 
+from tidings.core.rules import BlockTexts, Fragments, PageCut
 from tidings.sites.compiled import MOST, SHARE_OF_MARKERS, Compiled, Cutter
 from tidings.sites.rule import MAIN, Way
 from tidings.sites.search import Finder, Range
@@ -36,15 +37,16 @@ class PageRanges(NamedTuple):
     main: list[Range]  # noise left out, in the order of the page
     styles: list[Range]  # elements, without their end tags
     fields: list[list[Range]]  # of each rule for a field
+    text: BlockTexts | None = None  # what the main text says, if the core has told it
 
 
-def page_ranges(ready: Compiled, data: bytes) -> PageRanges:
-    """Where the pieces stand that rules are about.
+def page_ranges(ready: Compiled, data: bytes, fragments: Fragments | None = None) -> PageRanges:
+    """Where the pieces stand that rules are about; given what the core must know for it, what the main text says too.
 
     Raises:
         OtherMake: the rules do not fit the page.
     """
-    if ready.rules is not None and (found := ready.rules.cut(data)) is not None:
+    if ready.rules is not None and (found := ready.rules.cut(data, fragments)) is not None:
         return _read(ready, found)
     return searched_ranges(ready, data)
 
@@ -61,18 +63,27 @@ def searched_ranges(ready: Compiled, data: bytes) -> PageRanges:
 _OTHER_MAKE: Final = "the page is built otherwise than those that were learned from"
 
 
-def _read(ready: Compiled, found: list[int]) -> PageRanges:
+def _read(ready: Compiled, cut: PageCut) -> PageRanges:
     """What the core says, whose numbers of doubts are those of `core/src/cut.rs`."""
-    doubt, told, *_ = found
+    text, found = cut
+    doubt, told = found[:2]
     if doubt:
         raise OtherMake(_doubt(doubt, ready.cutters[told]))
     main, at = _several(found, 2)
     styles, at = _several(found, at)
-    fields = []
+    fields: list[list[Range]] = []
     for _ in ready.fields:
-        ranges, at = _several(found, at)
-        fields.append(ranges)
-    return PageRanges(bool(told), main, styles, fields)
+        count = found[at]
+        at += 1
+        if not count:
+            fields.append([])
+        elif count == 1:  # as most
+            fields.append([(found[at], found[at + 1])])
+            at += 2
+        else:
+            ranges, at = _several(found, at - 1)
+            fields.append(ranges)
+    return PageRanges(bool(told), main, styles, fields, text)
 
 
 def _several(found: list[int], at: int) -> tuple[list[Range], int]:
