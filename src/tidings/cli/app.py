@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tidings.cli.commands import EPILOGUE, Commands
-from tidings.cli.state import state
+from tidings.cli.state import state, usual_places
 from tidings.errors import TidingsError, shown
 
 app = typer.Typer(
@@ -37,6 +38,13 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
+    config: Annotated[
+        str | None,
+        typer.Option(
+            "--config", metavar="FILE", help="The configuration file; `tidings config` shows what is in force."
+        ),
+    ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback when something goes wrong.")] = False,
     version: Annotated[  # noqa: ARG001  # Typer runs its callback
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
@@ -44,6 +52,20 @@ def options(
 ) -> None:
     """Takes the story out of any news page, in any language, with no template."""
     state.debug = debug
+    state.root = context.command
+    state.config = None
+    if config or context.invoked_subcommand in {"config", "doctor"} or _is_configured():
+        from tidings.cli.config import CommandDefaults, ConfigFile, config_file
+
+        state.config = ConfigFile.read(config_file(Path(config) if config else None))
+        state.config.check(state.root.commands)
+        context.default_map = CommandDefaults(state.root, state.config)  # type: ignore[assignment]  # it looks up only
+
+
+def _is_configured() -> bool:
+    """Whether there is a file or a variable: else nothing need be loaded."""
+    has_variable = any(name.startswith("TIDINGS_") for name in os.environ)
+    return has_variable or any(one.is_file() for one in usual_places())
 
 
 def main() -> None:

@@ -14,9 +14,11 @@ from urllib.parse import urlsplit
 import typer
 from rich.console import Console
 
+from tidings.cli.log_options import Log, LogAs, LogAt, log_options
 from tidings.cli.stored import Where, place
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy
 from tidings.errors import InputError, MissingExtra
+from tidings.news.log_lines import LogFormat, LogOptions
 
 if TYPE_CHECKING:
     from tidings.news.serve import ServeOptions
@@ -81,6 +83,9 @@ def serve(
     reading_seconds: Annotated[
         float, typer.Option("--reading-seconds", min=1, help="Processor time that one such page may take.")
     ] = 20,
+    log: Log = False,
+    log_level: LogAt = None,
+    log_format: LogAs = LogFormat.TEXT,
     open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -139,6 +144,7 @@ def serve(
         readers=readers,
         reading_memory=reading_memory * 1_000_000,
         reading_seconds=reading_seconds,
+        log=log_options(log, log_level, log_format) or LogOptions(),
     )
     if not is_here and not settings.accounts:
         typer.echo(

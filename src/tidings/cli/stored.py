@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from tidings.cli.state import state
 from tidings.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ _UNITS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "
 
 def place(where: str | None) -> str:
     """Where the store is; the folder it lies in by default is made."""
-    if named := where or os.environ.get("TIDINGS_STORE"):
-        return named
+    configured = state.config.values.get("store") if state.config is not None else None
+    if named := where or os.environ.get("TIDINGS_STORE") or configured:
+        return str(named)
     from tidings.sites.place import data_folder
 
     folder = data_folder()

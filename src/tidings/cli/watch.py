@@ -14,8 +14,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from tidings.cli.log_options import Log, LogAs, LogAt, log_options
 from tidings.cli.stored import Where, length, opened, place, plain
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
+from tidings.news.log_lines import LogFormat, LogLevel, LogOptions
 
 if TYPE_CHECKING:
     from tidings.fetch import Fetcher
@@ -27,7 +29,6 @@ T = TypeVar("T")
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes that read pages; 0 takes all cores.")]
 NoPages = Annotated[bool, typer.Option("--no-pages", help="Do not keep pages as they were sent.")]
-Log = Annotated[bool, typer.Option("--log", help="A line for everything that happens, instead of a bar.")]
 
 
 def watch(
@@ -47,6 +48,8 @@ def watch(
     no_pages: NoPages = False,
     no_stories: Annotated[bool, typer.Option("--no-stories", help="Do not put articles into stories.")] = False,
     log: Log = False,
+    log_level: LogAt = None,
+    log_format: LogAs = LogFormat.TEXT,
     where: Where = None,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -82,7 +85,7 @@ def watch(
             for source in kept.sources():
                 kept.poll_again(source.id, datetime.now(UTC))
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
-    with _shown(log) as tell:
+    with _shown(log_options(log, log_level, log_format, LogLevel.DEBUG)) as tell:
         tally = _run(_watched(place(where), web, plan, tell))
     _tell(tally)
 
@@ -94,6 +97,8 @@ def crawl(
     jobs: Jobs = 0,
     no_pages: NoPages = False,
     log: Log = False,
+    log_level: LogAt = None,
+    log_format: LogAs = LogFormat.TEXT,
     where: Where = None,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -112,7 +117,7 @@ def crawl(
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     bounds = CrawlBounds(stories=limit, depth=depth)
     plan = Plan(once=True, jobs=jobs or cores(), keep_pages=not no_pages)
-    with _shown(log) as tell:
+    with _shown(log_options(log, log_level, log_format, LogLevel.DEBUG)) as tell:
         stories, new, tally = _run(_crawled(place(where), web, plan, tell, site, bounds))
     typer.echo(f"{stories:,} stories found, {new:,} of them new", err=True)
     _tell(tally)
@@ -176,11 +181,14 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 
 @contextmanager
-def _shown(log: bool) -> Iterator[Tell]:
+def _shown(log: LogOptions | None) -> Iterator[Tell]:
     """Bars on a terminal, lines where they are asked for."""
     console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
-    if log:
-        yield lambda event: console.print(f"{datetime.now():%H:%M:%S} {_line(event)}")
+    if log is not None:
+        from tidings.news.logs import log_event
+
+        log.begin()
+        yield log_event
     elif not console.is_terminal:
         yield lambda event: _trouble(console, event)
     else:
@@ -223,21 +231,6 @@ def _trouble(console: Console, event: Event) -> None:
 
     if isinstance(event, StoreTrouble):
         console.print(f"tidings: {plain(event.sentence)}" if event.sentence else "tidings: it goes on")
-
-
-def _line(event: Event) -> str:
-    from tidings.news.watch.events import ArticleStored, Polled, Postponed, SetAside
-
-    if isinstance(event, Polled):
-        wrong = f": {event.poll.problem}" if event.poll.problem else ""
-        return plain(f"polled {event.source.name}: {event.poll.state}, {event.new} new{wrong}")
-    if isinstance(event, ArticleStored):
-        return plain(f"{event.fate.value} {event.address} {event.title or event.reason}")
-    if isinstance(event, SetAside):
-        return plain(f"set aside {event.address}: {event.reason}")
-    if isinstance(event, Postponed):
-        return plain(f"later {event.address}: {event.reason}")
-    return plain(event.sentence or "it goes on")
 
 
 def _tell(tally: WatchCounts) -> None:

@@ -19,6 +19,7 @@ from tidings.news.accounts.current_user import LoginRequired
 from tidings.news.accounts.sessions import sessions
 from tidings.news.api import routes as api
 from tidings.news.greader import routes as greader
+from tidings.news.logs import RequestLog
 from tidings.news.portal import feeds
 from tidings.news.portal import routes as portal
 from tidings.news.reader import pages as reader
@@ -44,6 +45,7 @@ _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
 #: The outermost first.
 _WALLS: Final = (
     ProxyHeaders,
+    RequestLog,
     metrics.MeasuredRequests,
     SecurityHeaders,
     ErrorPages,

@@ -36,8 +36,9 @@ from tidings.news import watch as pipeline
 from tidings.news.app import application, attach
 from tidings.news.connections import AT_ONCE as CONNECTIONS_AT_ONCE
 from tidings.news.connections import HttpConnection, RequestTimeouts
+from tidings.news.log_lines import LogOptions
+from tidings.news.logs import log_event
 from tidings.news.portal import sample
-from tidings.news.watch.events import Event, StoreTrouble
 from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
@@ -80,6 +81,7 @@ class ServeOptions:
     reading_memory: int = MEMORY  # bytes that one such page may take
     reading_seconds: float = SECONDS  # of processor time
     workers: int = 1  # processes that serve
+    log: LogOptions = field(default_factory=LogOptions)
 
 
 async def serve(options: ServeOptions, ready: Callable[[str], None], stop: asyncio.Event) -> None:
@@ -94,6 +96,7 @@ async def serve(options: ServeOptions, ready: Callable[[str], None], stop: async
         InputError: the address is taken.
         StoreError: the store cannot be opened.
     """
+    options.log.begin()
     by = _serve_by_processes if options.workers > 1 else _serve_here
     with bound(options.host, options.port) as listening:
         own = replace(options, readers=0) if options.workers > 1 else options  # a parent reads nothing for visitors
@@ -247,6 +250,7 @@ def _measures_folder() -> Iterator[Path]:
 
 def _process_application(options: ServeOptions, folder: Path) -> Starlette:
     """The application of one of several serving processes: it opens the store for itself."""
+    options.log.begin()
 
     @asynccontextmanager
     async def lifespan(asgi: Starlette) -> AsyncIterator[None]:
@@ -348,15 +352,12 @@ def address_of(listening: socket.socket) -> str:
 
 async def watching(options: ServeOptions, app: App, stop: asyncio.Event) -> None:
     """Watch the sources while the portal is open. Where that is impossible the portal stays open all the same."""
-
-    def tell(event: Event) -> None:
-        if isinstance(event, StoreTrouble) and event.sentence:
-            LOG.warning("%s", event.sentence)
-
     plan = Plan(jobs=options.jobs)
     async with AsyncExitStack() as stack:
         browser = await stack.enter_async_context(Browser(app.fetcher)) if options.browser else None
         try:
-            await pipeline.watch(options.where, fetcher=app.fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
+            await pipeline.watch(
+                options.where, fetcher=app.fetcher, browser=browser, plan=plan, tell=log_event, stop=stop
+            )
         except StoreError as error:
             LOG.error("the sources are not watched any more: %s", error)  # noqa: TRY400  # the sentence says it all

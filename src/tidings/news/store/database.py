@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tidings.news.store.index_text import Indexed
@@ -108,6 +109,10 @@ class Database(ABC):
     @abstractmethod
     def tidy(self) -> None:
         """Do what keeps the database quick, after much has been written or removed."""
+
+    def backup_to(self, file: Path) -> bool:  # noqa: ARG002  # a file has such a way
+        """Copy everything into a new file, while others write. False: there is no such way here."""
+        return False
 
     @abstractmethod
     def numbers(self, session: Session, table: str, count: int) -> list[int]:

@@ -322,13 +322,18 @@ class SQLite(Database):
             return
         unfinished = kept.with_name(kept.name + ".part")
         unfinished.unlink(missing_ok=True)
+        self.backup_to(unfinished)
+        unfinished.replace(kept)
+
+    def backup_to(self, file: Path) -> bool:
+        """By SQLite's own way, which begins again where somebody writes meanwhile."""
         with self._connections.lent() as reader:
-            copy = sqlite3.connect(unfinished)
+            copy = sqlite3.connect(file)
             try:
                 reader.backup(copy)
             finally:
                 copy.close()
-        unfinished.replace(kept)
+        return True
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

@@ -154,6 +154,10 @@ class Store(
         """
         return copy_store(self.database, other.database, *(() if tell is None else (tell,)))
 
+    def backup_to(self, file: Path) -> int | None:
+        """Copy the store into a new file as it is now; how many articles it has. None: this database cannot."""
+        return self.totals().articles if self.database.backup_to(file) else None
+
     def close(self) -> None:
         """Give the connections back."""
         self.database.close()

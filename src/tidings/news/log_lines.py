@@ -1,0 +1,86 @@
+"""Lines of a log: with level and time, as text or as JSON, on standard error."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, Final
+
+_LONGEST: Final = 500
+#: What a record says besides its sentence, for programs.
+DETAILS: Final = "details"
+
+
+class LogLevel(StrEnum):
+    """What is worth a line."""
+
+    DEBUG = "debug"  # also each article
+    INFO = "info"  # also each request and each poll
+    WARNING = "warning"  # what somebody should look at
+    ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    """How a line is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class LogOptions:
+    """What is logged, and how."""
+
+    level: LogLevel = LogLevel.WARNING
+    format: LogFormat = LogFormat.TEXT
+
+    def begin(self) -> None:
+        """Log to standard error from now on, in this process."""
+        logger = logging.getLogger("tidings")
+        for old in [one for one in logger.handlers if isinstance(one, _LogHandler)]:
+            logger.removeHandler(old)
+        handler = _LogHandler(sys.stderr)
+        handler.setFormatter(JsonLines() if self.format is LogFormat.JSON else TextLines())
+        logger.addHandler(handler)
+        logger.setLevel(self.level.value.upper())
+
+
+class _LogHandler(logging.StreamHandler[Any]):
+    """Ours, so that it is known again."""
+
+
+class TextLines(logging.Formatter):
+    """`2026-03-20 07:10:00 info requests GET / 200 12 ms`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """A record as a line."""
+        moment = datetime.fromtimestamp(record.created).astimezone()
+        name = record.name.removeprefix("tidings.")
+        line = f"{moment:%Y-%m-%d %H:%M:%S} {record.levelname.lower()} {name} {one_line(record.getMessage())}"
+        return line if record.exc_info is None else f"{line}\n{self.formatException(record.exc_info)}"
+
+
+class JsonLines(logging.Formatter):
+    """The same for programs: an object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """A record as a line."""
+        told = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": one_line(record.getMessage()),
+            **getattr(record, DETAILS, {}),
+        }
+        if record.exc_info is not None:
+            told["trace"] = self.formatException(record.exc_info)
+        return json.dumps(told, ensure_ascii=True)
+
+
+def one_line(text: str) -> str:
+    """A text in which nothing begins another line or moves a cursor."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)[:_LONGEST]
