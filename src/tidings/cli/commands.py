@@ -22,6 +22,7 @@ PLACES: Final = {
     "explain": "compare:explain",
     "plot": "plot:plot",
     "layout": "layout:layout",
+    "bulk": "bulk:bulk",
     "links": "links:links",
     "trends": "trends:trends",
     "add": "sources:add",

@@ -92,7 +92,7 @@ class Archive:
             return Response(url, status, headers, kind=request.kind, fetched_at=head.date)
         body = _chain(rest, pieces)
         if "chunked" in known.get("transfer-encoding", "").lower():
-            body = _dechunked(body)
+            body = dechunked(body)
         read = await _read(body, url, known.get("content-encoding", ""), request, self.limits)
         return Response(url, status, headers, read.data, request.kind, read.truncated, fetched_at=head.date)
 
@@ -180,7 +180,7 @@ def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
-def _dechunked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def dechunked(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """A body kept as it was sent, in chunks (RFC 9112, 7.1); one that was put together before is left as it is."""
     held, left, begun = b"", 0, False
     for piece in pieces:

@@ -203,14 +203,14 @@ class Reader:
         Raises:
             Doubt: it is another text.
         """
-        agreed = _is_borne_out(found, template, page.lesson)
+        agreed = is_borne_out(found, template, page.lesson)
         self.memory.audited(name, template, page.url, agreed=agreed)
         if not agreed:
             raise Doubt("an audit gave another text")
 
     def _learn_from(self, name: str, lesson: Lesson) -> Article:
         url = lesson.page.url or ""
-        if not _teaches(lesson):
+        if not teaches(lesson):
             return lesson.article
         desk = self.memory.desk(name)
         desk.failed += 1
@@ -270,7 +270,7 @@ class Reader:
         self.close()
 
 
-def _teaches(lesson: Lesson) -> bool:
+def teaches(lesson: Lesson) -> bool:
     """Whether a page is surely enough an article to learn from."""
     article = lesson.article
     return (
@@ -281,7 +281,7 @@ def _teaches(lesson: Lesson) -> bool:
     )
 
 
-def _is_borne_out(found: Cutting | TextCutting, template: Template, lesson: Lesson) -> bool:
+def is_borne_out(found: Cutting | TextCutting, template: Template, lesson: Lesson) -> bool:
     """Whether what rules cut out is what the long way gives, with or without what the site repeats; or better.
 
     A long way that gives all of it and more than any page of this make had has taken the rest of the page along: on

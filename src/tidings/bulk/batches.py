@@ -1,0 +1,245 @@
+"""The one pure function: a batch of pages becomes a batch of articles, a row a page, whatever the page is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from hashlib import blake2b
+from time import process_time_ns
+from typing import Any, Final, Self
+
+from tidings import __version__, extractors
+from tidings.addresses import site_of
+from tidings.article import Article, render
+from tidings.article.characters import legal
+from tidings.bulk.readers import PageRecord, moment
+from tidings.bulk.rules import NO_RULES, SiteRules, read_rules
+from tidings.bulk.schema import arrow, article_schema, text_column
+from tidings.bulk.settings import BulkSettings
+from tidings.errors import EmptyPage, NotHTML, PageTooLarge, TidingsError
+from tidings.page import Hints, Page
+from tidings.reading import read
+from tidings.sites.cut import ArticleText, Cutting, TextCutting
+from tidings.sites.lesson import Lesson
+from tidings.sites.reader import is_borne_out
+
+_Row = dict[str, Any]
+_LONGEST_REASON: Final = 300
+_FIELDS: Final = tuple("canonical title language direction section summary".split())
+
+
+def read_batch(batch: Any, settings: BulkSettings | None = None) -> Any:
+    """A batch of pages (`page_schema`) as a batch of articles (`article_schema`): as many rows, in the same order.
+
+    It keeps nothing between calls but what it has loaded: rules, extractors.
+
+    Raises:
+        MissingExtra: pyarrow is not installed.
+        BadParameter: the batch has no column `content`.
+    """
+    settings = settings or BulkSettings()
+    return _reader(settings).batch(records_of(batch))
+
+
+@lru_cache(maxsize=4)
+def _reader(settings: BulkSettings) -> PageReader:
+    return PageReader.open(settings)
+
+
+def records_of(batch: Any) -> list[PageRecord]:
+    """The rows of a batch of pages.
+
+    Raises:
+        BadParameter: it has no column `content`.
+    """
+    from tidings.errors import BadParameter
+
+    names = set(batch.schema.names)
+    if "content" not in names:
+        raise BadParameter("a batch of pages has a column `content`: see `tidings.bulk.page_schema`")
+    columns = {
+        name: batch.column(name).to_pylist() for name in names & {"url", "headers", "source", "offset", "fetched"}
+    }
+    found = []
+    for at, value in enumerate(batch.column("content")):
+        content = value.as_py() or b""
+        headers = dict(columns["headers"][at] or ()) if "headers" in columns else {}
+        fetched = columns["fetched"][at] if "fetched" in columns else None
+        found.append(
+            PageRecord(
+                (columns["url"][at] or "") if "url" in columns else "",
+                content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content,
+                (columns["source"][at] or "") if "source" in columns else "",
+                (columns["offset"][at] or 0) if "offset" in columns else at,
+                headers.get("content-type", ""),
+                fetched.timestamp() if fetched else None,
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PageReader:
+    """Reads pages by settings; what these name is loaded once."""
+
+    settings: BulkSettings
+    rules: SiteRules
+    schema: Any
+    _made: tuple[tuple[str, Any], ...] = ()
+    _extractors: tuple[tuple[str, Any], ...] = field(default=())
+
+    @classmethod
+    def open(cls, settings: BulkSettings) -> Self:
+        """Load what settings name.
+
+        Raises:
+            TidingsError: something of it cannot be had.
+        """
+        settings.checked()
+        chosen = tuple((name, extractors.extractor(settings.name_of(name))) for name in settings.extractors)
+        return cls(
+            settings,
+            read_rules(settings.rules) if settings.rules else NO_RULES,
+            article_schema(settings),
+            tuple((one.name, one.load()) for one in settings.made),
+            chosen,
+        )
+
+    def batch(self, records: Iterable[PageRecord]) -> Any:
+        """Rows for some pages."""
+        return self.table([self.row(record) for record in records])
+
+    def table(self, rows: Sequence[_Row]) -> Any:
+        """Rows as a batch."""
+        pa = arrow()
+        columns = [
+            pa.array([row.get(one.name) for row in rows], type=one.type) if rows else pa.array([], type=one.type)
+            for one in self.schema
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+    def row(self, record: PageRecord) -> _Row:
+        """The row of a page: whatever it is, there is one."""
+        begun = process_time_ns()
+        row = self.beginning(record)
+        if not record.status:
+            try:
+                self._read(record, row)
+            except NotHTML as error:
+                row |= {"status": "not-html", "reason": _reason(error)}
+            except EmptyPage as error:
+                row |= {"status": "nothing", "reason": _reason(error)}
+            except PageTooLarge as error:
+                row |= {"status": "refused", "reason": _reason(error)}
+            except MemoryError:
+                raise
+            except Exception as error:  # a page may bring out any mistake of ours; the rest goes on
+                row |= {"status": "error", "reason": _reason(error)}
+        if self.settings.timing:
+            row["cpu"] = (process_time_ns() - begun) // 1000
+        return row
+
+    def beginning(self, record: PageRecord) -> _Row:
+        """What is known of a page before it is read."""
+        content = record.content
+        return {
+            "id": record.id,
+            "url": legal(record.url),
+            "site": legal(site_of(record.url)),
+            "source": legal(record.source),
+            "offset": record.offset,
+            "length": len(content) if record.length is None else record.length,
+            "fetched": moment(record.fetched),
+            "digest": blake2b(content, digest_size=16).hexdigest() if content else "",
+            "status": record.status,
+            "reason": legal(record.reason[:_LONGEST_REASON]),
+            "rules": self.rules.version,
+            "version": __version__,
+        }
+
+    def _read(self, record: PageRecord, row: _Row) -> None:
+        name = row["site"]
+        # Further extractors, and Markdown, are made of a page and of an article: then rules save little.
+        found = None
+        if self.rules and len(self._extractors) == 1:
+            found = self.rules.cut(name, record.content, record.url, whole=self.settings.markdown)
+        if found is not None:
+            template, cutting = found
+            row["audit"] = self._audit(record, template, cutting, row["id"])
+            if row["audit"] != "otherwise":
+                self._fill(row, cutting.article)
+                return
+        page = Page(record.content, record.url or None, Hints(content_type=record.content_type or None))
+        article = read(page, self._extractors[0][1])
+        if not name and article.canonical:  # a folder of pages tells no addresses
+            row["site"] = legal(site_of(article.canonical))
+        self._fill(row, article)
+        for other, extractor in self._extractors[1:]:
+            row[text_column(other)] = legal(read(page, extractor).text)
+
+    def _audit(self, record: PageRecord, template: Any, cutting: Cutting | TextCutting, id_: str) -> str | None:
+        """What reading a page the long way says of what its rules cut out; None if this page is none of the sample."""
+        every = self.settings.audit_every
+        if not every or int(id_[:12], 16) % every:
+            return None
+        lesson = Lesson.read(record.content, record.url, self._extractors[0][1])
+        return "agreed" if is_borne_out(cutting, template, lesson) else "otherwise"
+
+    def _fill(self, row: _Row, article: Article | ArticleText) -> None:
+        if isinstance(article, Article):
+            by, image = article.provenance.get("body", ""), article.image.src if article.image else ""
+            kind, marks = article.kind, article.marks
+        else:
+            by, image, kind, marks = article.by, article.image, "article", ()
+        text = legal(article.text)
+        row.update({name: legal(getattr(article, name)) for name in _FIELDS})
+        row.update(
+            status="ok" if text else "nothing",
+            reason="" if text else "there is no text on the page",
+            kind=kind,
+            confidence=article.confidence,
+            authors=[legal(one) for one in article.authors],
+            published=_utc(article.published),
+            published_told=_iso(article.published),
+            precision=_precision(article.published),
+            modified=_utc(article.modified),
+            modified_told=_iso(article.modified),
+            site_name=legal(article.site),
+            tags=[legal(one) for one in article.tags],
+            image=legal(image),
+            text=text,
+            words=len(text.split()),
+            marks=list(marks),
+            by=by,
+        )
+        if self.settings.markdown and isinstance(article, Article):
+            row["markdown"] = render(article, "markdown")
+        for name, function in self._made:
+            row[name] = function(text, article.language) if text else None
+
+
+def _reason(error: Exception) -> str:
+    said = str(error) if isinstance(error, TidingsError) else f"it raised {type(error).__name__}: {error}"
+    return legal(" ".join(said.split())[:_LONGEST_REASON])
+
+
+def _utc(told: datetime | date | None) -> datetime | None:
+    """A time in UTC; a day is its beginning. What no calendar of ours has is None."""
+    if told is None:
+        return None
+    if not isinstance(told, datetime):
+        return datetime(told.year, told.month, told.day, tzinfo=UTC)
+    try:
+        return told.astimezone(UTC) if told.tzinfo else told.replace(tzinfo=UTC)
+    except OverflowError:
+        return None
+
+
+def _iso(told: datetime | date | None) -> str | None:
+    return None if told is None else told.isoformat()
+
+
+def _precision(told: datetime | date | None) -> str | None:
+    return None if told is None else "second" if isinstance(told, datetime) else "day"

@@ -1,0 +1,161 @@
+"""Engines: who hands out splits. Each sees paths and manifests; pages go from files to children."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, Final
+
+from tidings.bulk.guard import BulkGuard
+from tidings.bulk.output import OutputFolder, SplitManifest
+from tidings.bulk.rules import read_rules
+from tidings.bulk.settings import BulkSettings
+from tidings.bulk.splits import InputSplit
+from tidings.bulk.task import Tell, run_split
+from tidings.errors import BadParameter, MissingExtra
+from tidings.processes import cores
+
+#: Hands out splits, and gives what became of each as it is done.
+Engine = Callable[[Sequence[InputSplit], str, BulkSettings, int, Tell | None], Iterator[SplitManifest]]
+
+
+def run(
+    splits: Iterable[InputSplit],
+    to: str,
+    settings: BulkSettings | None = None,
+    *,
+    engine: str = "plain",
+    workers: int = 0,
+    tell: Tell | None = None,
+) -> Iterator[SplitManifest]:
+    """Read splits into a folder, and give what became of each as it is done. What was done before is not done again.
+
+    Args:
+        splits: what to read (`plan`).
+        to: the folder.
+        settings: how pages are read.
+        engine: plain, ray or spark.
+        workers: how many splits are read at once; 0 for as many as there are cores.
+        tell: called as pages are done; only `plain` does.
+
+    Raises:
+        TargetExists: the folder is of another run.
+        MissingExtra: the engine is not installed.
+    """
+    if engine not in ENGINES:
+        raise BadParameter(f"there is no engine called {engine!r}; there are: {', '.join(ENGINES)}")
+    settings = (settings or BulkSettings()).checked()
+    version = read_rules(settings.rules).version if settings.rules else ""
+    OutputFolder(to).begin(settings, version)
+    return ENGINES[engine](list(splits), to, settings, workers, tell)
+
+
+def plain(
+    splits: Sequence[InputSplit], to: str, settings: BulkSettings, workers: int = 0, tell: Tell | None = None
+) -> Iterator[SplitManifest]:
+    """Processes of this machine: a thread for each split that is being read, and its child."""
+    guards = threading.local()
+    with ExitStack() as opened, ThreadPoolExecutor(max(1, workers or cores()), "tidings: split") as threads:
+        lock = threading.Lock()
+        stopped = threading.Event()
+
+        def task(split: InputSplit) -> SplitManifest:
+            if stopped.is_set():
+                return SplitManifest(split, failure="it was stopped before this was begun")
+            done = OutputFolder(to).done(split)
+            if done is not None:
+                return done
+            if not hasattr(guards, "own"):  # a child serves one split after the other
+                guards.own = BulkGuard(settings)
+                with lock:
+                    opened.enter_context(guards.own)
+            return run_split(split, to, settings, told, guards.own)
+
+        def told(split: InputSplit, statuses: Counter[str]) -> None:
+            if stopped.is_set():
+                raise KeyboardInterrupt
+            if tell is not None:
+                with lock:
+                    tell(split, statuses)
+
+        waiting = [threads.submit(task, split) for split in splits]
+        try:
+            for one in as_completed(waiting):
+                yield one.result()
+        finally:
+            stopped.set()
+            for one in waiting:
+                one.cancel()
+
+
+def ray(
+    splits: Sequence[InputSplit],
+    to: str,
+    settings: BulkSettings,
+    workers: int = 0,
+    tell: Tell | None = None,  # noqa: ARG001  # a manifest comes when a split is done
+) -> Iterator[SplitManifest]:
+    """Ray: a task a split, so that one that is lost is begun again and no other. A cluster, or this machine.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    try:
+        import ray as engine
+    except ImportError as error:
+        raise MissingExtra("the engine ray", "ray") from error
+    ours = not engine.is_initialized()
+    if ours:
+        engine.init(num_cpus=workers or None, include_dashboard=False, configure_logging=False, log_to_driver=False)
+    try:
+        task = engine.remote(run_split).options(num_cpus=1, max_retries=3)
+        waiting: list[Any] = [task.remote(split, to, settings) for split in splits]
+        while waiting:
+            done, waiting = engine.wait(waiting, num_returns=1)
+            yield from engine.get(done)
+    finally:
+        if ours:
+            engine.shutdown()
+
+
+def spark(
+    splits: Sequence[InputSplit],
+    to: str,
+    settings: BulkSettings,
+    workers: int = 0,
+    tell: Tell | None = None,  # noqa: ARG001
+) -> Iterator[SplitManifest]:
+    """Spark: a partition a split. The session that is active, or one on this machine.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise MissingExtra("the engine spark", "spark") from error
+    active = SparkSession.getActiveSession()
+    session = active or (
+        SparkSession.builder.master(f"local[{workers or cores()}]")
+        .appName("tidings")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
+    try:
+        if splits:
+            made = session.sparkContext.parallelize(list(splits), len(splits)).map(
+                partial(run_split, to=to, settings=settings)
+            )
+            yield from made.toLocalIterator() if len(splits) > 10_000 else made.collect()
+    finally:
+        if active is None:
+            session.stop()
+
+
+ENGINES: Final[dict[str, Engine]] = {"plain": plain, "ray": ray, "spark": spark}

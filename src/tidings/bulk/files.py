@@ -1,0 +1,183 @@
+"""Files by address: paths of this machine, and all that fsspec opens (s3://, gs://, hdfs://, memory://)."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO, Final, cast
+
+from tidings.errors import ExportError, InputError, MissingExtra, NoRoom
+
+#: A quota and a limit on the size of files are full disks too.
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_WEB: Final = ("http://", "https://", "ftp://")
+PART: Final = ".part"
+
+
+def is_remote(address: str) -> bool:
+    """Whether an address is fsspec's."""
+    return "://" in address
+
+
+def joined(address: str, *names: str) -> str:
+    """A file in a folder."""
+    return "/".join([address.rstrip("/"), *names]) if is_remote(address) else str(Path(address, *names))
+
+
+def _system(address: str) -> tuple[Any, str]:
+    """The file system of an address, and the path in it.
+
+    Raises:
+        MissingExtra: fsspec is not installed.
+        InputError: nobody knows how to open it.
+    """
+    if address.startswith(_WEB):
+        raise InputError(
+            f"{address} is on the web: `tidings.fetch` fetches pages, with robots.txt and the guard obeyed"
+        )
+    try:
+        import fsspec
+    except ImportError as error:
+        raise MissingExtra(f"to open {address}", "bulk") from error
+    try:
+        system, path = fsspec.core.url_to_fs(address)
+    except (ImportError, ValueError) as error:
+        raise InputError(f"{address} cannot be opened: {error}") from error
+    return system, path
+
+
+def open_file(address: str) -> BinaryIO:
+    """A file to read, in which one can seek.
+
+    Raises:
+        InputError: it cannot be opened.
+    """
+    try:
+        if not is_remote(address):
+            return Path(address).open("rb")
+        system, path = _system(address)
+        return cast("BinaryIO", system.open(path, "rb", block_size=8 * 1024 * 1024))
+    except OSError as error:
+        raise InputError(f"{address} cannot be read: {error.strerror or error}") from error
+
+
+def read_bytes(address: str) -> bytes:
+    """The whole of a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    with open_file(address) as stream:
+        return stream.read()
+
+
+def size_of(address: str) -> int | None:
+    """Bytes of a file; None if there is none of that name."""
+    try:
+        if not is_remote(address):
+            path = Path(address)
+            return path.stat().st_size if path.is_file() else None
+        system, path_in_it = _system(address)
+        return int(system.size(path_in_it)) if system.isfile(path_in_it) else None
+    except OSError:
+        return None
+
+
+def is_folder(address: str) -> bool:
+    """Whether it is a folder."""
+    if not is_remote(address):
+        return Path(address).is_dir()
+    system, path = _system(address)
+    return bool(system.isdir(path))
+
+
+def files_in(address: str, *, deep: bool = False) -> list[str]:
+    """Addresses of the files in a folder, sorted; with those in its folders if `deep`."""
+    if not is_remote(address):
+        folder = Path(address)
+        return sorted(str(one) for one in (folder.rglob("*") if deep else folder.glob("*")) if one.is_file())
+    system, path = _system(address)
+    if not system.isdir(path):
+        return []
+    found = (
+        system.find(path) if deep else [one["name"] for one in system.ls(path, detail=True) if one["type"] == "file"]
+    )
+    return sorted(str(system.unstrip_protocol(one)) for one in found)
+
+
+def matches(pattern: str) -> list[str]:
+    """Addresses of the files that fit a pattern, sorted."""
+    if is_remote(pattern):
+        system, path = _system(pattern)
+        return sorted(str(system.unstrip_protocol(one)) for one in system.glob(path))
+    import glob
+
+    return sorted(one for one in glob.glob(pattern, recursive=True) if Path(one).is_file())  # noqa: PTH207
+
+
+def make_folder(address: str) -> None:
+    """Make a folder, if it is not there.
+
+    Raises:
+        ExportError: it cannot be made.
+    """
+    with _named(address):
+        if not is_remote(address):
+            Path(address).mkdir(parents=True, exist_ok=True)
+        else:
+            system, path = _system(address)
+            system.makedirs(path, exist_ok=True)
+
+
+def remove(address: str) -> None:
+    """Remove a file; nothing happens if there is none."""
+    with suppress(OSError):
+        if not is_remote(address):
+            Path(address).unlink(missing_ok=True)
+        else:
+            system, path = _system(address)
+            if system.exists(path):
+                system.rm(path)
+
+
+@contextmanager
+def whole_file(address: str) -> Iterator[BinaryIO]:
+    """A file to write: aside, and under its own name when all went well. So nobody finds half of one.
+
+    Raises:
+        NoRoom: the disk is full.
+        ExportError: it cannot be written.
+    """
+    folder, _, name = address.replace(os.sep, "/").rpartition("/")
+    aside = f"{folder}/.{name}.{token_hex(4)}{PART}" if folder else f".{name}.{token_hex(4)}{PART}"
+    try:
+        with _named(address):
+            if not is_remote(address):
+                with Path(aside).open("wb") as stream:
+                    yield stream
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                Path(aside).replace(address)
+            else:
+                system, path = _system(aside)
+                with system.open(path, "wb") as remote:
+                    yield remote
+                system.mv(path, _system(address)[1])
+    finally:
+        remove(aside)
+
+
+@contextmanager
+def _named(address: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise NoRoom(
+                f"there is no room left for {address}; free some and run it again. No half file was left behind"
+            ) from error
+        raise ExportError(f"{address} cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,429 @@
+"""Readers: the pages of a split, one after the other, from any place of it on.
+
+Pages are bytes as they came: nobody has decoded them before us. What is damaged is a record that says so, and reading
+goes on at the next place where a record begins.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import blake2b
+from importlib import import_module
+from io import BytesIO
+from itertools import islice
+from typing import Any, BinaryIO, Final
+
+from tidings.bulk import files
+from tidings.bulk.schema import parquet
+from tidings.bulk.splits import InputSplit
+from tidings.errors import BadArchive, InputError, TidingsError, shown
+from tidings.fetch.decompress import BadData, Decompressor
+from tidings.fetch.limits import BOMB
+from tidings.fetch.replay import dechunked
+from tidings.fetch.warc import Head, RecordFile, RecordPlace, fields_of, next_record
+
+#: Where a split is read on: for an archive the byte and how far behind it, else a number.
+Place = tuple[int, int]
+_CONTENT: Final = ("content", "html", "body", "bytes", "raw", "raw_content", "page")
+_URL: Final = ("url", "uri", "address", "link", "warc_target_uri")
+_PAGE_KINDS: Final = ("response", "resource")
+#: Behind all that there is.
+_END: Final = (2**62, 0)
+_MOST_LINE: Final = 1024 * 1024
+_TELLS_PAGE: Final = ("html", "text/plain", "xml", "octet-stream", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """A page, or why there is none."""
+
+    url: str
+    content: bytes
+    source: str
+    offset: int = 0
+    content_type: str = ""
+    fetched: float | None = None  # seconds since 1970
+    status: str = ""  # if it is not to be read
+    reason: str = ""
+    length: int | None = None  # bytes of the page, where they are not here
+    place: Place = (0, 0)  # where it is read from
+    next: Place = (0, 0)  # where the split is read on behind it
+
+    @property
+    def id(self) -> str:
+        """The same for the same page of the same file."""
+        inside = f"+{self.place[1]}" if self.place[1] else ""  # of several records in one compressed piece
+        said = f"{self.source}\n{self.offset}{inside}"
+        return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def pages(split: InputSplit, place: Place = (0, 0), *, largest: int = 16 * 1024 * 1024) -> Iterator[PageRecord]:
+    """The pages of a split.
+
+    Args:
+        split: which.
+        place: where to begin: `next` of the page before, or (0, 0).
+        largest: a page of more bytes is refused.
+
+    Raises:
+        InputError: the file cannot be read, or is of another kind.
+    """
+    return _READERS[split.form](split, place, largest)
+
+
+# -- WARC -------------------------------------------------------------------------------------------------------------
+
+
+def _warc(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
+    with files.open_file(split.source) as file:
+        if place == (0, 0):
+            first = next_record(file, split.start)
+            if first is None:
+                return
+            place = (first, 0)
+        at: Place | None = place
+        while at is not None and (split.end is None or at[0] < split.end):
+            try:
+                yield from _records(file, split, at, largest)
+                return
+            except _DamagedAt as damage:
+                found = next_record(file, damage.place.offset + 1)
+                at = None if found is None else (found, 0)
+                yield PageRecord(
+                    "",
+                    b"",
+                    split.source,
+                    damage.place.offset,
+                    status="error",
+                    reason=str(damage),
+                    place=(damage.place.offset, damage.place.inside),
+                    next=at or _END,
+                )
+
+
+class _DamagedAt(BadArchive):
+    """An archive cannot be read from some place on."""
+
+    def __init__(self, place: RecordPlace, reason: str) -> None:
+        super().__init__(reason)
+        self.place = place
+
+
+def _records(file: BinaryIO, split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
+    """The pages from a place on.
+
+    Raises:
+        _DamagedAt: there is no record at some place.
+    """
+    at = RecordPlace(*place)
+    if at.offset >= split.size:
+        return
+    try:
+        source = RecordFile(file, at, split.source)
+        while (head := _head(source)) is not None:
+            at = head.place
+            if split.end is not None and at.offset >= split.end:
+                return
+            if head.kind not in (*_PAGE_KINDS, "revisit"):
+                source.skip(head.length)
+            elif head.length > largest + _MOST_LINE:
+                source.skip(head.length)
+                yield _record(split, head, source, b"", largest)
+            else:
+                yield _record(split, head, source, source.block(head), largest)
+    except _DamagedAt:
+        raise
+    except BadArchive as error:
+        raise _DamagedAt(at, str(error)) from error
+
+
+def _head(source: RecordFile) -> Head | None:
+    """The next record's headers; where there should be some and are none, the damage is behind the last record."""
+    try:
+        return source.head()
+    except BadArchive as error:
+        raise _DamagedAt(source.place, str(error)) from error
+
+
+def _record(split: InputSplit, head: Head, source: RecordFile, block: bytes, largest: int) -> PageRecord:  # noqa: PLR0911  # one a kind
+    made = partial(
+        PageRecord,
+        head.url,
+        source=split.source,
+        offset=head.place.offset,
+        fetched=head.date or None,
+        place=(head.place.offset, head.place.inside),
+    )
+    behind = source.place
+    go_on = (behind.offset, behind.inside)
+    if head.kind == "revisit":
+        return made(content=b"", status="nothing", reason="a revisit: the page is another record", next=go_on)
+    if not block:
+        if head.length:
+            return made(
+                content=b"", status="refused", reason=_too_long(head.length, largest), length=head.length, next=go_on
+            )
+        return made(content=b"", next=go_on)
+    if head.kind == "resource":
+        return made(content=block, content_type=head.fields.get("content-type", ""), next=go_on)
+    code, headers, body = http_answer(block)
+    kind = headers.get("content-type", "")
+    if code is None:
+        return made(content=b"", status="error", reason="the record holds no HTTP answer", next=go_on)
+    if not 200 <= code < 300:
+        return made(content=b"", status="nothing", reason=f"the server answered {code}", length=len(body), next=go_on)
+    if not is_page_type(kind):
+        reason = f"the server calls it {shown(kind, 80)}"
+        return made(content=b"", content_type=kind, status="not-html", reason=reason, length=len(body), next=go_on)
+    try:
+        content = decoded_body(body, headers, largest)
+    except BadData as error:
+        return made(content=b"", content_type=kind, status="error", reason=str(error), length=len(body), next=go_on)
+    if len(content) > largest:
+        reason = _too_long(len(content), largest)
+        return made(content=b"", content_type=kind, status="refused", reason=reason, length=len(content), next=go_on)
+    return made(content=content, content_type=kind, next=go_on)
+
+
+def _too_long(length: int, largest: int) -> str:
+    return f"it has {length:,} bytes or more, and a page may have {largest:,}"
+
+
+def is_page_type(content_type: str) -> bool:
+    """Whether a server calls something a page, or does not know."""
+    kind = content_type.partition(";")[0].strip().lower()
+    return not kind or any(word in kind for word in _TELLS_PAGE)
+
+
+def http_answer(block: bytes) -> tuple[int | None, dict[str, str], bytes]:
+    """Status, headers and body of an HTTP answer; None for the status of what is none."""
+    ends = [at + len(end) for end in (b"\r\n\r\n", b"\n\n") if (at := block.find(end)) >= 0]
+    first, _, lines = block[: min(ends)].partition(b"\n") if ends else (b"", b"", b"")
+    words = first.split()
+    if not first.startswith(b"HTTP/") or len(words) < 2 or not words[1].isdigit():
+        return None, {}, b""
+    return int(words[1]), dict(fields_of(lines)), block[min(ends) :]
+
+
+def decoded_body(body: bytes, headers: Mapping[str, str], largest: int) -> bytes:
+    """A body without its codings; of one that is too long a little more than is allowed.
+
+    Raises:
+        BadData: it is compressed in a way that cannot be undone, or few bytes become very many.
+    """
+    if "chunked" in headers.get("transfer-encoding", "").lower():
+        body = b"".join(dechunked(iter((body,))))
+    coding = headers.get("content-encoding", "")
+    if not coding.strip() and not body.startswith(b"\x1f\x8b"):
+        return body
+    unpack = Decompressor(coding, archive=True)
+    held = bytearray()
+    for piece in unpack.feed(body):
+        held += piece
+        if len(held) > largest:
+            if len(held) > BOMB * max(len(body), 1):
+                raise BadData(f"{len(body):,} compressed bytes become more than {len(held):,}")
+            break
+    return bytes(held) + (unpack.rest() if len(held) <= largest else b"")
+
+
+# -- files, tar, tables -----------------------------------------------------------------------------------------------
+
+
+def _files(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
+    for number in range(place[0], len(split.names)):
+        name = split.names[number]
+        try:
+            with files.open_file(name) as stream:
+                content = stream.read(largest + 1)
+            yield _file(name, name, 0, content, largest, number)
+        except InputError as error:
+            yield PageRecord("", b"", name, status="error", reason=str(error), place=(number, 0), next=(number + 1, 0))
+
+
+def _file(name: str, source: str, offset: int, content: bytes, largest: int, number: int) -> PageRecord:
+    status = reason = ""
+    if name.lower().endswith(".gz"):
+        try:
+            with gzip.open(BytesIO(content)) as stream:
+                content = stream.read(largest + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            status, reason = "error", f"{name} cannot be decompressed: {error}"
+    if len(content) > largest:
+        status, reason = "refused", _too_long(len(content), largest)
+    return PageRecord(
+        "",
+        b"" if status else content,
+        source,
+        offset,
+        status=status,
+        reason=reason,
+        length=len(content),
+        place=(number, 0),
+        next=(number + 1, 0),
+    )
+
+
+def _tar(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
+    with files.open_file(split.source) as file:
+        stream: Any = file
+        if split.source.lower().endswith(".zst"):
+            import zstandard
+
+            stream = zstandard.ZstdDecompressor().stream_reader(file)
+        try:
+            with tarfile.open(fileobj=stream, mode="r|*") as archive:
+                members = (one for one in archive if one.isfile())
+                for number, member in enumerate(islice(members, place[0], None), place[0]):
+                    if member.name.lower().endswith((".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")):
+                        content = archive.extractfile(member)
+                        data = content.read(largest + 1) if content else b""
+                        yield _file(member.name, split.source, member.offset, data, largest, number)
+        except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+            reason = f"{split.source} is damaged, or no tar file: {error}"
+            yield PageRecord("", b"", split.source, -1, status="error", reason=reason, next=_END)
+
+
+def _parquet(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
+    first = max(split.start, place[0])
+    with files.open_file(split.source) as file:
+        try:
+            table = parquet().ParquetFile(file)
+        except (ValueError, OSError) as error:  # pyarrow's ArrowInvalid is a ValueError
+            raise InputError(f"{split.source} is no Parquet file: {error}") from error
+        content, url, known = _columns(split.source, table.schema_arrow.names)
+        end = table.metadata.num_rows if split.end is None else split.end
+        row = 0
+        groups = []
+        for number in range(table.metadata.num_row_groups):
+            count = table.metadata.row_group(number).num_rows
+            if row + count > first and row < end:
+                groups.append((number, row))
+            row += count
+        for number, begins in groups:
+            row = begins
+            for batch in table.iter_batches(batch_size=64, row_groups=[number], columns=known):
+                if row + batch.num_rows > first and row < end:
+                    columns = {name: batch.column(name) for name in known}
+                    for at in range(max(0, first - row), min(batch.num_rows, end - row)):
+                        value = columns[content][at].as_py()
+                        yield _row(split, row + at, value, columns[url][at].as_py() if url else "", largest)
+                row += batch.num_rows
+
+
+def _columns(source: str, names: Sequence[str]) -> tuple[str, str, list[str]]:
+    by_lower = {name.lower(): name for name in names}
+    content = next((by_lower[name] for name in _CONTENT if name in by_lower), "")
+    url = next((by_lower[name] for name in _URL if name in by_lower), "")
+    if not content:
+        raise InputError(
+            f"{source} has no column of pages: one of {', '.join(_CONTENT)}; it has {shown(', '.join(names), 200)}"
+        )
+    return content, url, [content, *([url] if url else [])]
+
+
+def _row(split: InputSplit, number: int, value: Any, url: Any, largest: int) -> PageRecord:
+    content = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value or b""
+    made = partial(PageRecord, url or "", source=split.source, offset=number, place=(number, 0), next=(number + 1, 0))
+    if not isinstance(content, bytes):
+        return made(content=b"", status="error", reason=f"the column of pages holds {type(value).__name__}")
+    if len(content) > largest:
+        return made(content=b"", status="refused", reason=_too_long(len(content), largest), length=len(content))
+    return made(content=content, content_type="text/html; charset=utf-8" if isinstance(value, str) else "")
+
+
+# -- CDX --------------------------------------------------------------------------------------------------------------
+
+
+def _cdx(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
+    """The records that the lines of an index name, each by file, first byte and length."""
+    with files.open_file(split.source) as file:
+        lines: Any = gzip.open(file) if split.source.lower().endswith(".gz") else file  # noqa: SIM115
+        number = -1
+        opened: tuple[str, BinaryIO] | None = None
+        try:
+            while line := lines.readline(_MOST_LINE):
+                number += 1
+                if number < max(split.start, place[0]) or not line.strip() or line.startswith((b" CDX", b"!")):
+                    continue
+                try:
+                    url, name, offset, length = cdx_line(line)
+                    address = files.joined(split.base, name) if split.base else name
+                    if opened is None or opened[0] != address:
+                        if opened is not None:
+                            opened[1].close()
+                        opened = (address, files.open_file(address))
+                    opened[1].seek(offset)
+                    piece = opened[1].read(min(length, largest + _MOST_LINE))
+                    yield _indexed(url, address, offset, piece, largest, number)
+                except TidingsError as error:
+                    yield PageRecord(
+                        "",
+                        b"",
+                        split.source,
+                        number,
+                        status="error",
+                        reason=f"line {number + 1}: {error}",
+                        place=(number, 0),
+                        next=(number + 1, 0),
+                    )
+        finally:
+            if opened is not None:
+                opened[1].close()
+
+
+def _indexed(url: str, address: str, offset: int, piece: bytes, largest: int, number: int) -> PageRecord:
+    alone = InputSplit("warc", address, size=len(piece))
+    source = RecordFile(BytesIO(piece), RecordPlace(0), f"{address} from byte {offset:,} on")
+    head = source.head()
+    if head is None:
+        raise BadArchive(f"{address} has no record at byte {offset:,}")
+    block = source.block(head) if head.length <= largest + _MOST_LINE else b""
+    found = _record(alone, head, source, block, largest)
+    return replace(found, url=found.url or url, offset=offset, place=(number, 0), next=(number + 1, 0))
+
+
+def cdx_line(line: bytes) -> tuple[str, str, int, int]:
+    """Address, archive, first byte and length of a line: CDXJ (SURT, time, JSON) or the eleven fields of CDX.
+
+    Raises:
+        InputError: it is neither.
+    """
+    text = line.decode("utf-8", "replace").strip()
+    try:
+        if "{" in text:
+            said = json.loads(text[text.index("{") :])
+            return str(said.get("url", "")), str(said["filename"]), int(said["offset"]), int(said["length"])
+        fields = text.split()
+        return fields[2], fields[10], int(fields[9]), int(fields[8])
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        raise InputError(f"no line of a CDX: {shown(text, 80)}") from error
+
+
+def _call(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
+    """Pages that a named function gives: of source, start, end and the largest size."""
+    module, _, name = split.base.partition(":")
+    function: Callable[..., Iterator[PageRecord]] = getattr(import_module(module), name)
+    return function(split.source, max(split.start, place[0]), split.end, largest)
+
+
+_READERS: Final[dict[str, Callable[[InputSplit, Place, int], Iterator[PageRecord]]]] = {
+    "warc": _warc,
+    "files": _files,
+    "tar": _tar,
+    "parquet": _parquet,
+    "cdx": _cdx,
+    "call": _call,
+}
+
+
+def moment(seconds: float | None) -> datetime | None:
+    """A time in UTC."""
+    return None if not seconds else datetime.fromtimestamp(seconds, UTC)

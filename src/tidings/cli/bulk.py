@@ -1,0 +1,215 @@
+"""`tidings bulk`: archives, folders and tables of pages in, Parquet out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from tidings.cli.commands import EPILOGUE
+
+if TYPE_CHECKING:
+    from tidings.bulk import InputSplit, MadeColumn, SplitManifest
+
+bulk = typer.Typer(
+    name="bulk",
+    help="Many pages: archives (WARC), folders, tar and Parquet in, Parquet out; on one machine, Ray or Spark.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_MB: Final = 1024 * 1024
+_Inputs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="INPUT…",
+        help="Files (.warc .warc.gz .warc.zst .tar .parquet .cdx .html), folders, patterns; also s3://… and the like.",
+    ),
+]
+_Folder = Annotated[str, typer.Argument(metavar="DIR", help="The folder of a run.")]
+_Engine = Annotated[str, typer.Option("--engine", help="plain (processes of this machine), ray or spark.")]
+_Workers = Annotated[int, typer.Option("--workers", "-j", min=0, help="Splits at a time; 0 for one a core.")]
+_Base = Annotated[str, typer.Option("--archives", metavar="DIR", help="Where the archives lie that a CDX names.")]
+_Size = Annotated[int, typer.Option("--split-size", min=1, metavar="MB", help="A larger file is read in parts.")]
+_Store = Annotated[
+    str | None, typer.Option("--store", metavar="FILE", help="The pages that a watch has kept: its store.")
+]
+
+
+@bulk.command("run", epilog=EPILOGUE)
+def run_(
+    inputs: _Inputs = None,
+    to: Annotated[str, typer.Option("--to", metavar="DIR", help="Folder for the result.")] = "",
+    engine: _Engine = "plain",
+    workers: _Workers = 0,
+    rules: Annotated[
+        str, typer.Option("--rules", metavar="FILE", help="Rules of sites, of `tidings bulk learn`.")
+    ] = "",
+    audit_every: Annotated[
+        int, typer.Option("--audit-every", min=0, help="Of so many pages served by rules one is read both ways.")
+    ] = 200,
+    with_: Annotated[
+        list[str] | None,
+        typer.Option("--with", "-w", metavar="NAME", help="Extractors; each after the first has a column `text_…`."),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="A column with the article as Markdown.")] = False,
+    signatures: Annotated[
+        bool, typer.Option("--signatures", help="A column with a signature (MinHash) that tells near-duplicates.")
+    ] = False,
+    timing: Annotated[bool, typer.Option("--timing", help="A column with the processor time of each page.")] = False,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="Processor time that a page may take.")] = 20.0,
+    memory: Annotated[int, typer.Option("--memory", min=64, metavar="MB", help="Memory that a page may take.")] = 1536,
+    largest: Annotated[int, typer.Option("--largest", min=1, metavar="MB", help="Size that a page may have.")] = 16,
+    split_size: _Size = 1024,
+    archives: _Base = "",
+    store: _Store = None,
+) -> None:
+    """Read pages into a folder of Parquet files. Run it again after it was stopped: what is done is not done again."""
+    from tidings.bulk import BulkSettings, run
+    from tidings.errors import InputError
+
+    if not to:
+        raise InputError("say where the result goes: --to DIR")
+    splits = _splits(inputs, split_size, archives, store)
+    settings = BulkSettings(
+        extractors=tuple(with_ or ("default",)),
+        rules=rules,
+        audit_every=audit_every,
+        markdown=markdown,
+        timing=timing,
+        made=_made(signatures),
+        seconds=seconds,
+        memory=memory * _MB,
+        largest=largest * _MB,
+    )
+    with _progress(splits) as bar:
+        done = []
+        for one in run(splits, to, settings, engine=engine, workers=workers, tell=bar):
+            bar.finished(one)
+            done.append(one)
+    _say(done)
+
+
+def _made(signatures: bool) -> tuple[MadeColumn, ...]:
+    from tidings.bulk import MadeColumn
+
+    return (MadeColumn("signature", "binary", "tidings.news.exports.for_bulk:signature"),) if signatures else ()
+
+
+def _splits(inputs: list[str] | None, split_size: int, archives: str, store: str | None) -> list[InputSplit]:
+    from tidings.bulk import InputSplit, plan
+    from tidings.errors import InputError
+
+    found = plan(inputs or [], split_size=split_size * _MB, base=archives)
+    if store is not None:
+        from tidings.cli.stored import opened
+
+        with opened(store) as kept:
+            count = kept.totals().pages
+        found.append(InputSplit("call", store, size=count, base="tidings.news.exports.for_bulk:store_pages"))
+    if not found:
+        raise InputError("name files, folders or patterns to read, or a store with --store")
+    return found
+
+
+def _say(done: list[SplitManifest]) -> None:
+    """What became of it, on standard error; the exit code says whether all went well."""
+    from tidings.bulk.output import totals
+
+    summed, whole, failed = totals(iter(done))
+    told = ", ".join(f"{count:,} {status}" for status, count in sorted(summed.statuses.items()))
+    typer.echo(f"{summed.pages:,} pages in {whole} files: {told or 'nothing'}", err=True)
+    for one in failed:
+        typer.echo(f"failed: {one.split.source}: {one.failure}", err=True)
+    if failed:
+        raise typer.Exit(3 if not whole else 1)
+
+
+class _Bar:
+    """Pages, rate, time left and statuses, on a terminal."""
+
+    def __init__(self, splits: list[InputSplit], show: Callable[[int, str], None]) -> None:
+        self._show = show
+        self._of = {split.name: [split.bytes, 0, 0] for split in splits}  # bytes, pages, whether it is done
+        self.statuses: Counter[str] = Counter()
+
+    def __call__(self, split: InputSplit, statuses: Counter[str]) -> None:
+        """Some pages are done."""
+        self.statuses.update(statuses)
+        self._of[split.name][1] += statuses.total()
+        self._tell()
+
+    def finished(self, manifest: SplitManifest) -> None:
+        """A split is done."""
+        entry = self._of[manifest.split.name]
+        if not entry[1]:  # done before, or elsewhere
+            self.statuses.update(manifest.statuses)
+        entry[1], entry[2] = manifest.pages, 1
+        self._tell()
+
+    def _tell(self) -> None:
+        """Bytes that are done: of a split under way by the pages of those that are done, as far as that is known."""
+        whole = [entry for entry in self._of.values() if entry[2] and entry[1]]
+        a_page = sum(entry[0] for entry in whole) / max(1, sum(entry[1] for entry in whole)) if whole else 20_000
+        done = sum(entry[0] if entry[2] else min(entry[0], a_page * entry[1]) for entry in self._of.values())
+        others = ", ".join(f"{count:,} {name}" for name, count in sorted(self.statuses.items()) if name != "ok")
+        self._show(int(done), f"{self.statuses.total():,} pages" + (f" ({others})" if others else ""))
+
+
+@contextmanager
+def _progress(splits: list[InputSplit]) -> Iterator[_Bar]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _Bar(splits, lambda _done, _said: None)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=sum(split.bytes for split in splits), rate="")
+
+        def show(done: int, said: str) -> None:
+            taken = bar.tasks[0].elapsed or 0.0
+            rate = f"{made.statuses.total() / taken:,.0f} a second" if taken > 1 else ""
+            bar.update(task, completed=done, description=said, rate=rate)
+
+        made = _Bar(splits, show)
+        yield made
+
+
+@bulk.command()
+def status(folder: _Folder) -> None:
+    """How far a run is: splits done and failed, pages by status, how fast."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from tidings.bulk import OutputFolder
+    from tidings.bulk.output import totals
+
+    place = OutputFolder(folder)
+    told = place.run()
+    summed, whole, failed = totals(place.manifests())
+    table = Table("what", "how many")
+    table.add_row("files done", f"{whole:,}")
+    table.add_row("failed", f"{len(failed):,}")
+    table.add_row("pages", f"{summed.pages:,}")
+    for name, count in sorted(summed.statuses.items()):
+        table.add_row(f"  {name}", f"{count:,}")
+    if summed.pages:
+        table.add_row("served by rules", f"{summed.by_rules:,} ({summed.by_rules / summed.pages:.1%})")
+        table.add_row("processor time a page", f"{1000 * summed.cpu / summed.pages:.2f} ms")
+    table.add_row("bytes written", f"{summed.size:,}")
+    table.add_row("version, schema", f"{told.get('version')}, {told.get('schema')}")
+    Console().print(table)
+    for one in failed:
+        typer.echo(f"failed: {one.split.source}: {one.failure}", err=True)
