@@ -6,11 +6,10 @@
 use crate::blocks::{blocks, Choice};
 use crate::columns::{scan, Columns, Manner};
 use crate::hidden::{ways_of_tag, Written};
-use crate::lengths::strip;
 use crate::sheet::{Asked, Sheet};
 use crate::styles::GONE;
 use crate::tables::Tables;
-use crate::units::{widened, Unit, Wide};
+use crate::units::{is_space, widened, Unit, Wide};
 
 // What a tag is, as bits: those of `tidings.sites.fragment_text`.
 const TABLE: u16 = 1;
@@ -59,9 +58,6 @@ const NUMBERING: [&[u8]; 3] = [b"start", b"reversed", b"value"];
 
 /// What the blocks of a fragment say under the style sheets of its page; none if it is left to Python.
 pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
-    if strip(std::str::from_utf8(fragment).ok()?).is_empty() {
-        return None;
-    }
     let said = if fragment.is_ascii() {
         units_text(fragment, sheet, known)
     } else {
@@ -80,6 +76,9 @@ pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option
 
 fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
     let Knowledge { tables, roles, sets, most_tags } = known;
+    if source.iter().all(|unit| is_space(unit.code())) {
+        return None;
+    }
     let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() }).ok()?;
     let written = Written { source, tables };
     let mut asked = Asked::new(sheet);
@@ -99,6 +98,14 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
         gone.push(u8::from(ways & GONE != 0));
     }
     block_texts(&page, roles, sets, &gone)
+}
+
+impl BlockTexts {
+    /// Whether there is a character in the columns of Unicode where scripts stand that run leftwards
+    /// (`tidings.article.direction`).
+    pub fn has_leftwards(&self) -> bool {
+        self.codes.iter().fold(false, |some, &code| some | (code.wrapping_sub(0x590) < 0x370) | (code >= 0xFB1D))
+    }
 }
 
 struct Reading<'a> {

@@ -511,14 +511,14 @@ const TEXT_HEAD: usize = 5;
 const TEXT_ROOM: usize = 64;
 
 /// What the blocks of a fragment say, as numbers: how many blocks there are, or -1 if it is left to Python; the size of
-/// the text, bytes a character, characters in links, whether items have numbers; then the rows. And the text.
+/// the text, bytes a character, characters in links, whether some may run leftwards; then the rows. And the text.
 fn told_text(said: Option<BlockTexts>) -> (Vec<i64>, Vec<u8>) {
     match said {
         Some(said) => {
             let (narrow, width) = narrowed(&said.codes);
             let mut numbers = Vec::with_capacity(TEXT_HEAD + 4 * said.rows.len() + TEXT_ROOM);
             let (blocks, size) = (said.rows.len() as i64, said.codes.len() as i64);
-            numbers.extend([blocks, size, width.into(), said.linked, said.is_numbered.into()]);
+            numbers.extend([blocks, size, width.into(), said.linked, said.has_leftwards().into()]);
             numbers.extend(said.rows.iter().flatten());
             (numbers, narrow)
         }

@@ -115,7 +115,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
     let (spelled, numbers) =
         spellings(source, holding.iter().map(|&element| tokens.tag(tree.opened[element] as usize)));
 
-    let words = words(&flow, tables);
+    let words = if is_brief { vec![0; flow.piece.len()] } else { words(&flow, tables) };
     let in_link = cover_of(&tree, |tag| tag == tables.numbers.a);
     let is_linked = |run: usize| in_link.as_ref().map_or(false, |depth| depth[flow.piece[run] as usize] > 0);
     let runs = flow.piece.len();
@@ -132,11 +132,12 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
     columns.add_ints(&tree.closed);
     columns.add_ints(&tree.owner);
     let size = source.len() as i64;
-    columns.add((0..elements).map(|element| match element {
+    let placed = if is_brief { 0..0 } else { 0..elements };
+    columns.add(placed.clone().map(|element| match element {
         0 => 0,
         _ => tokens.tag(tree.opened[element] as usize).0 as i64,
     }));
-    columns.add((0..elements).map(|element| {
+    columns.add(placed.map(|element| {
         let closed = tree.closed[element] as usize;
         if element == 0 || closed >= count {
             return size;

@@ -55,6 +55,12 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
     let preformatted = cover(tree, tables, tables::PREFORMATTED);
     let is_in = |cover: &Option<Vec<i32>>, piece: usize| cover.as_ref().map_or(false, |depth| depth[piece] > 0);
     let mut found = Flow::default();
+    let most = tokens.codes.len() + 1; // about half of the pieces hold text
+    for column in [&mut found.piece, &mut found.start, &mut found.end, &mut found.text_start, &mut found.text_end] {
+        column.reserve(most / 2);
+    }
+    found.block.reserve(most / 2);
+    found.text.reserve(source.len() / 4);
     let mut decoded: Vec<u32> = Vec::new();
     // Since the last run: borders of blocks, line breaks, white space; and whether that run ended with some.
     let (mut borders, mut breaks, mut blank, mut ended) = (0, 0, false, false);

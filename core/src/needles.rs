@@ -7,8 +7,9 @@ pub struct Needle {
     other: usize,
 }
 
-/// Places that are looked at together: one comparison of vectors.
-const CHUNK: usize = 64;
+/// Places that are looked at together: a few comparisons of vectors; and those of one comparison.
+const CHUNK: usize = 128;
+const PART: usize = 16;
 
 impl Needle {
     pub fn new(bytes: &[u8]) -> Self {
@@ -32,32 +33,52 @@ impl Needle {
 
     /// Where it stands first between two places; never, if it is empty.
     pub fn find(&self, data: &[u8], start: usize, end: usize) -> Option<usize> {
-        let (mut at, behind) = self.places(data, start, end)?;
-        while at < behind {
-            let size = CHUNK.min(behind - at);
-            if self.may_stand(data, at, size) {
-                if let Some(found) = (at..at + size).find(|&place| self.stands(data, place)) {
-                    return Some(found);
+        let (first, behind) = self.places(data, start, end)?;
+        let (ones, twos) = self.columns(data, first, behind);
+        let mut at = first;
+        for (ones, twos) in ones.chunks_exact(CHUNK).zip(twos.chunks_exact(CHUNK)) {
+            if self.may_stand(ones, twos) {
+                for part in 0..CHUNK / PART {
+                    let low = part * PART;
+                    if self.may_stand(&ones[low..low + PART], &twos[low..low + PART]) {
+                        let mut places = at + low..at + low + PART;
+                        if let Some(found) = places.find(|&place| self.stands(data, place)) {
+                            return Some(found);
+                        }
+                    }
                 }
             }
-            at += size;
+            at += CHUNK;
         }
-        None
+        (at..behind).find(|&place| self.stands(data, place))
     }
 
     /// Where it stands last between two places.
     pub fn rfind(&self, data: &[u8], start: usize, end: usize) -> Option<usize> {
-        let (first, mut behind) = self.places(data, start, end)?;
-        while behind > first {
-            let size = CHUNK.min(behind - first);
-            if self.may_stand(data, behind - size, size) {
-                if let Some(found) = (behind - size..behind).rev().find(|&place| self.stands(data, place)) {
-                    return Some(found);
+        let (first, behind) = self.places(data, start, end)?;
+        let (ones, twos) = self.columns(data, first, behind);
+        let mut at = behind;
+        for (ones, twos) in ones.rchunks_exact(CHUNK).zip(twos.rchunks_exact(CHUNK)) {
+            at -= CHUNK;
+            if self.may_stand(ones, twos) {
+                for part in (0..CHUNK / PART).rev() {
+                    let low = part * PART;
+                    if self.may_stand(&ones[low..low + PART], &twos[low..low + PART]) {
+                        let mut places = (at + low..at + low + PART).rev();
+                        if let Some(found) = places.find(|&place| self.stands(data, place)) {
+                            return Some(found);
+                        }
+                    }
                 }
             }
-            behind -= size;
         }
-        None
+        (first..at).rev().find(|&place| self.stands(data, place))
+    }
+
+    /// The bytes that must be its two rarest, for the places where it can begin.
+    #[inline(always)]
+    fn columns<'a>(&self, data: &'a [u8], first: usize, behind: usize) -> (&'a [u8], &'a [u8]) {
+        (&data[first + self.rare..behind + self.rare], &data[first + self.other..behind + self.other])
     }
 
     /// The places where it can begin: the first, and the one behind the last.
@@ -69,20 +90,12 @@ impl Needle {
         Some((start, end - self.bytes.len() + 1))
     }
 
+    /// Whether both bytes are right at some place: no branch inside, so that it becomes vector code.
     #[inline(always)]
-    fn may_stand(&self, data: &[u8], at: usize, size: usize) -> bool {
+    fn may_stand(&self, ones: &[u8], twos: &[u8]) -> bool {
         let (one, two) = (self.bytes[self.rare], self.bytes[self.other]);
-        let (ones, twos) = (&data[at + self.rare..][..size], &data[at + self.other..][..size]);
-        if size == CHUNK {
-            let (ones, twos): (&[u8; CHUNK], &[u8; CHUNK]) = match (ones.try_into(), twos.try_into()) {
-                (Ok(ones), Ok(twos)) => (ones, twos),
-                _ => return true,
-            };
-            return (0..CHUNK)
-                .fold(0u8, |some, place| some | (u8::from(ones[place] == one) & u8::from(twos[place] == two)))
-                != 0;
-        }
-        ones.iter().zip(twos).any(|(&first, &second)| first == one && second == two)
+        let both = |(&first, &second): (&u8, &u8)| u8::from(first == one) & u8::from(second == two);
+        ones.iter().zip(twos).map(both).fold(0, |some, is_there| some | is_there) != 0
     }
 
     #[inline(always)]

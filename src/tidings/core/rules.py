@@ -61,9 +61,10 @@ class BlockTexts(NamedTuple):
     text: str  # of all, one behind the other
     rows: list[int]  # four numbers of each block, as `core/src/block_texts.rs` writes them
     linked: int  # characters in links, at most
+    is_rightwards: bool  # no character is of a script that runs leftwards
 
 
-class PageCut(NamedTuple):
+class CutRanges(NamedTuple):
     """What rules cut out of a page."""
 
     text: BlockTexts | None  # what the main text says; None if Python has to tell
@@ -88,12 +89,12 @@ class PageRules:
         self._memory = CoreMemory(handle, compiled.tidings_rules_free)
         self._cut: Any = compiled.tidings_cut
 
-    def cut(self, data: bytes, fragments: Fragments | None) -> PageCut | None:
+    def cut(self, data: bytes, fragments: Fragments | None) -> CutRanges | None:
         """What they cut out of a page, and what its main text says, if that is asked for; None if the core gave up."""
         return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data)
 
 
-def _called(function: Any, first: int, second: int | None, data: bytes) -> PageCut | None:
+def _called(function: Any, first: int, second: int | None, data: bytes) -> CutRanges | None:
     """What a function of the core says of bytes."""
     scratch = _scratch
     while True:
@@ -104,9 +105,9 @@ def _called(function: Any, first: int, second: int | None, data: bytes) -> PageC
         if count != _NO_ROOM:
             return None
         scratch.grow(max(out[0], len(out)), max(out[1], len(text)))
-    blocks, size, width, linked = out[:4]
+    blocks, size, width, linked, leftwards = out[:_TEXT_HEAD]
     if blocks < 0:
-        return PageCut(None, out[_TEXT_HEAD:count])
+        return CutRanges(None, out[_TEXT_HEAD:count])
     behind = _TEXT_HEAD + 4 * blocks
     said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
-    return PageCut(BlockTexts(said, out[_TEXT_HEAD:behind], linked), out[behind:count])
+    return CutRanges(BlockTexts(said, out[_TEXT_HEAD:behind], linked, not leftwards), out[behind:count])

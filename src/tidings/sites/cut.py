@@ -189,7 +189,11 @@ def cut(template: Template, data: bytes, url: str = "") -> Cutting:
     Raises:
         Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
     """
-    page = _PageCut.of(template, data, url)
+    return _cut(_PageCut.of(template, data, url))
+
+
+def _cut(page: _PageCut) -> Cutting:
+    template = page.ready.template
     if page.ranges.text is not None:  # whether the text has the size that was seen before is told without its blocks
         said = FragmentText.told(page.ranges.text)
         texts = said.texts
@@ -210,23 +214,23 @@ def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
     page = _PageCut.of(template, data, url)
     found = page.text
     if found is None:
-        return _text_of(cut(template, data, url))
+        return _text_of(_cut(page))
     hashes = hashes_of(written_of(found.texts))
     out = left_out(found.texts, hashes, template.noise)
     if out is not None:
         found = found.without(out)
     texts = found.texts
     size = sum(map(len, texts))
-    if (
-        found.linked > (template.expected.link_share + _MORE_LINKS) * size
-    ):  # what is in links has to be looked at closely
-        return _text_of(cut(template, data, url))
+    if found.linked > (template.expected.link_share + _MORE_LINKS) * size:
+        return _text_of(_cut(page))  # what is in links has to be looked at closely
     _checked(template, texts, size, 0)
     values, told = _fields(page)
     for name in _WITHOUT_BREAKS:
         if name in values:
             values[name] = without_breaks(values[name])
-    way, _ = direction(texts, "", values.get("language", ""))
+    way: Direction = "ltr"
+    if not (found.is_rightwards and texts[0][:1].isalpha()):  # as in most texts
+        way, _ = direction(texts, "", values.get("language", ""))
     text = without_breaks(found.text)
     article = ArticleText(text, url, direction=way, confidence=template.agreement, by=told["body"], **values)
     return TextCutting(article, hashes)

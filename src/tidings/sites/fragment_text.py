@@ -43,27 +43,10 @@ class FragmentText(NamedTuple):
 
     texts: list[str]
     linked: int  # no more characters than so many are in links
-    rows: list[tuple[int, int, int]]  # of each block its kind, the item that it begins, and how deep in lists it stands
-
-    def without(self, out: list[bool]) -> FragmentText:
-        """What is left when some blocks are out."""
-        left = [pair for pair, is_out in zip(zip(self.texts, self.rows, strict=True), out, strict=True) if not is_out]
-        return FragmentText([text for text, _ in left], self.linked, [row for _, row in left])
-
-    @property
-    def lines(self) -> list[Line]:
-        """The same with what each block is."""
-        return [
-            Line(text, _KINDS[kind], None if not item else _UNNUMBERED if item == 1 else Item(True, item - 1), depth)
-            for text, (kind, item, depth) in zip(self.texts, self.rows, strict=True)
-        ]
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        if any(item for _, item, _ in self.rows):
-            return plain(self.lines)
-        return "\n\n".join(self.texts)
+    is_rightwards: bool  # no letter runs leftwards
+    kinds: list[int]  # of each block
+    items: list[int]  # the item that each block begins: 0 for none, 1 for one without a number, else the number and one
+    depths: list[int]  # how deep in lists each block stands
 
     @classmethod
     def told(cls, said: BlockTexts) -> Self:
@@ -71,7 +54,27 @@ class FragmentText(NamedTuple):
         rows, text = said.rows, said.text
         ends = rows[::4]
         texts = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-        return cls(texts, said.linked, list(zip(rows[1::4], rows[2::4], rows[3::4], strict=True)))
+        return cls(texts, said.linked, said.is_rightwards, rows[1::4], rows[2::4], rows[3::4])
+
+    def without(self, out: list[bool]) -> FragmentText:
+        """What is left when some blocks are out."""
+        left = [place for place, is_out in enumerate(out) if not is_out]
+        columns = ([column[place] for place in left] for column in (self.texts, self.kinds, self.items, self.depths))
+        texts, *rows = columns
+        return FragmentText(texts, self.linked, self.is_rightwards, *rows)
+
+    @property
+    def lines(self) -> list[Line]:
+        """The same with what each block is."""
+        return [
+            Line(text, _KINDS[kind], None if not item else _UNNUMBERED if item == 1 else Item(True, item - 1), depth)
+            for text, kind, item, depth in zip(self.texts, self.kinds, self.items, self.depths, strict=True)
+        ]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return plain(self.lines) if any(self.items) else "\n\n".join(self.texts)
 
 
 @cache

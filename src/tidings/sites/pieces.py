@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final, NamedTuple
 
-from tidings.core.rules import BlockTexts, Fragments, PageCut
+from tidings.core.rules import BlockTexts, CutRanges, Fragments
 from tidings.sites.compiled import MOST, SHARE_OF_MARKERS, Compiled, Cutter
 from tidings.sites.rule import MAIN, Way
 from tidings.sites.search import Finder, Range
@@ -63,7 +63,7 @@ def searched_ranges(ready: Compiled, data: bytes) -> PageRanges:
 _OTHER_MAKE: Final = "the page is built otherwise than those that were learned from"
 
 
-def _read(ready: Compiled, cut: PageCut) -> PageRanges:
+def _read(ready: Compiled, cut: CutRanges) -> PageRanges:
     """What the core says, whose numbers of doubts are those of `core/src/cut.rs`."""
     text, found = cut
     doubt, told = found[:2]
