@@ -22,6 +22,7 @@ use crate::lines::{counts, lines, Lines};
 
 use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
 use crate::sheet::Sheet;
+use crate::story::Declared;
 use crate::tables::Tables;
 use crate::tokens::Odd;
 use crate::units::{widened, Wide};
@@ -367,6 +368,7 @@ pub unsafe extern "C" fn tidings_expert_free(expert: *mut Expert) {
 /// What the experts say of the visible blocks of a page: `out` has room for as many blocks as there are, and for one
 /// more of the dates. Returns how many are visible, or -1.
 ///
+/// `declared`: the numbers of the words of the title, of the declared headline and of the description, each once.
 /// `blocks`: the visible ones. `dates`: how many blocks with a date stand before each. `chances`: of each expert in turn.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_look(
@@ -374,8 +376,8 @@ pub unsafe extern "C" fn tidings_look(
     tables: *const Tables,
     look_tables: *const LookTables,
     hidden: *const u8,
-    title: *const u64,
-    title_size: usize,
+    declared: *const u64,
+    sizes: *const u64,
     experts: *const *const Expert,
     experts_size: usize,
     blocks: *mut i64,
@@ -385,8 +387,11 @@ pub unsafe extern "C" fn tidings_look(
     let page = &*columns;
     let looked = catch_unwind(|| {
         let hidden = from_raw_parts(hidden, page.runs());
-        let title = from_raw_parts(title, title_size);
-        let seen = Seen::new(page, &*look_tables, &*tables, hidden, title);
+        let sizes = from_raw_parts(sizes, 3);
+        let words = from_raw_parts(declared, sizes.iter().sum::<u64>() as usize);
+        let (title, words) = words.split_at(sizes[0] as usize);
+        let (headline, summary) = words.split_at(sizes[1] as usize);
+        let seen = Seen::new(page, &*look_tables, &*tables, hidden, title, &Declared { headline, summary });
         let found: Vec<Vec<f64>> =
             from_raw_parts(experts, experts_size).iter().map(|&expert| seen.chances(&*expert)).collect();
         let numbers: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();

@@ -25,6 +25,7 @@ mod references;
 mod samples;
 mod sheet;
 mod spelling;
+mod story;
 mod styles;
 mod tables;
 mod tokens;

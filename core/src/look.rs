@@ -5,6 +5,7 @@
 //! fused, and there is no function of the mathematical library: the same bits on every machine.
 
 use crate::columns::Columns;
+use crate::story::{Declared, Story, STORY};
 use crate::tables::Tables;
 use crate::words::{each_word, Numbered};
 
@@ -28,7 +29,8 @@ const CUE_WORDS: usize = 25;
 /// What stands for "no headline" where the distance to it is told.
 const NO_HEADLINE: f32 = -16_777_216.0;
 /// Features of the first look, and those that the second has beside them.
-pub const FIRST: usize = 7 + 11 + 5 + 7 + OWN + INLINE + AROUND + 6 * BOXES + 2 + 3 + 4 + 5 + 1 + 10 + 4 + 6 + 32 + 8;
+pub const FIRST: usize =
+    7 + 11 + 5 + 7 + OWN + INLINE + AROUND + 6 * BOXES + 2 + 3 + 4 + 5 + 1 + 10 + 4 + 6 + 32 + 8 + STORY;
 pub const SECOND: usize = 7 + 3 + 2 + 18 + 4 + 3 + 7;
 /// Blocks that are judged together.
 const LANES: usize = 16;
@@ -51,7 +53,7 @@ pub struct LookTables {
 
 impl LookTables {
     #[inline(always)]
-    fn row(&self, tag: i64) -> usize {
+    pub(crate) fn row(&self, tag: i64) -> usize {
         (tag as usize).min(self.is_layout.len() - 1)
     }
 
@@ -179,7 +181,7 @@ fn prefix(values: impl Iterator<Item = f64>) -> Vec<f64> {
 }
 
 #[inline(always)]
-fn at_least(value: f64, least: f64) -> f64 {
+pub(crate) fn at_least(value: f64, least: f64) -> f64 {
     if value > least {
         value
     } else {
@@ -198,21 +200,21 @@ struct Group {
 
 /// The visible blocks of a page, and what of the page as a whole their features are made of (`SeenBlocks`).
 pub struct Seen<'a> {
-    page: &'a Columns,
-    tables: &'a LookTables,
+    pub(crate) page: &'a Columns,
+    pub(crate) tables: &'a LookTables,
     pub blocks: Vec<usize>,
     pub words: Vec<f64>,
     links: Vec<f64>,
     inner: Vec<usize>,
     long: Vec<f64>,
-    low: Vec<u32>,
-    high: Vec<u32>,
-    word_sum: Vec<f64>,
-    link_sum: Vec<f64>,
-    long_sum: Vec<f64>,
-    long_count: Vec<f64>,
+    pub(crate) low: Vec<u32>,
+    pub(crate) high: Vec<u32>,
+    pub(crate) word_sum: Vec<f64>,
+    pub(crate) link_sum: Vec<f64>,
+    pub(crate) long_sum: Vec<f64>,
+    pub(crate) long_count: Vec<f64>,
     total: f64,
-    total_long: f64,
+    pub(crate) total_long: f64,
     word_numbers: Vec<u64>,
     first_word: Vec<u32>,
     last_word: Vec<u32>,
@@ -220,19 +222,27 @@ pub struct Seen<'a> {
     dated: Vec<bool>,
     pub dates: Vec<f64>,
     around: Vec<[u8; AROUND]>,
-    boxes: Vec<[u32; BOXES + 1]>,
+    pub(crate) boxes: Vec<[u32; BOXES + 1]>,
     own_long: Vec<f64>,
     main: Vec<(usize, usize)>,
     holders: [(usize, usize); 2],
     groups: Vec<Group>,
     likeness: Vec<[f32; 4]>,
     heading: Vec<i64>,
-    h1: Option<i64>,
+    pub(crate) h1: Option<i64>,
+    story: Story,
 }
 
 impl<'a> Seen<'a> {
     /// `hidden`: of each run whether it is out of sight. `title`: the numbers of the words of the title, each once.
-    pub fn new(page: &'a Columns, tables: &'a LookTables, letters: &Tables, hidden: &[u8], title: &[u64]) -> Self {
+    pub fn new(
+        page: &'a Columns,
+        tables: &'a LookTables,
+        letters: &Tables,
+        hidden: &[u8],
+        title: &[u64],
+        declared: &Declared,
+    ) -> Self {
         let elements = page.tag().len();
         let (block_first, block_words, block_links) = (page.block_first(), page.block_words(), page.block_link_words());
         let end_of = |block: usize| page.block_end(block);
@@ -312,6 +322,7 @@ impl<'a> Seen<'a> {
             likeness: Vec::new(),
             heading: Vec::new(),
             h1: None,
+            story: Story::default(),
         };
         seen.count_marks();
         seen.find_around();
@@ -330,6 +341,7 @@ impl<'a> Seen<'a> {
                 seen.h1 = Some(at as i64);
             }
         }
+        seen.story = Story::new(&seen, &element, declared);
         seen
     }
 
@@ -529,12 +541,12 @@ impl<'a> Seen<'a> {
     }
 
     #[inline(always)]
-    fn words_of(&self, at: usize) -> &[u64] {
+    pub(crate) fn words_of(&self, at: usize) -> &[u64] {
         &self.word_numbers[self.first_word[at] as usize..self.last_word[at] as usize]
     }
 
     #[inline(always)]
-    fn held(&self, element: u32) -> (usize, usize) {
+    pub(crate) fn held(&self, element: u32) -> (usize, usize) {
         (self.low[element as usize] as usize, self.high[element as usize] as usize)
     }
 
@@ -737,6 +749,8 @@ impl<'a> Seen<'a> {
             put.add(self.long_sum[high] - self.long_sum[at + 1]);
             put.add(self.long_sum[at] - self.long_sum[low]);
         }
+
+        self.story.features(self, at, &mut put);
     }
 
     /// What is also told of a block to its neighbours, as it stands in its own row.
@@ -780,7 +794,7 @@ fn sign(value: f64) -> f64 {
 }
 
 /// The column of one block among those that are judged together, filled from the top.
-struct Lane<'a> {
+pub(crate) struct Lane<'a> {
     rows: &'a mut [Row],
     lane: usize,
     next: usize,
@@ -788,18 +802,18 @@ struct Lane<'a> {
 
 impl Lane<'_> {
     #[inline(always)]
-    fn narrow(&mut self, value: f32) {
+    pub(crate) fn narrow(&mut self, value: f32) {
         self.rows[self.next][self.lane] = value;
         self.next += 1;
     }
 
     #[inline(always)]
-    fn add(&mut self, value: f64) {
+    pub(crate) fn add(&mut self, value: f64) {
         self.narrow(value as f32);
     }
 
     #[inline(always)]
-    fn flag(&mut self, is_so: bool) {
+    pub(crate) fn flag(&mut self, is_so: bool) {
         self.narrow(f32::from(u8::from(is_so)));
     }
 }

@@ -25,4 +25,7 @@ def read_and_show(page: Page, extractor: Extractor) -> tuple[Article, Spans]:
     found = extractor.decide(page)
     known = fields.read(page, found.spans)
     confidence = round(found.confidence, 3)
-    return assemble(page, found.spans, known, chosen_by=name, kind=found.kind, confidence=confidence), found.spans
+    article = assemble(
+        page, found.spans, known, chosen_by=name, kind=found.kind, confidence=confidence, hidden=found.hidden
+    )
+    return article, found.spans

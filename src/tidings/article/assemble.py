@@ -31,6 +31,9 @@ _DECLARES: Final = re.compile("dir|lang", re.IGNORECASE)
 #: Behind who chose the text, where the page hides what was chosen and a script is to show it.
 UNTIL_A_SCRIPT_RUNS: Final = ", hidden until a script runs"
 
+#: Behind who chose the text, where some of it is hidden and the page's structured data repeats it.
+HIDDEN_BUT_DECLARED: Final = ", partly hidden, as json-ld articleBody has it"
+
 
 def assemble(
     page: Page,
@@ -41,6 +44,7 @@ def assemble(
     kind: str = "article",
     confidence: float | None = None,
     moved: Sequence[int] = (),
+    hidden: Spans | None = None,
 ) -> Article:
     """The article that the chosen text of a page makes.
 
@@ -52,12 +56,13 @@ def assemble(
         kind: what sort of page it is.
         confidence: how sure the choice is, 0 to 1.
         moved: elements whose text stands below the rest, as a list.
+        hidden: what of the chosen text the page hides, and is taken all the same: the page declares it to be the story.
     """
     if page.cut.is_short:  # what judging so many tags took is free now, and as many blocks come
         core.give_back()
     base = base_of(page)
     declared = _declared(page, spans)
-    shown = page.shown(spans)
+    shown = page.shown(spans) | hidden if hidden is not None else page.shown(spans)
     blocks, images = body_of(page, base, shown)
     blocks += _list_of(page, base, moved)
     values: dict[str, Any] = {"blocks": blocks, "images": images}
@@ -78,6 +83,8 @@ def assemble(
         told["url"] = "page"
     if blocks:
         told["body"] = chosen_by + (UNTIL_A_SCRIPT_RUNS if page.revealed and shown & page.revealed else "")
+        if hidden is not None:
+            told["body"] += HIDDEN_BUT_DECLARED
     if images:
         told["images"] = chosen_by
     values["provenance"] = Provenance(told)

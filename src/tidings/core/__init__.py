@@ -15,6 +15,7 @@ import os
 import platform
 import zlib
 from array import array
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -115,7 +116,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_look_tables.restype = pointer
     library.tidings_expert.argtypes = [pointer, size, size, ctypes.c_float, ctypes.c_float]
     library.tidings_expert.restype = pointer
-    library.tidings_look.argtypes = [*[pointer] * 5, size, pointer, size, *[pointer] * 3]
+    library.tidings_look.argtypes = [*[pointer] * 7, size, *[pointer] * 3]
     library.tidings_look.restype = ctypes.c_int64
     library.tidings_lines.argtypes = [pointer, *[ctypes.c_int64] * 3, pointer]
     library.tidings_lines.restype = number
@@ -366,16 +367,20 @@ class Looker:
         memory: CoreMemory,
         blocks: int,
         hidden: NDArray[np.bool_],
-        title: NDArray[np.uint64],
+        declared: Sequence[NDArray[np.uint64]],
         experts: list[CoreMemory],
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """The visible ones of so many blocks, dates before each, and the chance of each by each expert."""
+        """The visible ones of so many blocks, dates before each, and the chance of each by each expert.
+
+        Declared are the numbers of the words of the title, of the headline and of the description, each once.
+        """
         seen, dates, chances = np.empty(blocks, np.int64), np.empty(blocks + 1), np.empty(len(experts) * blocks)
         handles = (ctypes.c_void_p * len(experts))(*(expert.handle for expert in experts))
-        hidden, title = np.ascontiguousarray(hidden), np.ascontiguousarray(title)
+        hidden, words = np.ascontiguousarray(hidden), np.concatenate(declared)
+        sizes = np.array([len(one) for one in declared], np.uint64)
         count: int = self._look(
-            memory.handle, self._tables, self._look_tables, hidden.ctypes.data, title.ctypes.data, len(title), handles,
-            len(experts), seen.ctypes.data, dates.ctypes.data, chances.ctypes.data,
+            memory.handle, self._tables, self._look_tables, hidden.ctypes.data, words.ctypes.data, sizes.ctypes.data,
+            handles, len(experts), seen.ctypes.data, dates.ctypes.data, chances.ctypes.data,
         )  # fmt: skip
         if count < 0:
             return None

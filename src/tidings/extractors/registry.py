@@ -35,6 +35,7 @@ class Decision:
     spans: Spans
     kind: str
     confidence: float  # 0 to 1
+    hidden: Spans | None = None  # what of the spans the page hides, and belongs to the story all the same
 
 
 @runtime_checkable

@@ -30,10 +30,16 @@ from tidings.lab.tables import Table
 from tidings.page import Page
 from tidings.processes import results
 
+#: What a page whose gold is not whole counts among the others.
+_OF_PARTIAL: Final = 0.2
+
 
 def lessons(samples: Sequence[Sample]) -> list[GoldPage]:
     """Samples as lessons."""
-    return [GoldPage(one.html, one.url, one.site, one.gold["text"], one.page_type) for one in samples]
+    return [
+        GoldPage(one.html, one.url, one.site, one.gold["text"], one.page_type, _OF_PARTIAL if one.is_partial else 1.0)
+        for one in samples
+    ]
 
 
 Told = Callable[[str], None]

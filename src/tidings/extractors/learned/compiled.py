@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
-from tidings.extractors.learned import context, features, seen_blocks
+from tidings.extractors.learned import context, features, seen_blocks, story
 from tidings.extractors.learned.hashed_words import Hashes, hashes_of
 from tidings.extractors.learned.model import Expert
 from tidings.page import Page, tags
@@ -85,7 +85,8 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked | None:
     if len(held) < len(experts):
         return None
     title: Hashes = distinct(hashes_of(page.signals.title))
-    looked = looker.look(scanned.memory, len(page.blocks), page.runs.hidden, title, held)
+    told = (title, story.declared_headline(page), story.declared_summary(page))
+    looked = looker.look(scanned.memory, len(page.blocks), page.runs.hidden, told, held)
     if looked is None:
         return None
     blocks, dates, chances = looked

@@ -15,6 +15,7 @@ from tidings.extractors.learned import compiled
 from tidings.extractors.learned.appended import another_story_begins
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.context import Surroundings
+from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.ending import comments_begin
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.lexicon import Names, names
@@ -130,6 +131,9 @@ class Learned:
             spans -= comments.find(page).area
         spans = page.shown(spans) & page.scope
         words = int(look.found.words[chosen].sum())
+        spans, hidden = with_hidden_story(page, spans)
+        if hidden is not None:
+            return Decision(spans, ARTICLE, max(expected, _LEAST_EXPECTED), hidden)
         doubtful = expected < _LEAST_EXPECTED and words < _FEW_WORDS
         if not spans or doubtful or (words < _NOTICE and _stands_alone(page)):
             return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected)

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.extractors.learned import story
 from tidings.extractors.learned.lexicon import Lexicon, Names, names
 from tidings.extractors.learned.seen_blocks import (
     AROUND,
@@ -92,6 +93,7 @@ _SECTIONS: Final = {
         for reach in _REACHES
         for what, which in (("near", "long"), ("near", "links"), ("ahead", "long"), ("back", "long"))
     ),
+    "story": story.NAMES,
 }
 NAMES: Final = tuple(name for names in _SECTIONS.values() for name in names)
 _ROW: Final = {name: row for row, name in enumerate(NAMES)}
@@ -197,6 +199,7 @@ class _SomeBlocks:
         self.rows[_ROWS["likeness"]] = seen.likeness[:, self.some]
         self._headings()
         self._near()
+        self.rows[_ROWS["story"]] = seen.story.rows(first, last)
 
     def _put(self, section: str, *columns: NDArray[np.generic] | float) -> None:
         for row, column in zip(self.rows[_ROWS[section]], columns, strict=True):

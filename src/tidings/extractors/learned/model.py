@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
+from tidings.extractors.learned import context, features
 from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.trees import Trees
 
 #: Changes with the features, so that weights of another version are refused and not misread.
-VERSION: Final = 3
+VERSION: Final = 4
+#: Trees of this version ask for fewer features: they are led to the same ones where these stand now (`_led`).
+_WITHOUT_STORY: Final = 3
 #: Of this version words are stored without their numbers, a text each (`SpelledWords.of_arrays`).
 _WITHOUT_NUMBERS: Final = 2
 #: As in that; and trees of this version ask for logarithms: their borders are moved when they are read
@@ -84,16 +87,29 @@ def load(path: Path) -> Model:
         with np.load(path, allow_pickle=False) as file:
             arrays = dict(file)
         version = int(arrays["version"])
-        if version not in (_LOGARITHMS, _WITHOUT_NUMBERS, VERSION):
+        if version not in (_LOGARITHMS, _WITHOUT_NUMBERS, _WITHOUT_STORY, VERSION):
             raise BadModel(f"{path} is of another version of Tidings: train it again with `tidings lab train default`")
         if version == _LOGARITHMS:
             for name in (f"{expert}.{look}" for expert in ("article", "other") for look in ("first", "second")):
                 asked = (arrays[f"{name}.{column}"] for column in ("features", "feature", "border"))
                 arrays[f"{name}.border"] = _without_logarithms(*asked)
-        experts = (Expert.of_arrays(name, arrays) for name in ("article", "other"))
+        experts = [Expert.of_arrays(name, arrays) for name in ("article", "other")]
+        if version != VERSION:
+            experts = [_led(expert) for expert in experts]
         return Model(Kinds.of_arrays(arrays), *experts)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise BadModel(f"{path} is no model file: {error}") from None
+
+
+def _led(expert: Expert) -> Expert:
+    """An expert of an older version, whose trees find the features they ask for among those of today."""
+    looks = ((expert.first, features.NAMES), (expert.second, features.NAMES + context.NAMES))
+    return Expert(expert.lexicon, *(_asking(trees, names) for trees, names in looks))
+
+
+def _asking(trees: Trees, names: tuple[str, ...]) -> Trees:
+    place = np.array([names.index(name) for name in trees.features], np.int64)  # ValueError: not of these features
+    return Trees(names, place[trees.feature], trees.border, trees.leaf, trees.bias)
 
 
 def _without_logarithms(

@@ -23,6 +23,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -37,6 +38,12 @@ from tidings.text import words
 _MEASURED_ONLY: Final = frozenset(("eadys-tr", "trafilatura"))
 #: What the licence of a page says that is for measuring only.
 _EVALUATION: Final = "evaluation only"
+
+
+@cache
+def _partial() -> frozenset[str]:
+    lines = Path(__file__).with_name("partial_gold.tsv").read_text(encoding="utf-8").splitlines()
+    return frozenset(line.partition("\t")[0] for line in lines if not line.startswith("#"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,11 @@ class Sample:
         Training and studies ask here and nowhere else.
         """
         return self.corpus not in _MEASURED_ONLY and _EVALUATION not in str(self.more.get("licence", "")).lower()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether gold is known to hold only part of the story that the page shows (`partial_gold.tsv`)."""
+        return self.id in _partial()
 
     @property
     def half(self) -> int:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from tidings.errors import InputError, MissingExtra
 from tidings.extractors.learned.context import context
 from tidings.extractors.learned.extractor import ARTICLE
-from tidings.extractors.learned.features import BlockFeatures, features
+from tidings.extractors.learned.features import NO_HEADLINE, BlockFeatures, features
 from tidings.extractors.learned.hashed_words import hashed_words
 from tidings.extractors.learned.kinds import Kinds, page_figures
 from tidings.extractors.learned.lexicon import Lexicon, Weights
@@ -39,6 +39,17 @@ from tidings.page.counts import code_points
 from tidings.processes import results
 
 Floats = NDArray[np.float32]
+
+
+#: Where a block stands, told only near to what it is counted from: further down the same text is no other text.
+_BOUNDS: Final = {
+    "rank": (0, 64), "rank_end": (0, 64), "since_h1": (-64, 64), "dates_before": (0, 8), "dates_behind": (0, 8),
+    "main_gap": (0, 16), "since_heading": (0, 16), "second_before_first": (-16, 16), "second_behind_last": (-16, 16),
+    "second_from_surest": (-16, 16), "second_gap": (0, 400),
+}  # fmt: skip
+#: And not told at all: the place of the box says it (`run_before` and the like). With these the chances of paragraphs
+#: sank steadily down a long text, until they passed the threshold.
+_UNTOLD: Final = frozenset({"place", "before", "long_before", "long_behind"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,11 +265,26 @@ class Training:
             importance = page.importance(self.power)
             chance = np.minimum(1.0, self.blocks * (importance + 1 / len(importance)) / 2)
             drawn = random.random(len(importance)) < chance
-            kept.append(columns[:, drawn])
+            kept.append(_bounded(names, columns[:, drawn]))
             content.append(page.share[drawn] > 0.5)
-            weight.append((importance / chance)[drawn])
+            weight.append((importance / chance)[drawn] * page.weight)
         weights = np.concatenate(weight)
         return boosting.grow(names, np.concatenate(kept, axis=1), np.concatenate(content), weights / weights.mean())
+
+
+def _bounded(names: tuple[str, ...], rows: Floats) -> Floats:
+    """The rows as trees learn from them: places without an end are told up to one, and some not at all.
+
+    Trees that have learned so ask nothing above a bound, so what they are told later needs none.
+    """
+    for row, name in zip(rows, names, strict=True):
+        if name in _BOUNDS:
+            low, high = _BOUNDS[name]
+            some = row > NO_HEADLINE
+            row[some] = np.clip(row[some], low, high)
+        elif name in _UNTOLD:
+            row[:] = 0
+    return rows
 
 
 def fold_of(site: str, folds: int) -> int:

@@ -35,6 +35,10 @@ from tidings.text import words as words_of
 #: Words as the page counts them: a character of a script without spaces is one.
 WORD: Final = re.compile(r"[぀-ヿ㐀-䶿一-鿿豈-﫿]|[^\W぀-ヿ㐀-䶿一-鿿豈-﫿]+")
 _SHINGLE: Final = 3
+#: A page that shows less of its gold, because the story is hidden or comes by a script, teaches next to nothing: what
+#: is found of gold on it stands in menus and teasers.
+_SHOWN: Final = 0.3
+_OF_OTHER_TEXT: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,6 +192,7 @@ class GoldPage:
     site: str
     gold: str
     kind: str = ""  # of page, where it is known
+    weight: float = 1.0  # of what it teaches: less where gold is known not to be whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,6 +208,7 @@ class Labelled:
     bags: Bags
     page_words: frozenset[str]  # and the figures beside them: what the kind of page is told by
     counts: NDArray[np.float64]
+    weight: float = 1.0  # of the page among the others
 
     def importance(self, power: float) -> NDArray[np.float64]:
         """How much each block counts: by its words to a power, all blocks of a page together as much as another's."""
@@ -214,9 +220,11 @@ def label(lesson: GoldPage) -> Labelled | None:
     """The blocks of a page with their labels; None where there is nothing to learn: no text, or none of it in gold."""
     page = Page(lesson.html, lesson.url)
     blocks = seen_blocks(page)
-    share = shares(page, lesson.gold)[blocks]
+    found = found_words(page, lesson.gold)
+    share = found.shares(page.blocks.text_start, page.blocks.text_end)[blocks]
     if not (share > 0.5).any():
         return None
+    is_shown = np.count_nonzero(found.kept) >= _SHOWN * len(WORD.findall(lesson.gold))
     return Labelled(
         lesson.site,
         lesson.kind,
@@ -227,4 +235,5 @@ def label(lesson: GoldPage) -> Labelled | None:
         bags(page, lesson.site, blocks),
         frozenset(words_of(" ".join((*declared_words(page), *names(page).told)))),
         element_counts(page),
+        lesson.weight if is_shown else lesson.weight * _OF_OTHER_TEXT,
     )
