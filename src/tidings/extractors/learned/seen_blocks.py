@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.learned.hashed_words import KnownWords, hashed_words
-from tidings.extractors.learned.story import Story
+from tidings.extractors.learned.story import StoryPlace
 from tidings.extractors.learned.trees import slices
 from tidings.page import Page, counts, tags
 from tidings.page.columns import Ints, distinct, ranges
@@ -133,7 +133,7 @@ class SeenBlocks:
         self.heading = np.maximum.accumulate(np.where(heading, np.arange(self.count, dtype=np.int32), np.int32(-1)))
         h1 = np.flatnonzero(elements.tag[self.element] == _H1)
         self.h1 = int(h1[0]) if len(h1) else None
-        self.story = Story(self)
+        self.story = StoryPlace(self)
 
     def _count_marks(self) -> None:
         """How many marks of each kind a block has, and whether it has a date."""

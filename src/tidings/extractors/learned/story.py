@@ -64,7 +64,7 @@ def _sums(values: NDArray[np.generic]) -> Ints:
     return out
 
 
-class Story:
+class StoryPlace:
     """Which visible block is the headline and which the description, and what stands since."""
 
     def __init__(self, seen: SeenBlocks) -> None:
