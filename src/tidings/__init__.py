@@ -43,6 +43,8 @@ def extract(
     url: str | None = None,
     *,
     prefer: Literal["precision", "balanced", "recall"] = "balanced",
+    title: str | None = None,
+    summary: str | None = None,
 ) -> Article:
     """The article on a page: its text in blocks, headline, authors, dates and pictures.
 
@@ -50,6 +52,8 @@ def extract(
         data: the page as bytes (the encoding is found out), as a str, or as a `Page`.
         url: where it came from; makes links absolute.
         prefer: what to do in doubt: leave out ("precision"), weigh ("balanced"), or keep ("recall").
+        title: what the feed or the link that led here calls the story; tells which of several stories is meant.
+        summary: what the feed says of it.
 
     Raises:
         PageError: the input is empty, too large, or no HTML at all.
@@ -58,7 +62,7 @@ def extract(
     from tidings.reading import read
 
     name = extractors.DEFAULT if prefer == "balanced" else f"{extractors.DEFAULT}(preference={prefer})"
-    page = data if isinstance(data, Page) else Page(data, url)
+    page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
     return read(page, extractors.extractor(name))
 
 

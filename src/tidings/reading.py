@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tidings import fields
 from tidings.article import Article, assemble
 from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Deciding, Moving
 from tidings.page import Page, Spans
+from tidings.page.application_state import story_in_state
+
+#: How sure it is that data for scripts is the story of a page that shows none.
+IN_STATE: Final = 0.5
 
 
 def read(page: Page, extractor: Extractor) -> Article:
@@ -23,6 +29,10 @@ def read_and_show(page: Page, extractor: Extractor) -> tuple[Article, Spans]:
         moved = extractor.moved(page) if isinstance(extractor, Moving) else ()
         return assemble(page, spans, fields.read(page, spans), chosen_by=name, moved=moved), spans
     found = extractor.decide(page)
+    if not found.spans and (told := story_in_state(page)):
+        drawn = Page(told.html, page.url)
+        known = fields.read(page, None)
+        return assemble(drawn, drawn.visible, known, chosen_by=told.by, confidence=IN_STATE), found.spans
     known = fields.read(page, found.spans)
     confidence = round(found.confidence, 3)
     article = assemble(

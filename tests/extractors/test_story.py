@@ -109,3 +109,12 @@ def test_hidden_text_is_left_out_unless_it_is_declared(hidden: str, declared: st
 def test_marks_of_html_in_the_declared_body_are_no_words() -> None:
     declared = "".join(f"<p class='x'>{text}</p>" for text in PARAGRAPHS[:8])
     assert len(extract(hiding(paragraphs(8), declared)).blocks) == 8
+
+
+def test_a_story_in_boxes_called_comments_is_the_story() -> None:
+    said = "".join(f"<div class='comment'><p>{text}</p></div>" for text in PARAGRAPHS)
+    page = Page(
+        f"<html><head>{HEAD}</head><body>{MENU}<h1>The ferry comes back</h1><div id='comments' class='comments'>{said}"
+        "</div></body></html>"
+    )
+    assert PARAGRAPHS[0] in extract(page).text

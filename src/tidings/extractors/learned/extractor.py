@@ -40,6 +40,7 @@ _LEAST_EXPECTED: Final = 0.5
 _FEW_WORDS: Final = 40
 #: A notice that stands in place of a story is no longer.
 _NOTICE: Final = 120
+_LEAST_STORY: Final = 100  # characters that must be left of a story without its comments
 _BLOCKING: Final = frozenset({access.Mark.ERROR, access.Mark.LOGIN, access.Mark.CONSENT, access.Mark.SHELL})
 #: An article from this chance on; below it both experts look, unless another kind is sure enough. Kinds were learned
 #: from English pages and are told badly on others. The expert for articles is believed if it expects to do at most so
@@ -127,9 +128,11 @@ class Learned:
             chosen[comments_begin(page, look.found, chosen) :] = False
             chosen[another_story_begins(page, look.found, chosen) :] = False
         spans = Spans.of_blocks(page, look.found.blocks[chosen])
-        if look.kind == ARTICLE:
-            spans -= comments.find(page).area
         spans = page.shown(spans) & page.scope
+        if look.kind == ARTICLE:
+            story = spans - comments.find(page).area
+            if len(story.text(page)) >= _LEAST_STORY:  # else what was taken for comments is the story
+                spans = story
         words = int(look.found.words[chosen].sum())
         spans, hidden = with_hidden_story(page, spans)
         if hidden is not None:

@@ -47,15 +47,17 @@ _NONE: Final = -100.0  # where there is no headline or no description
 
 
 def declared_headline(page: Page) -> Hashes:
-    """The numbers of the words of the headline that a page declares, or of its title, each once."""
+    """The numbers of the words of the headline that a feed or a page tells, else of its title, each once."""
     found = page.signals.first("og:title", "twitter:title")
-    return distinct(hashes_of(found[1] if found else page.signals.title))
+    hint = page.hints.title or page.hints.anchor
+    return distinct(hashes_of(hint or (found[1] if found else page.signals.title)))
 
 
 def declared_summary(page: Page) -> Hashes:
-    """The numbers of the words of the description that a page declares, each once."""
+    """The numbers of the words of the description that a feed or a page tells, each once."""
     found = page.signals.first("og:description", "description", "twitter:description")
-    return distinct(hashes_of(found[1] if found else ""))
+    hint = page.hints.description or page.hints.teaser
+    return distinct(hashes_of(hint or (found[1] if found else "")))
 
 
 def _sums(values: NDArray[np.generic]) -> Ints:

@@ -16,7 +16,7 @@ import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -177,6 +177,7 @@ class Training:
     cue_sites: int = 6
     mute: float = 0.5  # share of pages whose cue words are not heard, so that other languages are judged well too
     mute_names: float = 0.4  # share of those whose names of classes are not heard either
+    bags: int = 2  # ensembles of each look, of which the mean is taken
     jobs: int = 2
 
     def run(self, lessons: Sequence[GoldPage], told: Told = lambda _: None) -> Model:
@@ -258,6 +259,23 @@ class Training:
     def _grow(
         self, boosting: Boosting, marked: Sequence[Labelled], rows: Sequence[Floats], names: tuple[str, ...]
     ) -> Trees:
+        """The mean of several ensembles, each from a sample of its own, every second one told places without bounds."""
+        return _mean(
+            [
+                self._bag(replace(boosting, seed=boosting.seed + bag), marked, rows, names, is_bounded=bag % 2 == 0)
+                for bag in range(self.bags)
+            ]
+        )
+
+    def _bag(
+        self,
+        boosting: Boosting,
+        marked: Sequence[Labelled],
+        rows: Sequence[Floats],
+        names: tuple[str, ...],
+        *,
+        is_bounded: bool,
+    ) -> Trees:
         """Trees from a sample of each page's blocks, drawn by importance and weighed back."""
         random = np.random.default_rng(boosting.seed)
         kept, content, weight = [], [], []
@@ -265,11 +283,22 @@ class Training:
             importance = page.importance(self.power)
             chance = np.minimum(1.0, self.blocks * (importance + 1 / len(importance)) / 2)
             drawn = random.random(len(importance)) < chance
-            kept.append(_bounded(names, columns[:, drawn]))
+            kept.append(_bounded(names, columns[:, drawn]) if is_bounded else columns[:, drawn])
             content.append(page.share[drawn] > 0.5)
             weight.append((importance / chance)[drawn] * page.weight)
         weights = np.concatenate(weight)
         return boosting.grow(names, np.concatenate(kept, axis=1), np.concatenate(content), weights / weights.mean())
+
+
+def _mean(bags: Sequence[Trees]) -> Trees:
+    """One ensemble that gives the mean of what several give."""
+    return Trees(
+        bags[0].features,
+        np.concatenate([one.feature for one in bags]),
+        np.concatenate([one.border for one in bags]),
+        np.concatenate([one.leaf for one in bags]) / np.float32(len(bags)),
+        sum(one.bias for one in bags) / len(bags),
+    )
 
 
 def _bounded(names: tuple[str, ...], rows: Floats) -> Floats:
