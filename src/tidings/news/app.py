@@ -23,7 +23,7 @@ from tidings.news.logs import RequestLog
 from tidings.news.portal import feeds
 from tidings.news.portal import routes as portal
 from tidings.news.reader import pages as reader
-from tidings.news.web import metrics, pages, pictures
+from tidings.news.web import icons, metrics, pages, pictures
 from tidings.news.web.app_state import App
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.headers import CrossOrigin, ProxyHeaders, SecurityHeaders
@@ -36,6 +36,7 @@ _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
     list(portal.ROUTES),
     list(reader.ROUTES),
     list(pictures.ROUTES),
+    list(icons.ROUTES),
     list(pages.ROUTES),
     list(feeds.ROUTES),
     list(api.ROUTES),

@@ -15,7 +15,7 @@ from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.forms import local, number_in, text
 from tidings.news.web.pages import PageView
-from tidings.news.web.session import DEVICE, LANGUAGE, SESSION, THEME, THEMES, cookie, visit_of
+from tidings.news.web.session import DEVICE, LANGUAGE, READING, SECTIONS, SESSION, THEME, THEMES, cookie, visit_of
 from tidings.news.web.words import LANGUAGES
 
 
@@ -87,6 +87,9 @@ def _admitted(request: Request, form: FormData, person: Person) -> Response:
     answer.headers.append("set-cookie", cookie(app, SESSION, made, int(LASTS.total_seconds())))
     if person.told.language:
         answer.headers.append("set-cookie", cookie(app, LANGUAGE, person.told.language))
+    for name in (READING, SECTIONS):
+        if kept := app.store.preference(person.key, name):
+            answer.headers.append("set-cookie", cookie(app, name, kept))
     if person.told.theme:
         answer.headers.append("set-cookie", cookie(app, THEME, person.told.theme))
     return answer

@@ -18,7 +18,7 @@ from tidings.news.store.records_of_articles import Only
 from tidings.news.web.app_state import app_of
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.forms import number_in, text
-from tidings.news.web.pages import MOST_UNREAD, PAGE, PageView, cursor, number_asked, recount
+from tidings.news.web.pages import MOST_UNREAD, PAGE, PageView, cursor, number_asked, reading_languages, recount
 from tidings.news.web.session import visit_of
 
 
@@ -50,12 +50,13 @@ def unread(request: Request) -> Answer:
     own = store.subscriptions(person, most_unread=0)
     asked = {name: request.query_params.get(name, "") for name in ("folder", "source")}
     sources = sources_in(own, **asked)
-    found = store.unread(person, sources, limit=PAGE, after=cursor(request))
+    languages = reading_languages(request)
+    found = store.unread(person, sources, language=languages, limit=PAGE, after=cursor(request))
     values = {
         "items": found.items,
         "after": found.after,
         "first": cursor(request) is None,
-        "count": store.count_unread(person, sources, most=MOST_UNREAD),
+        "count": store.count_unread(person, sources, language=languages, most=MOST_UNREAD),
         "latest": store.latest_number(),
         "has_own": bool(own),
         "source": next(

@@ -96,8 +96,9 @@ def _described(store: Store, only: Only, search: str) -> _FeedTitle:
             titles.append(line(value))
             what.append(f"{kind} {value}")
     if only.language:
-        titles.append(only.language)
-        language = language or language_tag(only.language)
+        spoken = (only.language,) if isinstance(only.language, str) else only.language
+        titles.append(", ".join(spoken))
+        language = language or (language_tag(spoken[0]) if len(spoken) == 1 else "")
         what.append(f"language {only.language}")
     if only.query is not None:
         titles.append(line(search) or "Search")

@@ -13,7 +13,7 @@ from tidings.news.store.records_of_articles import KeptArticle
 from tidings.news.web.app_state import app_of
 from tidings.news.web.content import body, lead
 from tidings.news.web.errors import HttpProblem
-from tidings.news.web.pages import PageView, next_unread, number_asked
+from tidings.news.web.pages import PageView, next_unread, number_asked, reading_languages
 from tidings.news.web.session import visit_of
 
 _SIMILAR: Final = 6
@@ -41,7 +41,7 @@ def article(request: Request) -> PageView | RedirectResponse:
             "similar": app.store.similar(one.id, limit=_SIMILAR),
             "is_saved": visit.person is not None and app.store.is_saved(one.id, visit.person),
             "is_unread": visit.person is not None and one.id in app.store.unread_among(visit.person, [one.id]),
-            "next_unread": next_unread(app, visit.person, one.id),
+            "next_unread": next_unread(app, visit.person, one.id, reading_languages(request)),
             "look": look_of(request),
             "choices": CHOICES,
             "mark": beacon_mark(app, one.id, visit.visitor),

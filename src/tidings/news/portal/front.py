@@ -1,33 +1,37 @@
-"""The front page: the stories that most sources tell of, what came last, what is read most."""
+"""The front page: an edition for its reader, what came last, what is read most; a topic; events."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from tidings.article.characters import legal
-from tidings.news.store.records_of_articles import Only, Story
+from tidings.news.portal.edition import Edition, current_stories, edition, spread, told, topic_of, topics
+from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
-from tidings.news.trends import at_or_before, last_news
+from tidings.news.store.verbs.streams import StreamQuery
+from tidings.news.trends import last_news
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.languages import direction_of, language_name
-from tidings.news.web.pages import PageView, cursor, site_name
-from tidings.news.web.session import visit_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.languages import language_name
+from tidings.news.web.pages import PageView, cursor, page, reading_languages, site_name
+from tidings.news.web.session import SEEN, cookie, looked, visit_of
 
-#: A front page is of two days; where too little came in those, of a week, or of a month before the last news.
-_SPANS: Final = (timedelta(days=2), timedelta(days=7), timedelta(days=31))
-_CURRENT: Final = _SPANS[0]
-_ENOUGH: Final = 9
-_STORIES, _LATEST, _READ, _TELLERS = 13, 12, 5, 4
-#: Stories that are shown with their picture below the first one; the others are told in brief.
-_CARDS: Final = 6
+_SOON: Final = 5
+_LATEST, _READ, _EVENTS, _COLUMNISTS = 12, 5, 5, 5
+#: What is current: two days.
+_CURRENT: Final = timedelta(days=2)
+#: Seconds that an edition is shown; what was made at a quarter to is news still at ten to.
+_EDITION: Final = 20
+#: Stories of a topic on one page.
+_TOPIC: Final = 60
 #: Items set aside that are named.
 _ASIDE: Final = 3
-#: Members of a story that are looked at.
-_MEMBERS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,52 +42,110 @@ class Aside:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoryTeaser:
-    """A story as a list shows it: with some of its articles, the names of some who tell it, and its direction."""
-
-    story: Story
-    members: tuple[int, ...]  # numbers of its latest articles
-    sources: tuple[str, ...]
-    direction: str
-
-    @property
-    def address(self) -> str:
-        """Where it is told: a page of its own, or where there is a single article, that."""
-        alone = self.story.size == 1 and len(self.members) == 1
-        return f"/article/{self.members[0]}" if alone else f"/story/{self.story.id}"
-
-
 def front(request: Request) -> PageView:
     """The front page."""
-    app = app_of(request)
-    store = app.store
+    app, visit = app_of(request), visit_of(request)
+    store, now = app.store, app.now()
     spoken = app.shown.get("languages", store.languages, 60)
-    language = request.query_params.get("language", "")
-    only = Only(language=language or None)
-    latest = store.articles(only, limit=_LATEST).items
-    now = app.now()
-    stories = told(app, _top(app, latest[0].time if latest else now, language, visit_of(request).words.language))
-    cards = [one for one in stories[1:] if one.story.image][:_CARDS]
-    most_read = store.most_read(now - timedelta(days=7), language=language or None, limit=_READ).items
+    languages = reading_languages(request)
+    made = edition_for(request)
+    latest = spread(store.articles(Only(language=languages), limit=_LATEST).items, lambda one: one.site)
+    most_read = store.most_read(now - timedelta(days=7), language=languages, limit=_READ).items
+    border = last_news(store, now) - _CURRENT_EVENTS
+    current = store.stories(language=languages, since=border, least=_LEAST, limit=_EVENTS).items
+    past = store.stories(language=languages, until=border - timedelta(microseconds=1), least=_LEAST, limit=_EVENTS)
+    lead, cards = made.top[:1], [one for one in made.top[1:] if one.image]
     return PageView(
         "front.html",
         {
-            "lead": stories[:1],
+            "edition": made,
+            "lead": lead,
             "cards": cards,
-            "briefs": [one for one in stories[1:] if one not in cards],
+            "briefs": [one for one in made.top[1:] if one not in cards],
             "latest": latest,
             "most_read": most_read,
-            "numbers": {*(one.id for one in (*latest, *most_read)), *(m for one in stories for m in one.members)},
+            "current": current,
+            "past": past.items,
+            "columnists": store.columnists(limit=_COLUMNISTS),
+            "numbers": {*(one.id for one in (*latest, *most_read)), *(m for one in made.teasers for m in one.members)},
             "spoken": spoken,
-            "language": language,
+            "reading": languages or (),
+            "language": request.query_params.get("language", ""),
+            "asks": len(spoken) > 1 and not visit.has_chosen and not request.query_params.get("language"),
             "names": {code: language_name(code) for code in spoken},
+            "new": _new(app, visit.since, languages),
+            "why": _why(app) if not latest else "",
             "sample": bool(store.setting("sample")),
             "aside": _aside(app, None),
-            "unplaced": [] if stories else _aside(app, Stage.STORIES),
+            "unplaced": [] if made.top else _aside(app, Stage.STORIES),
             "aside_counts": store.quarantine_counts(),
         },
     )
+
+
+def front_page(request: Request) -> Response:
+    """The front page, with which a browser remembers that it was looked at."""
+    answer = _front(request)
+    if request.method == "GET":
+        answer.headers.append("set-cookie", cookie(app_of(request), SEEN, looked(request)))
+    return answer
+
+
+def edition_for(request: Request) -> Edition:
+    """The edition of whoever asks."""
+    app, visit, languages = app_of(request), visit_of(request), reading_languages(request)
+    own = visit.words.language if languages is None or visit.words.language in languages else ""
+
+    def make() -> Edition:
+        named = partial(site_name, app)
+        return edition(app.store, app.now(), languages, named=named, sections=visit.sections, own=own)
+
+    return app.shown.get(("edition", languages, visit.sections, own), make, _EDITION)
+
+
+def topic(request: Request) -> PageView:
+    """All stories of the day about a topic."""
+    name: str = request.path_params["name"]
+    if name not in topics():
+        raise HttpProblem(404, "missing_page")
+    app, languages = app_of(request), reading_languages(request)
+    _, found = current_stories(app.store, app.now(), languages)
+    inside = [one for one in found if topic_of(one.category) == name]
+    start = int(said) if (said := request.query_params.get("after", "0")).isdigit() and len(said) < 6 else 0
+    stories = spread(
+        told(app.store, inside[start : start + _TOPIC], partial(site_name, app), found), lambda one: one.outlet
+    )
+    values = {
+        "topic": name,
+        "stories": stories,
+        "numbers": [number for one in stories for number in one.members],
+        "after": str(start + _TOPIC) if start + _TOPIC < len(inside) else None,
+        "first": start == 0,
+    }
+    return PageView("topic.html", values)
+
+
+def _new(app: App, since: datetime | None, languages: tuple[str, ...] | None) -> int:
+    """How many articles came since somebody was here; at most a hundred are counted."""
+    if since is None:
+        return 0
+    found = app.store.stream("", StreamQuery(since=since), limit=100).items if languages is None else None
+    if found is not None:
+        return len(found)
+    latest = app.store.articles(Only(language=languages), limit=100).items
+    return sum(one.first_seen >= since for one in latest)
+
+
+def _why(app: App) -> str:
+    """Why there is nothing to read: a key of a text."""
+    sources = app.store.sources()
+    if app.store.articles(limit=1).items:
+        return "languages"
+    if not sources:
+        return "no_sources"
+    if all(one.problem for one in sources):
+        return "broken"
+    return "waiting"
 
 
 def _aside(app: App, stage: Stage | None) -> list[Aside]:
@@ -93,32 +155,6 @@ def _aside(app: App, stage: Stage | None) -> list[Aside]:
         Aside(entry, f"/article/{entry.item}" if entry.kind is ItemKind.ARTICLE and entry.item.isdigit() else "")
         for entry in found
     ]
-
-
-def _top(app: App, last: datetime, language: str, own: str) -> list[Story]:
-    """The stories of the front page; the first one is in the reader's own language, where there is one."""
-    found: list[Story] = []
-    for span in _SPANS:
-        since = at_or_before(last, app.now()) - span
-        found = app.store.top_stories(since, limit=_STORIES, language=language or None)
-        if len(found) >= _ENOUGH:
-            break
-    else:  # news of today beside a paper of last spring: what is missing comes from there
-        known = {one.id for one in found}
-        older = app.store.stories(language=language or None, limit=_STORIES).items
-        found += [one for one in older if one.id not in known][: _STORIES - len(found)]
-    return sorted(found, key=lambda one: one is not next((two for two in found if two.language == own), found[0]))
-
-
-def told(app: App, stories: list[Story]) -> list[StoryTeaser]:
-    """Stories with those who tell them."""
-    return [_told(app, one) for one in stories]
-
-
-def _told(app: App, story: Story) -> StoryTeaser:
-    members = app.store.articles(Only(story=story.id), limit=_MEMBERS).items
-    names = dict.fromkeys(site_name(app, one) for one in members)
-    return StoryTeaser(story, tuple(one.id for one in members), tuple(names)[:_TELLERS], direction_of(story.language))
 
 
 def current_since(app: App) -> datetime:
@@ -131,6 +167,8 @@ _CURRENT_EVENTS: Final = timedelta(days=7)
 _PAGE: Final = 24
 #: Sizes that one can ask for.
 SIZES: Final = (1, 2, 5, 10)
+#: An event is what at least two tell of.
+_LEAST: Final = 2
 
 
 def events(request: Request) -> PageView:
@@ -140,19 +178,20 @@ def events(request: Request) -> PageView:
     given = request.query_params
     past = given.get("when") == "past"
     language = legal(given.get("language", ""))[:40]
+    languages = reading_languages(request)
     category = legal(given.get("category", ""))[:200]
-    least = int(given["least"]) if given.get("least") in {str(size) for size in SIZES} else SIZES[0]
+    least = int(given["least"]) if given.get("least") in {str(size) for size in SIZES} else _LEAST
     border = last_news(store, app.now()) - _CURRENT_EVENTS
     listed = store.stories(
         category=category or None,
-        language=language or None,
+        language=languages,
         since=None if past else border,
         until=border - timedelta(microseconds=1) if past else None,
         least=least,
         limit=_PAGE,
         after=cursor(request),
     )
-    stories = told(app, list(listed.items))
+    stories = told(store, listed.items, partial(site_name, app))
     return PageView(
         "events.html",
         {
@@ -168,3 +207,6 @@ def events(request: Request) -> PageView:
             "spoken": [(code, language_name(code)) for code in app.shown.get("languages", store.languages, 60)],
         },
     )
+
+
+_front = page(front, _SOON)

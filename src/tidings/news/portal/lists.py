@@ -15,7 +15,7 @@ from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Only
 from tidings.news.web.app_state import app_of
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.languages import language_name
-from tidings.news.web.pages import PAGE, PageView, cursor
+from tidings.news.web.pages import PAGE, PageView, cursor, reading_languages
 from tidings.news.web.session import visit_of
 
 _LONGEST_LANGUAGE: Final = 40
@@ -24,7 +24,7 @@ _WEEK: Final = timedelta(days=7)
 
 def latest(request: Request) -> PageView:
     """The latest articles."""
-    only = Only(language=language(request))
+    only = Only(language=reading_languages(request))
     found = app_of(request).store.articles(only, limit=PAGE, after=cursor(request))
     return shown(request, found, visit_of(request).words("list.latest"), "/feeds/latest.rss")
 
@@ -32,7 +32,7 @@ def latest(request: Request) -> PageView:
 def category(request: Request) -> PageView:
     """The latest articles of a category."""
     name: str = request.path_params["name"]
-    store, spoken = app_of(request).store, language(request)
+    store, spoken = app_of(request).store, reading_languages(request)
     found = store.articles(Only(category=name, language=spoken), limit=PAGE, after=cursor(request))
     if not found.items and cursor(request) is None:
         others = () if spoken is None else store.articles(Only(category=name), limit=1).items
@@ -44,7 +44,9 @@ def category(request: Request) -> PageView:
 def most_read(request: Request) -> PageView:
     """What was read most in a week."""
     app = app_of(request)
-    found = app.store.most_read(app.now() - _WEEK, language=language(request), limit=PAGE, after=cursor(request))
+    found = app.store.most_read(
+        app.now() - _WEEK, language=reading_languages(request), limit=PAGE, after=cursor(request)
+    )
     return shown(request, found, visit_of(request).words("list.most_read"), counted=True)
 
 

@@ -6,9 +6,10 @@ from typing import Final
 
 from starlette.routing import BaseRoute, Route
 
-from tidings.news.portal import how, source_forms, sources
+from tidings.news.accounts.current_user import action
+from tidings.news.portal import how, paper, source_forms, sources
 from tidings.news.portal.article import article
-from tidings.news.portal.front import events, front
+from tidings.news.portal.front import events, front_page, topic
 from tidings.news.portal.lists import category, feed_list, latest, most_read
 from tidings.news.portal.sample import remove_sample
 from tidings.news.portal.search import search
@@ -20,7 +21,10 @@ from tidings.news.web.pages import page
 _SOON, _LATER = 5, 20
 
 ROUTES: Final[list[BaseRoute]] = [
-    Route("/", page(front, _SOON)),
+    Route("/", front_page),
+    Route("/topic/{name}", page(topic, _LATER)),
+    Route("/paper", page(paper.paper)),
+    Route("/paper", action(paper.change), methods=["POST"]),
     Route("/latest", page(latest, _SOON)),
     Route("/most-read", page(most_read, _LATER)),
     Route("/category/{name:path}", page(category, _SOON)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Final
 
@@ -10,6 +10,7 @@ from tidings.addresses import site_of
 from tidings.article.characters import legal
 from tidings.errors import BadQuery
 from tidings.news.store.database import Database
+from tidings.text import base_language
 
 #: Bytes of a key as it is; PostgreSQL indexes at most 2,700.
 _LONGEST_KEY: Final = 600
@@ -35,6 +36,14 @@ def key(text: str) -> str:
     if len(data) <= _LONGEST_KEY:
         return fit
     return f"{fit[:60]}…{blake2b(data, digest_size=16).hexdigest()}"
+
+
+def spoken_in(column: str, language: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The condition that a column holds a language, or one of some, as SQL with its values."""
+    wanted = (language,) if isinstance(language, str) else tuple(language)
+    values = tuple(dict.fromkeys(map(base_language, wanted)))
+    marks = ", ".join("?" * len(values))
+    return (f"{column} = ?", values) if len(values) == 1 else (f"{column} IN ({marks})", values)
 
 
 def host(address: str) -> str:

@@ -190,7 +190,7 @@ class Only:
     author: str | None = None
     story: int | None = None
     site: str | None = None
-    language: str | None = None
+    language: str | tuple[str, ...] | None = None
     since: datetime | None = None
     until: datetime | None = None
     muted: bool = False  # also those that are muted

@@ -81,6 +81,12 @@ def moment(words: Translation, time: date) -> str:
     return f"{day(words, local)}, {local:%H:%M}"
 
 
+def clock(time: datetime) -> str:
+    """The minute: 7:10."""
+    local = here(time)
+    return f"{local.hour}:{local:%M}"
+
+
 def here(time: datetime) -> datetime:
     """A time as the clock of this machine shows it; where its calendar does not reach, as it is."""
     try:

@@ -7,9 +7,10 @@ keeps what is shown for some seconds, and answers 304 to those who have it. Ever
 from __future__ import annotations
 
 import mimetypes
+import re
 import secrets
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -31,21 +32,33 @@ from tidings.addresses import site_of
 from tidings.article.characters import legal
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, NameCount, Snippet
 from tidings.news.store.records_of_people import LOCAL
+from tidings.news.stories.categories import normalised
 from tidings.news.web import languages
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
 from tidings.news.web.errors import HttpProblem, as_json, problem_of, wants_json
+from tidings.news.web.icons import icon_at
 from tidings.news.web.languages import in_words
 from tidings.news.web.pictures import picture_at
 from tidings.news.web.session import stranger, visit_of
 from tidings.news.web.words import LANGUAGES
 
 _SECONDS: Final = 60
+#: A name that is an address says nothing that people call the site.
+_HOST: Final = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/?", re.IGNORECASE)
 
 
 def site_name(app: App, one: ArticleHeadline) -> str:
     """What to call the site of an article."""
-    has_name = one.site_name and one.site_name != one.site
-    return one.site_name if has_name else _titles(app).get(one.site.removeprefix("www."), one.site)
+    host = one.site.removeprefix("www.")
+    name = one.site_name.strip()
+    if name and not _HOST.fullmatch(name):
+        return name
+    return _names(app).get(host) or _titles(app).get(host, host)
+
+
+def _names(app: App) -> Mapping[str, str]:
+    """What sites call themselves on other pages of theirs."""
+    return app.shown.get("names of sites", app.store.site_names, _SECONDS)
 
 
 def _titles(app: App) -> Mapping[str, str]:
@@ -74,31 +87,43 @@ def unread_in(app: App, person: str | None, articles: Iterable[ArticleHeadline |
     return app.store.unread_among(person, [one if isinstance(one, int) else one.id for one in articles])
 
 
-def unread_count(app: App, person: str | None) -> Count | None:
-    """How much somebody has to read: of their own sources where there are any, else of all."""
+def unread_count(app: App, person: str | None, languages: Sequence[str] | None = None) -> Count | None:
+    """How much somebody has to read: of their own sources where there are any, else of all, in their languages."""
     if person is None:
         return None
     if person != LOCAL:
-        return _counted(app, person)
-    return app.shown.get(_KEY, lambda: _counted(app, LOCAL), _UNREAD_SECONDS)
+        return _counted(app, person, languages)
+    return app.shown.get((_KEY, tuple(languages or ())), lambda: _counted(app, LOCAL, languages), _UNREAD_SECONDS)
 
 
-def next_unread(app: App, person: str | None, but: int) -> ArticleHeadline | None:
+def next_unread(
+    app: App, person: str | None, but: int, languages: Sequence[str] | None = None
+) -> ArticleHeadline | None:
     """The latest article that somebody has not read, other than the one before them."""
     if person is None:
         return None
-    found = app.store.unread(person, _sources(app, person), limit=2).items
+    found = app.store.unread(person, _sources(app, person), language=languages, limit=2).items
     return next((one for one in found if one.id != but), None)
 
 
 def recount(app: App, person: str) -> None:
     """Somebody has read something, or reads other sources: the number is another one at once."""
     if person == LOCAL:
-        app.shown.put(_KEY, _counted(app, LOCAL))
+        app.shown.forget()
 
 
-def _counted(app: App, person: str) -> Count:
-    return app.store.count_unread(person, _sources(app, person), most=MOST_UNREAD)
+def _counted(app: App, person: str, languages: Sequence[str] | None) -> Count:
+    return app.store.count_unread(person, _sources(app, person), language=languages, most=MOST_UNREAD)
+
+
+def reading_languages(request: Request) -> tuple[str, ...] | None:
+    """The languages that somebody reads, of those there are: as the address says, else as they chose; None: all."""
+    app, visit = app_of(request), visit_of(request)
+    asked = legal(request.query_params.get("language", "")).strip()[:40]
+    if asked:
+        return (asked,)
+    spoken = app.shown.get("languages", app.store.languages, _SECONDS)
+    return tuple(one for one in visit.reading if one in spoken) or None
 
 
 def _sources(app: App, person: str) -> list[int] | None:
@@ -159,7 +184,9 @@ def page(handler: Handler, seconds: float = 0) -> Callable[[Request], Response]:
                     raise _NotKept(shown)
                 return render(request, shown)
 
-        key = (request.url.path, request.url.query, visit.words.language, visit.theme, visit.person)
+        of_front = (visit.has_chosen, visit.since, visit.sections) if request.url.path == "/" else ()
+        look = (visit.words.language, visit.theme, visit.person, visit.reading)
+        key = (request.url.path, request.url.query, *look, *of_front)
         try:
             body = app.shown.get(key, make, seconds)
         except _NotKept as other:
@@ -220,20 +247,30 @@ def _common(request: Request, app: App) -> dict[str, Any]:
         "day": partial(languages.day, visit.words),
         "long_day": lambda time: languages.long_day(visit.words, time, now),
         "full_day": partial(languages.long_day, visit.words),
+        "clock": languages.clock,
+        "icon": partial(icon_at, app),
         "moment": partial(languages.moment, visit.words),
         "number": visit.words.number,
-        "nav_categories": lambda: categories(app),
+        "nav_categories": lambda: current_topics(app),
         "query_reason": partial(in_words, visit.words),
         "site_name": partial(site_name, app),
         "unread_in": partial(unread_in, app, visit.person),
-        "unread_count": lambda: unread_count(app, visit.person),
+        "unread_count": lambda: unread_count(app, visit.person, reading_languages(request)),
         "with_query": partial(with_query, request),
     }
 
 
-def categories(app: App) -> list[NameCount]:
-    """The largest categories, for the head of every page."""
-    return app.shown.get("categories", app.store.categories, _HEAD)[:_CATEGORIES]
+def current_topics(app: App) -> list[str]:
+    """The topics that most is told of, for the head of every page."""
+    return app.shown.get("topics", lambda: _topics(app.store.categories()), _HEAD)
+
+
+def _topics(categories: Iterable[NameCount]) -> list[str]:
+    counted: Counter[str] = Counter()
+    for one in categories:
+        if topic := normalised(one.name):
+            counted[topic] += one.number
+    return [topic for topic, _ in counted.most_common(_CATEGORIES)]
 
 
 def with_query(request: Request, **changed: str | int | None) -> str:

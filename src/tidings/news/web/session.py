@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass, replace
-from typing import Final
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -13,15 +14,21 @@ from starlette.requests import HTTPConnection
 from starlette.types import Message, Receive, Scope, Send
 
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
-from tidings.news.web.words import LANGUAGES, Translation, wanted, words
+from tidings.news.web.words import LANGUAGES, Translation, accepted, wanted, words
 
 #: The one reader of a portal without accounts.
 LOCAL: Final = "local"
 VISITOR, LANGUAGE, THEME, SESSION = "tidings_visitor", "tidings_language", "tidings_theme", "tidings_session"
+READING, SECTIONS, SEEN = "tidings_reading", "tidings_sections", "tidings_seen"
+EVERY: Final = "*"  # all languages
 DEVICE: Final = "tidings_device"  # `news.accounts.sessions`
 THEMES: Final = ("", "light", "dark")  # empty: as the device likes it
 _NUMBER: Final = re.compile("[0-9a-f]{32}")
 _YEAR: Final = 31_536_000
+_TOPIC: Final = re.compile("[a-z]{2,30}")
+_CODE: Final = re.compile("[a-z]{2,3}")
+_LOOKS: Final = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})", re.ASCII)
+_VISIT: Final = 30  # minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,10 @@ class VisitorSession:
     visitor: str = ""  # a random number, the same in all visits of one browser
     person: str | None = LOCAL
     session: str = ""  # what they are signed in by; forms belong to it
+    reading: tuple[str, ...] = ()  # the languages they read; none: all
+    has_chosen: bool = False  # they said so; else their browser did
+    sections: tuple[str, ...] = ()  # the topics of their front page, in their order; none: all
+    since: datetime | None = None  # when they last looked at the front page, a while ago
 
     @property
     def is_local(self) -> bool:
@@ -97,7 +108,48 @@ def _seen(connection: HTTPConnection, app: App) -> VisitorSession:
         words(language),
         theme if theme in THEMES else "",
         number if _NUMBER.fullmatch(number) else "",
+        **_liked(connection),
     )
+
+
+def _liked(connection: HTTPConnection) -> dict[str, Any]:
+    """The languages somebody reads, as they chose or as their browser asks for; and when they were here last."""
+    chosen = connection.cookies.get(READING, "")[:200]
+    asked = accepted(connection.headers.get("accept-language", ""))
+    reading = languages_in(chosen) if chosen else tuple(dict.fromkeys(asked))
+    sections = tuple(_TOPIC.findall(connection.cookies.get(SECTIONS, "")[:400]))
+    return {"reading": reading, "has_chosen": bool(chosen), "sections": sections, "since": last_look(connection)}
+
+
+def languages_in(said: str) -> tuple[str, ...]:
+    """The languages of a list with dots between them; none where it says all."""
+    return tuple(dict.fromkeys(one for one in said.lower().split(".") if _CODE.fullmatch(one)))
+
+
+def last_look(connection: HTTPConnection) -> datetime | None:
+    """When somebody looked before this visit; a visit lasts half an hour."""
+    before, last = _looks(connection)
+    if not last:
+        return None
+    then = before if _minutes(app_of(connection).now()) - last < _VISIT else last
+    return datetime.fromtimestamp(then * 60, UTC) if then else None
+
+
+def looked(connection: HTTPConnection) -> str:
+    """What is remembered of somebody who looks now: the end of the last visit, and this moment, in minutes."""
+    before, last = _looks(connection)
+    now = _minutes(app_of(connection).now())
+    return f"{before if now - last < _VISIT else last}.{now}"
+
+
+def _looks(connection: HTTPConnection) -> tuple[int, int]:
+    found = _LOOKS.fullmatch(connection.cookies.get(SEEN, ""))
+    now = _minutes(app_of(connection).now())
+    return (min(int(found[1]), now), min(int(found[2]), now)) if found else (0, 0)
+
+
+def _minutes(moment: datetime) -> int:
+    return int(moment.timestamp() // 60)
 
 
 async def _recognised(connection: HTTPConnection, app: App, visit: VisitorSession) -> VisitorSession:

@@ -19,7 +19,16 @@ _LOGIN: Final = "id, digest, expires, device, created, used"
 #: Devices that one person may be signed in with at once; the one unused for longest makes room.
 MOST_LOGINS: Final = 100
 #: Where what somebody reads, saves and follows is kept; and all that is somebody's.
-_READING: Final = ("saved", "follower", "author_follower", "read_mark", "read_up_to", "subscription", "label")
+_READING: Final = (
+    "saved",
+    "follower",
+    "author_follower",
+    "read_mark",
+    "read_up_to",
+    "subscription",
+    "label",
+    "preference",
+)
 _KEPT: Final = (*_READING, "token")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from tidings.news.store.base import Verbs, known, place_of
+from tidings.news.store.base import Verbs, known, place_of, spoken_in
 from tidings.news.store.clock import micros, moment, places
 from tidings.news.store.database import Session
 from tidings.news.store.query_tree import Or, Query, SearchedWords
@@ -14,7 +14,7 @@ from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Name
 from tidings.news.store.search_words import search_words
 from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
 from tidings.news.store.verbs.select_articles import languages, score, select
-from tidings.text import base_language, stop_words
+from tidings.text import stop_words
 
 #: Articles about the same thing are near in time.
 _NEAR = timedelta(days=30)
@@ -43,11 +43,18 @@ class ListVerbs(Verbs):
         return Listed(tuple(found), str(rows[limit - 1][WIDTH - 1]) if limit and len(rows) > limit else None)
 
     def most_read(
-        self, since: datetime, *, language: str | None = None, limit: int = 20, after: str | None = None
+        self,
+        since: datetime,
+        *,
+        language: str | Sequence[str] | None = None,
+        limit: int = 20,
+        after: str | None = None,
     ) -> Listed[ArticleHeadline]:
-        """What was read most since a day, in all languages or in one."""
+        """What was read most since a day, in all languages or in some."""
         reads, number = _reads_of(after)
-        spoken = "" if language is None else " AND article IN (SELECT id FROM article WHERE language = ?)"
+        none: tuple[str, tuple[str, ...]] = ("", ())
+        sql, values = none if language is None else spoken_in("language", language)
+        spoken = f" AND article IN (SELECT id FROM article WHERE {sql})" if sql else ""
         day = micros(since) // (24 * 3600 * 1_000_000)
         with self.database.reading() as session:
             # The most read are found first, and what lists show is read for those alone.
@@ -57,7 +64,9 @@ class ListVerbs(Verbs):
                 " HAVING sum(reads) < ? OR (sum(reads) = ? AND article < ?)"
                 " ORDER BY sum(reads) DESC, article DESC LIMIT ?) AS r JOIN article a ON a.id = r.article"
                 " ORDER BY r.total DESC, a.id DESC",
-                *(day, *(() if language is None else (base_language(language),)), reads, reads, number, limit + 1),
+                day,
+                *values,
+                *(reads, reads, number, limit + 1),
             )
             found = headlines(session, rows[:limit])
         more = limit and len(rows) > limit
@@ -136,6 +145,16 @@ class ListVerbs(Verbs):
         return self._tally(
             "SELECT site, count(*) FROM article GROUP BY site ORDER BY count(*) DESC, site LIMIT ?", limit
         )
+
+    def site_names(self) -> dict[str, str]:
+        """What sites call themselves, where their articles mostly agree on something that is no address."""
+        sql = "SELECT site, site_name, count(*) FROM article WHERE site_name <> '' GROUP BY site, site_name"
+        found: dict[str, tuple[int, str]] = {}
+        with self.database.reading() as session:
+            for site, name, count in session.all(sql):
+                if "." not in name.strip(" .") or " " in name.strip():
+                    found[site] = max(found.get(site, (0, "")), (count, name))
+        return {site: name for site, (_, name) in found.items()}
 
     def languages(self) -> list[str]:
         """The languages of the articles there are."""

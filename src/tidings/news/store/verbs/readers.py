@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from tidings.news.store.base import Verbs, key, known, place_of
+from tidings.news.store.base import Verbs, clean, key, known, place_of
 from tidings.news.store.clock import micros
 from tidings.news.store.database import Session
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed
@@ -50,6 +50,21 @@ class ReaderVerbs(Verbs):
         """Somebody does not need a saved article any more. False: it was not saved."""
         sql = "DELETE FROM saved WHERE person = ? AND article = ?"
         return known(article) and self.database.write(lambda session: session.run(sql, key(person), article) > 0)
+
+    def preference(self, person: str, name: str) -> str:
+        """What somebody likes; empty where they have not said."""
+        with self.database.reading() as session:
+            return str(
+                session.value("SELECT value FROM preference WHERE person = ? AND name = ?", key(person), name) or ""
+            )
+
+    def set_preference(self, person: str, name: str, value: str) -> None:
+        """Somebody says what they like."""
+        sql = (
+            "INSERT INTO preference (person, name, value) VALUES (?, ?, ?)"
+            " ON CONFLICT (person, name) DO UPDATE SET value = excluded.value"
+        )
+        self.database.write(lambda session: session.run(sql, key(person), name, clean(value)))
 
     def is_saved(self, article: int, person: str) -> bool:
         """Whether somebody saved an article."""

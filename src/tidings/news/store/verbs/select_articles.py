@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidings.news.store.base import known
+from tidings.news.store.base import known, spoken_in
 from tidings.news.store.clock import places
 from tidings.news.store.database import Database, Session
 from tidings.news.store.query_tree import And, Is, Not, Or, Property, Query
@@ -19,7 +19,6 @@ from tidings.news.store.records_of_articles import Only
 from tidings.news.store.selection import SqlCondition, joined, name_key, within
 from tidings.news.store.verbs.sources import named_sources
 from tidings.news.store.verbs.stories import real_story
-from tidings.text import base_language
 
 _NOT_MUTED: Final = SqlCondition("a.muted = 0")
 _ALONE_NOT_MUTED: Final = "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)"
@@ -103,7 +102,7 @@ def _conditions(session: Session, only: Only) -> list[SqlCondition]:
     if only.category is not None:
         found.append(SqlCondition("a.category_key = ?", (name_key(only.category),)))
     if only.language is not None:
-        found.append(SqlCondition("a.language = ?", (base_language(only.language),)))
+        found.append(SqlCondition(*spoken_in("a.language", only.language)))
     if only.site is not None:
         found.append(SqlCondition("a.site = ?", (only.site.lower().removeprefix("www."),)))
     if only.story is not None:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from tidings.news.store.base import Verbs, clean, key, known, place_of, possible
+from tidings.news.store.base import Verbs, clean, key, known, place_of, possible, spoken_in
 from tidings.news.store.clock import micros, moment, place, places
 from tidings.news.store.database import Row, Session
-from tidings.news.store.records_of_articles import Listed, Story, StoryDraft
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Story, StoryDraft
 from tidings.news.store.selection import name_key
+from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
 from tidings.text import base_language
 
 _COLUMNS = "id, title, summary, language, category, first_time, last_time, size, sites, followers, image, place"
@@ -89,7 +90,7 @@ class StoryVerbs(Verbs):
         self,
         *,
         category: str | None = None,
-        language: str | None = None,
+        language: str | Sequence[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         least: int = 1,
@@ -100,36 +101,52 @@ class StoryVerbs(Verbs):
 
         Args:
             category: of this one only.
-            language: of this one only.
+            language: of this one, or of these only.
             since: news since then.
             until: no news since then.
             least: with so many articles or more.
             limit: so many at a time.
             after: the cursor of the list before.
         """
-        conditions: list[tuple[str, str | int]] = [("place < ?", place_of(after)), ("size >= ?", least)]
+        conditions: list[tuple[str, tuple[str | int, ...]]] = [
+            ("place < ?", (place_of(after),)),
+            ("size >= ?", (least,)),
+        ]
         if category is not None:
-            conditions.append(("category_key = ?", name_key(category)))
+            conditions.append(("category_key = ?", (name_key(category),)))
         if language is not None:
-            conditions.append(("language = ?", base_language(language)))
+            conditions.append(spoken_in("language", language))
         first, last = places(since, until)
-        conditions += [("place >= ?", first)] if first is not None else []
-        conditions += [("place <= ?", last)] if last is not None else []
+        conditions += [("place >= ?", (first,))] if first is not None else []
+        conditions += [("place <= ?", (last,))] if last is not None else []
         where = " AND ".join(sql for sql, _ in conditions)
         sql = f"SELECT {_COLUMNS} FROM story WHERE {where} ORDER BY place DESC LIMIT ?"
         with self.database.reading() as session:
-            rows = session.all(sql, *(value for _, value in conditions), limit + 1)
+            rows = session.all(sql, *(value for _, values in conditions for value in values), limit + 1)
         more = len(rows) > limit
         return Listed(tuple(map(_story, rows[:limit])), str(rows[limit - 1][11]) if more and limit else None)
 
-    def top_stories(self, since: datetime, *, limit: int = 20, language: str | None = None) -> list[Story]:
+    def top_stories(
+        self, since: datetime, *, limit: int = 20, language: str | Sequence[str] | None = None
+    ) -> list[Story]:
         """The stories of a time that most sites tell of: a front page."""
         first, _ = places(since, None)
-        told = "" if language is None else " AND language = ?"
-        values = () if language is None else (base_language(language),)
-        sql = f"SELECT {_COLUMNS} FROM story WHERE place >= ?{told} ORDER BY sites DESC, size DESC, place DESC LIMIT ?"
+        told, values = ("", ()) if language is None else spoken_in("language", language)
+        also = f" AND {told}" if told else ""
+        sql = f"SELECT {_COLUMNS} FROM story WHERE place >= ?{also} ORDER BY sites DESC, size DESC, place DESC LIMIT ?"
         with self.database.reading() as session:
             return [_story(row) for row in session.all(sql, first, *values, limit)]
+
+    def story_members(self, stories: Sequence[int], most: int = 12) -> dict[int, list[ArticleHeadline]]:
+        """The latest articles of each of some stories."""
+        found: dict[int, list[ArticleHeadline]] = {}
+        with self.database.reading() as session:
+            sql = f"SELECT {COLUMNS} FROM article a WHERE a.muted = 0 AND a.story IN ({{}})"
+            rows = sorted(session.in_all(sql, possible(stories)), key=lambda row: row[WIDTH - 1], reverse=True)
+            for one in headlines(session, rows):
+                if one.story is not None and len(found.setdefault(one.story, [])) < most:
+                    found[one.story].append(one)
+        return found
 
     def each_story(self) -> Iterator[tuple[Story, tuple[int, ...]]]:
         """All stories with their members, in the order of their numbers."""

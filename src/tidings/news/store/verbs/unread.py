@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from tidings.news.store.base import Verbs, key, place_of, possible
+from tidings.news.store.base import Verbs, key, place_of, possible, spoken_in
 from tidings.news.store.database import Session
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed
 from tidings.news.store.verbs.newest_articles import Lead, counts, listed, newest
@@ -27,16 +28,30 @@ class UnreadVerbs(Verbs):
     """Read and unread."""
 
     def unread(
-        self, person: str, sources: Sequence[int] | None = None, *, limit: int = 20, after: str | None = None
+        self,
+        person: str,
+        sources: Sequence[int] | None = None,
+        *,
+        language: Sequence[str] | None = None,
+        limit: int = 20,
+        after: str | None = None,
     ) -> Listed[ArticleHeadline]:
-        """What somebody has not read yet, of all there is or of some sources, the latest first."""
+        """What somebody has not read yet, of all there is or of some sources and languages, the latest first."""
         with self.database.reading() as session:
-            return listed(session, _leads(session, key(person), sources), after, limit)
+            return listed(session, _spoken(_leads(session, key(person), sources), language), after, limit)
 
-    def count_unread(self, person: str, sources: Sequence[int] | None = None, *, most: int = 1000) -> Count:
+    def count_unread(
+        self,
+        person: str,
+        sources: Sequence[int] | None = None,
+        *,
+        language: Sequence[str] | None = None,
+        most: int = 1000,
+    ) -> Count:
         """How many that are; counting stops at some number, so that it is quick."""
         with self.database.reading() as session:
-            found = len(newest(session, _leads(session, key(person), sources), place_of(None), most + 1))
+            leads = _spoken(_leads(session, key(person), sources), language)
+            found = len(newest(session, leads, place_of(None), most + 1))
         return Count(min(found, most), found > most)
 
     def unread_among(self, person: str, articles: Sequence[int]) -> set[int]:
@@ -115,6 +130,14 @@ def _leads(session: Session, person: str, sources: Sequence[int] | None) -> list
     # The article itself is looked at last, and only where it has no mark.
     where = f"a.place >= ? AND CASE WHEN a.id > ? AND {_unmarked('a.id')} THEN a.muted ELSE 1 END = 0"
     return [Lead("article a", "a.place", where, (_oldest(session, last), last, person)), again]
+
+
+def _spoken(leads: list[Lead], language: Sequence[str] | None) -> list[Lead]:
+    """The same, of some languages only."""
+    if not language:
+        return leads
+    sql, values = spoken_in("a.language", language)
+    return [replace(one, where=f"{one.where} AND {sql}", values=(*one.values, *values)) for one in leads]
 
 
 def _since(person: str, last: int, sources: Sequence[int] | None) -> Lead:

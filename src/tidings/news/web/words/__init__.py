@@ -13,6 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from tidings.article.direction import is_written_leftwards
+
 #: The languages of the interface, by the names they have in themselves.
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "tr": "Türkçe"}
 FIRST: Final = "en"
@@ -37,6 +39,11 @@ class Translation:
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", self.number(value) if isinstance(value, int) else str(value))
         return text
+
+    @property
+    def direction(self) -> str:
+        """The way the language is written: ltr or rtl."""
+        return "rtl" if is_written_leftwards(self.language) else "ltr"
 
     def number(self, value: int) -> str:
         """A number as it is written in the language."""
@@ -65,16 +72,22 @@ def _flatten(table: Mapping[str, Any], before: str, into: dict[str, str]) -> Non
             into[f"{before}{key}"] = str(value)
 
 
-def wanted(accepted: str, default: str = "") -> str:
+def wanted(asked: str, default: str = "") -> str:
     """The language of ours that a browser likes best (RFC 9110, 12.5.4)."""
-    best, found = 0.0, ""
-    for choice in accepted[:1000].split(","):
+    found = next((one for one in accepted(asked) if one in LANGUAGES), "")
+    return found or (default if default in LANGUAGES else FIRST)
+
+
+def accepted(asked: str) -> list[str]:
+    """The languages that a browser asks for, the best first."""
+    found: list[tuple[float, str]] = []
+    for choice in asked[:1000].split(","):
         tag, _, weight = choice.strip().partition(";")
         try:
             liking = float(weight.strip().removeprefix("q=")) if weight else 1.0
         except ValueError:
             continue
         name = tag.split("-")[0].lower()
-        if name in LANGUAGES and liking > best:
-            best, found = liking, name
-    return found or (default if default in LANGUAGES else FIRST)
+        if name.isascii() and name.isalpha() and liking > 0:
+            found.append((-liking, name))
+    return [name for _, name in sorted(found, key=lambda one: one[0])]

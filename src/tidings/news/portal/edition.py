@@ -1,0 +1,225 @@
+"""An edition: the stories of a day for somebody who reads some languages, in sections by topic, each with its lead.
+
+Nothing in it needs a request: the front page shows it, and `tidings edition` sends it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, TypeVar
+
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import ArticleHeadline, Story
+from tidings.news.stories.categories import category_names, normalised
+from tidings.news.trends import at_or_before
+from tidings.news.web.languages import direction_of
+from tidings.text import fold_case, fold_space, letter_runs, sentences
+
+T = TypeVar("T")
+Named = Callable[[ArticleHeadline], str]
+
+#: What no topic is known of.
+OTHER: Final = "other"
+#: An edition is of two days; where too little came in those, of a week, or of a month before the last news.
+_SPANS: Final = (timedelta(days=2), timedelta(days=7), timedelta(days=31))
+_ENOUGH: Final = 9
+_MOST_STORIES: Final = 600
+#: Stories at the top, below the first one; in a section, beside its lead; names of those who tell one.
+_TOP, _IN_SECTION, _TELLERS = 6, 5, 4
+#: A section has at least so many stories; others are for the last one.
+_FEWEST: Final = 2
+#: Of the first so many of a section one with a picture leads.
+_LEADS: Final = 4
+#: A picture that so many stories show is the site's own, not theirs.
+_REPEATED: Final = 3
+#: In a row one outlet has at most so many places.
+_IN_A_ROW: Final = 2
+_LONGEST_SUMMARY: Final = 220
+
+
+@dataclass(frozen=True, slots=True)
+class StoryTeaser:
+    """A story as a list shows it: with some of its articles, some who tell it, a summary and a picture of its own."""
+
+    story: Story
+    members: tuple[int, ...]  # numbers of its latest articles
+    sources: tuple[str, ...]
+    direction: str
+    sites: tuple[str, ...] = ()  # the hosts of `sources`, in the same order
+    summary: str = ""
+    image: str = ""
+
+    @property
+    def address(self) -> str:
+        """Where it is told: a page of its own, or where there is a single article, that."""
+        alone = self.story.size == 1 and len(self.members) == 1
+        return f"/article/{self.members[0]}" if alone else f"/story/{self.story.id}"
+
+    @property
+    def outlet(self) -> str:
+        """Who told it last."""
+        return self.sites[0] if self.sites else ""
+
+    @property
+    def topic(self) -> str:
+        """What it is about."""
+        return topic_of(self.story.category)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSection:
+    """Stories about one topic."""
+
+    topic: str
+    stories: tuple[StoryTeaser, ...]
+    count: int  # all of the edition, also those at the top
+
+    @property
+    def lead(self) -> StoryTeaser:
+        """The first one."""
+        return self.stories[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """The stories of a day."""
+
+    made: datetime
+    since: datetime
+    top: tuple[StoryTeaser, ...] = ()
+    sections: tuple[PaperSection, ...] = ()
+    count: int = 0
+
+    @property
+    def teasers(self) -> list[StoryTeaser]:
+        """All that it shows."""
+        return [*self.top, *(one for section in self.sections for one in section.stories)]
+
+
+def topics() -> tuple[str, ...]:
+    """The topics there are, in the order in which a paper has them."""
+    return (*category_names(), OTHER)
+
+
+def topic_of(category: str) -> str:
+    """The topic that a category belongs to."""
+    return normalised(category) or OTHER
+
+
+def edition(
+    store: Store,
+    now: datetime,
+    languages: Sequence[str] | None = None,
+    *,
+    named: Named,
+    sections: Sequence[str] = (),
+    own: str = "",
+) -> Edition:
+    """The stories of the last days, sorted.
+
+    Args:
+        store: where they are.
+        now: when it is made.
+        languages: in which they are told; None is all.
+        named: what the outlet of an article is called.
+        sections: the topics that are wanted, in their order; none: all, the fullest first.
+        own: a language whose first story leads, where there is one.
+    """
+    since, found = current_stories(store, now, languages)
+    first = next((one for one in found if one.language == own), None)
+    found.sort(key=lambda one: one is not first)
+    by_topic: dict[str, list[Story]] = {}
+    for one in found:
+        by_topic.setdefault(topic_of(one.category), []).append(one)
+    top = _with_lead(spread(told(store, found[: _TOP * 4], named, found), lambda one: one.outlet), 1)[: _TOP + 1]
+    shown = {one.story.id for one in top}
+    made = []
+    for topic in sections or sorted(by_topic, key=lambda name: (name == OTHER, -len(by_topic[name]))):
+        inside = [one for one in by_topic.get(topic, ()) if one.id not in shown]
+        if len(inside) >= _FEWEST or (inside and sections):
+            teasers = spread(told(store, inside[: _IN_SECTION * 3], named, found), lambda one: one.outlet)
+            stories = _with_lead(teasers, _LEADS)[:_IN_SECTION]
+            made.append(PaperSection(topic, tuple(stories), len(by_topic[topic])))
+    return Edition(now, since, tuple(top), tuple(made), len(found))
+
+
+def current_stories(
+    store: Store, now: datetime, languages: Sequence[str] | None = None
+) -> tuple[datetime, list[Story]]:
+    """The stories of the last days, those that most tell of first; and since when."""
+    latest = store.stories(language=languages, limit=1).items
+    last = at_or_before(latest[0].last if latest else now, now)
+    since, found = last, list[Story]()
+    for span in _SPANS:
+        since = last - span
+        found = store.top_stories(since, limit=_MOST_STORIES, language=languages)
+        if len(found) >= _ENOUGH:
+            return since, found
+    known = {one.id for one in found}  # news of today beside a paper of last spring: what is missing comes from there
+    older = store.stories(language=languages, limit=_ENOUGH * 2).items
+    return since, found + [one for one in older if one.id not in known]
+
+
+def told(
+    store: Store, stories: Sequence[Story], named: Named, around: Sequence[Story] | None = None
+) -> list[StoryTeaser]:
+    """Stories with those who tell them; a picture that several of these, or of those around them, have is left out."""
+    members = store.story_members([one.id for one in stories])
+    pictures = Counter(image for some in members.values() for image in {one.image for one in some} if image)
+    pictures |= Counter(one.image for one in around or ())
+    return [_told(one, members.get(one.id, []), pictures, named) for one in stories]
+
+
+def _told(story: Story, members: Sequence[ArticleHeadline], pictures: Counter[str], named: Named) -> StoryTeaser:
+    names = {named(one): one.site for one in reversed(members)}
+    sources = tuple(reversed(names))[:_TELLERS]
+    wanted = (story.image, *(one.image for one in members))
+    image = next((one for one in wanted if one and pictures[one] < _REPEATED), "")
+    return StoryTeaser(
+        story,
+        tuple(one.id for one in members),
+        sources,
+        direction_of(story.language),
+        tuple(names[one] for one in sources),
+        brief(story.summary or next((one.summary for one in members if one.summary), ""), story.title, story.language),
+        image,
+    )
+
+
+def spread(items: Iterable[T], outlet: Callable[[T], str], most: int = _IN_A_ROW) -> list[T]:
+    """The same in nearly the same order, with at most so many of one outlet in a row, as long as there are others."""
+    waiting, found = list(items), list[T]()
+    while waiting:
+        last = {outlet(one) for one in found[-most:]} if len(found) >= most else set()
+        crowded = last.pop() if len(last) == 1 else None
+        place = next((at for at, one in enumerate(waiting) if crowded is None or outlet(one) != crowded), 0)
+        found.append(waiting.pop(place))
+    return found
+
+
+def _with_lead(teasers: list[StoryTeaser], among: int) -> list[StoryTeaser]:
+    """The same, led by the first of some that has a picture."""
+    lead = next((one for one in teasers[:among] if one.image), teasers[0] if teasers else None)
+    return [] if lead is None else [lead, *(one for one in teasers if one is not lead)]
+
+
+def brief(summary: str, title: str, language: str = "", most: int = _LONGEST_SUMMARY) -> str:
+    """A summary that ends with a sentence and does not say what the headline says."""
+    said = _plain(title)
+    found = ""
+    for sentence in sentences(fold_space(summary), language)[:6]:
+        line = fold_space(sentence)
+        plain = _plain(line)
+        if not plain or plain in said or (said and said in plain and len(plain) < 1.5 * len(said)):
+            continue
+        if line.endswith(("…", "...")) or len(found) + len(line) > (most if found else 2 * most):
+            break
+        found = f"{found} {line}".strip()
+    return found
+
+
+def _plain(text: str) -> str:
+    return " ".join(letter_runs(fold_case(text)))

@@ -1,0 +1,61 @@
+"""The icons of outlets, from here: what a site has as its favicon, or its first letter."""
+
+from __future__ import annotations
+
+from typing import Final
+from xml.sax.saxutils import escape
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tidings.errors import FetchError
+from tidings.fetch import Kind
+from tidings.fetch import Request as Asked
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.headers import SANDBOX
+from tidings.news.web.pictures import media_type
+
+_PURPOSE: Final = "icon"
+_ICO: Final = b"\x00\x00\x01\x00"
+_KEPT: Final = 86_400.0
+_LARGEST: Final = 200_000
+#: Colours on which white letters can be read (WCAG AA).
+_COLOURS: Final = ("#8c1c13", "#16456f", "#1d6b3a", "#5a3d7a", "#7a4b00", "#00616b")
+
+
+def icon_at(app: App, site: str) -> str:
+    """Where the icon of a site is shown from; empty for no site."""
+    host = site.lower()
+    return f"/icon/{app.sign(_PURPOSE, host)}/{host}" if host and "/" not in host else ""
+
+
+async def icon(request: Request) -> Response:
+    """The icon of a site that a page of ours names."""
+    app, site = app_of(request), request.path_params["site"]
+    if not app.is_signed(_PURPOSE, site, request.path_params["mark"]):
+        raise HttpProblem(404, "missing_page")
+    body: bytes | None = app.seen_pictures.peek((_PURPOSE, site), _KEPT)
+    if body is None:
+        outcome = await app.pictures.fetch(Asked(f"https://{site}/favicon.ico", Kind.PICTURE))
+        is_there = not isinstance(outcome, FetchError) and outcome.status == 200 and len(outcome.body) <= _LARGEST
+        body = outcome.body if is_there and not isinstance(outcome, FetchError) else b""
+        app.seen_pictures.put((_PURPOSE, site), body)
+    kind = "image/x-icon" if body.startswith(_ICO) else media_type(body)
+    headers = {"content-security-policy": SANDBOX, "cache-control": "private, max-age=86400"}
+    return Response(body if kind else _letter(site), media_type=kind or "image/svg+xml", headers=headers)
+
+
+def _letter(site: str) -> bytes:
+    name = site.removeprefix("www.")
+    colour = _COLOURS[sum(name.encode()) % len(_COLOURS)]
+    letter = escape(name[:1].upper() or "?")
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3"'
+        f' fill="{colour}"/><text x="8" y="12" font-family="Georgia,serif" font-size="11" font-weight="700"'
+        f' fill="#fff" text-anchor="middle">{letter}</text></svg>'
+    ).encode()
+
+
+ROUTES: Final = [Route("/icon/{mark}/{site}", icon, name="icon")]
