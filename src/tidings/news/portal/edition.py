@@ -92,6 +92,7 @@ class Edition:
     top: tuple[StoryTeaser, ...] = ()
     sections: tuple[PaperSection, ...] = ()
     count: int = 0
+    topics: tuple[tuple[str, int], ...] = ()  # all that there are stories of, and how many
 
     @property
     def teasers(self) -> list[StoryTeaser]:
@@ -143,7 +144,8 @@ def edition(
             teasers = spread(told(store, inside[: _IN_SECTION * 3], named, found), lambda one: one.outlet)
             stories = _with_lead(teasers, _LEADS)[:_IN_SECTION]
             made.append(PaperSection(topic, tuple(stories), len(by_topic[topic])))
-    return Edition(now, since, tuple(top), tuple(made), len(found))
+    counts = tuple((topic, len(by_topic[topic])) for topic in topics() if topic in by_topic)
+    return Edition(now, since, tuple(top), tuple(made), len(found), counts)
 
 
 def current_stories(

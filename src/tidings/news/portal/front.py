@@ -111,7 +111,8 @@ def topic(request: Request) -> PageView:
     app, languages = app_of(request), reading_languages(request)
     _, found = current_stories(app.store, app.now(), languages)
     inside = [one for one in found if topic_of(one.category) == name]
-    start = int(said) if (said := request.query_params.get("after", "0")).isdigit() and len(said) < 6 else 0
+    said = request.query_params.get("after", "")
+    start = int(said) if said.isascii() and said.isdigit() and len(said) < 6 else 0
     stories = spread(
         told(app.store, inside[start : start + _TOPIC], partial(site_name, app), found), lambda one: one.outlet
     )
