@@ -59,9 +59,9 @@ class FragmentText(NamedTuple):
     def without(self, out: list[bool]) -> FragmentText:
         """What is left when some blocks are out."""
         left = [place for place, is_out in enumerate(out) if not is_out]
-        columns = ([column[place] for place in left] for column in (self.texts, self.kinds, self.items, self.depths))
-        texts, *rows = columns
-        return FragmentText(texts, self.linked, self.is_rightwards, *rows)
+        kinds, items, depths = ([column[place] for place in left] for column in (self.kinds, self.items, self.depths))
+        texts = [self.texts[place] for place in left]
+        return FragmentText(texts, self.linked, self.is_rightwards, kinds, items, depths)
 
     @property
     def lines(self) -> list[Line]:
