@@ -50,6 +50,7 @@ pub fn cover_of(tree: &Tree, is_meant: impl Fn(i32) -> bool) -> Option<Vec<i32>>
 }
 
 /// Fold the pieces into runs and join the runs into text and blocks.
+#[inline(never)]
 pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables) -> Result<Flow, Odd> {
     let skipped = cover(tree, tables, tables::SKIPPED);
     let preformatted = cover(tree, tables, tables::PREFORMATTED);

@@ -12,6 +12,7 @@ const BARE: usize = 2;
 const LONGEST: usize = 300;
 
 /// Call `found` with the number of each word of the names in a start tag.
+#[inline(never)]
 pub fn each_name<U: Unit>(tag: &[U], tables: &Tables, mut found: impl FnMut(u64)) {
     // In the order of double quotes, single quotes, none; there by attribute; there as they stand.
     let mut values: Vec<(u8, usize, usize)> = Vec::new();

@@ -3,6 +3,7 @@
 use crate::units::Unit;
 
 /// The first place of each spelling, and the number of that of each range.
+#[inline(never)]
 pub fn spellings<U: Unit>(
     source: &[U],
     ranges: impl Iterator<Item = (usize, usize)>,

@@ -89,6 +89,7 @@ impl Names<'_> {
 /// Take a text apart.
 ///
 /// `is_blunt`: raw text elements that close themselves have been looked at already.
+#[inline(never)]
 pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: usize) -> Result<Tokens, Odd> {
     let mut bounds: Vec<i64> = Vec::with_capacity(text.len() / 16 + 16);
     let mut codes: Vec<i32> = Vec::with_capacity(text.len() / 32 + 16);

@@ -101,32 +101,70 @@ pub fn widened(bytes: &[u8]) -> Option<Wide> {
     // The first byte tells how large a character is: below 0xC4 there are 256, below 0xF0 there are 65,536.
     Some(match most {
         0..=0x7F => Wide::One(bytes.to_vec()),
-        0x80..=0xC3 => Wide::One(text.chars().map(|letter| letter as u8).collect()),
-        0xC4..=0xEF => {
-            let mut units = Vec::with_capacity(bytes.len());
-            let mut rest = bytes;
-            while !rest.is_empty() {
-                let plain = rest.iter().position(|&byte| byte >= 0x80).unwrap_or(rest.len());
-                units.extend(rest[..plain].iter().map(|&byte| u16::from(byte)));
-                rest = &rest[plain..];
-                while let [first, tail @ ..] = rest {
-                    let (code, size) = match (first, tail) {
-                        (0x00..=0x7F, _) => break,
-                        (0x80..=0xDF, [second, ..]) => ((u16::from(first & 0x1F) << 6) | u16::from(second & 0x3F), 2),
-                        (_, [second, third, ..]) => {
-                            let high = (u16::from(first & 0x0F) << 12) | (u16::from(second & 0x3F) << 6);
-                            (high | u16::from(third & 0x3F), 3)
-                        }
-                        _ => return None,
-                    };
-                    units.push(code);
-                    rest = &rest[size..];
-                }
-            }
-            Wide::Two(units)
-        }
+        0x80..=0xC3 => Wide::One(one_byte(bytes)?),
+        0xC4..=0xEF => Wide::Two(two_bytes(bytes)?),
         _ => Wide::Four(text.chars().map(u32::from).collect()),
     })
+}
+
+/// Bytes that are looked at together: mostly all of them are ASCII.
+const TOGETHER: usize = 16;
+
+/// The characters of UTF-8 that has none above 0xFF.
+fn one_byte(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let plain = plain_beginning(rest);
+        units.extend_from_slice(&rest[..plain]);
+        rest = &rest[plain..];
+        while let [first @ 0x80..=0xFF, second, tail @ ..] = rest {
+            units.push(((first & 0x03) << 6) | (second & 0x3F));
+            rest = tail;
+        }
+        if matches!(rest, [0x80..=0xFF]) {
+            return None;
+        }
+    }
+    Some(units)
+}
+
+/// The characters of UTF-8 that has none above 0xFFFF.
+fn two_bytes(bytes: &[u8]) -> Option<Vec<u16>> {
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let plain = plain_beginning(rest);
+        units.extend(rest[..plain].iter().map(|&byte| u16::from(byte)));
+        rest = &rest[plain..];
+        while let [first, tail @ ..] = rest {
+            let (code, size) = match (first, tail) {
+                (0x00..=0x7F, _) => break,
+                (0x80..=0xDF, [second, ..]) => ((u16::from(first & 0x1F) << 6) | u16::from(second & 0x3F), 2),
+                (_, [second, third, ..]) => {
+                    let high = (u16::from(first & 0x0F) << 12) | (u16::from(second & 0x3F) << 6);
+                    (high | u16::from(third & 0x3F), 3)
+                }
+                _ => return None,
+            };
+            units.push(code);
+            rest = &rest[size..];
+        }
+    }
+    Some(units)
+}
+
+/// How many bytes from the beginning on are ASCII.
+#[inline]
+fn plain_beginning(bytes: &[u8]) -> usize {
+    let mut plain = 0;
+    for chunk in bytes.chunks_exact(TOGETHER) {
+        if chunk.iter().fold(0, |all, &byte| all | byte) >= 0x80 {
+            break;
+        }
+        plain += TOGETHER;
+    }
+    plain + bytes[plain..].iter().take_while(|&&byte| byte < 0x80).count()
 }
 
 #[cfg(test)]
