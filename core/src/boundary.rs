@@ -25,7 +25,7 @@ use crate::sheet::Sheet;
 use crate::story::Declared;
 use crate::tables::Tables;
 use crate::tokens::Odd;
-use crate::units::{widened, Wide};
+use crate::units::{widened, with_line_feeds, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
@@ -192,6 +192,14 @@ pub unsafe extern "C" fn tidings_holding(
         }
         Err(_) => PANICKED,
     }
+}
+
+/// Bytes with all line ends as line feeds: `out` has room for as many. Returns how many are left.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_line_feeds(data: *const u8, size: usize, out: *mut u8) -> usize {
+    with_line_feeds(from_raw_parts(data, size), |part, at| {
+        std::ptr::copy_nonoverlapping(part.as_ptr(), out.add(at), part.len());
+    })
 }
 
 /// The words of a text of `size` code points as numbers: `out` has room for as many. Returns how many there are, or -1.

@@ -106,6 +106,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_tag_words.restype = pointer
     library.tidings_holding.argtypes = [*[pointer] * 3, ctypes.c_int64, pointer]
     library.tidings_holding.restype = number
+    library.tidings_line_feeds.argtypes = [text, size, pointer]
+    library.tidings_line_feeds.restype = size
     library.tidings_hashed_words.argtypes = [pointer, pointer, size, pointer]
     library.tidings_hashed_words.restype = ctypes.c_int64
     library.tidings_known_words.argtypes = [pointer, size]
@@ -141,6 +143,15 @@ def _declare_sheets(library: ctypes.CDLL) -> None:
     library.tidings_sheet_is_empty.restype = number
     library.tidings_ways.argtypes = [pointer, pointer, text, size, pointer, size]
     library.tidings_ways.restype = number
+
+
+def with_line_feeds(data: bytes) -> bytes | None:
+    """Bytes with all line ends as line feeds; None if there is no core."""
+    library, _ = _library()
+    if library is None:
+        return None
+    out = np.empty(len(data), np.uint8)
+    return out[: library.tidings_line_feeds(data, len(data), out.ctypes.data)].tobytes()
 
 
 def give_back() -> None:

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from tidings import core
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge
 from tidings.page.cut import cut
 
@@ -182,7 +183,7 @@ def _certain(data: bytes, content_type: str | None) -> Decoded | None:
             if name.startswith("iso2022"):
                 return Decoded(data.decode(name, "replace"), name, by)
     if b"\r" in data and b"\0" not in data:  # quicker here than in the text
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        data = core.with_line_feeds(data) or data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8", data)
     except UnicodeDecodeError:
