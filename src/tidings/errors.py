@@ -19,6 +19,7 @@
     ├── BadModel                  a file of learned weights that cannot be used
     ├── BadFilter                 a declared sequence of link filters that cannot be used
     │   └── BadPattern            a regular expression that cannot be read, or not be matched in linear time
+    ├── BadRecipe                 a recipe that cannot be used
     ├── SitesError
     │   ├── BadRules              rules of a site that cannot be used
     │   ├── UnknownSite           nothing is known of that site
@@ -359,6 +360,20 @@ class SitesUnwritable(SitesError):
 
 class BadFilter(TidingsError, ValueError):
     """A declared sequence of link filters is wrong: the message says where and what there is instead."""
+
+
+class BadRecipe(TidingsError, ValueError):
+    """A recipe cannot be used: the message names the line, where there is one, and what is allowed."""
+
+    def __init__(self, name: str, line: int, reason: str) -> None:
+        super().__init__(name, line, reason)
+        self.name = name
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        where = f"the recipe {self.name!r}" + (f", line {self.line}" if self.line else "")
+        return f"{where}: {self.reason}"
 
 
 class BadPattern(BadFilter):

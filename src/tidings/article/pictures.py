@@ -91,6 +91,19 @@ def pictures(page: Page, base: str, shown: Spans) -> list[Picture]:
     return list(kept.values())
 
 
+def pictures_at(page: Page, elements: Ints, base: str, shown: Spans) -> list[Image]:
+    """The pictures of some `img` elements, those that are none of a story left out; placed among the chosen blocks."""
+    if not len(elements):
+        return []
+    starts = np.unique(page.runs.block[np.flatnonzero(shown.runs(page))])
+    blocks = np.searchsorted(starts, page.runs.block[np.minimum(page.elements.first[elements], len(page.runs) - 1)])
+    return [
+        Image(image.src, image.alt, image.caption, place)
+        for image, place in zip(_seen(page, elements, base), blocks.tolist(), strict=True)
+        if image is not None
+    ]
+
+
 def _seen(page: Page, found: Ints, base: str) -> list[Image | None]:
     """The pictures that `img` elements show, None where that is none of a story, or one that nobody sees."""
     parent = page.elements.parent

@@ -27,6 +27,8 @@ PLACES: Final = {
     "trends": "trends:trends",
     "add": "sources:add",
     "remove": "sources:remove",
+    "recipes": "recipes:recipes",
+    "reread": "recipes:reread",
     "watch": "watch:watch",
     "crawl": "watch:crawl",
     "status": "status:status",

@@ -10,16 +10,26 @@ from rich.console import Console
 from rich.table import Table
 
 from tidings.cli.inputs import Input
+from tidings.cli.stored import Where
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_address
+from tidings.errors import InputError
 
 
 def compare(
-    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")] = "",
     only: Annotated[
         list[str] | None,
         typer.Option("--with", "-w", metavar="NAME", help="Only this one; may be given more than once."),
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("compared.html"),
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option("--recipe", metavar="NAME|FILE", help="With --store: twice, the recipes to compare."),
+    ] = None,
+    day: Annotated[str, typer.Option("--day", metavar="DAY", help="With --store: only this day's, 2026-11-17.")] = "",
+    query: Annotated[str, typer.Option("--query", help="With --store: only what this search finds.")] = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --store: at most so many.")] = 500,
+    where: Where = None,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
     browser: ShowFirst = False,
@@ -28,7 +38,22 @@ def compare(
     """Run all extractors on one page: a table here, and one HTML file that shows them side by side on the page.
 
     Agreement is F1 over characters with what more than half of them keep.
+
+    With two recipes and a store instead of a page: what each makes of the same news, side by side: words, pictures,
+    stories, time, and how far they agree.
+
+    For example:
+
+      tidings compare page.html
+      tidings compare --store news.tidings --recipe default --recipe lbnest --day 2026-11-17
     """
+    if recipe:
+        from tidings.cli.recipes import compare_in_store
+
+        compare_in_store(where, recipe, day, query, limit)
+        return
+    if not page:
+        raise InputError("name a page, or two recipes with --recipe")
     from tidings.lab.compare import compare as run
     from tidings.lab.compare import report
 

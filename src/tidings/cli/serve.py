@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 
 from tidings.cli.log_options import Log, LogAs, LogAt, log_options
-from tidings.cli.stored import Where, place
+from tidings.cli.stored import Where, place, recipe_name
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy
 from tidings.errors import InputError, MissingExtra
 from tidings.news.log_lines import LogFormat, LogOptions
@@ -86,6 +86,10 @@ def serve(
     log: Log = False,
     log_level: LogAt = None,
     log_format: LogAs = LogFormat.TEXT,
+    recipe: Annotated[
+        str,
+        typer.Option("--recipe", metavar="NAME|FILE", help="How sources that name none are read."),
+    ] = "",
     open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -145,6 +149,7 @@ def serve(
         reading_memory=reading_memory * 1_000_000,
         reading_seconds=reading_seconds,
         log=log_options(log, log_level, log_format) or LogOptions(),
+        recipe=recipe_name(where, recipe),
     )
     if not is_here and not settings.accounts:
         typer.echo(

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from tidings.cli.stored import Where, length, opened, plain, source
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web
-from tidings.errors import TidingsError
+from tidings.errors import InputError, TidingsError
 
 if TYPE_CHECKING:
     from tidings.news.store import Store
@@ -42,14 +42,18 @@ Every = Annotated[
 
 def add(
     addresses: Annotated[
-        list[str], typer.Argument(metavar="URL…", help="Feeds, front pages, sitemaps, or lists of feeds.")
-    ],
+        list[str] | None, typer.Argument(metavar="URL…", help="Feeds, front pages, sitemaps, or lists of feeds.")
+    ] = None,
     folder: Folder = "",
     every: Every = None,
     kind: Annotated[SourceType, typer.Option("--as", help="What it is; auto looks.")] = SourceType.AUTO,
     title: Annotated[str, typer.Option(help="What to call it; else as it calls itself.")] = "",
     user: Annotated[
         str, typer.Option("--user", metavar="NAME:PASSWORD", help="For a private feed; or the header: 'Bearer …'.")
+    ] = "",
+    recipe: Annotated[
+        str,
+        typer.Option("--recipe", metavar="NAME|FILE", help="How it is read; the home pages of a file are added too."),
     ] = "",
     where: Where = None,
     allow_host: AllowHost = None,
@@ -62,23 +66,32 @@ def add(
 
       tidings add https://harbour.example/feed.xml
       tidings add https://harbour.example/ --folder local --every 30m
+      tidings add https://harbour.example/ --recipe lbnest
+      tidings add --recipe river-papers.toml
       tidings watch
     """
+    from tidings.news.recipes import HomePageEntry, RecipeCatalogue
     from tidings.news.store.records_of_work import NewSource
     from tidings.news.watch.adding import KINDS
 
-    taken_for = KINDS.get(kind.value)
     web = Web(tuple(allow_host or ()), not ignore_robots, False, proxy)
     failed = 0
     with opened(where) as kept:
-        for address in addresses:
+        chosen = RecipeCatalogue(kept).named(recipe, datetime.now(UTC)) if recipe else None
+        entries = [HomePageEntry(address, kind.value, title, folder) for address in addresses or ()]
+        entries += chosen.home if chosen is not None else ()
+        if not entries:
+            raise InputError("there is no address to add; name one, or a recipe with home pages")
+        for entry in entries:
+            taken_for = KINDS.get(entry.kind)
             told = NewSource(
-                address,
+                entry.address,
                 taken_for or KINDS["feed"],
-                title=title,
-                folder=folder,
+                title=entry.title,
+                folder=entry.folder or folder,
                 interval=length(every),
                 credentials=user,
+                recipe=chosen.name if chosen is not None else "",
             )
             if taken_for is not None:
                 _put(kept, [told])
@@ -92,7 +105,7 @@ def add(
             _put(kept, found.sources)
             _tell_offers(found)
     if failed:
-        raise typer.Exit(3 if failed == len(addresses) else 1)
+        raise typer.Exit(3 if failed == len(entries) else 1)
 
 
 def _put(kept: Store, sources: Sequence[NewSource]) -> None:
@@ -128,6 +141,7 @@ def list_(
                 "address": one.told.address,
                 "title": one.told.title,
                 "folder": one.told.folder,
+                "recipe": one.told.recipe,
                 "articles": brought.get(one.id, 0),
             }
             typer.echo(json.dumps(record, ensure_ascii=False))
@@ -135,10 +149,11 @@ def list_(
     if not sources:
         typer.echo("there are no sources yet; `tidings add URL` adds one", err=True)
         return
-    table = Table("", "folder", "name", "kind", "address", "articles")
+    table = Table("", "folder", "name", "kind", "recipe", "address", "articles")
     for one in sources:
         told = one.told
-        cells = (str(one.id), told.folder, one.name, told.kind.value, told.address, f"{brought.get(one.id, 0):,}")
+        number = f"{brought.get(one.id, 0):,}"
+        cells = (str(one.id), told.folder, one.name, told.kind.value, told.recipe, told.address, number)
         table.add_row(*map(safe, cells))
     Console().print(table)
 

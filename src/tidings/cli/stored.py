@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -77,6 +77,20 @@ def source(kept: Store, named: str) -> Source:
         advice = did_you_mean(named, known) if 0 < len(known) <= 20 else "`tidings list` shows those there are"
         raise InputError(f"there is no source {named!r}; {advice}")
     return found
+
+
+def recipe_name(where: str | None, said: str) -> str:
+    """The name of the recipe that somebody names; a file is put into the store.
+
+    Raises:
+        BadRecipe: there is none, or it cannot be used.
+    """
+    if not said:
+        return ""
+    from tidings.news.recipes import RecipeCatalogue
+
+    with opened(where) as kept:
+        return RecipeCatalogue(kept).named(said, datetime.now(UTC)).name
 
 
 def plain(text: str) -> str:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tidings.cli.log_options import Log, LogAs, LogAt, log_options
-from tidings.cli.stored import Where, length, opened, place, plain
+from tidings.cli.stored import Where, length, opened, place, plain, recipe_name
 from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 from tidings.news.log_lines import LogFormat, LogLevel, LogOptions
 
@@ -29,6 +29,10 @@ T = TypeVar("T")
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes that read pages; 0 takes all cores.")]
 NoPages = Annotated[bool, typer.Option("--no-pages", help="Do not keep pages as they were sent.")]
+UsualRecipe = Annotated[
+    str,
+    typer.Option("--recipe", metavar="NAME|FILE", help="How sources that name none are read: see `tidings recipes`."),
+]
 
 
 def watch(
@@ -47,6 +51,7 @@ def watch(
     ] = "30d",
     no_pages: NoPages = False,
     no_stories: Annotated[bool, typer.Option("--no-stories", help="Do not put articles into stories.")] = False,
+    recipe: UsualRecipe = "",
     log: Log = False,
     log_level: LogAt = None,
     log_format: LogAs = LogFormat.TEXT,
@@ -79,6 +84,7 @@ def watch(
         keep_pages=not no_pages,
         group=not no_stories,
         retention=retention,
+        recipe=recipe_name(where, recipe),
     )
     if at_once:
         with opened(where) as kept:
@@ -96,6 +102,7 @@ def crawl(
     depth: Annotated[int, typer.Option("--depth", min=0, help="Pages from the front page to a section.")] = 1,
     jobs: Jobs = 0,
     no_pages: NoPages = False,
+    recipe: UsualRecipe = "",
     log: Log = False,
     log_level: LogAt = None,
     log_format: LogAs = LogFormat.TEXT,
@@ -110,13 +117,14 @@ def crawl(
     For example:
 
       tidings crawl https://harbour.example/ --limit 50
+      tidings crawl https://harbour.example/ --recipe lbnest
     """
     from tidings.news.watch.plan import Plan, cores
     from tidings.sources import CrawlBounds
 
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     bounds = CrawlBounds(stories=limit, depth=depth)
-    plan = Plan(once=True, jobs=jobs or cores(), keep_pages=not no_pages)
+    plan = Plan(once=True, jobs=jobs or cores(), keep_pages=not no_pages, recipe=recipe_name(where, recipe))
     with _shown(log_options(log, log_level, log_format, LogLevel.DEBUG)) as tell:
         stories, new, tally = _run(_crawled(place(where), web, plan, tell, site, bounds))
     typer.echo(f"{stories:,} stories found, {new:,} of them new", err=True)
@@ -129,12 +137,13 @@ async def _crawled(
     where: str, web: Web, plan: Plan, tell: Tell, site: str, bounds: CrawlBounds
 ) -> tuple[int, int, WatchCounts]:
     from tidings.news import store
+    from tidings.news.recipes import RecipeCatalogue
     from tidings.news.watch.crawling import gather
 
     async with AsyncExitStack() as stack:
         kept = stack.enter_context(store.open(where))
         live = await stack.enter_async_context(web.live(kept))
-        stories, new = await gather(kept, live, site, bounds)
+        stories, new = await gather(kept, live, site, bounds, RecipeCatalogue(kept).recipe(plan.recipe).chain)
     return stories, new, await _watched(where, web, replace(plan, polls_at_once=0), tell)
 
 

@@ -82,6 +82,7 @@ class ServeOptions:
     reading_seconds: float = SECONDS  # of processor time
     workers: int = 1  # processes that serve
     log: LogOptions = field(default_factory=LogOptions)
+    recipe: str = ""  # of sources that name none
 
 
 async def serve(options: ServeOptions, ready: Callable[[str], None], stop: asyncio.Event) -> None:
@@ -352,7 +353,7 @@ def address_of(listening: socket.socket) -> str:
 
 async def watching(options: ServeOptions, app: App, stop: asyncio.Event) -> None:
     """Watch the sources while the portal is open. Where that is impossible the portal stays open all the same."""
-    plan = Plan(jobs=options.jobs)
+    plan = Plan(jobs=options.jobs, recipe=options.recipe)
     async with AsyncExitStack() as stack:
         browser = await stack.enter_async_context(Browser(app.fetcher)) if options.browser else None
         try:

@@ -24,6 +24,7 @@ from typing import Final, Self, TypeVar
 from tidings import extractors
 from tidings.addresses import site_of
 from tidings.article import Article
+from tidings.extractors.explain import name_of
 from tidings.sites.cut import CHARACTERS, ArticleText, Cutting, Doubt, OtherMake, TextCutting, cut, cut_text
 from tidings.sites.induce import SERVED, induce
 from tidings.sites.lesson import Lesson
@@ -53,6 +54,7 @@ class _PageSource:
 
     data: bytes | str
     url: str
+    teacher: extractors.Extractor
     _lesson: Lesson | None = None
     _raw: bytes | None = None
 
@@ -67,7 +69,7 @@ class _PageSource:
     def lesson(self) -> Lesson:
         """The page read the long way."""
         if self._lesson is None:
-            self._lesson = Lesson.read(self.data, self.url, extractors.extractor(extractors.DEFAULT))
+            self._lesson = Lesson.read(self.data, self.url, self.teacher)
         return self._lesson
 
 
@@ -79,11 +81,18 @@ class Reader:
         learn_from: how many pages of a site rules are learned from.
         audit_every: of so many pages that rules have served, one is also read the long way and compared, and of those
             that fresh rules serve the first ten; 0 for none.
+        teacher: reads pages the long way, and so teaches their sites; the default extractor if None.
     """
 
     def __init__(
-        self, sites: SiteMemory | Path | str | None = None, *, learn_from: int = 5, audit_every: int = 500
+        self,
+        sites: SiteMemory | Path | str | None = None,
+        *,
+        learn_from: int = 5,
+        audit_every: int = 500,
+        teacher: extractors.Extractor | None = None,
     ) -> None:
+        self.teacher = teacher or extractors.extractor(extractors.DEFAULT)
         self.memory = sites if isinstance(sites, SiteMemory) else SiteMemory(sites)
         self.learn_from = learn_from
         self.audit_every = audit_every
@@ -104,8 +113,8 @@ class Reader:
         """
         name = site_of(url)
         if not name:
-            return Lesson.read(data, url, extractors.extractor(extractors.DEFAULT)).article
-        page = _PageSource(data, url or "")
+            return Lesson.read(data, url, self.teacher).article
+        page = _PageSource(data, url or "", self.teacher)
         found = self._cut_or_refreshed(name, page, cut)
         return found.article if found else self._learn_from(name, page.lesson)
 
@@ -118,13 +127,13 @@ class Reader:
         name = site_of(url)
         if not name:
             return ArticleText.of(self.extract(data, url))
-        page = _PageSource(data, url or "")
+        page = _PageSource(data, url or "", self.teacher)
         found = self._cut_or_refreshed(name, page, cut_text)
         return found.article if found else ArticleText.of(self._learn_from(name, page.lesson))
 
     def cut(self, data: bytes | str, url: str) -> Article | None:
         """The article that the rules of the page's site cut out; None if they do not fit."""
-        found = self._cut_or_refreshed(site_of(url), _PageSource(data, url), cut)
+        found = self._cut_or_refreshed(site_of(url), _PageSource(data, url, self.teacher), cut)
         return found.article if found else None
 
     def _cut_or_refreshed(self, name: str, page: _PageSource, how: _How[_Found]) -> _Found | None:
@@ -241,7 +250,7 @@ class Reader:
         pages = self.memory.storage.pages(name)
         made = [self._lessons.pop((name, page.url), None) or self._lesson(page) for page in pages]
         lessons = [lesson for lesson in made if lesson is not None][-2 * self.learn_from :]
-        induced = induce(lessons, today=today(), by=extractors.DEFAULT, least=least)
+        induced = induce(lessons, today=today(), by=name_of(self.teacher), least=least)
         templates = [template for template in induced if not self.memory.is_refuted(name, template)]
         desk = self.memory.desk(name)
         if templates:
@@ -255,7 +264,7 @@ class Reader:
         return templates
 
     def _lesson(self, page: SitePage) -> Lesson | None:
-        return Lesson.read(page.data, page.url, extractors.extractor(extractors.DEFAULT))
+        return Lesson.read(page.data, page.url, self.teacher)
 
     def close(self) -> None:
         """Write what was counted."""

@@ -15,8 +15,8 @@ from tidings.sources.addresses import canonical, key
 from tidings.sources.discovery import discover
 from tidings.sources.feed_offer import Offer
 from tidings.sources.feeds import Feed, Schedule, read_feed
-from tidings.sources.front.filter_config import BEST, LBNEST, Chain, read_chain
-from tidings.sources.front.front_page import DroppedLink, FrontPage, bears_out, front_page
+from tidings.sources.front.filter_config import BEST, LBNEST, Chain, chain_of, read_chain
+from tidings.sources.front.front_page import DroppedLink, FrontPage, bears_out, front_page, shares_letter_pairs
 from tidings.sources.front.url_shapes import Shapes
 from tidings.sources.frontier import CrawlBounds, CrawlVisit, Frontier, Purpose
 from tidings.sources.identity import aliases, identity, same
@@ -54,6 +54,7 @@ __all__ = [
     "aliases",
     "bears_out",
     "canonical",
+    "chain_of",
     "discover",
     "front_page",
     "identity",
@@ -64,5 +65,6 @@ __all__ = [
     "read_sitemap",
     "robots_sitemaps",
     "same",
+    "shares_letter_pairs",
     "write_opml",
 ]

@@ -17,6 +17,7 @@ from tidings.article import Article
 from tidings.fetch.clock import SYSTEM
 from tidings.news import store
 from tidings.news import watch as pipeline
+from tidings.news.recipes import RecipeCatalogue
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
 from tidings.news.store.records_of_articles import NewArticle
@@ -143,7 +144,7 @@ def test_an_article_that_kills_whoever_places_it(kept: Store) -> None:
     async def once() -> Deadly:
         crew = Deadly(kept, 23)
         me = Watcher.here(NOW)
-        context = WatchContext(kept, me.name, None, crew, QUICK, SYSTEM, events.append)  # type: ignore[arg-type]
+        context = WatchContext(kept, me.name, None, crew, QUICK, SYSTEM, events.append, RecipeCatalogue(kept))  # type: ignore[arg-type]
         context.plan = replace(QUICK, group=True)
         try:
             await _Watch(context, me)._group()
@@ -335,6 +336,6 @@ def test_an_entry_without_a_page_that_raises(tmp_path: Path, monkeypatch: pytest
         job = parse_source.SourceAnswer(
             source, source.told.address, body, "application/rss+xml", NOW + timedelta(hours=1)
         )
-        told = parse_source.parse_source(kept, None, job)  # type: ignore[arg-type]  # shapes are of front pages
+        told = parse_source.parse_source(kept, None, job, RecipeCatalogue(kept))  # type: ignore[arg-type]  # shapes are of front pages
         assert (told.shown, told.new) == (3, 2)
         assert [entry.item for entry in kept.quarantine(Stage.LINKS)] == ["Bad"]

@@ -23,6 +23,7 @@ from tidings.fetch import Response as Answer
 from tidings.fields.addresses import safe_picture
 from tidings.news.accounts.current_user import only_who_runs
 from tidings.news.portal.sources import INTERVALS, listed, source_asked, state_key
+from tidings.news.recipes import DEFAULT_RECIPE, RecipeCatalogue
 from tidings.news.selection import without_password
 from tidings.news.store.records_of_work import NewSource, SourceKind
 from tidings.news.watch.adding import KINDS, AddressSources, as_subscription, look_at, of_list
@@ -43,10 +44,13 @@ _LONGEST_NAME: Final = 200
 async def add(request: Request) -> Response:
     """Add what is at an address; where its page offers feeds, ask which."""
     form = await changing(request)
-    chosen = _chosen(form)
+    recipe = await run_in_threadpool(_recipe, request, form)
+    chosen = _chosen(form, recipe)
     if chosen:
         return await run_in_threadpool(_put, request, chosen)
-    told = NewSource(_completed(text(form, "address")), folder=name(form, "folder"), title=name(form, "title"))
+    told = NewSource(
+        _completed(text(form, "address")), folder=name(form, "folder"), title=name(form, "title"), recipe=recipe
+    )
     try:
         if not told.address:
             raise BadAddress(told.address, "there is no address")
@@ -77,6 +81,7 @@ async def change(request: Request) -> Response:
             folder=name(form, "folder"),
             interval=allowed.get(minutes),
             muted=text(form, "muted") == "yes",
+            recipe=_recipe(request, form) if "recipe" in form else kept.told.recipe,
         )
         app.store.change_source(kept.id, told)
         app.shown.forget()
@@ -182,14 +187,21 @@ def _completed(address: str) -> str:
     return f"https://{address}" if is_bare else address
 
 
-def _chosen(form: FormData) -> list[NewSource]:
+def _recipe(request: Request, form: FormData) -> str:
+    """The recipe that somebody chose; the default has no name."""
+    said = text(form, "recipe", 60)
+    known = RecipeCatalogue(app_of(request).store).names()
+    return said if said in known and said != DEFAULT_RECIPE else ""
+
+
+def _chosen(form: FormData, recipe: str) -> list[NewSource]:
     """The feeds, or the page itself, that somebody chose of those offered."""
     found = []
     for field, kind in (("feed", SourceKind.FEED), ("front", SourceKind.FRONT_PAGE)):
         for value in form.getlist(field)[:_OFFERED]:
             address = safe_picture(value[:2000]) if isinstance(value, str) else None
             if address:
-                found.append(NewSource(address, kind, folder=name(form, "folder")))
+                found.append(NewSource(address, kind, folder=name(form, "folder"), recipe=recipe))
     return found
 
 
@@ -208,7 +220,7 @@ def _again(request: Request, form: FormData, error: TidingsError | HttpProblem) 
         key = state_key(visit_of(request).words, of_outcome(answered).state)
     else:
         key = f"problem.{told.key}"
-    typed = {field: text(form, field) for field in ("address", "folder", "kind")}
+    typed = {field: text(form, field) for field in ("address", "folder", "kind", "recipe")}
     shown = listed(request, {"typed": typed, "wrong": {"key": key, "detail": told.detail}}, told.status)
     response = respond(request, shown)
     response.headers.update(told.headers)

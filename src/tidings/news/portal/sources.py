@@ -13,6 +13,7 @@ from starlette.requests import Request
 from tidings.article.characters import legal
 from tidings.fields.addresses import safe as safe_link
 from tidings.news.accounts.current_user import runs_the_house
+from tidings.news.recipes import RecipeCatalogue
 from tidings.news.selection import source_name, without_password
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import Source
@@ -76,6 +77,7 @@ def listed(request: Request, values: Mapping[str, Any] | None = None, status: in
         "is_waiting": any(one.is_being_read for one in found),
         "names": sorted({one.source.told.folder for one in found if one.source.told.folder}),
         "kinds": _KINDS,
+        "recipes": RecipeCatalogue(app.store).names(),
         "typed": {},
         "wrong": None,
         "imported": _imported(request),
@@ -101,6 +103,7 @@ def source(request: Request) -> PageView:
             "may_change": runs_the_house(request),
             "is_watched": is_watched(app),
             "intervals": INTERVALS,
+            "recipes": RecipeCatalogue(app.store).names(),
             "interval": 0 if interval is None else max(1, interval // _MINUTE),
             "pace": max(1, kept.pace // _MINUTE),
         },

@@ -33,6 +33,7 @@ class NewSource:
     interval: timedelta | None = None  # None: two hours to begin with, then as often as it has news
     credentials: str = field(default="", repr=False)  # "user:password", or a header's value; never logged
     muted: bool = False  # polled, but its articles are not shown
+    recipe: str = ""  # by which it is read (`tidings.news.recipes`); empty: by the default
 
 
 @dataclass(frozen=True, slots=True)

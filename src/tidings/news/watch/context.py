@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from tidings.errors import StoreBusy, StoreError, StoreFull, StoreUnreachable
 from tidings.fetch import Fetcher
 from tidings.fetch.clock import Clock
+from tidings.news.recipes import RecipeCatalogue
 from tidings.news.store import Store
 from tidings.news.watch.events import Event, StoreTrouble, Tell, WatchCounts
 from tidings.news.watch.plan import Plan
@@ -39,6 +40,7 @@ class WatchContext:
     plan: Plan
     clock: Clock
     told: Tell
+    recipes: RecipeCatalogue
     browser: Fetcher | None = None
     tally: WatchCounts = field(default_factory=WatchCounts)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)

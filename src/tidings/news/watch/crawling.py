@@ -17,11 +17,20 @@ from tidings.news.store import Store
 from tidings.news.watch import store_links
 from tidings.news.watch.learned_shapes import LearnedShapes
 from tidings.page import Hints, Page
-from tidings.sources import BEST, CrawlBounds, Frontier, FrontPage, Link, Purpose, front_page
+from tidings.sources import BEST, Chain, CrawlBounds, Frontier, FrontPage, Link, Purpose, front_page
 
 
-async def gather(store: Store, fetcher: Fetcher, address: str, bounds: CrawlBounds | None = None) -> tuple[int, int]:
+async def gather(
+    store: Store, fetcher: Fetcher, address: str, bounds: CrawlBounds | None = None, chain: Chain = BEST
+) -> tuple[int, int]:
     """Find the stories of a site and put them into the queue; how many there are, and how many of them are new.
+
+    Args:
+        store: where.
+        fetcher: who fetches.
+        address: the site's front page.
+        bounds: how far to go.
+        chain: which links lead to stories.
 
     Raises:
         FetchError: the first page cannot be had, or it is no address.
@@ -43,7 +52,7 @@ async def gather(store: Store, fetcher: Fetcher, address: str, bounds: CrawlBoun
         if not isinstance(outcome, FetchError) and outcome.ok:
             try:
                 page = Page(outcome.body, outcome.url, Hints(content_type=outcome.content_type))
-                found = await asyncio.to_thread(front_page, page, BEST, shapes)
+                found = await asyncio.to_thread(front_page, page, chain, shapes)
             except PageError:
                 found = None
         frontier = frontier.after(found)

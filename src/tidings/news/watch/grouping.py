@@ -16,11 +16,14 @@ from itertools import count, islice
 from typing import Final
 
 from tidings.errors import BadState, StoreConflict, StoreError
+from tidings.news.recipes import GroupingMethod, Recipe, RecipeCatalogue
+from tidings.news.recipes.recipe_reader import PROVENANCE
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine, article_name
 from tidings.news.store.records_of_articles import KeptArticle, StoryDraft
 from tidings.news.store.records_of_work import Stage
 from tidings.news.stories import Report, Signature, TrackedStory, Tracker, story_title, summarise
+from tidings.news.watch.linked_stories import place_linked
 
 SPACE: Final = "stories"
 _BUSY: Final = b"busy"
@@ -95,10 +98,15 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
     """Put articles into stories and keep what the tracker knows by then; how many there were."""
     tracker, last, version = _loaded(store)
     before = {story.id: story.members for story in tracker.stories()}
-    tracker.add_all(map(_report, articles))
+    tracked, linked = _by_method(store, articles)
+    tracker.add_all(map(_report, tracked))
     after = {story.id: story for story in tracker.stories()}
     changed = [story for story in after.values() if before.get(story.id) != story.members]
     gone = {name for name in before if name not in after}
+    for recipe, some in linked:
+        changes = place_linked(store, at, some, recipe, SPACE)
+        changed += changes.changed
+        gone |= changes.gone
     taken: set[int] = set()
     for story in changed:
         _write(store, story, [name for name in story.members if name in gone], taken)
@@ -108,6 +116,22 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
     state = last.to_bytes(8, "big") + tracker.state()
     store.save_state("tracker", state, at, version=version, space=SPACE)
     return len(articles)
+
+
+def _by_method(
+    store: Store, articles: Sequence[KeptArticle]
+) -> tuple[list[KeptArticle], list[tuple[Recipe, list[KeptArticle]]]]:
+    """Articles for the tracker, and those of each recipe whose stories are made by links."""
+    tracked: list[KeptArticle] = []
+    linked: dict[str, tuple[Recipe, list[KeptArticle]]] = {}
+    recipes = RecipeCatalogue(store)
+    for one in articles:
+        recipe = recipes.choose(one.article.provenance.get(PROVENANCE, "").partition(",")[0]).recipe
+        if recipe.grouping.method is GroupingMethod.TRACKER:
+            tracked.append(one)
+        else:
+            linked.setdefault(recipe.name, (recipe, []))[1].append(one)
+    return tracked, list(linked.values())
 
 
 def _loaded(store: Store) -> tuple[Tracker, int, int]:

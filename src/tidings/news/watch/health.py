@@ -102,6 +102,8 @@ def of_told(source: Source, told: PollReport) -> SourceHealth:
             else:
                 what = f"is {troubles[trouble]}; {read}; it is tried again"
             return SourceHealth(state, what, failed=not told.shown)
+    if told.recipe_problem and told.shown:
+        return SourceHealth("recipe", f"is read by the default recipe, for {shown(told.recipe_problem, 400)}")
     return _with_links(source, told) if told.shown else _without_links(source)
 
 

@@ -6,11 +6,12 @@ Runs where pages are read, in a worker process: a feed is as hostile as a page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from tidings.addresses import outlet_of
+from tidings.news.recipes import RecipeCatalogue
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import NewArticle
@@ -18,7 +19,7 @@ from tidings.news.store.records_of_work import Source, SourceKind, Stage
 from tidings.news.watch import feed_text, store_links
 from tidings.news.watch.learned_shapes import LearnedShapes
 from tidings.news.watch.poll_report import MOST_TIMES, PollReport
-from tidings.sources import Feed, Link, identity, read_feed, read_sitemap
+from tidings.sources import Chain, Feed, Link, identity, read_feed, read_sitemap
 from tidings.sources.any_document import look as look_at
 
 #: Of a sitemap: what is older than this is no news, and more pages than this at once are an archive.
@@ -37,8 +38,15 @@ class SourceAnswer:
     at: datetime
 
 
-def parse_source(store: Store, shapes: LearnedShapes, job: SourceAnswer) -> PollReport:
-    """Read a source, note its links, and say what it told."""
+def parse_source(
+    store: Store, shapes: LearnedShapes, job: SourceAnswer, recipes: RecipeCatalogue, usual: str = ""
+) -> PollReport:
+    """Read a source by its recipe, or by the usual one, note its links, and say what it told."""
+    chosen = recipes.choose(job.source.told.recipe or usual)
+    return replace(_parsed(store, shapes, job, chosen.recipe.chain), recipe_problem=chosen.problem)
+
+
+def _parsed(store: Store, shapes: LearnedShapes, job: SourceAnswer, chain: Chain) -> PollReport:
     kind = job.source.told.kind
     if kind is SourceKind.FEED:
         feed = read_feed(job.body, job.url, job.content_type, now=job.at)
@@ -49,7 +57,7 @@ def parse_source(store: Store, shapes: LearnedShapes, job: SourceAnswer) -> Poll
         told = PollReport("sitemap" if some else "", problems=sitemap.problems, sitemaps=sitemap.sitemaps)
         return _noted(store, job, _recent(sitemap.pages, job.at), told)
     site = outlet_of(job.url)
-    found = look_at(job.body, job.url, job.content_type, kind="front", shapes=shapes.of(site), now=job.at)
+    found = look_at(job.body, job.url, job.content_type, kind="front", chain=chain, shapes=shapes.of(site), now=job.at)
     told = PollReport(found.kind, found.title, problems=found.problems, offers=found.offers)
     return _noted(store, job, found.links, told)
 

@@ -38,5 +38,6 @@ class Plan:
     most_pages: int = 10  # of one article
     keep_pages: bool = True  # as they were sent, so that better rules can be tried on the past
     group: bool = True  # put new articles into stories
+    recipe: str = ""  # of sources that name none; empty: the default
     retention: Retention = RETENTION
     retain_every: timedelta = timedelta(hours=1)

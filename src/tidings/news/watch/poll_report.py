@@ -28,6 +28,7 @@ class PollReport:
     moved_to: str = ""  # where it says that it lives from now on
     ended: bool = False  # it says that nothing will follow
     sitemaps: tuple[str, ...] = ()  # further sitemaps it names
+    recipe_problem: str = ""  # why it is read by the default instead of its recipe
 
     def with_(self, other: PollReport) -> PollReport:
         """Both together: a sitemap and those it names."""

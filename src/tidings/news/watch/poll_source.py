@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
 from tidings.addresses import origin_of, site_of
@@ -31,9 +32,9 @@ _SITEMAPS: Final = 20
 
 async def poll_source(context: WatchContext, source: Source) -> None:
     """Poll a source and write down what came of it."""
-    every = context.plan.every
-    if every is not None and source.told.interval is None:
-        source = replace(source, told=replace(source.told, interval=every))
+    given = source.told
+    if given.interval is None and (every := await _interval(context, source)) is not None:
+        source = replace(source, told=replace(given, interval=every))
     outcome = await _fetched(context, source)
     told: PollReport | None = None
     lost = ""
@@ -43,7 +44,7 @@ async def poll_source(context: WatchContext, source: Source) -> None:
         except JobFailed as error:
             lost = without_secrets(str(error), source)
             outcome = Undecodable(source.told.address, f"cannot be read: {lost}")
-    decision = await _settled(context, source, after_poll(source, outcome, told, context.now()))
+    decision = await _settled(context, replace(source, told=given), after_poll(source, outcome, told, context.now()))
     if isinstance(decision.intent, SlowDown):
         await context.ask(context.store.hold_host, site_of(source.told.address), decision.intent.at)
     await context.ask(context.store.polled, decision.poll)
@@ -52,6 +53,15 @@ async def poll_source(context: WatchContext, source: Source) -> None:
     context.tell(Polled(source, decision.poll, told.new if told else 0))
     if told and told.new:
         context.wake()
+
+
+async def _interval(context: WatchContext, source: Source) -> timedelta | None:
+    """How often all sources, or those of its recipe, are polled; None: as it has news."""
+    name = source.told.recipe or context.plan.recipe
+    if context.plan.every is not None or not name:
+        return context.plan.every
+    chosen = await context.ask(context.recipes.choose, name)
+    return chosen.recipe.poll
 
 
 async def _fetched(context: WatchContext, source: Source) -> Outcome:
@@ -102,8 +112,6 @@ async def _settled(context: WatchContext, source: Source, decision: SourceDecisi
         sentence = f"has moved to {other.told.address}, which is source {other.id}: `tidings remove {source.id}`"
         return replace(decision, poll=replace(decision.poll, state="moved", problem=sentence))
     told = replace(source.told, address=decision.moved_to)
-    if told.interval == context.plan.every:
-        told = replace(told, interval=None)
     if origin_of(decision.moved_to) != origin_of(source.told.address):
         told = replace(told, credentials="")  # they were meant for somebody else
     await context.ask(context.store.change_source, source.id, told)

@@ -10,21 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from tidings.addresses import outlet_of, site_of
 from tidings.article import Article
+from tidings.article.model import Provenance
 from tidings.errors import PageError
 from tidings.fetch.agent import our_version
 from tidings.fields.access import Mark
+from tidings.news.recipes import Recipe, RecipeCatalogue, Verification
+from tidings.news.recipes.recipe_reader import PROVENANCE, PageReading, RecipeReader
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Finished, NewArticle, RawPage, SavedArticle
-from tidings.news.store.records_of_work import PageTask, SourceKind
+from tidings.news.store.records_of_work import PageTask, SeenLink, Source, SourceKind
 from tidings.news.watch import feed_text
 from tidings.news.watch.learned_shapes import LearnedShapes
+from tidings.news.watch.site_storage import StoredSites
 from tidings.news.watch.store_links import address_key
+from tidings.page import Hints
 from tidings.page.decode import decode
-from tidings.sources import bears_out, canonical, key
+from tidings.sources import bears_out, canonical, key, shares_letter_pairs
 from tidings.sources.addresses import is_home
 from tidings.text import letter_pair_similarity
 
@@ -36,14 +41,6 @@ _NO_STORY: Final = frozenset({"listing", "collection", "product", "service"})
 _FEWEST_WORDS: Final = 30
 #: How alike the names of two pages are that are one page under two addresses.
 _ALIKE: Final = 0.5
-
-
-class Reads(Protocol):
-    """Takes articles out of pages: a `tidings.Reader`, or whatever does the same."""
-
-    def extract(self, data: bytes | str, url: str | None = None) -> Article:
-        """The article on a page."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +95,53 @@ class ReadingTools:
     """What pages are read with."""
 
     store: Store
-    reader: Reads
+    reader: PageReading
     shapes: LearnedShapes
+    recipes: RecipeCatalogue
     keep_pages: bool = True
     has_browser: bool = False
     most_pages: int = 10
-    kinds: dict[int, SourceKind] = field(default_factory=dict)  # of sources; these do not change
+    recipe: str = ""  # of pages whose sources name none
+    sources: dict[int, Source | None] = field(default_factory=dict)  # as they were when the batch began
+    readers: dict[str, RecipeReader] = field(default_factory=dict)
 
-    def kind(self, source: int) -> SourceKind | None:
+    def source(self, number: int) -> Source | None:
+        """A source; None if it has been removed."""
+        if number not in self.sources:
+            self.sources[number] = self.store.source(number)
+        return self.sources[number]
+
+    def kind(self, number: int) -> SourceKind | None:
         """What a source is; None if it has been removed."""
-        if source not in self.kinds and (found := self.store.source(source)) is not None:
-            self.kinds[source] = found.told.kind
-        return self.kinds.get(source)
+        found = self.source(number)
+        return None if found is None else found.told.kind
+
+    def reader_for(self, task: PageTask) -> tuple[RecipeReader, str]:
+        """Who reads a page: by the recipe of the first of its sources that names one; why not, where that is amiss."""
+        told = (found.told.recipe for number in task.link.sources if (found := self.source(number)) is not None)
+        chosen = self.recipes.choose(next(filter(None, told), self.recipe))
+        return self.reader_by(chosen.recipe), chosen.problem
+
+    def reader_by(self, recipe: Recipe) -> RecipeReader:
+        """Who reads by a recipe."""
+        known = self.readers.get(recipe.name)
+        if known is None or known.recipe != recipe:  # somebody has changed it
+            if known is not None:
+                known.close()
+            rules = StoredSites(self.store, teacher=recipe.name)
+            known = self.readers[recipe.name] = RecipeReader(recipe, self.reader, rules)
+        return known
+
+    def close(self) -> None:
+        """Write what was learned."""
+        self.shapes.write()
+        for one in self.readers.values():
+            one.close()
 
 
 def read_pages(means: ReadingTools, pages: Sequence[Fetched]) -> list[Read]:
     """Read pages and keep their articles, all in one step; what became of each, in order."""
+    means.sources.clear()
     made = [_read(means, page) for page in pages]
     finished = [one for one in made if isinstance(one, Finished)]
     saved = iter(means.store.finish(finished) if finished else ())
@@ -144,15 +172,30 @@ def _read(means: ReadingTools, page: Fetched) -> Finished | Failed | Wants:
         if more:
             return Wants(replace(page, seen=seen, trouble=""), more)
         return _instead(means, page, None, page.trouble)
+    reader, problem = means.reader_for(page.task)
     try:
-        article = means.reader.extract(_as_sent(page), page.url)
+        article = reader.extract(_as_sent(page), page.url, hints_of(page.task.link.seen, _is_from_page(means, page)))
     except PageError as error:
         return _instead(means, page, None, str(error))
+    if problem:
+        provenance = {**article.provenance, PROVENANCE: f"{reader.recipe.name}, for {problem}"}
+        article = replace(article, provenance=Provenance(provenance))
     if page.is_cut:
         article = replace(article, marks=tuple(sorted({*article.marks, Mark.TRUNCATED})))
     parts = (*page.parts, article)
     wanted = None if page.is_final else _wanted(means, page, parts, seen)
-    return wanted or _judged(means, page, _whole(parts), seen)
+    return wanted or _judged(means, page, _whole(parts), seen, reader.recipe.verify)
+
+
+def hints_of(seen: SeenLink, is_from_page: bool) -> Hints:
+    """What the source told of a page, as whoever reads it wants to know: a feed's words, or a link and its teaser."""
+    title, summary = seen.title or None, seen.summary or None
+    return Hints(anchor=title, teaser=summary) if is_from_page else Hints(title=title, description=summary)
+
+
+def _is_from_page(means: ReadingTools, page: Fetched) -> bool:
+    kinds = {means.kind(number) for number in page.task.link.sources}
+    return SourceKind.FEED not in kinds and SourceKind.SITEMAP not in kinds
 
 
 def _as_sent(page: Fetched) -> bytes | str:
@@ -173,7 +216,9 @@ def _wanted(means: ReadingTools, page: Fetched, parts: tuple[Article, ...], seen
     return Wants(replace(page, seen=seen, parts=parts), address) if address else None
 
 
-def _judged(means: ReadingTools, page: Fetched, article: Article, seen: tuple[str, ...]) -> Finished | Failed:
+def _judged(
+    means: ReadingTools, page: Fetched, article: Article, seen: tuple[str, ...], verify: Verification
+) -> Finished | Failed:
     """The article of a task, or why there is none."""
     task = page.task
     if _WALLS & set(article.marks) or not any(block.words for block in article.blocks):
@@ -181,7 +226,7 @@ def _judged(means: ReadingTools, page: Fetched, article: Article, seen: tuple[st
         return _instead(means, page, article, f"the page shows a {wall} instead of a story" if wall else "")
     if {Mark.PAYWALL, Mark.TRUNCATED} & set(article.marks):
         article = _longer(means, page, article)
-    reason = _no_story(means, task, article)
+    reason = _no_story(means, task, article, verify)
     means.shapes.learn(canonical(page.url) or page.url, not reason)
     if reason:
         return Finished(task, None, reason)
@@ -198,12 +243,13 @@ def _whole(parts: Sequence[Article]) -> Article:
     return joined(parts)
 
 
-def _no_story(means: ReadingTools, task: PageTask, article: Article) -> str:
+def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Verification) -> str:
     """Why a page is no story; empty where it is one."""
     seen = task.link.seen
-    if seen.to_verify:
+    if seen.to_verify and verify is not Verification.NONE:
         text = f"{article.title}\n{article.summary}\n{article.text}"
-        if not bears_out(seen.summary, text, article.language):
+        compared = shares_letter_pairs if verify is Verification.LETTER_PAIRS else bears_out
+        if not compared(seen.summary, text, article.language):
             return "the page does not bear out the teaser that led to it"
     kinds = {kind for number in task.link.sources if (kind := means.kind(number)) is not None}
     if SourceKind.FEED in kinds or task.link.article is not None:

@@ -18,6 +18,8 @@ from tidings.errors import StoreError
 from tidings.fetch import Fetcher, Live
 from tidings.fetch.clock import SYSTEM, Clock
 from tidings.news import store as stores
+from tidings.news.recipes import RecipeCatalogue
+from tidings.news.recipes.recipe_reader import PageReading
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
 from tidings.news.store.records_of_work import ItemKind, LinkState, Poll, Source, Stage
@@ -29,7 +31,6 @@ from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.pages import PageQueue
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.poll_source import poll_source
-from tidings.news.watch.reading import Reads
 from tidings.news.watch.retries import retry, source_name, without_secrets
 from tidings.news.watch.worker import GroupStories, Job, Result, WatchWorkerSetup
 from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, ProcessPool, WorkerPool
@@ -51,7 +52,7 @@ async def watch(
     *,
     fetcher: Fetcher | None = None,
     browser: Fetcher | None = None,
-    reader: Callable[[], Reads] | None = None,
+    reader: Callable[[], PageReading] | None = None,
     plan: Plan | None = None,
     tell: Tell = _nobody,
     stop: asyncio.Event | None = None,
@@ -78,7 +79,8 @@ async def watch(
         async with _web(fetcher, opened) as web, _pool(where, plan, reader, browser) as pool:
             me = presence.Watcher.here(datetime.now().astimezone())
             context = WatchContext(
-                opened, me.name, web, pool, plan, clock, tell, browser, stopping=stop or asyncio.Event()
+                *(opened, me.name, web, pool, plan, clock, tell, RecipeCatalogue(opened), browser),
+                stopping=stop or asyncio.Event(),
             )
             try:
                 await context.ask(_correct_times, opened, context.now())
@@ -108,9 +110,9 @@ async def _web(fetcher: Fetcher | None, opened: Store) -> AsyncIterator[Fetcher]
 
 @asynccontextmanager
 async def _pool(
-    where: str | Path, plan: Plan, reader: Callable[[], Reads] | None, browser: Fetcher | None
+    where: str | Path, plan: Plan, reader: Callable[[], PageReading] | None, browser: Fetcher | None
 ) -> AsyncIterator[WorkerPool[Job, Result]]:
-    opening = WatchWorkerSetup(where, plan.keep_pages, browser is not None, plan.most_pages, reader)
+    opening = WatchWorkerSetup(where, plan.keep_pages, browser is not None, plan.most_pages, reader, plan.recipe)
     if not plan.jobs:
         inline = InlinePool(opening)
         try:

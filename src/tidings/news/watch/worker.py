@@ -10,11 +10,13 @@ from typing import TypeAlias
 
 from tidings.errors import StoreError
 from tidings.news import store
+from tidings.news.recipes import RecipeCatalogue
+from tidings.news.recipes.recipe_reader import PageReading
 from tidings.news.watch.grouping import AT_ONCE, group
 from tidings.news.watch.learned_shapes import LearnedShapes
 from tidings.news.watch.parse_source import SourceAnswer, parse_source
 from tidings.news.watch.poll_report import PollReport
-from tidings.news.watch.reading import Fetched, Read, ReadingTools, Reads, read_pages
+from tidings.news.watch.reading import Fetched, Read, ReadingTools, read_pages
 from tidings.news.watch.site_storage import StoredSites
 from tidings.sites import Reader, SiteMemory
 
@@ -40,7 +42,8 @@ class WatchWorkerSetup:
     keep_pages: bool = True
     has_browser: bool = False
     most_pages: int = 10
-    reader: Callable[[], Reads] | None = None  # None: one that learns sites and keeps what it learned in the store
+    reader: Callable[[], PageReading] | None = None  # None: one that learns sites and keeps that in the store
+    recipe: str = ""  # of sources that name none
 
     def open(self) -> WatchWorker:
         """Open the store and make the reader.
@@ -50,9 +53,12 @@ class WatchWorkerSetup:
         """
         opened = store.open(self.where)
         learning = Reader(SiteMemory(StoredSites(opened))) if self.reader is None else None
-        reader: Reads = learning if learning is not None else self.reader() if self.reader else Reader()
+        reader: PageReading = learning if learning is not None else self.reader() if self.reader else Reader()
         shapes = LearnedShapes(opened)
-        means = ReadingTools(opened, reader, shapes, self.keep_pages, self.has_browser, self.most_pages)
+        recipes = RecipeCatalogue(opened)
+        means = ReadingTools(
+            *(opened, reader, shapes, recipes, self.keep_pages, self.has_browser, self.most_pages, self.recipe)
+        )
         return WatchWorker(opened, means, learning)
 
 
@@ -68,7 +74,7 @@ class WatchWorker:
         """Look at a source, or read some pages. What the store refuses is a value: it may be well again later."""
         try:
             if isinstance(job, SourceAnswer):
-                return parse_source(self._store, self._means.shapes, job)
+                return parse_source(self._store, self._means.shapes, job, self._means.recipes, self._means.recipe)
             if isinstance(job, GroupStories):
                 return group(self._store, job.at, owner=job.owner, at_once=job.at_once, batches=1)
             return read_pages(self._means, job)
@@ -78,7 +84,7 @@ class WatchWorker:
     def close(self) -> None:
         """Write what was learned and let go."""
         try:
-            self._means.shapes.write()
+            self._means.close()
             if self._learning is not None:
                 self._learning.close()
         finally:

@@ -12,7 +12,7 @@ A declaration is data: names of filters that exist and their parameters. Nothing
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
@@ -75,7 +75,15 @@ def read_chain(text: str) -> Chain:
     """
     if len(text) > _LONGEST:
         raise BadFilter(f"the declaration has {len(text):,} characters; {_LONGEST:,} are enough")
-    declared = _of_xml(text) if text.lstrip("\ufeff \t\r\n").startswith("<") else _of_toml(text)
+    return chain_of(_of_xml(text) if text.lstrip("\ufeff \t\r\n").startswith("<") else _of_toml(text))
+
+
+def chain_of(declared: Sequence[Mapping[str, Any]]) -> Chain:
+    """A chain of declared filters: for each its name and its parameters.
+
+    Raises:
+        BadFilter: a filter or a parameter of it is none that there is.
+    """
     if not declared:
         raise BadFilter('no filter is declared; begin with [[filter]] and name = "words"')
     if len(declared) > _MOST_FILTERS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -27,13 +27,16 @@ from tidings.sources.front.teaser_box import Card, Cards
 from tidings.sources.front.url_shapes import Shapes, shape
 from tidings.sources.front.vocabulary import is_silent, names_a_service, says_more, vocabulary, word_count
 from tidings.sources.link import Link, Origin
-from tidings.text import content_words, terms
+from tidings.text import content_words, letter_pair_similarities, sentences, terms
 
 #: Places that count only if all links to a target stand so: a story may be in the menu too.
 _ALL: Final = frozenset({"menu", "list of short links", "hidden"})
 #: How far the odds of links with one shape of address draw each other, on a page that has at least so many of them.
 _PULL, _ALIKE = 0.3, 5
 _NO_SHAPES: Final = Shapes()
+#: Fewer cards than this are an accident; and the odds of one whose address is not asked: 3 to 1.
+_FEWEST_CARDS: Final = 3
+_LIKELY: Final = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +71,14 @@ def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by:
     here = canonical(page.url, "") or canonical("/", base_of(page)) or ""
     view = PageContext(here, split(here)[0] if here else "", _names(page))
     candidates = _drawn(_candidates(targets(found), view, shapes, by or judge()))
-    stories = {one.address for one in candidates if one.log_odds > 0}
-    cards: Cards | None = None
+    stories = {one.address for one in candidates if one.log_odds > 0 or _says_more(one, view)}
+    cards = _LateCards(page, found, stories)
     links, sections, dropped = [], [], []
+    silent: list[LinkCandidate] = []  # those whose links say "Full story", and whose addresses are barred
     for candidate in candidates:
         verdict, reason = chain.judge(candidate, view)
         if verdict is not FilterVerdict.DROP:
-            if cards is None:
-                cards = Cards(page, found, stories)
-            card = cards.card(candidate.target)
+            card = cards.card(candidate)
             if verdict is FilterVerdict.PASS and not is_silent(candidate.text):
                 links.append(_link(candidate, card))
                 continue
@@ -86,10 +88,62 @@ def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by:
             if rescued is not None:
                 links.append(rescued)
                 continue
+        if _says_more(candidate, view):
+            silent.append(candidate)
         if _is_section(candidate, view):
             sections.append(_section(candidate))
         dropped.append(DroppedLink(candidate.address, candidate.text, reason, _chance(candidate.log_odds)))
-    return FrontPage(tuple(links), tuple(sections), tuple(dropped))
+    seen = FrontPage(tuple(links), tuple(sections), tuple(dropped))
+    if len(silent) < _FEWEST_CARDS or any(link.verify for link in links):
+        return seen
+    order = {one.address: place for place, one in enumerate(candidates)}
+    return _with_links(seen, _unbarred(silent, cards, view, by or judge(), chain), order)
+
+
+class _LateCards:
+    """The cards of a page, made when the first is asked for: most pages need none of a chain that drops."""
+
+    def __init__(self, page: Page, found: list[LinkElement], stories: set[str]) -> None:
+        self._told = page, found, stories
+        self._cards: Cards | None = None
+
+    def card(self, candidate: LinkCandidate) -> Card:
+        if self._cards is None:
+            self._cards = Cards(*self._told)
+        return self._cards.card(candidate.target)
+
+
+def _with_links(seen: FrontPage, more: list[Link], order: Mapping[str, int]) -> FrontPage:
+    """A front page with links that had been dropped, each in its place."""
+    saved = {link.address for link in more}
+    return FrontPage(
+        tuple(sorted((*seen.links, *more), key=lambda link: order[link.address])),
+        tuple(one for one in seen.sections if one.address not in saved),
+        tuple(one for one in seen.dropped if one.address not in saved),
+    )
+
+
+def _says_more(candidate: LinkCandidate, view: PageContext) -> bool:
+    """Whether all links to a target of the site say no more than that there is more."""
+    here = owner(split(candidate.address)[0]) == owner(view.host)
+    return here and all(says_more(anchor.text) for anchor in candidate.target.anchors)
+
+
+def _unbarred(
+    silent: list[LinkCandidate], cards: _LateCards, view: PageContext, by: LinkModel, chain: Chain
+) -> list[Link]:
+    """Links of cards that were dropped for what their addresses look like, on a page that has several such cards.
+
+    A bar on addresses never empties a page of cards: what the page says of a story counts, and the target has to bear
+    the teaser out.
+    """
+    several = [(candidate, cards.card(candidate)) for candidate in silent]
+    told = [(candidate, card) for candidate, card in several if card.teaser and card.headline]
+    if len(told) < _FEWEST_CARDS:
+        return []
+    unbiased = ((replace(candidate, address_odds=max(candidate.address_odds, 0.0)), card) for candidate, card in told)
+    found = (_rescued(candidate, card, view, by, chain, least=_LIKELY) for candidate, card in unbiased)
+    return [link for link in found if link is not None]
 
 
 def bears_out(teaser: str, text: str, language: str = "") -> bool:
@@ -105,6 +159,19 @@ def bears_out(teaser: str, text: str, language: str = "") -> bool:
     """
     asked = set(terms(teaser, language))
     return bool(asked) and 2 * len(asked & set(terms(text, language))) >= len(asked)
+
+
+def shares_letter_pairs(teaser: str, text: str, language: str = "", similarity: float = 0.45) -> bool:
+    """The same by letter pairs (LBNEST III.A), stop words out and words stemmed: of all the lines and sentences of the
+    story, the one most like a sentence of the teaser.
+
+    The paper names no figure here; from 0.20 on two sentences are related, and a teaser is cut from its story.
+    """
+    asked = [" ".join(terms(one, language)) for one in sentences(teaser, language)]
+    told = [found for one in sentences(text, language) if (found := " ".join(terms(one, language)))]
+    if not told:
+        return False
+    return any(float(letter_pair_similarities(one, told).max()) >= similarity for one in asked if one)
 
 
 def _names(page: Page) -> frozenset[str]:
@@ -163,14 +230,16 @@ def _link(candidate: LinkCandidate, card: Card) -> Link:
     )
 
 
-def _rescued(candidate: LinkCandidate, card: Card, view: PageContext, by: LinkModel, chain: Chain) -> Link | None:
+def _rescued(
+    candidate: LinkCandidate, card: Card, view: PageContext, by: LinkModel, chain: Chain, least: float = -math.inf
+) -> Link | None:
     """A link judged by the text beside it: headline or teaser in place of its own."""
     text = card.headline if word_count(card.headline) >= word_count(candidate.text) else ""
     text = text or card.teaser
     if not card.teaser and not card.headline:
         return None
     _, slug = by.of_address(candidate.address, view.host)
-    odds = candidate.address_odds + by.of_text(text, slug) + _place(candidate.target.anchors)
+    odds = max(candidate.address_odds + by.of_text(text, slug) + _place(candidate.target.anchors), least)
     told = replace(candidate, text=text, log_odds=odds)
     if chain.judge(told, view)[0] is not FilterVerdict.PASS:
         return None

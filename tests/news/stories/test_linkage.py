@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.conftest import needs
 from tests.news.stories.wire import stream
 from tidings.lab.metrics import Counts, pair_counts
-from tidings.lab.studies.clustering import CUT, complete_link, near_pairs, single_link, tokens
 from tidings.news.stories import Report
+from tidings.news.stories.linkage import CUT, complete_link, near_pairs, single_link, tokens
 from tidings.text import story_similarity
 
 SOME_WORDS = "harbour seal bridge council vote storm ferry mill rain wind".split()

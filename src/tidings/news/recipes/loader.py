@@ -1,0 +1,344 @@
+"""Recipes out of TOML: typed, and what is wrong is said with its line and with what is allowed.
+
+    summary = "The river papers"
+    base = "lbnest"                    # what is not said here is as there
+    extractor = "vote(dana, danag, bte; 2)"
+    poll = "30m"
+
+    [[filter]]                         # in the order in which they are asked; see `tidings links --chain`
+    name = "words"
+    minimum = 5
+
+    [stories]
+    method = "complete-link"
+    cut = 0.4
+
+    [[home]]
+    address = "https://river.example/"
+    folder = "river"
+
+A recipe is data: nothing in it is run (HOSTILE 20). An extractor that needs a browser, and an expression that runs more
+than `MOST_COST` extractors, are refused: a watch reads thousands of pages.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from tidings import extractors
+from tidings.errors import BadFilter, BadModel, BadRecipe, ExtractorError, did_you_mean
+from tidings.extractors import Extractor, entries
+from tidings.news.recipes.recipe import (
+    GroupingMethod,
+    HomePageEntry,
+    PictureRule,
+    Recipe,
+    StoryGrouping,
+    Verification,
+)
+from tidings.page import Page
+from tidings.sources import BEST, LBNEST, chain_of
+
+LONGEST: Final = 100_000
+#: What an expression may cost: an extractor counts one, those of `_DEAR` four (10 ms a page, not 1 to 3).
+MOST_COST: Final = 24
+_DEAR: Final = frozenset({"NEXT", "LBNEST", "CorrelationClustering", "SimilarityBased"})
+_CHAINS: Final = {"learned": BEST, "lbnest": LBNEST}
+_KINDS: Final = ("auto", "feed", "front", "sitemap")
+_TEACHERS: Final = ("extractor", "none")
+_MOST_HOME_PAGES: Final = 1000
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
+_LENGTH: Final = re.compile(r"(\d{1,4})\s*(m|h|d)")
+_UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+_TOP: Final = (
+    *("summary", "base", "links", "filter", "verify", "extractor", "model", "pictures", "teacher", "stories"),
+    *("languages", "poll", "home"),
+)
+_STORIES: Final = ("method", "cut", "days")
+_HOME: Final = ("address", "as", "title", "folder")
+_TINY: Final = "<html><body><div><p>One sentence of a page that is there to try a model on.</p></div></body></html>"
+
+Choice = TypeVar("Choice", bound=StrEnum)
+#: Gives a recipe by its name, for `base`; the names that lead to it are told, so that none stands on itself.
+FindRecipe = Callable[[str, tuple[str, ...]], Recipe]
+
+
+def read_recipe(
+    text: str, name: str, find: FindRecipe, *, folder: Path | None = None, above: tuple[str, ...] = ()
+) -> Recipe:
+    """The recipe that a text declares.
+
+    Args:
+        text: TOML.
+        name: what it is called.
+        find: gives the recipe that it is based on.
+        folder: where a model that it names lies.
+        above: the recipes that are based on it, outermost first.
+
+    Raises:
+        BadRecipe: it cannot be used; the message names the line, and what is allowed.
+    """
+    if not _NAME.fullmatch(name):
+        raise BadRecipe(name[:60], 0, "a name has small letters, digits and hyphens, and begins with a letter or digit")
+    if len(text) > LONGEST:
+        raise BadRecipe(name, 0, f"it has {len(text):,} characters; {LONGEST:,} are the most")
+    try:
+        told = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = re.search(r"at line (\d+)", str(error))
+        last = len(text.splitlines())
+        raise BadRecipe(name, int(line[1]) if line else last, f"this is no TOML: {str(error)[:200]}") from None
+    return _Declaration(text, name, told, folder).recipe(find, above)
+
+
+class _Declaration:
+    """A recipe while it is read."""
+
+    def __init__(self, text: str, name: str, told: Mapping[str, Any], folder: Path | None) -> None:
+        self._lines = text.splitlines()
+        self._name = name
+        self._told = told
+        self._folder = folder
+
+    def recipe(self, find: FindRecipe, above: tuple[str, ...]) -> Recipe:
+        self._only(self._told, _TOP, "a recipe")
+        base = Recipe(self._name)
+        if "base" in self._told:
+            named = self._text("base")
+            path = (*above, self._name)
+            if named in path:
+                raise self._wrong("base", f"it stands on itself: {' → '.join((*path, named))}")
+            try:
+                base = find(named, path)
+            except BadRecipe as error:
+                raise self._wrong("base", str(error)) from None
+        model = self._model() if "model" in self._told else base.model
+        made, extractor = self._extractor(base, model)
+        chain, links = self._chain(base)
+        return Recipe(
+            self._name,
+            self._text("summary", base.summary, most=300),
+            chain,
+            links,
+            self._choice("verify", Verification, base.verify),
+            extractor,
+            model,
+            self._choice("pictures", PictureRule, base.pictures),
+            self._one_of("teacher", _TEACHERS) == "extractor" if "teacher" in self._told else base.is_teacher,
+            self._grouping(base.grouping),
+            self._languages(base.languages),
+            self._length("poll", base.poll),
+            self._home(),
+            made,
+        )
+
+    # -- parts ----------------------------------------------------------------------------------------------
+
+    def _extractor(self, base: Recipe, model: str) -> tuple[Extractor, str]:
+        said = self._text("extractor", base.extractor, most=2000)
+        where = "extractor" if "extractor" in self._told else "model"
+        if said in {entry.name for entry in entries(laid_out=True) if entry.needs_layout}:
+            raise self._wrong(where, f"{said} works only on pages that a browser has drawn; take another extractor")
+        try:
+            made = extractors.extractor(said)
+        except ExtractorError as error:
+            raise self._wrong(where, str(error)) from None
+        if laid_out := sorted({type(one).__name__ for one in _leaves(made)} & _laid_out()):
+            raise self._wrong(where, f"{laid_out[0]} works only on pages that a browser has drawn; leave it out")
+        cost = sum(4 if type(one).__name__ in _DEAR else 1 for one in _leaves(made))
+        if cost > MOST_COST:
+            raise self._wrong(where, f"this costs as much as {cost} extractors; {MOST_COST} are the most")
+        if model:
+            with_model = _with_model(made, model)
+            if with_model is None:
+                raise self._wrong("model", f"{said} takes no model; those of `memory-based`, `learned` and others do")
+            made = with_model
+        if model or "model=" in said:
+            try:
+                made(Page(_TINY))
+            except (BadModel, OSError) as error:
+                raise self._wrong("model" if "model" in self._told else where, str(error)) from None
+            except ExtractorError as error:
+                raise self._wrong(where, str(error)) from None
+        return made, said
+
+    def _model(self) -> str:
+        said = self._text("model", most=1000)
+        path = Path(said).expanduser()
+        if not path.is_absolute() and self._folder is not None:
+            path = self._folder / path
+        return str(path)
+
+    def _chain(self, base: Recipe) -> tuple[Any, str]:
+        declared = self._told.get("filter")
+        if declared is not None:
+            if "links" in self._told:
+                raise self._wrong("links", "the recipe declares filters of its own; leave out one of the two")
+            if not isinstance(declared, list) or not all(isinstance(one, dict) for one in declared):
+                raise self._wrong("filter", "each filter begins with [[filter]], in two pairs of brackets")
+            try:
+                return chain_of(declared), "own"
+            except BadFilter as error:
+                number = re.match(r"filter (\d+)", str(error))
+                named = re.search(r"filter '([^']*)'", str(error))
+                at = int(number[1]) if number else self._number_of(declared, named[1] if named else "")
+                raise BadRecipe(self._name, self._line("name", "filter", at), str(error)) from None
+        if "links" not in self._told:
+            return base.chain, base.links
+        said = self._one_of("links", tuple(_CHAINS))
+        return _CHAINS[said], said
+
+    @staticmethod
+    def _number_of(declared: Sequence[Mapping[str, Any]], name: str) -> int:
+        return next((at for at, one in enumerate(declared, 1) if one.get("name") == name), 1)
+
+    def _grouping(self, base: StoryGrouping) -> StoryGrouping:
+        told = self._told.get("stories", {})
+        if not isinstance(told, dict):
+            raise self._wrong("stories", "it is a table: [stories] with method, cut and days")
+        self._only(told, _STORIES, "[stories]", "stories")
+        method = base.method
+        if "method" in told:
+            method = self._chosen(told["method"], "method", GroupingMethod, "stories")
+        cut = self._number(told, "cut", base.cut, 0.0, 1.0, "stories")
+        days = self._number(told, "days", base.days, 1, 90, "stories")
+        return StoryGrouping(method, float(cut), int(days))
+
+    def _languages(self, base: tuple[str, ...]) -> tuple[str, ...]:
+        told = self._told.get("languages")
+        if told is None:
+            return base
+        if not isinstance(told, list) or not all(isinstance(one, str) and _LANGUAGE.fullmatch(one) for one in told):
+            raise self._wrong("languages", 'it is a list of codes: ["fa", "ar"]')
+        return tuple(told)
+
+    def _home(self) -> tuple[HomePageEntry, ...]:
+        told = self._told.get("home", [])
+        if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+            raise self._wrong("home", "each home page begins with [[home]], in two pairs of brackets")
+        if len(told) > _MOST_HOME_PAGES:
+            raise self._wrong("home", f"{len(told):,} home pages are named; {_MOST_HOME_PAGES:,} are the most")
+        return tuple(self._home_page(one, at) for at, one in enumerate(told, 1))
+
+    def _home_page(self, told: Mapping[str, Any], at: int) -> HomePageEntry:
+        self._only(told, _HOME, "[[home]]", "home", at)
+        for name, value in told.items():
+            if not isinstance(value, str):
+                raise BadRecipe(self._name, self._line(name, "home", at), f"{name} is a text")
+        address = told.get("address", "")
+        line = self._line("address", "home", at)
+        if not re.match(r"https?://[^\s/]", address):
+            raise BadRecipe(self._name, line, f"{address[:80]!r} is no address; write https://…")
+        kind = told.get("as", "auto")
+        if kind not in _KINDS:
+            where = self._line("as", "home", at)
+            raise BadRecipe(self._name, where, f"as is {kind[:40]!r}; it is one of {', '.join(_KINDS)}")
+        return HomePageEntry(address, kind, told.get("title", ""), told.get("folder", ""), line)
+
+    # -- values ---------------------------------------------------------------------------------------------
+
+    def _text(self, key: str, usual: str = "", most: int = 200) -> str:
+        value = self._told.get(key, usual)
+        if not isinstance(value, str) or (key in self._told and not value.strip()):
+            raise self._wrong(key, f"{key} is a text")
+        if len(value) > most:
+            raise self._wrong(key, f"{key} has {len(value):,} characters; {most:,} are the most")
+        return value
+
+    def _one_of(self, key: str, allowed: Sequence[str]) -> str:
+        value = self._told[key]
+        if value not in allowed:
+            raise self._wrong(key, f"{key} is {str(value)[:60]!r}; it is one of {', '.join(allowed)}")
+        return str(value)
+
+    def _choice(self, key: str, kind: type[Choice], usual: Choice) -> Choice:
+        return self._chosen(self._told[key], key, kind) if key in self._told else usual
+
+    def _chosen(self, value: object, key: str, kind: type[Choice], table: str = "") -> Choice:
+        allowed = [one.value for one in kind]
+        if value not in allowed:
+            reason = f"{key} is {str(value)[:60]!r}; it is one of {', '.join(allowed)}"
+            raise BadRecipe(self._name, self._line(key, table), reason)
+        return kind(value)
+
+    def _number(self, told: Mapping[str, Any], key: str, usual: float, low: float, high: float, table: str) -> float:
+        value = told.get(key, usual)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_whole = not isinstance(usual, int) or isinstance(value, int)
+        if not is_number or not is_whole or not low <= value <= high:
+            what = "a whole number" if isinstance(usual, int) else "a number"
+            reason = f"{key} is {str(value)[:40]!r}; it is {what} from {low:g} to {high:g}"
+            raise BadRecipe(self._name, self._line(key, table), reason)
+        return float(value)
+
+    def _length(self, key: str, usual: timedelta | None) -> timedelta | None:
+        if key not in self._told:
+            return usual
+        match = _LENGTH.fullmatch(self._text(key).strip())
+        if match is None or not int(match[1]):
+            raise self._wrong(key, f'{key} is a length of time: "30m", "2h", "1d"')
+        return int(match[1]) * _UNITS[match[2]]
+
+    # -- what is wrong ----------------------------------------------------------------------------------------
+
+    def _only(self, told: Mapping[str, Any], allowed: Sequence[str], where: str, table: str = "", at: int = 1) -> None:
+        for key in told:
+            if key not in allowed:
+                reason = f"{where} has no part {key[:60]!r}; {did_you_mean(key, tuple(allowed))}"
+                raise BadRecipe(self._name, self._line(key, table, at), reason)
+
+    def _wrong(self, key: str, reason: str) -> BadRecipe:
+        return BadRecipe(self._name, self._line(key), reason)
+
+    def _line(self, key: str, table: str = "", at: int = 1) -> int:
+        """The line of a key, at the top or in the table of a name, or in so manieth of them; else of the table."""
+        here, seen, header = "", 0, 0
+        wanted = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
+        for number, line in enumerate(self._lines, 1):
+            if match := re.match(r"\s*\[+\s*([\w.\"'-]+)", line):
+                here = match[1].strip("\"'").partition(".")[0]
+                seen += here == table
+                if (here == table and seen == at) or (not table and here == key):
+                    header = header or number
+            elif here == table and (not table or seen == at) and wanted.match(line):
+                return number
+        return header
+
+
+def _leaves(made: Extractor) -> list[Extractor]:
+    """The extractors that a combination runs."""
+    inner = [one for field in dataclasses.fields(made) for one in _inside(getattr(made, field.name))]  # type: ignore[arg-type]  # every extractor is a dataclass
+    return [leaf for one in inner for leaf in _leaves(one)] if inner else [made]
+
+
+def _inside(value: object) -> list[Extractor]:
+    several = value if isinstance(value, tuple) else (value,)
+    return [one for one in several if isinstance(one, Extractor) and hasattr(one, "__dataclass_fields__")]
+
+
+def _with_model(made: Extractor, model: str) -> Extractor | None:
+    """The same with a model in every place that takes one and names none; None where there is no such place."""
+    changes: dict[str, Any] = {}
+    for field in dataclasses.fields(made):  # type: ignore[arg-type]  # as above
+        value = getattr(made, field.name)
+        if field.name == "model" and value == "":
+            changes["model"] = model
+        elif inner := _inside(value):
+            with_it = {id(one): found for one in inner if (found := _with_model(one, model)) is not None}
+            if with_it and isinstance(value, tuple):
+                changes[field.name] = tuple(with_it.get(id(one), one) for one in value)
+            elif with_it:
+                changes[field.name] = with_it[id(value)]
+    return dataclasses.replace(made, **changes) if changes else None  # type: ignore[type-var]  # as above
+
+
+def _laid_out() -> frozenset[str]:
+    return frozenset(str(entry.place).rpartition(":")[2] for entry in entries(laid_out=True) if entry.needs_layout)

@@ -1,0 +1,119 @@
+"""Pages read by a recipe: its extractor, what the source told as its query, its rule for pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Protocol
+
+import numpy as np
+
+from tidings import extractors
+from tidings.article import Article, Image
+from tidings.article.model import Provenance
+from tidings.article.pictures import pictures_at
+from tidings.errors import ExtractorError
+from tidings.extractors.published.lbnest import story_images
+from tidings.fields.addresses import base_of
+from tidings.news.recipes.recipe import DEFAULT_RECIPE, PictureRule, Recipe
+from tidings.page import Hints, Page, Spans
+from tidings.reading import read_and_show
+from tidings.sites import Reader, SiteMemory
+from tidings.sites.storage import SiteStorage
+from tidings.text import base_language
+
+#: What an article's provenance calls the recipe.
+PROVENANCE: Final = "recipe"
+
+
+class PageReading(Protocol):
+    """Takes articles out of pages: a `tidings.Reader`, or whatever does the same."""
+
+    def extract(self, data: bytes | str, url: str | None = None) -> Article:
+        """The article on a page."""
+        ...
+
+
+class RecipeReader:
+    """Reads pages by a recipe.
+
+    Args:
+        recipe: by which.
+        default: reads pages that the recipe is not for.
+        sites: where rules are kept that the recipe's extractor teaches; in memory only if None.
+    """
+
+    def __init__(self, recipe: Recipe, default: PageReading, sites: SiteStorage | None = None) -> None:
+        self.recipe = recipe
+        self._default = default
+        self._extractor = recipe.made or extractors.extractor(recipe.extractor)
+        teaches = recipe.is_teacher and not recipe.is_default
+        self._learning = Reader(SiteMemory(sites), teacher=self._extractor) if teaches else None
+
+    def extract(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> Article:
+        """The article on a page.
+
+        Args:
+            data: the page.
+            url: where it came from.
+            hints: what the source told of it; the query of extractors that have one.
+
+        Raises:
+            PageError: the input is no page.
+        """
+        if self.recipe.is_default:
+            article = self._default.extract(data, url)
+            return article if self.recipe.name == DEFAULT_RECIPE else _told(article, self.recipe.name)
+        try:
+            article = self._read(data, url, hints or Hints())
+        except ExtractorError as error:  # a model that went meanwhile
+            return self._instead(data, url, f"{DEFAULT_RECIPE}, for {self.recipe.name} cannot be used: {error}")
+        spoken = base_language(article.language)
+        if self.recipe.languages and spoken not in self.recipe.languages:
+            said = f"{DEFAULT_RECIPE}, for {self.recipe.name} is not for {spoken or 'an unknown language'}"
+            return self._instead(data, url, said)
+        return _told(article, self.recipe.name)
+
+    def _read(self, data: bytes | str, url: str | None, hints: Hints) -> Article:
+        if self._learning is not None:
+            return self._learning.extract(data, url)
+        page = Page(data, url, hints)
+        article, spans = read_and_show(page, self._extractor)
+        if self.recipe.pictures is PictureRule.BOX:
+            return article
+        return with_pictures(article, page, spans, self.recipe.pictures)
+
+    def _instead(self, data: bytes | str, url: str | None, said: str) -> Article:
+        return _told(self._default.extract(data, url), said)
+
+    def close(self) -> None:
+        """Write what was learned."""
+        if self._learning is not None:
+            self._learning.close()
+
+
+def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule) -> Article:
+    """An article with the pictures that a rule gives it; the lead that the page declares stays."""
+    images: tuple[Image, ...] = ()
+    if rule is PictureRule.NEAREST_TEXT:
+        found = story_images(page, spans)
+        at = pictures_at(page, np.asarray(found), base_of(page), page.shown(spans))
+        once = {image.src: image for image in reversed(at)}
+        last = len(article.blocks)
+        images = tuple(replace(one, place=min(one.place or 0, last)) for one in reversed(once.values()))
+    shown = {image.src for image in images}
+    blocks = tuple(
+        replace(block, image=None) if block.image is not None and block.image.src not in shown else block
+        for block in article.blocks
+    )
+    lead = article.image if article.provenance.get("image") != "first image of the text" else None
+    lead = lead or (images[0] if images else None)
+    told = {name: by for name, by in article.provenance.items() if name not in {"images", "image"}}
+    if images:
+        told["images"] = rule.value
+    if lead is not None:
+        told["image"] = article.provenance.get("image", "") if lead is article.image else "first image of the text"
+    return replace(article, blocks=blocks, images=images, image=lead, provenance=Provenance(told))
+
+
+def _told(article: Article, said: str) -> Article:
+    return replace(article, provenance=Provenance({**article.provenance, PROVENANCE: said}))

@@ -1,0 +1,221 @@
+"""What the store has kept, read again by a recipe: what would change, and two recipes side by side on the same news.
+
+Pages lie in the store as they were sent, with what the link said that led to each. So a recipe is tried on the past,
+and nothing changes before somebody has seen what would.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from tidings.article import Article
+from tidings.errors import PageError
+from tidings.fetch.agent import our_version
+from tidings.news.recipes import GroupingMethod, Recipe
+from tidings.news.recipes.recipe_reader import PageReading, RecipeReader
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import ArticleHeadline, Fate, NewArticle, Only, RawPage
+from tidings.news.store.records_of_work import SourceKind
+from tidings.news.stories import Report, Tracker
+from tidings.news.stories.linkage import Clusters
+from tidings.news.watch.linked_stories import clusters_of
+from tidings.news.watch.reading import hints_of
+from tidings.news.watch.store_links import address_key
+from tidings.page import Hints
+from tidings.page.decode import decode
+from tidings.sites import Reader
+from tidings.text import words
+
+_AT_ONCE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """An article as the store has it and as a recipe reads it now."""
+
+    headline: ArticleHeadline
+    before: Article
+    after: Article
+    page: RawPage
+    keys: tuple[str, ...]
+
+    @property
+    def agreement(self) -> float:
+        """F1 of their words, as bags; 1 where both have none."""
+        return agreement(self.before, self.after)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether its text, its headline or its pictures are others."""
+        pictures = [[image.src for image in one.images] for one in (self.before, self.after)]
+        return (self.before.text, self.before.title, pictures[0]) != (self.after.text, self.after.title, pictures[1])
+
+
+def agreement(one: Article, other: Article) -> float:
+    """F1 of the words of two articles, as bags; 1 where both have none."""
+    bags = Counter(words(one.text)), Counter(words(other.text))
+    total = bags[0].total() + bags[1].total()
+    return 2 * (bags[0] & bags[1]).total() / total if total else 1.0
+
+
+def kept_pages(store: Store, only: Only, limit: int | None = None) -> Iterator[tuple[ArticleHeadline, RawPage]]:
+    """Articles of a list whose pages are kept, the newest first."""
+    after: str | None = None
+    number = 0
+    while True:
+        found = store.articles(only, limit=_AT_ONCE, after=after)
+        for headline in found.items:
+            page = store.page_of(headline.id)
+            if page is not None:
+                yield headline, page.page
+                number += 1
+                if limit is not None and number >= limit:
+                    return
+        after = found.after
+        if after is None:
+            return
+
+
+def reread(
+    store: Store, recipe: Recipe, only: Only, limit: int | None = None, default: PageReading | None = None
+) -> Iterator[Reread]:
+    """Articles read again by a recipe. Nothing is written.
+
+    Args:
+        store: where they are.
+        recipe: by which.
+        only: which.
+        limit: at most so many.
+        default: reads what the recipe leaves to the default; else a reader that learns for itself.
+    """
+    reader = RecipeReader(recipe, default or Reader())
+    for headline, page in kept_pages(store, only, limit):
+        kept = store.article(headline.id)
+        if kept is None:
+            continue
+        hints, keys = _link_of(store, headline, page)
+        try:
+            after = reader.extract(_as_sent(page), page.address, hints)
+        except PageError:
+            continue
+        yield Reread(headline, kept.article, after, page, keys)
+
+
+def take(store: Store, found: Sequence[Reread], at: datetime) -> int:
+    """Keep what was read again as the current version of each; how many changed."""
+    new = [
+        NewArticle(
+            *(one.after, at, f"tidings {our_version()}: {one.after.provenance.get('body', '')}"),
+            *(one.page, one.keys, one.headline.category),
+        )
+        for one in found
+    ]
+    return sum(saved.fate is Fate.CHANGED for saved in store.keep(new))
+
+
+def _link_of(store: Store, headline: ArticleHeadline, page: RawPage) -> tuple[Hints, tuple[str, ...]]:
+    """What the link to an article said, and the keys it is known by."""
+    for address in (headline.address, page.address):
+        link = store.link_for(address_key(address))
+        if link is not None and link.article == headline.id:
+            kinds = {found.told.kind for number in link.sources if (found := store.source(number)) is not None}
+            return hints_of(link.seen, kinds == {SourceKind.FRONT_PAGE}), link.seen.keys
+    return Hints(), tuple(filter(None, (address_key(headline.address),)))
+
+
+def _as_sent(page: RawPage) -> bytes | str:
+    charset = page.content_type.lower().partition("charset=")[2].strip("\"' ")
+    return page.content if not charset or charset.startswith("utf") else decode(page.content, page.content_type).text
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeResult:
+    """What one recipe makes of some articles."""
+
+    name: str
+    words: int
+    pictures: int
+    stories: int  # of two or more articles
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeComparison:
+    """Two recipes on the same articles."""
+
+    articles: int
+    first: RecipeResult
+    second: RecipeResult
+    agreement: float  # mean F1 of the words
+    same: int  # articles with the same words
+    together: float  # F1 of the pairs of articles that both put into one story; 1 where neither puts any
+    unlike: tuple[tuple[ArticleHeadline, float, int, int], ...]  # the most unlike: agreement, and words of both
+
+
+def compare_recipes(
+    store: Store, first: Recipe, second: Recipe, only: Only, limit: int | None = None, most_unlike: int = 5
+) -> RecipeComparison:
+    """Two recipes on the articles of a list whose pages are kept."""
+    readers = [RecipeReader(recipe, Reader()) for recipe in (first, second)]
+    seconds = [0.0, 0.0]
+    both: list[tuple[ArticleHeadline, Article, Article]] = []
+    for headline, page in kept_pages(store, only, limit):
+        hints, _ = _link_of(store, headline, page)
+        data = _as_sent(page)
+        read: list[Article] = []
+        for place, reader in enumerate(readers):
+            begun = time.perf_counter()
+            try:
+                read.append(reader.extract(data, page.address, hints))
+            except PageError:
+                break
+            seconds[place] += time.perf_counter() - begun
+        if len(read) == len(readers):
+            both.append((headline, read[0], read[1]))
+    scores = [agreement(one, other) for _, one, other in both]
+    sides = [[(headline, pair[place]) for headline, *pair in both] for place in range(2)]
+    clusters = [stories_of(side, recipe) for side, recipe in zip(sides, (first, second), strict=True)]
+    results = [
+        RecipeResult(
+            recipe.name,
+            sum(len(article.words) for _, article in side),
+            sum(len(article.images) for _, article in side),
+            sum(len(cluster) > 1 for cluster in some),
+            spent,
+        )
+        for recipe, side, some, spent in zip((first, second), sides, clusters, seconds, strict=True)
+    ]
+    order = sorted(range(len(both)), key=lambda at: (scores[at], both[at][0].id))[:most_unlike]
+    return RecipeComparison(
+        len(both),
+        results[0],
+        results[1],
+        sum(scores) / len(scores) if scores else 1.0,
+        sum(score == 1.0 for score in scores),
+        _pair_agreement(*clusters),
+        tuple(
+            (both[at][0], scores[at], len(both[at][1].words), len(both[at][2].words)) for at in order if scores[at] < 1
+        ),
+    )
+
+
+def stories_of(articles: Sequence[tuple[ArticleHeadline, Article]], recipe: Recipe) -> Clusters:
+    """The stories that a recipe makes of articles, as numbers of their members."""
+    timed = sorted(articles, key=lambda one: (one[0].time, one[0].id))
+    reports = [Report.of(headline.id, article, headline.time) for headline, article in timed]
+    if recipe.grouping.method is not GroupingMethod.TRACKER:
+        return clusters_of(reports, recipe)
+    tracker = Tracker()
+    tracker.add_all(reports)
+    return [story.members for story in tracker.stories()]
+
+
+def _pair_agreement(one: Clusters, other: Clusters) -> float:
+    pairs = [{(a, b) for cluster in side for a in cluster for b in cluster if a < b} for side in (one, other)]
+    total = len(pairs[0]) + len(pairs[1])
+    return 2 * len(pairs[0] & pairs[1]) / total if total else 1.0
