@@ -2,8 +2,8 @@
 
 One pure function reads a batch of pages into a batch of articles (`read_batch`); a guard has it done in a child that a
 page may hang or kill (`BulkGuard`); a task makes one Parquet file of one split of the input (`run_split`); engines hand
-out splits (`run`). An engine sees paths and manifests, never a page. Rules of sites are fixed
-within a run, so that any split can be done again with the same result.
+out splits (`run`). An engine sees paths and manifests, never a page. Rules of sites are learned in a first pass
+(`learn`) and are fixed in the second, so that any split can be done again with the same result.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tidings.bulk.batches import PageReader, read_batch
     from tidings.bulk.engines import run
     from tidings.bulk.guard import BulkGuard
+    from tidings.bulk.learning import LearnReport, learn
     from tidings.bulk.output import OutputFolder, SplitManifest
     from tidings.bulk.readers import PageRecord, pages
     from tidings.bulk.schema import VERSION, article_schema, page_schema
@@ -27,12 +28,14 @@ __all__ = [
     "BulkGuard",
     "BulkSettings",
     "InputSplit",
+    "LearnReport",
     "MadeColumn",
     "OutputFolder",
     "PageReader",
     "PageRecord",
     "SplitManifest",
     "article_schema",
+    "learn",
     "page_schema",
     "pages",
     "plan",
@@ -44,6 +47,7 @@ _PLACES: Final = {
     "batches": ("PageReader", "read_batch"),
     "engines": ("run",),
     "guard": ("BulkGuard",),
+    "learning": ("LearnReport", "learn"),
     "output": ("OutputFolder", "SplitManifest"),
     "readers": ("PageRecord", "pages"),
     "schema": ("VERSION", "article_schema", "page_schema"),

@@ -138,7 +138,7 @@ def merged(sites: Iterable[Site]) -> Site:
     return replace(first, templates=tuple(templates[:MOST_TEMPLATES]))
 
 
-def without(rules: SiteRules, retired: Mapping[str, Any]) -> list[Site]:
+def without_retired(rules: SiteRules, retired: Mapping[str, Any]) -> list[Site]:
     """All sites, without the templates that are named."""
     found = []
     for site in rules.sites():

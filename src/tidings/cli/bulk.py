@@ -213,3 +213,44 @@ def status(folder: _Folder) -> None:
     Console().print(table)
     for one in failed:
         typer.echo(f"failed: {one.split.source}: {one.failure}", err=True)
+
+
+@bulk.command()
+def learn(
+    inputs: _Inputs = None,
+    to: Annotated[str, typer.Option("--to", metavar="FILE", help="File for the rules.")] = "rules.parquet",
+    workers: Annotated[int, typer.Option("--workers", "-j", min=0, help="Processes; 0 for one a core.")] = 0,
+    least: Annotated[int, typer.Option("--least", min=8, help="Pages that a host must have.")] = 20,
+    split_size: _Size = 1024,
+    archives: _Base = "",
+    store: _Store = None,
+    reasons: Annotated[bool, typer.Option("--reasons", help="Say of each host without rules why it has none.")] = False,
+) -> None:
+    """Learn rules of all sites with enough pages, into one file for `tidings bulk run --rules`."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from tidings.bulk import learn as learn_all
+
+    splits = _splits(inputs, split_size, archives, store)
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        tasks = {what: bar.add_task(what, total=None) for what in ("counting", "learning")}
+        report = learn_all(
+            splits,
+            to,
+            workers=workers,
+            least=least,
+            tell=lambda what, done, total: bar.update(tasks[what], completed=done, total=total),
+        )
+    typer.echo(
+        f"{report.pages:,} pages of {report.hosts:,} hosts; {report.enough:,} have {least} pages or more, and"
+        f" {report.learned:,} of them rules: {to}, version {report.rules.version}",
+        err=True,
+    )
+    for site, reason in report.reasons.items() if reasons else ():
+        typer.echo(f"{site}: {reason}", err=True)
+    for source, reason in report.unread.items():
+        typer.echo(f"failed: {source}: {reason}", err=True)
+    if report.unread:
+        raise typer.Exit(1)

@@ -258,6 +258,65 @@ def replay(
         typer.echo(f"{event.at:%H:%M:%S} {event.what}: {event.why}", err=True)
 
 
+@sites.command("export")
+def export_(
+    to: Annotated[str, typer.Argument(metavar="FILE", help="File (.parquet), for `tidings bulk run --rules`.")],
+    file: File = None,
+    store: Store = None,
+) -> None:
+    """The rules of all sites as one file that nobody writes to."""
+    from tidings.bulk.rules import write_rules
+
+    with known_sites(file, store) as memory:
+        made = write_rules(to, (memory.site(name) for name in memory.names()))
+    typer.echo(f"{len(made.texts):,} sites with rules in {to}, version {made.version}", err=True)
+
+
+@sites.command("import")
+def import_(
+    given: Annotated[str, typer.Argument(metavar="FILE", help="File of rules (.parquet).")],
+    file: File = None,
+    store: Store = None,
+) -> None:
+    """Take over the rules of a file: templates that a site has already stay, others stand beside them."""
+    from tidings.bulk.rules import merged, read_rules
+
+    with known_sites(file, store, make=True) as memory:
+        count = 0
+        for site in read_rules(given).sites():
+            memory.change(
+                site.name,
+                lambda known, site=site: merged([known, site]),  # type: ignore[misc]
+                "imported",
+                f"from {given}",
+            )
+            count += 1
+    typer.echo(f"{count:,} sites", err=True)
+
+
+@sites.command("merge")
+def merge(
+    given: Annotated[list[str], typer.Argument(metavar="FILE…", help="Files of rules (.parquet).")],
+    to: Annotated[str, typer.Option("--to", metavar="FILE", help="File for all of them together.")] = "rules.parquet",
+    without: Annotated[
+        str, typer.Option("--without", metavar="FILE", help="Retired templates, as `tidings bulk report` writes them.")
+    ] = "",
+) -> None:
+    """What several have learned, in one file; without what audits have retired."""
+    import json
+
+    from tidings.bulk.files import read_bytes
+    from tidings.bulk.rules import read_rules, without_retired, write_rules
+
+    try:
+        retired = json.loads(read_bytes(without)) if without else {}
+    except ValueError as error:
+        raise BadRules(f"{without} is no list of retired templates: {error}") from error
+    found = [site for one in given for site in without_retired(read_rules(one), retired)]
+    made = write_rules(to, found)
+    typer.echo(f"{len(made.texts):,} sites with rules in {to}, version {made.version}", err=True)
+
+
 @sites.command()
 def forget(name: _Name, file: File = None, store: Store = None) -> None:
     """Forget all that is known of a site."""
