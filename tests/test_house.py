@@ -13,6 +13,8 @@ MEASURES = runpy.run_path(str(ROOT / "scripts" / "house"))
 
 #: Names that are two classes for a reason: at most fifteen.
 EXCEPTIONS: dict[str, str] = {
+    "Article": "ours, and newspaper's under its own name: one changed import",
+    "Document": "as trafilatura and readability call what they give",
     "Entry": "of a list, and of the table of extractors: the word of both",
     "FeedFormat": "what a command offers, and what the service writes: the command is loaded without the service",
     "Kind": "of a block, and of what is fetched: `article.Kind` and `fetch.Kind`, as they were in 0.1",

@@ -1,0 +1,73 @@
+"""For datatrove: an extractor, in the place of its `Trafilatura`.
+
+from tidings.adapters.datatrove import Tidings
+
+pipeline = [WarcReader(…), Tidings(), JsonlWriter(…)]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datatrove.pipeline.extractors.base import BaseExtractor
+
+import tidings
+from tidings.adapters.fields import article_or_none, metadata_of, text_of
+from tidings.errors import PageError
+
+
+class Tidings(BaseExtractor):  # type: ignore[misc, unused-ignore]
+    """Takes the story out of a page, in datatrove's own sandbox.
+
+    Args:
+        form: text, markdown or another format of Tidings.
+        prefer: what to do in doubt: precision, balanced or recall.
+        timeout: seconds for one page.
+    """
+
+    name = "⛏ Tidings"
+
+    def __init__(self, form: str = "text", prefer: Any = "balanced", timeout: float = 5.0) -> None:
+        super().__init__(timeout)
+        self.form = form
+        self.prefer = prefer
+
+    def extract(self, text: str | bytes) -> str:
+        """The text of a page; nothing where there is none. Bytes are better, for their encoding is found out."""
+        try:
+            return text_of(tidings.extract(text, prefer=self.prefer), self.form)
+        except PageError:  # as their sandbox, which is tried with an empty page
+            return ""
+
+
+class TidingsFields(BaseExtractor):  # type: ignore[misc, unused-ignore]
+    """The same in this process, with the fields of the article in each document's metadata, under `article`.
+
+    It takes bytes too: where a document's metadata has `html` (bytes or str), that is read and not its text.
+    """
+
+    name = "⛏ Tidings, with fields"
+
+    def __init__(self, form: str = "text", timeout: float = 5.0) -> None:
+        super().__init__(timeout)
+        self.form = form
+
+    def extract(self, text: str | bytes) -> str:
+        """The text of a page."""
+        found = article_or_none(text)
+        return text_of(found, self.form) if found else ""
+
+    def run(self, data: Any, rank: int = 0, world_size: int = 1) -> Any:  # noqa: ARG002  # datatrove's call
+        """Read every document; those without a text are dropped."""
+        for document in data:
+            self.stat_update("total")
+            page = document.metadata.pop("html", None) or document.text
+            found = article_or_none(page, document.metadata.get("url"))
+            if found is None:
+                self.stat_update("dropped")
+                continue
+            document.text = text_of(found, self.form)
+            document.metadata["article"] = metadata_of(found)
+            self.stat_update("forwarded")
+            self.update_doc_stats(document)
+            yield document

@@ -1,0 +1,43 @@
+"""An article as the plain fields that frameworks keep beside a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tidings
+from tidings.article import Article, render
+from tidings.errors import PageError
+
+
+def metadata_of(article: Article) -> dict[str, Any]:
+    """Fields by name, those that are empty left out; only texts, numbers and lists of texts."""
+    found: dict[str, Any] = {
+        "source": article.address,
+        "title": article.title,
+        "authors": list(article.authors),
+        "published": article.published.isoformat() if article.published else "",
+        "modified": article.modified.isoformat() if article.modified else "",
+        "language": article.language,
+        "site": article.site,
+        "section": article.section,
+        "tags": list(article.tags),
+        "summary": article.summary,
+        "image": article.image.src if article.image else "",
+        "kind": article.kind,
+        "confidence": article.confidence,
+    }
+    return {name: value for name, value in found.items() if value not in ("", None, [])}
+
+
+def text_of(article: Article, form: str) -> str:
+    """The text of an article, plain or in a format."""
+    return article.text if form == "text" else render(article, form)
+
+
+def article_or_none(data: bytes | str, url: str | None = None) -> Article | None:
+    """The article on a page; None where there is no page, or no text on it."""
+    try:
+        found = tidings.extract(data, url)
+    except PageError:
+        return None
+    return found if found.text else None

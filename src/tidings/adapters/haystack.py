@@ -1,0 +1,53 @@
+"""For Haystack: a converter, in the place of its `HTMLToDocument`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from haystack import Document, component, default_from_dict, default_to_dict
+from haystack.dataclasses import ByteStream
+
+from tidings.adapters.fields import article_or_none, metadata_of, text_of
+
+
+@component
+class TidingsConverter:
+    """Turns pages into documents, with the fields of each article as metadata.
+
+    Args:
+        form: text, markdown or another format of Tidings.
+    """
+
+    def __init__(self, form: str = "text") -> None:
+        self.form = form
+
+    def to_dict(self) -> dict[str, Any]:
+        """For a pipeline's file."""
+        return dict(default_to_dict(self, form=self.form))
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> TidingsConverter:
+        """From a pipeline's file."""
+        made: TidingsConverter = default_from_dict(cls, data)
+        return made
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self, sources: list[str | Path | ByteStream], meta: dict[str, Any] | list[dict[str, Any]] | None = None
+    ) -> dict[str, Any]:
+        """Documents of the pages that have a story.
+
+        Args:
+            sources: paths, or streams of bytes, whose `meta` may have a `url`.
+            meta: of all documents, or one for each source.
+        """
+        metas = meta if isinstance(meta, list) else [meta or {}] * len(sources)
+        documents = []
+        for source, more in zip(sources, metas, strict=True):
+            stream = source if isinstance(source, ByteStream) else ByteStream.from_file_path(Path(source))
+            article = article_or_none(stream.data, stream.meta.get("url"))
+            if article is not None:
+                told = metadata_of(article) | stream.meta | more
+                documents.append(Document(content=text_of(article, self.form), meta=told))
+        return {"documents": documents}

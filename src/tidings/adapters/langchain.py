@@ -1,0 +1,69 @@
+"""For LangChain: a loader of addresses and files, and a transformer of documents that hold HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from langchain_core.document_loaders import BaseLoader
+from langchain_core.documents import BaseDocumentTransformer, Document
+
+import tidings
+from tidings.adapters.fields import article_or_none, metadata_of, text_of
+from tidings.errors import TidingsError
+
+
+class TidingsLoader(BaseLoader):  # type: ignore[misc, unused-ignore]
+    """Loads articles, a document each, with their fields as metadata.
+
+    Args:
+        sources: addresses (fetched with robots.txt and the guard obeyed) and paths of pages.
+        form: text, markdown or another format of Tidings.
+        skip: leave out what cannot be read; else it raises.
+    """
+
+    def __init__(self, sources: Iterable[str | Path], form: str = "text", *, skip: bool = False) -> None:
+        self.sources = list(sources)
+        self.form = form
+        self.skip = skip
+
+    def lazy_load(self) -> Iterator[Document]:
+        """Articles, one after the other.
+
+        Raises:
+            TidingsError: one cannot be had, unless `skip` is set.
+        """
+        for source in self.sources:
+            try:
+                if str(source).startswith(("http://", "https://")):
+                    article = tidings.read(str(source))
+                else:
+                    article = tidings.extract(Path(source).read_bytes())
+            except (TidingsError, OSError):
+                if self.skip:
+                    continue
+                raise
+            yield Document(
+                page_content=text_of(article, self.form), metadata={"source": str(source)} | metadata_of(article)
+            )
+
+
+class TidingsTransformer(BaseDocumentTransformer):  # type: ignore[misc, unused-ignore]
+    """Takes the story out of documents that hold a page; their metadata is kept, `source` is its address."""
+
+    def __init__(self, form: str = "text") -> None:
+        self.form = form
+
+    def transform_documents(self, documents: Sequence[Document], **_: Any) -> Sequence[Document]:
+        """Documents with a story; those without are left out."""
+        made = []
+        for document in documents:
+            article = article_or_none(document.page_content, document.metadata.get("source"))
+            if article is not None:
+                made.append(
+                    Document(
+                        page_content=text_of(article, self.form), metadata=metadata_of(article) | document.metadata
+                    )
+                )
+        return made

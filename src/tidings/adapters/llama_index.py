@@ -1,0 +1,61 @@
+"""For LlamaIndex: a reader of addresses and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from llama_index.core.readers.base import BaseReader
+from llama_index.core.schema import Document
+
+import tidings
+from tidings.adapters.fields import metadata_of, text_of
+
+
+class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
+    """Loads articles, a document each, with their fields as metadata; also for files of `SimpleDirectoryReader`.
+
+    Args:
+        form: text, markdown or another format of Tidings.
+    """
+
+    def __init__(self, form: str = "text") -> None:
+        self.form = form
+
+    def lazy_load_data(
+        self,
+        urls: Iterable[str] = (),
+        file: str | Path | None = None,
+        extra_info: dict[str, Any] | None = None,
+        fs: Any = None,
+    ) -> Iterable[Document]:
+        """Articles.
+
+        Args:
+            urls: addresses, fetched with robots.txt and the guard obeyed.
+            file: a page, as `SimpleDirectoryReader(file_extractor={".html": TidingsReader()})` passes it.
+            extra_info: further metadata.
+            fs: the file system of the file, if it is another.
+
+        Raises:
+            TidingsError: one cannot be had.
+        """
+        for url in urls:
+            yield self._document(tidings.read(url), extra_info)
+        if file is not None:
+            if fs is None:
+                data = Path(file).read_bytes()
+            else:
+                with fs.open(str(file), "rb") as stream:
+                    data = stream.read()
+            yield self._document(tidings.extract(data), extra_info)
+
+    def load_data(self, *args: Any, **kwargs: Any) -> list[Document]:
+        """The same as a list; a single path is a file."""
+        if len(args) == 1 and isinstance(args[0], str | Path) and not str(args[0]).startswith("http"):
+            args, kwargs = (), {"file": args[0], **kwargs}
+        return list(self.lazy_load_data(*args, **kwargs))
+
+    def _document(self, article: tidings.Article, extra: dict[str, Any] | None) -> Document:
+        return Document(text=text_of(article, self.form), metadata=metadata_of(article) | (extra or {}))

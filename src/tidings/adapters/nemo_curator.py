@@ -1,0 +1,35 @@
+"""For NeMo Curator: an algorithm for its `CommonCrawlHTMLExtractor`.
+
+from tidings.adapters.nemo_curator import TidingsExtractor
+
+CommonCrawlHTMLExtractor(algorithm=TidingsExtractor())
+
+Written against its documented interface, `HTMLExtractorAlgorithm.extract_text(html, stop_words, language)`; where the
+package is installed the class is one of its own.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from tidings.adapters.fields import article_or_none
+
+
+def _base() -> Any:
+    try:
+        return import_module("nemo_curator.stages.text.download.html_extractors.base").HTMLExtractorAlgorithm
+    except ImportError:
+        return object
+
+
+_Algorithm: Any = _base()
+
+
+class TidingsExtractor(_Algorithm):  # type: ignore[misc, unused-ignore]
+    """Gives the paragraphs of the story, None where there is none."""
+
+    def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:  # noqa: ARG002
+        """The paragraphs of a page. Neither stop words nor the language are needed."""
+        found = article_or_none(html)
+        return None if found is None else [part for part in found.text.split("\n\n") if part.strip()]

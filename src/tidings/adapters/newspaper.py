@@ -1,0 +1,153 @@
+"""The calls of newspaper (3k and 4k), answered by Tidings.
+
+from tidings.adapters.newspaper import Article
+
+article = Article("https://example.org/story")
+article.download()
+article.parse()
+article.title, article.text
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, time
+from typing import Any
+
+import tidings
+from tidings.article import render
+from tidings.errors import TidingsError
+from tidings.text import words
+
+__all__ = ["Article", "ArticleException", "article", "fulltext"]
+
+
+class ArticleException(Exception):  # its name
+    """It cannot be had, or was asked for too early."""
+
+
+class Article:
+    """An article that is downloaded and read when it is told to be.
+
+    Args:
+        url: where it is.
+        title: what a link calls it.
+        language: of newspaper; the language is found out, so it says nothing here.
+        settings: further ones of newspaper, which say nothing here.
+    """
+
+    def __init__(self, url: str, title: str = "", language: str = "", **settings: Any) -> None:  # noqa: ARG002
+        self.url = self.original_url = url
+        self.title = title
+        self.html = ""
+        self.text = ""
+        self.authors: list[str] = []
+        self.publish_date: datetime | None = None
+        self.top_image = ""
+        self.images: list[str] = []
+        self.movies: list[str] = []
+        self.tags: set[str] = set()
+        self.keywords: list[str] = []
+        self.summary = ""
+        self.meta_description = ""
+        self.meta_lang = ""
+        self.meta_site_name = ""
+        self.canonical_link = ""
+        self.article_html = ""
+        self.is_parsed = False
+        self.tidings: tidings.Article | None = None
+        self._page: bytes | str | tidings.Page = b""
+
+    @property
+    def top_img(self) -> str:
+        """The lead picture."""
+        return self.top_image
+
+    @property
+    def imgs(self) -> list[str]:
+        """The pictures."""
+        return self.images
+
+    def download(self, input_html: str | bytes | None = None, **settings: Any) -> Article:  # noqa: ARG002
+        """Fetch the page, with robots.txt and the guard obeyed; or take it as it is passed.
+
+        Raises:
+            ArticleException: it cannot be had.
+        """
+        if input_html is None:
+            from tidings.fetch import get
+            from tidings.read_url import page_of
+
+            try:
+                self._page = page_of(get(self.url))
+            except TidingsError as error:
+                raise ArticleException(str(error)) from error
+            self.html = self._page.source
+        else:
+            self._page = input_html
+            self.html = input_html if isinstance(input_html, str) else tidings.Page(input_html).source
+        return self
+
+    def parse(self) -> Article:
+        """Read the page.
+
+        Raises:
+            ArticleException: there is none yet, or it is no page.
+        """
+        if not self._page:
+            raise ArticleException("there is nothing to parse: call `download()` first")
+        try:
+            found = tidings.extract(self._page, self.url)
+        except TidingsError as error:
+            raise ArticleException(str(error)) from error
+        self.tidings = found
+        self.title = found.title or self.title
+        self.text = found.text
+        self.authors = list(found.authors)
+        day = found.published
+        self.publish_date = day if isinstance(day, datetime) or day is None else datetime.combine(day, time.min)
+        self.top_image = found.image.src if found.image else ""
+        self.images = [image.src for image in found.images]
+        self.tags = set(found.tags)
+        self.meta_description = found.summary
+        self.meta_lang = found.language.partition("-")[0]
+        self.meta_site_name = found.site
+        self.canonical_link = found.canonical
+        self.article_html = render(found, "html")
+        self.is_parsed = True
+        return self
+
+    def build(self) -> None:
+        """Fetch it, read it, and count its words."""
+        self.download()
+        self.parse()
+        self.nlp()
+
+    def nlp(self) -> None:
+        """Keywords: the words that are there most often, without those that say nothing; the summary is the page's own.
+
+        Raises:
+            ArticleException: it was not parsed.
+        """
+        from tidings.text import stop_words
+
+        if not self.is_parsed:
+            raise ArticleException("there is nothing to count: call `parse()` first")
+        idle = stop_words(self.meta_lang)
+        counts = Counter(word for word in words(self.text.lower()) if len(word) > 2 and word not in idle)
+        self.keywords = [word for word, _ in counts.most_common(10)]
+        self.summary = self.meta_description
+
+    def is_valid_body(self) -> bool:
+        """Whether there is a story."""
+        return self.is_parsed and bool(self.text)
+
+
+def article(url: str, language: str | None = None, **settings: Any) -> Article:
+    """An article, fetched and read."""
+    return Article(url, language=language or "", **settings).download().parse()
+
+
+def fulltext(html: str | bytes, language: str = "en") -> str:  # noqa: ARG001
+    """The text of a page."""
+    return tidings.extract(html).text

@@ -1,0 +1,88 @@
+"""The calls of readability-lxml, answered by Tidings.
+
+from tidings.adapters.readability import Document
+
+document = Document(html)
+document.title(), document.summary()
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import tidings
+from tidings.article import Article, Options, render
+from tidings.errors import BadParameter, PageError
+
+__all__ = ["Document", "Unparseable"]
+
+
+class Unparseable(ValueError):
+    """It is no page."""
+
+
+class Document:
+    """A page.
+
+    Args:
+        input: the page, as str or bytes.
+        url: where it came from; makes links absolute.
+        settings: of readability-lxml; what steers its scores has no counterpart and must be as it is by default.
+    """
+
+    def __init__(self, input: str | bytes, url: str | None = None, **settings: Any) -> None:  # noqa: A002  # its name
+        for name in ("positive_keywords", "negative_keywords", "xpath"):
+            if settings.get(name):
+                raise BadParameter(
+                    f"{name} of readability has no counterpart: rules of a site do that, `tidings sites`"
+                )
+        self.input = input
+        self.url = url
+
+    @cached_property
+    def article(self) -> Article:
+        """What Tidings took out of the page.
+
+        Raises:
+            Unparseable: it is none.
+        """
+        try:
+            return tidings.extract(self.input, self.url)
+        except PageError as error:
+            raise Unparseable(str(error)) from error
+
+    def title(self) -> str:
+        """What the page calls itself, the site's name and all."""
+        try:
+            return tidings.Page(self.input, self.url).signals.title or "[no-title]"
+        except PageError as error:
+            raise Unparseable(str(error)) from error
+
+    def short_title(self) -> str:
+        """The headline."""
+        return self.article.title or self.title()
+
+    def author(self) -> str:
+        """Who wrote it."""
+        return ", ".join(self.article.authors) or "[no-author]"
+
+    def summary(self, html_partial: bool = False, keep_all_images: bool = True) -> str:
+        """The story as clean HTML.
+
+        Args:
+            html_partial: a `<div>` and not a whole page.
+            keep_all_images: whether pictures of the story are kept.
+        """
+        made = render(self.article, "html", Options(images=keep_all_images))
+        begin, end = made.find("<body"), made.rfind("</body>")
+        inside = made[made.find(">", begin) + 1 : end] if begin >= 0 and end >= 0 else made
+        return f"<div>{inside}</div>" if html_partial else f"<html><body><div>{inside}</div></body></html>"
+
+    def content(self) -> str:
+        """The page as it came, decoded."""
+        return tidings.Page(self.input, self.url).source
+
+    def get_clean_html(self) -> str:
+        """The story as clean HTML."""
+        return self.summary()

@@ -1,0 +1,39 @@
+"""For Scrapy: an item pipeline; `web_poet` has page objects.
+
+ITEM_PIPELINES = {"tidings.adapters.scrapy.TidingsPipeline": 300}
+
+adds the article to items that hold a page (`response`, or `html` and `url`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tidings.adapters.fields import article_or_none, metadata_of
+
+
+class TidingsPipeline:
+    """Adds `text` and the fields of the article to an item with a page: `response`, or `html` (or `body`) and `url`.
+
+    `response` is taken out of the item, for no exporter can write it. An item without a page is passed on as it is.
+    """
+
+    def process_item(self, item: Any, spider: Any = None) -> Any:  # noqa: ARG002  # Scrapy's call
+        """Read the page of an item."""
+        from itemadapter import ItemAdapter
+
+        fields = ItemAdapter(item)
+        response = fields.pop("response", None) if "response" in fields else None
+        if response is not None:
+            data, url = response.body, response.url
+        else:
+            data, url = fields.get("html") or fields.get("body"), fields.get("url")
+        if not data:
+            return item
+        article = article_or_none(data, url)
+        if url:
+            fields["url"] = url
+        fields["text"] = article.text if article else ""
+        for name, value in metadata_of(article).items() if article else ():
+            fields[name] = value
+        return item
