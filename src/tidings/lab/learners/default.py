@@ -296,7 +296,7 @@ def _mean(bags: Sequence[Trees]) -> Trees:
         bags[0].features,
         np.concatenate([one.feature for one in bags]),
         np.concatenate([one.border for one in bags]),
-        np.concatenate([one.leaf for one in bags]) / np.float32(len(bags)),
+        (np.concatenate([one.leaf for one in bags]) / len(bags)).astype(np.float32),
         sum(one.bias for one in bags) / len(bags),
     )
 
