@@ -23,6 +23,7 @@ from typing import Final
 from tests.fuzz import samples
 from tests.fuzz.mutations import composed, mutated, soup
 from tests.fuzz.samples import CHAIN_TOKENS, CHAINS, HEADERS, HERE, XML_TOKENS
+from tests.page.both_ways import assert_same
 from tidings import extract, extractors, sources
 from tidings.article import FORMATS, Options, article_from_json, render
 from tidings.errors import BadAddress, TidingsError
@@ -86,6 +87,16 @@ def _read_page(data: bytes) -> None:
         content.safe(html, link=lambda address: address, picture=lambda address: address)
     else:
         render(article, use, _ALL)
+
+
+def _odd_page(rng: Random) -> bytes:
+    made = soup(rng, 60)
+    return mutated(rng, (made,)) if rng.random() < 0.5 else made
+
+
+def _scan_both_ways(data: bytes) -> None:
+    """Every column that the core makes is that of the Python."""
+    assert_same(data, line_lengths=())
 
 
 def _read_by_method(data: bytes) -> None:
@@ -322,6 +333,7 @@ TARGETS: Final = {
     target.name: target
     for target in (
         Target("page", 10, _page, _read_page),
+        Target("scan", 10, _odd_page, _scan_both_ways),
         Target("method", 8, _page, _read_by_method),
         Target("front", 3, _page, _read_front),
         Target("site", 1, _site, _read_site),

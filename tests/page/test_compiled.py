@@ -9,23 +9,19 @@ import shutil
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from benchmarks import pages
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import tidings.page.page as page_module
 from tests.conftest import missing, needs_core
 from tests.page import soup
+from tests.page.both_ways import assert_same, in_python
 from tidings import Page, core
-from tidings.errors import PageError
 from tidings.news import newspaper
 from tidings.page import tags
-from tidings.page.columns import Columns
 
 #: What trips scanners: quotes that never end, raw text in all its forms, references of all kinds, odd white space.
 ODD = (
@@ -143,10 +139,6 @@ WORDED = (
     "text author",
 )
 
-#: For counting characters of lines: small letters, then digits; others as the last.
-LETTERS = np.zeros(128, np.uint8)
-LETTERS[97:123], LETTERS[48:58], LETTERS[127] = 1, 2, 1
-
 PIECES = (
     *soup.tagged([*soup.INLINE, *soup.FLOW, *soup.TABLE, *soup.OTHERS, *soup.RUBY]),
     soup.starts(soup.VOID),
@@ -159,60 +151,6 @@ PIECES = (
 @pytest.fixture(autouse=True, scope="module")
 def _has_core() -> None:
     needs_core()
-
-
-def in_python(data: bytes | str) -> Page:
-    """The page as the Python makes it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page_module, "scan", lambda *_: None)
-        return Page(data)
-
-
-def columns(page: Page) -> Iterator[tuple[str, object]]:
-    """Every column of a page, by name."""
-    runs = ("words", "element", "in_link", "chars", "hidden", "start", "end", "text_start", "text_end", "block")
-    for name in ("codes", "names", "bounds", "is_short"):
-        yield f"cut.{name}", getattr(page.cut, name)
-    for name in ("tag", "parent", "depth", "opened", "closed", "owner"):
-        yield f"tree.{name}", getattr(page._tree, name)
-    yield "piece", page.piece
-    for name in runs:
-        yield f"runs.{name}", getattr(page.runs, name)
-    held: dict[str, Columns] = {"elements": page.elements, "blocks": page.blocks}
-    for title, table in held.items():
-        for name, column in vars(table).items():
-            yield f"{title}.{name}", column
-    yield "codes", page.text_codes
-    yield "spellings", tuple(page.start_tags.spellings.tolist())
-    yield "spelling", page.start_tags._number
-    yield "words in start tags", page._telling
-    yield "text", page.text
-    for length in (7, 80):
-        lines = page.lines(length)
-        for name in ("code", "text", "run", "tag_start", "run_from", "run_to"):
-            yield f"lines.{name} {length}", getattr(lines, name)
-        for place, counted in enumerate(lines.character_counts(page.text_codes, LETTERS)):
-            yield f"lines.counts {length} {place}", counted
-    yield "unseen text", page._unseen.text
-    yield "unseen boxes", page._unseen.box
-    yield "revealed", page._unseen.revealed
-    yield "ways", page.ways_of(page.cut.tags(page.opened[1:]))
-    yield "styles", bool(page.style_sheet)
-
-
-def assert_same(data: bytes | str) -> None:
-    try:
-        expected = in_python(data)
-    except PageError:
-        return
-    found = Page(data)
-    for (name, mine), (_, theirs) in zip(columns(found), columns(expected), strict=True):
-        if isinstance(mine, np.ndarray):
-            assert isinstance(theirs, np.ndarray)
-            assert mine.dtype == theirs.dtype, name
-            assert np.array_equal(mine, theirs), name
-        else:
-            assert mine == theirs, name
 
 
 @given(soup.soup(*PIECES, size=40))
