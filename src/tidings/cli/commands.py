@@ -38,6 +38,7 @@ PLACES: Final = {
     "export": "exchange:export",
     "feed": "feed:feed",
     "mcp": "mcp:mcp",
+    "edition": "edition:edition",
     "demo": "demo:demo",
     "serve": "serve:serve",
     "list": "sources:list_",

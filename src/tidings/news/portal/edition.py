@@ -51,6 +51,7 @@ class StoryTeaser:
     sites: tuple[str, ...] = ()  # the hosts of `sources`, in the same order
     summary: str = ""
     image: str = ""
+    link: str = ""  # where its latest article was told first
 
     @property
     def address(self) -> str:
@@ -188,6 +189,7 @@ def _told(story: Story, members: Sequence[ArticleHeadline], pictures: Counter[st
         tuple(names[one] for one in sources),
         brief(story.summary or next((one.summary for one in members if one.summary), ""), story.title, story.language),
         image,
+        members[0].address if members else "",
     )
 
 
