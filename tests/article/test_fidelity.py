@@ -86,8 +86,8 @@ def test_notes_and_what_refers_to_them_lead_to_each_other() -> None:
     )
     fact, note = article.blocks
     assert (fact.inlines[-1].superscript, fact.inlines[-1].href) == (True, "https://example.org/#n")
-    assert (note.kind, note.item is not None and note.item.number) == (Kind.LIST_ITEM, 1)
-    assert "<sup>1</sup>" in render(article, "markdown")
+    assert (note.kind, note.label, fact.inlines[-1].note) == (Kind.NOTE, "1", "1")
+    assert render(article, "markdown") == "A fact.[^1]\n\n[^1]: The note."
 
 
 def test_terms_and_definitions_stay_in_order() -> None:

@@ -52,4 +52,4 @@ def test_what_the_page_hides_is_no_text_though_it_be_most_of_the_piece() -> None
 
 
 def test_blank_pieces_have_no_blocks() -> None:
-    assert read("", BASE) == read(" \n", BASE) == ((), ())
+    assert read("", BASE) == read(" \n", BASE) == ((), (), ())

@@ -8,7 +8,19 @@ from tidings.article.assemble import assemble
 from tidings.article.dropped import Dropped, Reason, dropped
 from tidings.article.formats.as_csv import csv_header
 from tidings.article.formats.from_json import article_from_json
-from tidings.article.model import Article, Block, Cell, Comment, Direction, Image, Inline, Item, Kind, Provenance
+from tidings.article.model import (
+    Article,
+    Block,
+    Cell,
+    Comment,
+    Direction,
+    Embed,
+    Image,
+    Inline,
+    Item,
+    Kind,
+    Provenance,
+)
 from tidings.article.options import Options
 from tidings.article.render import FORMATS, Format, render
 
@@ -20,6 +32,7 @@ __all__ = [
     "Comment",
     "Direction",
     "Dropped",
+    "Embed",
     "Format",
     "Image",
     "Inline",

@@ -63,9 +63,9 @@ def assemble(
     base = base_of(page)
     declared = _declared(page, spans)
     shown = page.shown(spans) | hidden if hidden is not None else page.shown(spans)
-    blocks, images = body_of(page, base, shown)
+    blocks, images, notes = body_of(page, base, shown)
     blocks += _list_of(page, base, moved)
-    values: dict[str, Any] = {"blocks": blocks, "images": images}
+    values: dict[str, Any] = {"blocks": blocks, "images": images, "notes": notes}
     told: dict[str, str] = {}
     if fields is not None:
         values |= _known(page, base, fields, images)

@@ -14,6 +14,9 @@ from enum import StrEnum
 class Kind(StrEnum):
     """What a block is. Of several that are true of it, the first of: table, caption, preformatted, heading; then
     quote or list item, whichever is nearer to the text.
+
+    A callout or details begins with a block of that kind, which holds its title; what is in it stands in a quote of the
+    same depth. An attribution ends a quote. Notes that belong together have the same label.
     """
 
     HEADING = "heading"
@@ -23,6 +26,12 @@ class Kind(StrEnum):
     PREFORMATTED = "preformatted"
     TABLE = "table"
     CAPTION = "caption"
+    FORMULA = "formula"
+    NOTE = "note"
+    CALLOUT = "callout"
+    DETAILS = "details"
+    ATTRIBUTION = "attribution"
+    EMBED = "embed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +45,11 @@ class Inline:
     code: bool = False
     superscript: bool = False
     subscript: bool = False
+    formula: bool = False  # the text is LaTeX
+    inserted: bool = False
+    deleted: bool = False
+    note: str = ""  # it refers to the note of this label
+    reading: str = ""  # how the text is read aloud (ruby)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +58,7 @@ class Item:
 
     ordered: bool = False
     number: int | None = None  # as the page shows it; None in a list without numbers
+    term: bool = False  # of a list of definitions: what is defined; the definitions follow in the item
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +84,16 @@ class Image:
     alt: str = ""
     caption: str = ""
     place: int | None = None
+    credit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """A film, a recording or a post of a network, shown by another site."""
+
+    provider: str
+    url: str
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +113,10 @@ class Block:
     quote_depth: int = 0
     rows: tuple[tuple[Cell, ...], ...] = ()  # of a table
     image: Image | None = None  # what a caption is about
+    language: str = ""  # of code, as the page names it
+    label: str = ""  # of a note; what sort of callout
+    embed: Embed | None = None
+    size: int = 0  # of a callout or details: how many of the blocks behind it are in it
 
     @property
     def text(self) -> str:

@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tidings.article import compiled
-from tidings.article.blocks import Block, Image
+from tidings.article.blocks import Block, Image, Kind
+from tidings.article.boxes import find_boxes, find_embeds, find_quotes
 from tidings.article.building import Building, PlacedBlock
+from tidings.article.code import find_code
+from tidings.article.formulas import find_formulas, with_tex
+from tidings.article.furniture import find_anchors
+from tidings.article.notes import find_notes
 from tidings.article.pictures import pictures
+from tidings.article.readings import find_readings
+from tidings.article.units import FoundUnits, present
 from tidings.page import Page, Spans
+
+#: What finds units, by what start tags tell of, in the order in which they are asked.
+_FINDERS: Final[tuple[tuple[str, Callable[[FoundUnits], None]], ...]] = (
+    ("code", find_code),
+    ("formula", find_formulas),
+    ("embed", find_embeds),
+    ("anchor", find_anchors),
+    ("note", find_notes),
+    ("quote", find_quotes),
+    ("box", find_boxes),
+    ("inline", find_readings),
+)
 
 
 class Body(NamedTuple):
@@ -19,6 +38,7 @@ class Body(NamedTuple):
 
     blocks: tuple[Block, ...]
     images: tuple[Image, ...]
+    notes: tuple[Block, ...] = ()  # to which the text refers, and which were not chosen
 
 
 def body_of(page: Page, base: str, shown: Spans) -> Body:
@@ -32,7 +52,12 @@ def body_of(page: Page, base: str, shown: Spans) -> Body:
     blocks: list[Block] = []
     runs: list[int] = []
     captions: list[tuple[int, int]] = []  # the place of a caption among the blocks, and its figure
-    for block, run, figure in blocks_of(page, base, shown):
+    notes: list[Block] = []
+    units = find_units(page, base, shown)
+    for block, run, figure in _placed(page, base, shown, (), units):
+        if units is not None and block.label in units.outside and block.kind not in (Kind.CALLOUT, Kind.DETAILS):
+            notes.append(block)
+            continue
         if figure:
             captions.append((len(blocks), figure))
         blocks.append(block)
@@ -41,17 +66,72 @@ def body_of(page: Page, base: str, shown: Spans) -> Body:
     by_figure: dict[int, Image] = {}
     for picture in pictures(page, base, shown):
         image = picture.image
-        image = Image(image.src, image.alt, image.caption, bisect_left(runs, picture.run))
+        image = Image(image.src, image.alt, image.caption, bisect_left(runs, picture.run), image.credit)
         images.append(image)
         by_figure.setdefault(picture.figure, image)
     for place, figure in captions:
         if figure in by_figure:
             blocks[place] = replace(blocks[place], image=by_figure.pop(figure))
-    return Body(tuple(blocks), tuple(images))
+    return Body(tuple(blocks), tuple(images), tuple(notes))
 
 
 def blocks_of(page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> Iterable[PlacedBlock]:
     """The blocks of what was chosen, in reading order; what stands around the roots does not count."""
-    building = Building(page, base, shown, roots)
-    found = compiled.made(building)
-    return building.made() if found is None else found
+    return _placed(page, base, shown, roots, find_units(page, base, shown))
+
+
+def _placed(
+    page: Page, base: str, shown: Spans, roots: Sequence[int], units: FoundUnits | None
+) -> Iterable[PlacedBlock]:
+    building = Building(page, base, shown if units is None else units.shown, roots, units)
+    found = None if units is not None and units.is_inline else compiled.made(building)
+    placed = building.made() if found is None else found
+    return placed if units is None else with_units(units, placed)
+
+
+def find_units(page: Page, base: str, shown: Spans) -> FoundUnits | None:
+    """The units of the chosen text; None if there are none."""
+    names = present(page) if shown else ()
+    if not names:
+        return None
+    units = FoundUnits(page, base, shown, shown.runs(page))
+    was = units.chosen.copy()
+    for name, finder in _FINDERS:
+        if name in names:
+            finder(units)
+    changed = bool((units.chosen != was).any())
+    if not (
+        changed or units.blocks or units.inserted or units.is_inline or units.ranges or units.tail or units.has_tex
+    ):
+        return None
+    if changed:
+        # Of a run that was chosen before, no more than was; of one that comes in, all.
+        gone = Spans.of_runs(page, was & ~units.chosen) - Spans.of_runs(page, units.chosen)
+        units.shown = (shown - gone) | Spans.of_runs(page, units.chosen & ~was)
+    return units
+
+
+def with_units(units: FoundUnits, placed: Iterable[PlacedBlock]) -> list[PlacedBlock]:
+    """The ordinary blocks with the units in their places."""
+    found: list[PlacedBlock] = []
+    for one in placed:
+        unit = units.blocks.get(one.run)
+        if unit is not None:
+            quotes = unit.quote_depth + (0 if one.run in units.flat else one.block.quote_depth)
+            made = replace(unit, depth=one.block.depth, item=one.block.item, quote_depth=quotes)
+            one = PlacedBlock(made, one.run, 0)  # noqa: PLW2901  # the unit in place of it
+        found.append(one)
+    if units.inserted:
+        ordered = [(one.run, 1, place, one) for place, one in enumerate(found)]
+        ordered += [(run, 0, place, PlacedBlock(block, run, 0)) for place, (run, block) in enumerate(units.inserted)]
+        found = [one for *_, one in sorted(ordered, key=lambda row: row[:3])]
+    if units.has_tex:
+        found = [PlacedBlock(*one) for one in with_tex(iter(found))]
+    figures = {one.run: one.figure for one in found if one.figure}
+    pairs = [(one.block, one.run) for one in found]
+    for part in sorted(units.ranges, key=lambda one: (one.first, -one.last), reverse=True):
+        low, high = (bisect_left(pairs, run, key=lambda pair: pair[1]) for run in (part.first, part.last))
+        if low < high:
+            pairs[low:high] = part.change(pairs[low:high])
+    pairs += [(block, len(units.chosen)) for block in units.tail]
+    return [PlacedBlock(block, run, figures.get(run, 0) if block.kind is Kind.CAPTION else 0) for block, run in pairs]

@@ -13,16 +13,18 @@ from typing import Final, NamedTuple
 
 from tidings.article.blocks import Block, Cell, Item, Kind
 from tidings.article.context import Contexts, Place
-from tidings.article.inlines import exact, folded
+from tidings.article.inlines import PLAIN, exact, folded, with_style
 from tidings.article.lists import numbers
 from tidings.article.pieces import Piece, chosen_pieces, exact_parts, holding, parts
 from tidings.article.tables import NO_TABLES, Tables, data_tables
+from tidings.article.units import FoundUnits, Loose
 from tidings.page import Page, Spans, tags
 
 _TERM, _TABLE = tags.NUMBERS["dt"], tags.NUMBERS["table"]
 #: A heading element with more blocks than this was never closed: only the first of them is the heading.
 _MAX_HEADING_BLOCKS: Final = 3
 _UNNUMBERED: Final = Item()
+_DEFINED: Final = Item(term=True)
 
 
 class PlacedBlock(NamedTuple):
@@ -41,13 +43,17 @@ class Building:
         base: what its addresses are relative to.
         shown: what was chosen of what a reader sees.
         roots: elements; what stands around them does not count.
+        units: what stands in lines and is more than text.
     """
 
-    def __init__(self, page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> None:
+    def __init__(
+        self, page: Page, base: str, shown: Spans, roots: Sequence[int] = (), units: FoundUnits | None = None
+    ) -> None:
         self.page = page
         self.base = base
         self.shown = shown
         self.roots = roots
+        self.units = units if units is not None and units.is_inline else None
         self.tables: Tables = data_tables(page) if len(holding(page, shown, _TABLE)) else NO_TABLES
         self.begun: set[int] = set()  # list items, and definition lists with a term
 
@@ -65,12 +71,25 @@ class Building:
         """The blocks, in reading order."""
         self.begun.clear()
         pieces = chosen_pieces(self.page, self.shown).pieces(self.page, self.contexts)
-        for _, group in groupby(pieces, _together):
+        if self.units is not None:
+            pieces = with_inlines(self.page, self.contexts, self.units, pieces)
+        for _, group in groupby(pieces, self.together):
             found = list(group)
             block = self.block(found)
             if block is not None:
                 figure = found[0].context.place.figure if block.kind is Kind.CAPTION else 0
                 yield PlacedBlock(block, found[0].run, figure)
+
+    def together(self, piece: Piece) -> tuple[str, int]:
+        """Pieces with the same answer make one block: of a table, of preformatted text, of a block of the page."""
+        around = piece.context.place
+        if self.units is not None and piece.run in self.units.alone:
+            return "unit", piece.run
+        if around.cell:
+            return "table", around.table
+        if around.preformatted and _is_preformatted(around):
+            return "preformatted", around.preformatted
+        return "block", piece.block
 
     def block(self, found: list[Piece]) -> Block | None:
         """The block that pieces make, None if they are white space."""
@@ -110,7 +129,9 @@ class Building:
     def item_of(self, element: int) -> Item:
         """A list item by its element."""
         number = self.numbers.get(element)
-        return _UNNUMBERED if number is None else Item(True, number)
+        if number is None:
+            return _DEFINED if self.page.elements.tag[element] == _TERM else _UNNUMBERED
+        return Item(True, number)
 
     def level(self, around: Place, block: int) -> int | None:
         """The level of the heading, if the block is one."""
@@ -140,11 +161,57 @@ def _is_preformatted(around: Place) -> bool:
     return bool(around.preformatted) and not around.caption and not around.heading
 
 
-def _together(piece: Piece) -> tuple[str, int]:
-    """Pieces with the same answer make one block: of a table, of preformatted text, of a block of the page."""
-    around = piece.context.place
-    if around.cell:
-        return "table", around.table
-    if around.preformatted and _is_preformatted(around):
-        return "preformatted", around.preformatted
-    return "block", piece.block
+def with_inlines(page: Page, contexts: Contexts, units: FoundUnits, pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """Pieces with what stands for some of them, and with what holds no text of the page."""
+    loose = sorted(units.loose, key=lambda one: one.element)
+    at = 0
+    before: Piece | None = None
+    for piece in pieces:
+        while at < len(loose) and page.elements.first.item(loose[at].element) <= piece.run:
+            yield from _loose(page, contexts, loose[at], before, piece)
+            at += 1
+        special = units.specials.get(piece.run)
+        if special is not None:
+            context = piece.context._replace(style=with_style(piece.context.style, special.style))
+            piece = piece._replace(context=context, said=special.text)  # noqa: PLW2901  # the same, told otherwise
+        if piece.run in units.joined and before is not None:
+            piece = piece._replace(block=before.block, start=before.end, end=before.end, follows=True)  # noqa: PLW2901
+        yield piece
+        before = piece
+    for one in loose[at:]:
+        yield from _loose(page, contexts, one, before, None)
+
+
+def _loose(page: Page, contexts: Contexts, one: Loose, before: Piece | None, behind: Piece | None) -> Iterator[Piece]:
+    """What holds no text of the page, in the block that it stands in: that of the text beside it."""
+    parent = page.elements.parent.item(one.element)
+    place = contexts[parent]
+    home = _box(page, parent)
+    beside = next(
+        (
+            piece
+            for piece in (before, behind)
+            if piece is not None and _box(page, page.runs.element.item(piece.run)) == home
+        ),
+        None,
+    )
+    if beside is None:
+        return
+    spot = before.end if before is not None and beside is before else beside.start
+    start, end = page.elements.start.item(one.element), page.elements.end.item(one.element)
+    plain = place._replace(style=PLAIN)
+    if page.source[start - 1 : start].isspace():
+        yield Piece(spot, spot, beside.run, beside.block, True, plain, " ")
+    yield Piece(
+        spot, spot, beside.run, beside.block, True, place._replace(style=with_style(place.style, one.style)), one.text
+    )
+    if page.source[end : end + 1].isspace():
+        yield Piece(spot, spot, beside.run, beside.block, True, plain, " ")
+
+
+def _box(page: Page, element: int) -> int:
+    """The element itself or the nearest around it that a reader sees as a box of its own."""
+    tag, parent = page.elements.tag, page.elements.parent
+    while element > 0 and tag.item(element) not in tags.BLOCK:
+        element = parent.item(element)
+    return element

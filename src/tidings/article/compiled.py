@@ -44,6 +44,8 @@ class _InlineInMaking:
     ) -> None:
         self.text, self.href, self.strong, self.emphasis, self.code = text, href, strong, emphasis, code
         self.superscript, self.subscript = superscript, subscript
+        self.formula = self.inserted = self.deleted = False
+        self.note = self.reading = ""
         self.__class__ = Inline  # type: ignore[assignment]  # of the same slots
 
 
@@ -64,6 +66,9 @@ class _BlockInMaking:
     ) -> None:
         self.kind, self.inlines, self.level, self.depth, self.item = kind, inlines, level, depth, item
         self.quote_depth, self.rows, self.image = quote_depth, rows, None
+        self.language = self.label = ""
+        self.embed = None
+        self.size = 0
         self.__class__ = Block  # type: ignore[assignment]  # of the same slots
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from tidings.article.blocks import Inline
@@ -22,11 +23,20 @@ class Style(NamedTuple):
     code: bool = False
     superscript: bool = False
     subscript: bool = False
+    formula: bool = False
+    inserted: bool = False
+    deleted: bool = False
+    note: str = ""
+    reading: str = ""
 
 
 Part = tuple[str, Style]
 
+_STYLE: Final = attrgetter(*Style._fields)
+
 PLAIN: Final = Style()
+#: Fields of a style that are an address or true or false; those behind are texts.
+_FLAGS: Final = Style._fields.index("note")
 _BLANKS: Final = re.compile(r"[^\S\n]+")
 _ODD: Final = re.compile(r"[^\S ]|  ")
 _EMPTY_LINES: Final = re.compile(r"(?:[^\S\n]*+\n)*+")
@@ -34,7 +44,7 @@ _EMPTY_LINES: Final = re.compile(r"(?:[^\S\n]*+\n)*+")
 
 def style_of(inline: Inline) -> Style:
     """The formatting of an inline."""
-    return Style(inline.href, inline.strong, inline.emphasis, inline.code, inline.superscript, inline.subscript)
+    return Style._make(_STYLE(inline))
 
 
 def common(one: Style, other: Style) -> Style:
@@ -43,13 +53,14 @@ def common(one: Style, other: Style) -> Style:
         return PLAIN
     if one == other:
         return one
-    href = one.href if one.href == other.href else None
-    return Style(href, *(both and too for both, too in zip(one[1:], other[1:], strict=True)))
+    flags = (both and too for both, too in zip(one[1:_FLAGS], other[1:_FLAGS], strict=True))
+    texts = (both if both == too else "" for both, too in zip(one[_FLAGS:], other[_FLAGS:], strict=True))
+    return Style._make((one.href if one.href == other.href else None, *flags, *texts))
 
 
 def with_style(one: Style, other: Style) -> Style:
     """What either of two styles has."""
-    return Style(one.href or other.href, *(either or too for either, too in zip(one[1:], other[1:], strict=True)))
+    return Style._make(either or too for either, too in zip(one, other, strict=True))
 
 
 def joined(parts: Iterable[Part]) -> tuple[Inline, ...]:

@@ -8,11 +8,11 @@ from datetime import date, datetime
 from typing import Any, Literal
 
 from tidings.addresses import site_of
-from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
+from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Kind
 from tidings.article.text import plain
 from tidings.text import without_breaks
 
-__all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Image", "Inline", "Item", "Kind", "Provenance"]
+__all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Embed", "Image", "Inline", "Item", "Kind", "Provenance"]
 
 Direction = Literal["ltr", "rtl"]
 
@@ -77,6 +77,7 @@ class Article:
     image: Image | None = None  # the lead
     images: tuple[Image, ...] = ()  # those in the text, in its order
     blocks: tuple[Block, ...] = ()
+    notes: tuple[Block, ...] = ()  # to which the text refers, and which stand outside it
     comments: tuple[Comment, ...] = ()
     posts: tuple[Comment, ...] = ()  # of a forum or weblog: parts of the text, one by one
     next_page: str = ""  # where the story goes on

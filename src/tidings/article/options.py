@@ -18,6 +18,8 @@ class Options:
     tables: bool = True  # without them the text of tables is left out
     comments: bool = False
     formatting: bool = True  # strong, emphasis, code, superscript and subscript inside a block
+    headline: bool = False  # the title on top: text, Markdown, HTML
+    readings: bool = False  # readings of Han characters behind them, in brackets
     guard_formulas: bool = True  # CSV: a cell that a spreadsheet would run gets an apostrophe in front
 
 

@@ -18,8 +18,9 @@ Leaf = Block | Image
 
 @dataclass(slots=True)
 class Quote:
-    """A quotation."""
+    """A quotation, or the callout or details whose first block is its head."""
 
+    head: Block | None = None
     children: list[Node] = field(default_factory=list)
 
 
@@ -40,7 +41,13 @@ class Listing:
 
 
 Node = Leaf | Quote | Listing
+_HEADS = (Kind.CALLOUT, Kind.DETAILS)
 _Step = type[Quote] | type[Listing]
+
+
+def noted(article: Article) -> frozenset[str]:
+    """The labels of the notes of an article: what else inlines refer to is not there."""
+    return frozenset(block.label for block in (*article.blocks, *article.notes) if block.kind is Kind.NOTE)
 
 
 def leaves(article: Article, options: Options) -> Iterator[Leaf]:
@@ -56,17 +63,31 @@ def leaves(article: Article, options: Options) -> Iterator[Leaf]:
         if options.tables or block.kind is not Kind.TABLE:
             yield block
     yield from waiting.get(len(article.blocks), ())
+    yield from article.notes
 
 
-def outline(found: Iterable[Leaf]) -> list[Node]:
+def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901  # one sort each
     """The leaves in their lists and quotes."""
     root = Quote()
     opened: list[Quote | Listing] = []
+    ends: list[tuple[int, int]] = []  # of callouts and details: the number of their last block, and how deep they are
+    number = 0
     for leaf, following in _with_next_block(found):
         block = leaf if isinstance(leaf, Block) else None
+        number += block is not None
+        while ends and number > ends[-1][0]:
+            del opened[ends.pop()[1] :]
         # A picture stays in what is open around both the text before and the text behind it.
         wanted = _way(block or following)
         shared = _shared(opened, wanted)
+        if block is not None and block.kind in _HEADS and wanted:
+            del opened[min(shared, len(wanted) - 1) :]
+            for place in range(len(opened), len(wanted)):
+                inner_quote = Quote(block if place == len(wanted) - 1 else None)
+                _inside(opened[-1] if opened else root).append(inner_quote)
+                opened.append(inner_quote)
+            ends.append((number + block.size, len(opened) - 1))
+            continue
         if block is not None:
             item = block.item
             innermost = len(wanted) - 1 - wanted[::-1].index(Listing) if Listing in wanted else -1
@@ -89,6 +110,8 @@ def outline(found: Iterable[Leaf]) -> list[Node]:
         else:
             del opened[shared:]
         _inside(opened[-1] if opened else root).append(leaf)
+        if block is not None and block.kind is Kind.ATTRIBUTION and opened and len(_inside(opened[-1])) > 1:
+            del opened[-1:]  # behind what was said it ends the quote
     return root.children
 
 
@@ -98,7 +121,10 @@ def _way(block: Block | None) -> list[_Step]:
         return []
     depth = max(block.depth, 1) if block.item is not None else block.depth
     lists: list[_Step] = [Listing] * min(depth, MAX_NESTING)
-    quotes: list[_Step] = [Quote] * min(block.quote_depth, MAX_NESTING)
+    at_least = 1 if block.kind in _HEADS else 0
+    quotes: list[_Step] = [Quote] * min(max(block.quote_depth, at_least), MAX_NESTING)
+    if block.kind in _HEADS:
+        return quotes
     return lists + quotes if block.kind is Kind.QUOTE else quotes + lists
 
 

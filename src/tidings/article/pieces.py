@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ class Piece(NamedTuple):
     block: int  # of the page
     follows: bool  # all text between the piece before and this one is chosen
     context: Context
+    said: str | None = None  # what stands for its text
 
 
 class Chosen(NamedTuple):
@@ -48,7 +49,7 @@ class Chosen(NamedTuple):
         for first in range(0, len(self.run), TOGETHER):
             some = self.between(first, first + TOGETHER)
             around = [contexts[element] for element in page.runs.element[some.run].tolist()]
-            yield from map(Piece._make, zip(*(column.tolist() for column in some), around, strict=True))
+            yield from starmap(Piece, zip(*(column.tolist() for column in some), around, strict=True))
 
 
 def chosen_pieces(page: Page, shown: Spans) -> Chosen:
@@ -93,7 +94,7 @@ def parts(page: Page, found: Sequence[Piece]) -> list[Part]:
     """Pieces with what stands between them, neighbours of one style made one."""
     text = page.text
     style = found[0].context.style
-    texts = [text[found[0].start : found[0].end]]
+    texts = [_said(text, found[0])]
     made: list[Part] = []
     for before, piece in pairwise(found):
         gap = gap_between(text, before.end, piece.start, piece.follows)
@@ -103,9 +104,13 @@ def parts(page: Page, found: Sequence[Piece]) -> list[Part]:
         else:
             made += ("".join(texts), style), (gap, common(style, own))
             texts, style = [], own
-        texts.append(text[piece.start : piece.end])
+        texts.append(_said(text, piece))
     made.append(("".join(texts), style))
     return made
+
+
+def _said(text: str, piece: Piece) -> str:
+    return text[piece.start : piece.end] if piece.said is None else piece.said
 
 
 def gap_between(text: str, end: int, start: int, follows: bool) -> str:
@@ -121,7 +126,7 @@ def exact_parts(page: Page, found: Sequence[Piece]) -> Iterator[Part]:
         if before is not None:
             style = common(before.context.style, piece.context.style)
             yield _exact_gap(page, before, piece), style
-        yield page.text[piece.start : piece.end], piece.context.style
+        yield _said(page.text, piece), piece.context.style
         before = piece
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from tidings.article.blocks import Block, Item, Kind
+from tidings.article.blocks import Block, Inline, Item, Kind
 
 #: Deeper nesting is shown as this deep, so that indentation cannot outgrow the text. Word processors stop at nine.
 MAX_NESTING: Final = 32
@@ -33,12 +34,29 @@ def plain(blocks: Iterable[Block | Line]) -> str:
         kind, text = block.kind, block.text
         if not text or text.isspace():
             continue
-        if block.item is not None and kind not in (Kind.PREFORMATTED, Kind.TABLE):
+        if block.item is not None and kind not in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA):
             sign = marker(block.item)
             indent = "  " * (min(block.depth, MAX_NESTING) - 1)
             text = indent + sign + text.replace("\n", "\n" + indent + " " * len(sign))
         if before is not None:
-            parts.append("\n" if before is kind is Kind.LIST_ITEM else "\n\n")
+            parts.append("\n" if before is kind is Kind.LIST_ITEM or before is kind is Kind.NOTE else "\n\n")
         parts.append(text)
         before = kind
     return "".join(parts)
+
+
+def with_readings(block: Block) -> Block:
+    """A block with the readings of Han characters behind them, in brackets."""
+    if not any(inline.reading for inline in block.inlines):
+        return block
+    return replace(block, inlines=tuple(map(_read_aloud, block.inlines)))
+
+
+def _read_aloud(inline: Inline) -> Inline:
+    return replace(inline, text=f"{inline.text}({inline.reading})", reading="") if inline.reading else inline
+
+
+def opens_with(blocks: Sequence[Block], title: str) -> bool:
+    """Whether one of the first blocks says the title."""
+    wanted = " ".join(title.split()).casefold()
+    return not wanted or any(" ".join(block.text.split()).casefold() == wanted for block in blocks[:3])

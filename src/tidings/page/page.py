@@ -422,6 +422,10 @@ class Page:
         held = (self._telling & bits) > 0
         return held & (self.elements.tag == tag) if tag else held
 
+    def held(self, words: TagWords) -> Held:
+        """For each element which of some words stand in its start tag, by their bits."""
+        return self._words_held(words)
+
     @cached_property
     def _telling(self) -> Held:
         return self._words_held(TELLING)

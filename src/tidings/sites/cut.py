@@ -17,6 +17,7 @@ from typing import Any, Final, Self
 
 from tidings.article import Article, Direction, Image, Provenance
 from tidings.article.direction import direction
+from tidings.article.units import has_units
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.page.hidden import written_styles
@@ -179,8 +180,10 @@ class _PageCut:
         Raises:
             Doubt: it is in another encoding.
         """
-        said = self.ranges.text
-        return text_of_fragment(self.html, self.styles()) if said is None else FragmentText.told(said)
+        said, html = self.ranges.text, self.html
+        if said is None or has_units(html):
+            return text_of_fragment(html, self.styles())
+        return FragmentText.told(said)
 
 
 def cut(template: Template, data: bytes, url: str = "") -> Cutting:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, Self
 from tidings.article import Item, Kind
 from tidings.article.context import ROLES
 from tidings.article.text import Line, plain
+from tidings.article.units import has_units
 from tidings.core.rules import BlockTexts, Fragments
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
@@ -94,7 +95,7 @@ def text_of_fragment(fragment: str, styles: StyleSheet) -> FragmentText | None:
     """What a fragment says under the style sheets of its page; None if its blocks have to be asked."""
     known = fragments()
     sheet = styles.compiled if known is not None else None
-    if known is None or sheet is None:
+    if known is None or sheet is None or has_units(fragment):
         return None
     try:
         source = fragment.encode()

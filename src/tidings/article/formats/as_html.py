@@ -7,14 +7,16 @@ attributes and schemes, applied by a parser (nh3), changes not a byte. Whoever s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from tidings.article.blocks import Block, Cell, Image, Kind
-from tidings.article.formats.markup import Dialect, attribute, attributes, element, text
+from tidings.article.formats.markup import Dialect, MarkupStyle, attribute, attributes, element, note_id, text
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline, with_table_captions
-from tidings.fields.addresses import safe_picture
+from tidings.article.outline import Entry, Listing, Node, Quote, leaves, noted, outline, with_table_captions
+from tidings.article.text import opens_with
+from tidings.fields.addresses import safe, safe_picture
 
 _HTML: Final = Dialect(
     strong=("<strong>", "</strong>"),
@@ -24,17 +26,26 @@ _HTML: Final = Dialect(
     subscript=("<sub>", "</sub>"),
     link=('<a href={} rel="noopener noreferrer">', "</a>"),
     line_break="<br>",
+    inserted=("<ins>", "</ins>"),
+    deleted=("<del>", "</del>"),
+    formula=("<math alttext={}><mtext>", "</mtext></math>"),
+    note=('<a href={} role="doc-noteref" rel="noopener noreferrer">', "</a>"),
 )
 #: What clean HTML has; whoever shows it allows no more.
 TAGS: Final = frozenset(
     "article section header h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table caption tr th td figure figcaption img "
-    "a strong em code sup sub br tbody time".split()
+    "a strong em code sup sub br tbody time ins del math mtext aside details summary footer dl dt dd".split()
 )
 ATTRIBUTES: Final = {
     "article": {"lang", "dir"},
-    "a": {"href"},  # and `rel`, always the same
+    "a": {"href", "role"},  # and `rel`, always the same
+    "section": {"role"},
+    "aside": {"role", "data-callout"},
+    "math": {"alttext", "display"},
+    "pre": {"data-language"},
+    "figure": {"data-embed"},
     "ol": {"start"},
-    "li": {"value"},
+    "li": {"value", "id", "role"},
     "th": {"colspan", "rowspan"},
     "td": {"colspan", "rowspan"},
     "img": {"src", "alt"},
@@ -44,7 +55,9 @@ ATTRIBUTES: Final = {
 
 def as_html(article: Article, options: Options) -> str:
     """The article as a fragment of HTML."""
-    parts = [_nodes(outline(leaves(article, options)), options)]
+    parts = [_nodes(outline(leaves(article, options)), MarkupStyle(_HTML, options, noted(article)))]
+    if options.headline and not opens_with(article.blocks, article.title):
+        parts.insert(0, element("h1", text(article.title)))
     if options.comments:
         parts += [_comment(comment, options) for comment in article.comments]
     body = "\n".join(filter(None, parts))
@@ -60,59 +73,125 @@ def _comment(comment: Comment, options: Options) -> str:
     if comment.author or when:
         from_ = element("time", when, datetime=when) if when else ""
         head = element("header", " ".join(filter(None, (text(comment.author), from_)))) + "\n"
-    inside = _nodes(outline(leaves(Article(blocks=comment.blocks), options)), options)
+    inside = _nodes(outline(leaves(Article(blocks=comment.blocks), options)), MarkupStyle(_HTML, options))
     return f"<section>\n{head}{inside}\n</section>"
 
 
-def _nodes(nodes: Sequence[Node], options: Options) -> str:
-    return "\n".join(filter(None, (_node(node, caption, options) for node, caption in with_table_captions(nodes))))
+def _nodes(nodes: Sequence[Node], writing: MarkupStyle) -> str:
+    made: list[str] = []
+    for is_note, group in groupby(with_table_captions(nodes), lambda pair: _is_note(pair[0])):
+        if is_note:
+            made.append(_notes([node for node, _ in group if isinstance(node, Block)], writing))
+        else:
+            made += [_node(node, caption, writing) for node, caption in group]
+    return "\n".join(filter(None, made))
 
 
-def _node(node: Node, caption: Block | None, options: Options) -> str:
+def _is_note(node: Node) -> bool:
+    return isinstance(node, Block) and node.kind is Kind.NOTE
+
+
+def _notes(blocks: list[Block], writing: MarkupStyle) -> str:
+    """Notes that follow one another."""
+    items = []
+    for label, group in groupby(blocks, lambda block: block.label):
+        inside = "\n".join(element("p", writing.inlines(block.inlines)) for block in group)
+        items.append(element("li", inside, id=note_id(label), role="doc-endnote"))
+    inside = "\n".join(items)
+    return f'<section role="doc-endnotes">\n<ol>\n{inside}\n</ol>\n</section>'
+
+
+def _node(node: Node, caption: Block | None, writing: MarkupStyle) -> str:
     if isinstance(node, Quote):
-        return f"<blockquote>\n{_nodes(node.children, options)}\n</blockquote>"
+        return _quote(node, writing)
     if isinstance(node, Listing):
-        items = "\n".join(_entry(entry, node.ordered, options) for entry in node.entries)
+        if node.entries and all(entry.item is not None and entry.item.term for entry in node.entries):
+            return _definitions(node, writing)
+        items = "\n".join(_entry(entry, node.ordered, writing) for entry in node.entries)
         return f"<ol>\n{items}\n</ol>" if node.ordered else f"<ul>\n{items}\n</ul>"
     if isinstance(node, Image):
         return element("figure", _image(node)) if safe_picture(node.src) else ""
-    return _table(node, caption, options) if node.kind is Kind.TABLE else _block(node, options)
+    return _table(node, caption, writing) if node.kind is Kind.TABLE else _block(node, writing)
 
 
-def _block(block: Block, options: Options) -> str:
-    inside = _HTML.inlines(block.inlines, options, exact=block.kind is Kind.PREFORMATTED)
+def _quote(node: Quote, writing: MarkupStyle) -> str:
+    inside = _nodes(node.children, writing)
+    if node.head is None:
+        return f"<blockquote>\n{inside}\n</blockquote>"
+    title = writing.inlines(node.head.inlines)
+    if node.head.kind is Kind.DETAILS:
+        return f"<details>\n{element('summary', title)}\n{inside}\n</details>"
+    head = element("p", element("strong", title)) + "\n" if title else ""
+    return element("aside", f"\n{head}{inside}\n", role="note", data_callout=node.head.label)
+
+
+def _definitions(listing: Listing, writing: MarkupStyle) -> str:
+    lines = []
+    for entry in listing.entries:
+        for first in entry.children[:1]:
+            is_line = isinstance(first, Block) and first.kind is Kind.LIST_ITEM
+            said = writing.inlines(first.inlines) if is_line and isinstance(first, Block) else _nodes([first], writing)
+            lines.append(element("dt", said))
+        for node in entry.children[1:]:
+            plain = isinstance(node, Block) and node.kind is Kind.PARAGRAPH
+            said = writing.inlines(node.inlines) if plain and isinstance(node, Block) else _nodes([node], writing)
+            lines.append(element("dd", said))
+    return "<dl>\n" + "\n".join(lines) + "\n</dl>"
+
+
+def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one kind each
+    inside = writing.inlines(block.inlines, exact=block.kind is Kind.PREFORMATTED)
     if block.kind is Kind.HEADING:
         return element(f"h{min(max(block.level or 1, 1), 6)}", inside)
     if block.kind is Kind.PREFORMATTED:
         # A parser drops the first line feed.
-        return element("pre", ("\n" if inside.startswith("\n") else "") + inside)
+        inside = ("\n" if inside.startswith("\n") else "") + inside
+        return element("pre", inside, data_language=block.language)
     if block.kind is Kind.CAPTION:
-        image = _image(block.image) if block.image is not None and options.images else ""
+        image = _image(block.image) if block.image is not None and writing.options.images else ""
         return element("figure", image + element("figcaption", inside))
+    if block.kind is Kind.FORMULA:
+        said = block.text
+        return element("math", element("mtext", text(said)), alttext=said, display="block")
+    if block.kind is Kind.ATTRIBUTION:
+        return element("footer", inside)
+    if block.kind is Kind.EMBED and block.embed is not None:
+        return _embed(block, inside)
     return element("p", inside)
 
 
-def _entry(entry: Entry, ordered: bool, options: Options) -> str:
+def _embed(block: Block, inside: str) -> str:
+    embed = block.embed
+    if embed is None:
+        return element("p", inside)
+    said = text(", ".join(filter(None, (embed.provider, embed.author))))
+    url = safe(embed.url)
+    link = f'<a href={attribute(url)} rel="noopener noreferrer">{said}</a>' if url else said
+    quoted = element("blockquote", element("p", inside)) if inside else ""
+    return element("figure", quoted + element("figcaption", link), data_embed=embed.provider)
+
+
+def _entry(entry: Entry, ordered: bool, writing: MarkupStyle) -> str:
     number = entry.item.number if entry.item is not None and ordered else None
     children = entry.children
     first = children[0] if children else None
     inside = ""
     if isinstance(first, Block) and first.kind is Kind.LIST_ITEM:  # its text stands in the item itself
-        inside = _HTML.inlines(first.inlines, options)
+        inside = writing.inlines(first.inlines)
         children = children[1:]
-    return element("li", "\n".join(filter(None, (inside, _nodes(children, options)))), value=number)
+    return element("li", "\n".join(filter(None, (inside, _nodes(children, writing)))), value=number)
 
 
-def _table(block: Block, caption: Block | None, options: Options) -> str:
-    rows = "\n".join("<tr>\n" + "\n".join(_cell(cell, options) for cell in row) + "\n</tr>" for row in block.rows)
-    head = element("caption", _HTML.inlines(caption.inlines, options)) + "\n" if caption is not None else ""
+def _table(block: Block, caption: Block | None, writing: MarkupStyle) -> str:
+    rows = "\n".join("<tr>\n" + "\n".join(_cell(cell, writing) for cell in row) + "\n</tr>" for row in block.rows)
+    head = element("caption", writing.inlines(caption.inlines)) + "\n" if caption is not None else ""
     return f"<table>\n{head}<tbody>\n{rows}\n</tbody>\n</table>"
 
 
-def _cell(cell: Cell, options: Options) -> str:
+def _cell(cell: Cell, writing: MarkupStyle) -> str:
     return element(
         "th" if cell.header else "td",
-        _HTML.inlines(cell.inlines, options),
+        writing.inlines(cell.inlines),
         colspan=cell.colspan if cell.colspan > 1 else None,
         rowspan=cell.rowspan if cell.rowspan > 1 else None,
     )

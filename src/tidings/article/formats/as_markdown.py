@@ -1,21 +1,24 @@
-"""Markdown as GitHub reads it: CommonMark with tables."""
+"""Markdown as GitHub reads it: CommonMark with tables, notes (`[^1]`), callouts (`> [!note]`) and formulas (`$…$`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from itertools import groupby
+from typing import Final, NamedTuple
 
-from tidings.article.blocks import Block, Cell, Image, Inline, Item, Kind
+from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Kind
 from tidings.article.characters import legal
-from tidings.article.formats.markdown_inline import address, escape, guard_start, line
+from tidings.article.formats.markdown_inline import address, escape, guard_start, line, note_name
 from tidings.article.inlines import style_of
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline
-from tidings.fields.addresses import safe_picture
+from tidings.article.outline import Entry, Listing, Node, Quote, leaves, noted, outline
+from tidings.article.text import opens_with
+from tidings.fields.addresses import safe, safe_picture
 
 _BACKTICKS: Final = re.compile(r"`{3,}")
+_NOT_IN_INFO: Final = re.compile(r"[^\w#+.-]")
 _CLOSING: Final = re.compile(r"#+\Z")
 #: CommonMark 5.2: at most nine digits, no sign.
 _MAX_NUMBER: Final = 999_999_999
@@ -23,63 +26,120 @@ _MAX_NUMBER: Final = 999_999_999
 _MAX_SPREAD: Final = 100
 
 
+class _MarkdownStyle(NamedTuple):
+    """What all blocks of a text are written with."""
+
+    options: Options
+    notes: frozenset[str] = frozenset()
+    has_formulas: bool = False
+
+
 def as_markdown(article: Article, options: Options) -> str:
-    """The article as Markdown, without its title."""
-    parts = [_nodes(outline(leaves(article, options)), options)]
+    """The article as Markdown."""
+    formulas = any(inline.formula for block in article.blocks for inline in block.inlines)
+    writing = _MarkdownStyle(options, noted(article), formulas)
+    parts = [_nodes(outline(leaves(article, options)), writing)]
+    if options.headline and not opens_with(article.blocks, article.title):
+        parts.insert(0, "# " + escape(" ".join(legal(article.title).split())))
     if options.comments:
-        parts += [_comment(comment, options) for comment in article.comments]
+        parts += [_comment(comment, writing) for comment in article.comments]
     return "\n\n".join(filter(None, parts))
 
 
-def _comment(comment: Comment, options: Options) -> str:
+def _comment(comment: Comment, writing: _MarkdownStyle) -> str:
     when = comment.published.isoformat() if comment.published else ""
     head = guard_start(escape(legal(", ".join(filter(None, (comment.author, when)))).replace("\n", " ")))
-    inside = _nodes(outline(leaves(Article(blocks=comment.blocks), options)), options)
+    inside = _nodes(
+        outline(leaves(Article(blocks=comment.blocks), writing.options)), writing._replace(notes=frozenset())
+    )
     return "---\n\n" + "\n\n".join(filter(None, (head, inside)))
 
 
-def _nodes(nodes: Sequence[Node], options: Options) -> str:
-    return "\n\n".join(filter(None, (_node(node, options) for node in nodes)))
+def _nodes(nodes: Sequence[Node], writing: _MarkdownStyle) -> str:
+    made: list[str] = []
+    for label, group in groupby(nodes, _label_of):
+        if label is None:
+            made += [_node(node, writing) for node in group]
+        else:
+            inside = "\n\n".join(filter(None, (_node(node, writing) for node in group)))
+            made.append(f"[^{note_name(label)}]: " + inside.replace("\n", "\n    ").replace("\n    \n", "\n\n"))
+    return "\n\n".join(filter(None, made))
 
 
-def _node(node: Node, options: Options) -> str:
+def _label_of(node: Node) -> str | None:
+    return node.label if isinstance(node, Block) and node.kind is Kind.NOTE else None
+
+
+def _node(node: Node, writing: _MarkdownStyle) -> str:
     if isinstance(node, Quote):
-        inside = _nodes(node.children, options).split("\n")
-        return "\n".join("> " + one if one else ">" for one in inside)
+        return _quote(node, writing)
     if isinstance(node, Listing):
-        return _list(node, options)
-    return _image(node) if isinstance(node, Image) else _block(node, options)
+        return _list(node, writing)
+    return _image(node) if isinstance(node, Image) else _block(node, writing)
 
 
-def _block(block: Block, options: Options) -> str:
+def _quote(node: Quote, writing: _MarkdownStyle) -> str:
+    inside = _nodes(node.children, writing)
+    head = node.head
+    if head is not None and head.kind is Kind.DETAILS:
+        title = " ".join(_lines(head.inlines, writing))
+        return f"<details>\n<summary>{title}</summary>\n\n{inside}\n\n</details>"
+    lines = inside.split("\n") if inside else []
+    if head is not None:
+        title = " ".join(_lines(head.inlines, writing))
+        sort = re.sub(r"[^a-z]", "", head.label.lower()) or "note"
+        # The title is left out where it only says again what sort of callout it is.
+        lines = [f"[!{sort}]" + (f" {title}" if title and title.lower().strip(":! ") != sort else ""), *lines]
+    return "\n".join("> " + one if one else ">" for one in lines)
+
+
+def _block(block: Block, writing: _MarkdownStyle) -> str:  # noqa: PLR0911  # one kind each
     if block.kind is Kind.TABLE:
-        return _table(block.rows, options)
+        return _table(block.rows, writing)
     if block.kind is Kind.PREFORMATTED:
-        return _fence(block.text)
+        return _fence(block.text, block.language)
+    if block.kind is Kind.FORMULA:
+        said = "\n".join(one for one in legal(block.text).split("\n") if one.strip()).replace("$$", r"\$\$")
+        return f"$$\n{said}\n$$" if said else ""
     if block.kind is Kind.HEADING:
         # Number signs at the end would be taken for the closing of the heading.
-        shown = _CLOSING.sub(lambda match: "\\" + match[0], "<br>".join(_lines(block.inlines, options)))
+        shown = _CLOSING.sub(lambda match: "\\" + match[0], "<br>".join(_lines(block.inlines, writing)))
         return "#" * min(max(block.level or 1, 1), 6) + " " + shown if shown else ""
-    shown = "\\\n".join(guard_start(one) for one in _lines(block.inlines, options))
-    if block.kind is Kind.CAPTION and block.image is not None and options.images:
+    shown = "\\\n".join(guard_start(one) for one in _lines(block.inlines, writing))
+    if block.kind is Kind.EMBED and block.embed is not None:
+        return _embed(block.embed, shown)
+    if block.kind is Kind.ATTRIBUTION:
+        return shown if shown.startswith(("—", "–")) or shown.endswith(":") or not shown else f"— {shown}"
+    if block.kind is Kind.CAPTION and block.image is not None and writing.options.images:
         return "\n\n".join(filter(None, (_image(block.image), shown)))
     return shown
 
 
-def _lines(inlines: Sequence[Inline], options: Options) -> list[str]:
+def _embed(embed: Embed, shown: str) -> str:
+    said = escape(", ".join(filter(None, (legal(embed.provider), legal(embed.author)))).replace("\n", " "))
+    url = safe(embed.url)
+    link = f"[{said}]({address(url)})" if url else said
+    quoted = "\n".join("> " + one for one in shown.split("\n")) + "\n>\n> — " if shown else ""
+    return quoted + link
+
+
+def _lines(inlines: Sequence[Inline], writing: _MarkdownStyle) -> list[str]:
     """The lines of a block, empty ones left out: two line breaks would end it."""
     rows: list[list[Inline]] = [[]]
+    dollars = sum(inline.text.count("$") for inline in inlines if not inline.formula)
     for inline in inlines:
-        for number, text in enumerate(legal(inline.text).split("\n")):
+        texts = [inline.text] if inline.formula else legal(inline.text).split("\n")
+        for number, text in enumerate(texts):
             if number:
                 rows.append([])
             rows[-1].append(Inline(text, *style_of(inline)))
-    shown = (line(row, options).strip() for row in rows)
+    is_tex = dollars > 1 or (dollars > 0 and writing.has_formulas)
+    shown = (line(row, writing.options, writing.notes, dollars=is_tex).strip() for row in rows)
     return [one for one in shown if one]
 
 
-def _list(listing: Listing, options: Options) -> str:
-    items = [_entry(entry, options, listing.ordered) for entry in listing.entries]
+def _list(listing: Listing, writing: _MarkdownStyle) -> str:
+    items = [_entry(entry, writing, listing.ordered) for entry in listing.entries]
     parts: list[str] = []
     for place, (shown, tight) in enumerate(items):
         if place:
@@ -88,12 +148,12 @@ def _list(listing: Listing, options: Options) -> str:
     return "".join(parts)
 
 
-def _entry(entry: Entry, options: Options, ordered: bool) -> tuple[str, bool]:
+def _entry(entry: Entry, writing: _MarkdownStyle, ordered: bool) -> tuple[str, bool]:
     """An item, and whether it needs no empty line around it."""
     sign = _sign(entry.item, ordered)
     first, rest = entry.children[:1], entry.children[1:]
     tight = all(isinstance(child, Listing) and _interrupts(child) for child in rest)
-    inside = ("\n" if tight else "\n\n").join(filter(None, (_nodes(first, options), _nodes(rest, options))))
+    inside = ("\n" if tight else "\n\n").join(filter(None, (_nodes(first, writing), _nodes(rest, writing))))
     indent = " " * len(sign)
     return sign + "\n".join(indent + one if one else "" for one in inside.split("\n")).strip(" "), tight
 
@@ -110,11 +170,11 @@ def _sign(item: Item | None, ordered: bool) -> str:
     return f"{min(max(number, 0), _MAX_NUMBER)}. "
 
 
-def _fence(text: str) -> str:
+def _fence(text: str, language: str = "") -> str:
     shown = legal(text)
     longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}\n{shown}\n{fence}"
+    return f"{fence}{_NOT_IN_INFO.sub('', language)}\n{shown}\n{fence}"
 
 
 def _image(image: Image) -> str:
@@ -123,9 +183,9 @@ def _image(image: Image) -> str:
     return f"![{alt}]({address(src)})" if src else ""
 
 
-def _table(rows: Sequence[Sequence[Cell]], options: Options) -> str:
+def _table(rows: Sequence[Sequence[Cell]], writing: _MarkdownStyle) -> str:
     """A table. Its first row is the head if all its cells are headers; otherwise the head is empty."""
-    grid = [[_cell(cell, options) for cell in row] for row in _grid(rows)]
+    grid = [[_cell(cell, writing) for cell in row] for row in _grid(rows)]
     if not grid:
         return ""
     width = max(map(len, grid))
@@ -139,8 +199,8 @@ def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _cell(cell: Cell | None, options: Options) -> str:
-    return "<br>".join(_lines(cell.inlines, options)).replace("|", "\\|") if cell is not None else ""
+def _cell(cell: Cell | None, writing: _MarkdownStyle) -> str:
+    return "<br>".join(_lines(cell.inlines, writing)).replace("|", "\\|") if cell is not None else ""
 
 
 def _grid(rows: Sequence[Sequence[Cell]]) -> Iterator[list[Cell | None]]:

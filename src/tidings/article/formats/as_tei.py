@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from tidings.article.blocks import Block, Image, Kind
-from tidings.article.formats.markup import Dialect, attributes, element, fields, text
+from tidings.article.formats.markup import Dialect, MarkupStyle, attributes, element, fields, note_id, text
 from tidings.article.model import Article
 from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Quote, leaves, outline, with_table_captions
+from tidings.article.outline import Entry, Listing, Node, Quote, leaves, noted, outline, with_table_captions
 from tidings.fields.addresses import safe, safe_picture
 
 _TEI: Final = Dialect(
@@ -24,12 +24,16 @@ _TEI: Final = Dialect(
     subscript=('<hi rend="subscript">', "</hi>"),
     link=("<ref target={}>", "</ref>"),
     line_break="<lb/>",
+    inserted=("<add>", "</add>"),
+    deleted=("<del>", "</del>"),
+    formula=('<formula notation="TeX">', "</formula>"),
+    note=('<ref type="noteref" target={}>', "</ref>"),
 )
 
 
 def as_tei(article: Article, options: Options) -> str:
     """The article as a TEI document."""
-    body = _divisions(outline(leaves(article, options)), options)
+    body = _divisions(outline(leaves(article, options)), MarkupStyle(_TEI, options, noted(article)))
     if options.comments:
         body += [_comment(article, place, options) for place in range(len(article.comments))]
     style = "direction: rtl" if article.direction == "rtl" else None
@@ -86,75 +90,95 @@ def _comment(article: Article, place: int, options: Options) -> str:
     by = "".join(
         fields((("name", comment.author), ("date", comment.published.isoformat() if comment.published else "")))
     )
-    inside = _nodes(outline(leaves(Article(blocks=comment.blocks), options)), options)
+    inside = _nodes(outline(leaves(Article(blocks=comment.blocks), options)), MarkupStyle(_TEI, options))
     return element("div", (element("ab", by) if by else "") + "\n".join(inside), type="comment")
 
 
-def _divisions(nodes: Sequence[Node], options: Options) -> list[str]:
+def _divisions(nodes: Sequence[Node], writing: MarkupStyle) -> list[str]:
     """A division for what stands before the first heading, and one for each heading."""
     divisions: list[list[Node]] = []
     for node in nodes:
         if not divisions or (isinstance(node, Block) and node.kind is Kind.HEADING):
             divisions.append([])
         divisions[-1].append(node)
-    return [_division(division, options) for division in divisions]
+    return [_division(division, writing) for division in divisions]
 
 
-def _division(nodes: Sequence[Node], options: Options) -> str:
+def _division(nodes: Sequence[Node], writing: MarkupStyle) -> str:
     first = nodes[0]
     lines = ["<div>"]
     if isinstance(first, Block) and first.kind is Kind.HEADING:
-        lines.append(element("head", _TEI.inlines(first.inlines, options), rend=f"h{first.level or 1}"))
+        lines.append(element("head", writing.inlines(first.inlines), rend=f"h{first.level or 1}"))
         nodes = nodes[1:]
-    return "\n".join((*lines, *_nodes(nodes, options), "</div>"))
+    return "\n".join((*lines, *_nodes(nodes, writing), "</div>"))
 
 
-def _nodes(nodes: Sequence[Node], options: Options) -> list[str]:
-    return [made for node, caption in with_table_captions(nodes) if (made := _node(node, caption, options))]
+def _nodes(nodes: Sequence[Node], writing: MarkupStyle) -> list[str]:
+    return [made for node, caption in with_table_captions(nodes) if (made := _node(node, caption, writing))]
 
 
-def _node(node: Node, caption: Block | None, options: Options) -> str:
+def _node(node: Node, caption: Block | None, writing: MarkupStyle) -> str:
     if isinstance(node, Quote):
-        return element("quote", "\n" + "\n".join(_nodes(node.children, options)) + "\n")
+        return _quote(node, writing)
     if isinstance(node, Listing):
-        items = "\n".join(_entry(entry, node.ordered, options) for entry in node.entries)
+        items = "\n".join(_entry(entry, node.ordered, writing) for entry in node.entries)
         return element("list", f"\n{items}\n", rend="numbered" if node.ordered else "bulleted")
     if isinstance(node, Image):
         graphic = _graphic(node)
         return element("figure", graphic) if graphic else ""
-    return _table(node, caption, options) if node.kind is Kind.TABLE else _block(node, options)
+    return _table(node, caption, writing) if node.kind is Kind.TABLE else _block(node, writing)
 
 
-def _block(block: Block, options: Options) -> str:
-    inside = _TEI.inlines(block.inlines, options, exact=block.kind is Kind.PREFORMATTED)
+def _quote(node: Quote, writing: MarkupStyle) -> str:
+    inside = _nodes(node.children, writing)
+    if node.head is None:
+        return element("quote", "\n" + "\n".join(inside) + "\n")
+    title = writing.inlines(node.head.inlines)
+    lines = ([element("label", title)] if title else []) + inside
+    sort = node.head.label if node.head.kind is Kind.CALLOUT else "details"
+    return element("note", "\n" + "\n".join(lines) + "\n", type=node.head.kind.value, subtype=sort)
+
+
+def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one kind each
+    inside = writing.inlines(block.inlines, exact=block.kind is Kind.PREFORMATTED)
     if block.kind is Kind.HEADING:  # inside a list or a quote, where TEI has no head
         return element("ab", inside, type="heading", rend=f"h{block.level or 1}")
     if block.kind is Kind.PREFORMATTED:
-        return element("ab", inside, type="preformatted", xml__space="preserve")
+        return element("ab", inside, type="preformatted", xml__space="preserve", subtype=block.language)
+    if block.kind is Kind.FORMULA:
+        return element("p", element("formula", text(block.text), notation="TeX", rend="display"))
+    if block.kind is Kind.NOTE:
+        return element("note", inside, xml__id=note_id(block.label), n=block.label)
+    if block.kind is Kind.ATTRIBUTION:
+        return element("bibl", inside)
+    if block.kind is Kind.EMBED and block.embed is not None:
+        url = safe(block.embed.url)
+        told = f"<ptr{attributes(target=url, type=block.embed.provider)}/>" if url else ""
+        return element("p", told + inside, type="embed")
     if block.kind is Kind.CAPTION:
-        graphic = _graphic(block.image) if block.image is not None and options.images else ""
+        graphic = _graphic(block.image) if block.image is not None and writing.options.images else ""
         return element("figure", graphic + element("head", inside))
     return element("p", inside)
 
 
-def _entry(entry: Entry, ordered: bool, options: Options) -> str:
+def _entry(entry: Entry, ordered: bool, writing: MarkupStyle) -> str:
     number = entry.item.number if entry.item is not None and ordered else None
     children = entry.children
     first = children[0] if children else None
     inside = ""
     if isinstance(first, Block) and first.kind is Kind.LIST_ITEM:
-        inside = _TEI.inlines(first.inlines, options)
+        inside = writing.inlines(first.inlines)
         children = children[1:]
-    return element("item", "\n".join(filter(None, (inside, *_nodes(children, options)))), n=number)
+    return element("item", "\n".join(filter(None, (inside, *_nodes(children, writing)))), n=number)
 
 
-def _table(block: Block, caption: Block | None, options: Options) -> str:
-    rows = [] if caption is None else [element("head", _TEI.inlines(caption.inlines, options))]
+def _table(block: Block, caption: Block | None, writing: MarkupStyle) -> str:
+    rows = [] if caption is None else [element("head", writing.inlines(caption.inlines))]
     for row in block.rows:
         cells = "".join(
             element(
                 "cell",
-                _TEI.inlines(cell.inlines, options),
+                writing.inlines(cell.inlines),
                 role="label" if cell.header else None,
                 cols=cell.colspan if cell.colspan > 1 else None,
                 rows=cell.rowspan if cell.rowspan > 1 else None,

@@ -6,12 +6,15 @@ from tidings.article.blocks import Kind
 from tidings.article.characters import legal
 from tidings.article.model import Article
 from tidings.article.options import Options
-from tidings.article.text import plain
+from tidings.article.text import opens_with, plain, with_readings
 
 
 def as_text(article: Article, options: Options) -> str:
     """The text, and with comments each of them behind it, below a line with its author and date."""
-    parts = [plain(block for block in article.blocks if options.tables or block.kind is not Kind.TABLE)]
+    blocks = (block for block in article.blocks if options.tables or block.kind is not Kind.TABLE)
+    parts = [plain(map(with_readings, blocks) if options.readings else blocks)]
+    if options.headline and not opens_with(article.blocks, article.title):
+        parts.insert(0, article.title)
     if options.comments:
         for comment in article.comments:
             when = comment.published.isoformat() if comment.published else ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from tidings.article.blocks import Block, Image, Kind
-from tidings.article.formats.markup import Dialect, element, fields
+from tidings.article.formats.markup import Dialect, element, fields, text
 from tidings.article.model import Article
 from tidings.article.options import Options
-from tidings.article.outline import leaves
+from tidings.article.outline import leaves, noted
 from tidings.fields.addresses import safe, safe_picture
 
 _XML: Final = Dialect(
@@ -19,6 +19,10 @@ _XML: Final = Dialect(
     subscript=("<subscript>", "</subscript>"),
     link=("<link href={}>", "</link>"),
     line_break="<break/>",
+    inserted=("<inserted>", "</inserted>"),
+    deleted=("<deleted>", "</deleted>"),
+    formula=("<formula>", "</formula>"),
+    note=("<noteref target={}>", "</noteref>"),
 )
 
 
@@ -56,16 +60,20 @@ def as_xml(article: Article, options: Options) -> str:
 
 def _leaves(article: Article, options: Options) -> list[str]:
     lines: list[str] = []
+    notes = noted(article)
     for leaf in leaves(article, options):
-        lines += _image(leaf) if isinstance(leaf, Image) else [_block(leaf, options)]
+        lines += _image(leaf) if isinstance(leaf, Image) else [_block(leaf, options, notes)]
     return lines
 
 
-def _block(block: Block, options: Options) -> str:
+def _block(block: Block, options: Options, notes: frozenset[str]) -> str:
     item = block.item
     values: dict[str, str | int | bool | None] = {
         "level": block.level,
         "depth": block.depth or None,
+        "language": block.language,
+        "label": block.label,
+        "term": item is not None and item.term,
         "item": "ordered" if item is not None and item.ordered else "unordered" if item is not None else None,
         "number": item.number if item is not None else None,
         "quote_depth": block.quote_depth or None,
@@ -92,9 +100,13 @@ def _block(block: Block, options: Options) -> str:
     if exact:
         values["xml__space"] = "preserve"
     image = "".join(_image(block.image)) if block.image is not None and options.images else ""
-    return element(block.kind.value, image + _XML.inlines(block.inlines, options, exact=exact), **values)
+    if block.embed is not None:
+        values |= {"provider": block.embed.provider, "url": safe(block.embed.url), "author": block.embed.author}
+    if block.kind is Kind.FORMULA:
+        return element(block.kind.value, text(block.text), **values)
+    return element(block.kind.value, image + _XML.inlines(block.inlines, options, exact=exact, notes=notes), **values)
 
 
 def _image(image: Image) -> list[str]:
     src = safe_picture(image.src)
-    return [element("image", "", src=src, alt=image.alt)] if src else []
+    return [element("image", "", src=src, alt=image.alt, credit=image.credit)] if src else []

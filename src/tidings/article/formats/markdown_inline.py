@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -34,9 +34,9 @@ class _Word(NamedTuple):
     emphasis: bool = False
 
 
-def line(inlines: Sequence[Inline], options: Options) -> str:
-    """One line of text. Line feeds in the inlines count as spaces."""
-    words = list(_words(inlines, options))
+def line(inlines: Sequence[Inline], options: Options, notes: Container[str] = (), *, dollars: bool = False) -> str:
+    """One line of text. Line feeds in the inlines count as spaces; `dollars`: a dollar sign could begin a formula."""
+    words = list(_words(inlines, options, notes, dollars))
     parts: list[str] = []
     groups = [(href, list(group)) for href, group in groupby(words, lambda word: word.href)]
     for place, (href, group) in enumerate(groups):
@@ -57,10 +57,14 @@ def _first(group: tuple[str | None, list[_Word]]) -> str:
     return "[" if href is not None else "*" if _marked(words[0]) else words[0].text[:1]
 
 
-def _words(inlines: Iterable[Inline], options: Options) -> Iterator[_Word]:
+def _words(inlines: Iterable[Inline], options: Options, notes: Container[str], dollars: bool) -> Iterator[_Word]:
     """Pieces without white space at their ends; what was there stands between them, marked by nothing."""
     shown = [
-        (legal(inline.text).replace("\n", " ").replace("\t", " "), inline, safe(inline.href) if options.links else None)
+        (
+            legal(_read_aloud(inline, options)).replace("\n", " ").replace("\t", " "),
+            inline,
+            safe(inline.href) if options.links and inline.note not in notes else None,
+        )
         for inline in inlines
     ]
     for href, group in groupby(shown, lambda one: one[2]):
@@ -78,21 +82,46 @@ def _words(inlines: Iterable[Inline], options: Options) -> Iterator[_Word]:
         for text, inline, _ in pieces:
             kept = text if href is None else text[max(lead - place, 0) : max(tail - place, 0)]
             place += len(text)
-            yield from _piece(kept, inline, href, options)
+            if inline.note and inline.note in notes and kept.strip():
+                yield _Word(f"[^{note_name(inline.note)}]", href)
+            elif inline.formula and kept.strip():
+                yield _Word(formula(kept), href)
+            else:
+                yield from _piece(kept, inline, href, options, dollars)
         if href is not None and tail < len(whole):
             yield _Word(whole[tail:], None)
 
 
-def _piece(text: str, inline: Inline, href: str | None, options: Options) -> Iterator[_Word]:
+def _read_aloud(inline: Inline, options: Options) -> str:
+    return f"{inline.text}({inline.reading})" if inline.reading and options.readings else inline.text
+
+
+def note_name(label: str) -> str:
+    """The label of a note as it may stand in brackets."""
+    return re.sub(r"[^\w-]", "_", legal(label)) or "note"
+
+
+def formula(text: str) -> str:
+    """LaTeX in a line; what could end it too early, or stand in a table, is written otherwise."""
+    said = " ".join(text.split()).replace("|", r"\vert ")
+    said = re.sub(r"(?<!\\)\$", r"\\$", said)
+    return f"${said}$" if not said.endswith("\\") else f"${said} $"
+
+
+def _piece(text: str, inline: Inline, href: str | None, options: Options, dollars: bool) -> Iterator[_Word]:
     word = text.strip()
     if not word or not options.formatting:
         if text:
-            yield _Word(escape(text), href)
+            yield _Word(escape(text, dollars=dollars), href)
         return
     lead = len(text) - len(text.lstrip())
     if lead:
         yield _Word(text[:lead], href)
-    shown = code(word) if inline.code else escape(word)
+    shown = code(word) if inline.code else escape(word, dollars=dollars)
+    if inline.deleted:
+        shown = f"~~{shown}~~"
+    elif inline.inserted:
+        shown = f"<ins>{shown}</ins>"
     for marked, tag in ((inline.subscript, "sub"), (inline.superscript, "sup")):
         shown = f"<{tag}>{shown}</{tag}>" if marked else shown
     yield _Word(shown, href, inline.strong, inline.emphasis)
@@ -133,9 +162,10 @@ def _flanks(outside: str, inside: str) -> bool:
     return True
 
 
-def escape(text: str) -> str:
+def escape(text: str, *, dollars: bool = False) -> str:
     """Text in which nothing is markup, wherever in a line it stands but at its start."""
-    return _SPECIAL.sub(lambda match: "\\" + match[0], text)
+    shown = _SPECIAL.sub(lambda match: "\\" + match[0], text)
+    return shown.replace("$", "\\$") if dollars else shown
 
 
 def guard_start(shown: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
+from typing import NamedTuple
 
 from tidings.article.blocks import Inline
 from tidings.article.characters import legal
@@ -24,25 +26,54 @@ class Dialect:
     subscript: tuple[str, str]
     link: tuple[str, str]  # the first with {} for the address, quotes included
     line_break: str
+    inserted: tuple[str, str]
+    deleted: tuple[str, str]
+    formula: tuple[str, str]  # the first with {} for the source of it, quotes included
+    note: tuple[str, str]  # the first with {} for the name of the note, quotes included
 
-    def inlines(self, inlines: Iterable[Inline], options: Options, *, exact: bool = False) -> str:
-        """The inlines of a block; with `exact`, line breaks stay line feeds."""
+    def inlines(
+        self, inlines: Iterable[Inline], options: Options, *, exact: bool = False, notes: Container[str] = ()
+    ) -> str:
+        """The inlines of a block; with `exact`, line breaks stay line feeds. References are to these notes."""
         parts: list[str] = []
-        for href, group in groupby(inlines, lambda inline: safe(inline.href) if options.links else None):
-            inside = "".join(self._one(inline, options, exact) for inline in group)
+        for href, group in groupby(
+            inlines, lambda inline: safe(inline.href) if options.links and inline.note not in notes else None
+        ):
+            inside = "".join(self._one(inline, options, exact, notes) for inline in group)
             parts.append(self.link[0].format(attribute(href)) + inside + self.link[1] if href else inside)
         return "".join(parts)
 
-    def _one(self, inline: Inline, options: Options, exact: bool) -> str:
-        shown = text(inline.text)
+    def _one(self, inline: Inline, options: Options, exact: bool, notes: Container[str]) -> str:
+        shown = text(f"{inline.text}({inline.reading})" if inline.reading and options.readings else inline.text)
         if not exact:
             shown = shown.replace("\n", self.line_break)
         if options.formatting:
-            for name in ("code", "subscript", "superscript", "emphasis", "strong"):
+            for name in ("code", "deleted", "inserted", "subscript", "superscript", "emphasis", "strong"):
                 if getattr(inline, name):
                     before, behind = getattr(self, name)
                     shown = before + shown + behind
+        if inline.formula:
+            shown = self.formula[0].format(attribute(inline.text)) + text(inline.text) + self.formula[1]
+        if inline.note and inline.note in notes:
+            shown = self.note[0].format(attribute("#" + note_id(inline.note))) + shown + self.note[1]
         return shown
+
+
+class MarkupStyle(NamedTuple):
+    """What all blocks of a text are written with."""
+
+    dialect: Dialect
+    options: Options
+    notes: frozenset[str] = frozenset()
+
+    def inlines(self, inlines: tuple[Inline, ...], *, exact: bool = False) -> str:
+        """The inlines of a block."""
+        return self.dialect.inlines(inlines, self.options, exact=exact, notes=self.notes)
+
+
+def note_id(label: str) -> str:
+    """What a note is called in a document."""
+    return "note-" + re.sub(r"[^\w-]", "_", legal(label))
 
 
 def text(value: str) -> str:
@@ -57,12 +88,17 @@ def attribute(value: str) -> str:
 
 def attributes(**values: str | int | bool | None) -> str:
     """Attributes with a space before each; those that say nothing (None, empty, False) are left out."""
-    told = {name.rstrip("_").replace("__", ":"): value for name, value in values.items()}
+    told = {_spelled(name): value for name, value in values.items()}
     return "".join(
         f" {name}={attribute('true' if value is True else str(value))}"
         for name, value in told.items()
         if value is not None and value is not False and value != ""
     )
+
+
+def _spelled(name: str) -> str:
+    """`xml__lang` is xml:lang, `data_x` is data-x, `class_` is class."""
+    return name.rstrip("_").replace("__", ":").replace("data_", "data-")
 
 
 def element(name: str, content: str, **values: str | int | bool | None) -> str:

@@ -13,7 +13,7 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from tidings.article import Article, Block, Cell, Comment, Image, Inline, Item
+from tidings.article import Article, Block, Cell, Comment, Embed, Image, Inline, Item
 
 #: SQLite and PostgreSQL count no further.
 LARGEST: Final = (1 << 63) - 1
@@ -53,7 +53,7 @@ Muted = Annotated[bool, FieldDoc("Also what is muted.")]
 Schema: TypeAlias = dict[str, Any]
 
 #: Written without what has its usual value (`tidings.article.formats.as_json`).
-_SPARSE: Final = (Block, Cell, Comment, Image, Inline, Item)
+_SPARSE: Final = (Block, Cell, Comment, Embed, Image, Inline, Item)
 _PLAIN: Final[Mapping[Any, Schema]] = {
     str: {"type": "string"},
     int: {"type": "integer"},

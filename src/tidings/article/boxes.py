@@ -1,0 +1,398 @@
+"""Callouts, details, quotes with who said it, and what other sites show inside a page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from tidings.article.blocks import Block, Embed, Inline, Kind
+from tidings.article.units import (
+    FoundUnits,
+    UnitRange,
+    attributes_of,
+    children,
+    classes_of,
+    inside,
+    named,
+    tag_of,
+    text_of,
+)
+from tidings.fields.addresses import absolute, safe
+from tidings.page import Page, tags
+
+_SORTS: Final = {
+    "note": "note", "tip": "tip", "hint": "tip", "important": "important", "warning": "warning", "warn": "warning",
+    "caution": "caution", "danger": "danger", "error": "danger", "info": "info", "information": "info",
+    "success": "success",
+    "question": "question", "example": "example", "quote": "quote", "abstract": "abstract", "summary": "abstract",
+    "todo": "todo", "bug": "bug", "failure": "failure", "seealso": "seealso", "attention": "warning", "primary": "note",
+    "secondary": "note", "see-also": "seealso", "versionadded": "info", "versionchanged": "info",
+    "deprecated": "warning",
+}  # fmt: skip
+_BOX: Final = re.compile(
+    r"(?:^|\s)(?:admonition|admonitionblock|theme-admonition|markdown-alert|callout|alert|notice|hint|custom-block|"
+    r"bs-callout|md-alert|wp-block-alert|hint-box|note-box|notification|aside-note|message-box|infobox-note|starlight-aside|"
+    r"mdn-callout|notecard|book-hint|callout-block|docs-callout)(?=$|[\s_-])"
+)
+_TITLE: Final = re.compile(r"title|heading|label|header|admonition-title|summary")
+_WORD: Final = re.compile(r"[a-z]+(?:-also)?")
+_BY: Final = re.compile(r"\A\s*[—–―-]{1,2}\s*\S")
+_WROTE: Final = re.compile(r"(?:\bwrote|\bsaid|\bschrieb|\ba écrit|\bescribi\S+|:)\s*:?\s*\Z")
+_QUOTED: Final = re.compile(
+    r"(?:^|\s)(?:quote|bbcode_quote|quotebox|bbcodeblock--quote|quote-block|quoted|quotecontainer|bb-quote|pull-?quote|quotemain)(?=$|\s)"
+)
+_ATTRIBUTION: Final = re.compile(
+    r"attribution|cite|author|source|quoteheader|quote-?title|quotetop|bbcodeblock-title|quote-header|title"
+)
+#: What an attribution is at most, in characters.
+_LONGEST_NAME: Final = 200
+_LONGEST_TITLE: Final = 160
+_PROVIDERS: Final = {
+    "youtube.com": "YouTube", "youtu.be": "YouTube", "youtube-nocookie.com": "YouTube", "vimeo.com": "Vimeo",
+    "twitter.com": "X", "x.com": "X", "instagram.com": "Instagram", "tiktok.com": "TikTok", "facebook.com": "Facebook",
+    "spotify.com": "Spotify", "soundcloud.com": "SoundCloud", "bsky.app": "Bluesky", "reddit.com": "Reddit",
+    "redditmedia.com": "Reddit", "dailymotion.com": "Dailymotion", "twitch.tv": "Twitch", "codepen.io": "CodePen",
+    "ted.com": "TED", "apple.com": "Apple Podcasts", "threads.net": "Threads", "linkedin.com": "LinkedIn",
+    "jsfiddle.net": "JSFiddle", "codesandbox.io": "CodeSandbox", "bandcamp.com": "Bandcamp", "acast.com": "Acast",
+    "megaphone.fm": "Megaphone", "simplecast.com": "Simplecast", "streamable.com": "Streamable", "loom.com": "Loom",
+    "wistia.net": "Wistia", "wistia.com": "Wistia", "pinterest.com": "Pinterest", "t.me": "Telegram",
+    "gist.github.com": "GitHub",
+    "rumble.com": "Rumble", "mixcloud.com": "Mixcloud", "art19.com": "ART19", "podbean.com": "Podbean",
+}  # fmt: skip
+_POSTS: Final = {"twitter-tweet": "X", "twitter-video": "X", "instagram-media": "Instagram", "tiktok-embed": "TikTok",
+    "bluesky-embed": "Bluesky", "fb-post": "Facebook", "reddit-embed-bq": "Reddit", "reddit-card": "Reddit",
+    "mastodon-embed": "Mastodon", "text-post-media": "Threads"}  # fmt: skip
+_LATE: Final = ("src", "data-src", "data-lazy-src", "data-url", "data-embed-src")
+_BY_LINE: Final = re.compile(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
+
+
+def find_boxes(units: FoundUnits) -> None:
+    """Callouts and details."""
+    page = units.page
+    behind = -1
+    for element in named(units, "box"):
+        name = tag_of(page, element)
+        first, last = units.runs(element)
+        if (
+            first >= last
+            or not units.chosen[first:last].any()
+            or name in ("body", "html", "main", "article", "a", "button")
+        ):
+            continue
+        if name == "details":
+            _details(units, element, first, last)
+            continue
+        if element < behind or name not in ("div", "aside", "section", "blockquote", "p", "table", "dl"):
+            continue
+        names = classes_of(page, element)
+        if not _BOX.search(names) or units.share(first, last) < 0.5 or units.taken[first:last].all():
+            continue
+        sort = _sort(names)
+        if not sort:
+            continue
+        behind = inside(page, element).stop
+        title = _title(units, element)
+        units.ranges.append(UnitRange(first, last, partial(_as_callout, sort, title, first, name == "blockquote")))
+
+
+def _sort(names: str) -> str:
+    """What sort of callout class names tell of; of several, the most telling."""
+    found = [_SORTS[word] for word in _WORD.findall(names.replace("admonition", " ")) if word in _SORTS]
+    if found:
+        return next((one for one in found if one not in ("note", "quote", "abstract")), found[0])
+    return "note" if re.search(r"\s(?:admonition|callout|hint|notice|notecard)(?:\s|$)", names) else ""
+
+
+def _title(units: FoundUnits, element: int) -> tuple[int, int]:
+    """The runs of the title of a callout; none if it has none."""
+    page = units.page
+    for inner in inside(page, element)[:12]:
+        first, last = units.runs(inner)
+        if first >= last:
+            continue
+        if _TITLE.search(classes_of(page, inner)) or page.elements.tag.item(inner) in tags.HEADINGS:
+            if len(text_of(page, inner)) <= _LONGEST_TITLE and (first, last) != units.runs(element):
+                return first, last
+        elif len(text_of(page, inner)) > _LONGEST_TITLE:
+            return 0, 0
+    return 0, 0
+
+
+def _as_callout(
+    sort: str, title: tuple[int, int], start: int, is_quote: bool, blocks: list[tuple[Block, int]]
+) -> list[tuple[Block, int]]:
+    depth = min(block.quote_depth for block, _ in blocks) + (not is_quote)
+    head: tuple[Inline, ...] = ()
+    rest = []
+    for block, run in blocks:
+        if (
+            title[0] <= run < title[1]
+            and block.kind in (Kind.PARAGRAPH, Kind.HEADING, Kind.QUOTE, Kind.LIST_ITEM)
+            and not head
+        ):
+            head = tuple(replace(inline, strong=False) for inline in block.inlines)
+        else:
+            rest.append((_deeper(block, not is_quote), run))
+    begun = Block(Kind.CALLOUT, head, quote_depth=depth, label=sort, size=len(rest))
+    return [(begun, start), *rest]
+
+
+def _deeper(block: Block, by: int) -> Block:
+    if not by:
+        return block
+    kind = Kind.QUOTE if block.kind is Kind.PARAGRAPH and not block.depth else block.kind
+    return replace(block, kind=kind, quote_depth=block.quote_depth + by)
+
+
+def _details(units: FoundUnits, element: int, first: int, last: int) -> None:
+    page = units.page
+    summary = next((one for one in children(page, element) if tag_of(page, one) == "summary"), 0)
+    if units.share(first, last) < 0.5:
+        return
+    if summary and any(page.elements.tag.item(one) in tags.HEADINGS for one in inside(page, summary)):
+        return  # a section that can be folded
+    title = units.runs(summary) if summary else (0, 0)
+    if summary:
+        units.chosen[title[0] : title[1]] |= ~page.runs.hidden[title[0] : title[1]]
+    units.ranges.append(UnitRange(first, last, partial(_as_details, title, first)))
+
+
+def _as_details(title: tuple[int, int], start: int, blocks: list[tuple[Block, int]]) -> list[tuple[Block, int]]:
+    depth = min(block.quote_depth for block, _ in blocks) + 1
+    head = tuple(inline for block, run in blocks if title[0] <= run < title[1] for inline in block.inlines)
+    rest = [(_deeper(block, 1), run) for block, run in blocks if not title[0] <= run < title[1]]
+    return [(Block(Kind.DETAILS, head, quote_depth=depth, size=len(rest)), start), *rest]
+
+
+def find_quotes(units: FoundUnits) -> None:
+    """Who said what is quoted; posts of networks; quotes that are no `blockquote`."""
+    page = units.page
+    behind = -1
+    for element in named(units, "quote"):
+        first, last = units.runs(element)
+        if first >= last or element < behind:
+            continue
+        name, names = tag_of(page, element), classes_of(page, element)
+        if name == "blockquote" and (provider := next((by for word, by in _POSTS.items() if f" {word} " in names), "")):
+            behind = inside(page, element).stop
+            _post(units, element, first, last, provider)
+            continue
+        if not units.chosen[first:last].any() or name in (
+            "body",
+            "html",
+            "article",
+            "main",
+            "span",
+            "a",
+            "button",
+            "q",
+            "i",
+        ):
+            continue
+        if name == "blockquote":
+            if units.share(first, last) >= 0.5:
+                _whole(units, first, last)
+            _attribution(units, element, first, last)
+        elif _QUOTED.search(names) and name in ("div", "aside", "section", "table", "figure"):
+            holds = any(tag_of(page, one) == "blockquote" for one in inside(page, element))
+            if units.share(first, last) >= 0.5 or holds:
+                _whole(units, first, last) if units.share(first, last) >= 0.5 else None
+                _attribution(units, element, first, last, deeper=not holds)
+
+
+def _whole(units: FoundUnits, first: int, last: int) -> None:
+    units.chosen[first:last] |= ~units.page.runs.hidden[first:last] & ~units.taken[first:last]
+
+
+def _attribution(  # noqa: C901  # one way each
+    units: FoundUnits, element: int, first: int, last: int, *, deeper: bool = False
+) -> None:
+    """Finds who said it: a footer, `cite`, a title or a last line with a dash; or the caption of a figure around it."""
+    page = units.page
+    by: tuple[int, int] | None = None
+    for inner in inside(page, element)[:300]:
+        low, high = units.runs(inner)
+        if low >= high or (low, high) == (first, last) or len(text_of(page, inner)) > _LONGEST_NAME:
+            continue
+        name, names = tag_of(page, inner), classes_of(page, inner)
+        is_edge = low == first or high == last
+        if (
+            (is_edge and (name in ("footer", "figcaption") or (name == "cite" and _stands_alone(page, inner))))
+            or (
+                is_edge
+                and _ATTRIBUTION.search(names)
+                and name in ("div", "p", "span", "a", "cite", "footer", "header", "small")
+            )
+            or (high == last and name == "p" and low > first and _BY.match(text_of(page, inner)))
+        ):
+            by = low, high
+        if by:
+            break
+    reach = last
+    if by is None:
+        around = page.elements.parent.item(element)
+        for _ in range(2):
+            if around > 0 and tag_of(page, around) == "figure":
+                caption = next((one for one in children(page, around) if tag_of(page, one) == "figcaption"), 0)
+                if caption and not any(tag_of(page, one) == "img" for one in inside(page, around)):
+                    by = units.runs(caption)
+                    reach = max(last, by[1])
+                    if units.share(first, last) >= 0.5:
+                        _whole(units, *by)
+                break
+            around = page.elements.parent.item(around) if around > 0 else 0
+    if by is not None or deeper:
+        units.ranges.append(UnitRange(first, reach, partial(_as_quote, by or (0, 0), deeper)))
+
+
+def _stands_alone(page: Page, element: int) -> bool:
+    """Whether an inline element is a line by itself, or ends one behind a break or a dash."""
+    start = page.elements.start.item(element)
+    before = page.source[max(0, start - 40) : start].rstrip()
+    return before.endswith((">", "—", "–", "-", "&mdash;"))
+
+
+def _as_quote(by: tuple[int, int], deeper: bool, blocks: list[tuple[Block, int]]) -> list[tuple[Block, int]]:
+    made: list[tuple[Block, int]] = []
+    named_by: list[tuple[Block, int]] = []
+    depth = max([block.quote_depth for block, _ in blocks] + [1])
+    for block, run in blocks:
+        found = _deeper(block, 1) if deeper else block
+        if by[0] <= run < by[1] and found.kind in (
+            Kind.PARAGRAPH,
+            Kind.QUOTE,
+            Kind.CAPTION,
+            Kind.HEADING,
+            Kind.LIST_ITEM,
+        ):
+            named_by.append((Block(Kind.ATTRIBUTION, found.inlines, quote_depth=max(found.quote_depth, 1)), run))
+        else:
+            made.append((found, run))
+    if not named_by or not made:
+        return made + named_by
+    level = min([block.quote_depth for block, _ in made if block.quote_depth] or [depth])
+    named_by = [(replace(block, quote_depth=level), run) for block, run in named_by]
+    before = [one for one in named_by if one[1] < made[0][1]]
+    ends = len(made)
+    while ends and not made[ends - 1][0].quote_depth:
+        ends -= 1
+    place = made[max(ends - 1, 0)][1]  # blocks stay in the order of their runs
+    behind = [(block, place) for block, run in named_by if run >= made[0][1]]
+    return before + made[:ends] + behind + made[ends:]
+
+
+def _post(units: FoundUnits, element: int, first: int, last: int, provider: str) -> None:
+    """A post of a network, as its own markup has it before a script draws it."""
+    page = units.page
+    if not (units.is_kept(first, last) or _is_beside(units, first, last)):
+        return
+    links = [one for one in inside(page, element) if tag_of(page, one) == "a"]
+    addresses = [attributes_of(page, one).get("href", "") for one in links]
+    found = attributes_of(page, element)
+    told = found.get("cite") or found.get("data-instgrm-permalink") or found.get("data-bluesky-uri") or ""
+    url = told if told.startswith("http") else next((one for one in reversed(addresses) if "/" in one), "")
+    whole = text_of(page, element)
+    match = _BY_LINE.search(whole)
+    text = " ".join(text_of(page, one) for one in children(page, element) if tag_of(page, one) == "p") or whole
+    author = " ".join(filter(None, (match[1], match[2] and f"({match[2]})"))) if match else ""
+    safe_url = safe(absolute(url, units.base)) if url else None
+    block = Block(
+        Kind.EMBED, (Inline(text),) if text else (), embed=Embed(provider, safe_url or "", author), quote_depth=0
+    )
+    units.becomes(first, last, block)
+    units.flat.add(first)
+
+
+def _is_beside(units: FoundUnits, first: int, last: int) -> bool:
+    before, behind = first - 1, last
+    return (
+        before >= 0 and bool(units.chosen[before]) and behind < len(units.chosen) and bool(units.chosen[behind:].any())
+    )
+
+
+def find_embeds(units: FoundUnits) -> None:
+    """Films, recordings and the like between chosen texts."""
+    page = units.page
+    chosen = units.chosen.nonzero()[0]
+    if not len(chosen):
+        return
+    low, high = int(chosen[0]), int(chosen[-1])
+    seen: set[str] = set()
+    for element in named(units, "embed"):
+        first = page.elements.first.item(element)
+        name = tag_of(page, element)
+        if not low < first <= high + 1 or name in ("a", "body"):
+            continue
+        found = attributes_of(page, element)
+        embed = _embed(units, element, name, found)
+        if embed is None or embed.url in seen or not _is_beside_chosen(units, element):
+            continue
+        seen.add(embed.url)
+        units.inserted.append((first, Block(Kind.EMBED, (), embed=embed)))
+
+
+def _is_beside_chosen(units: FoundUnits, element: int) -> bool:
+    """Whether the nearest element around it that holds text holds chosen text."""
+    page = units.page
+    at = page.elements.parent.item(element)
+    own = units.runs(element)
+    while at > 0:
+        low, high = units.runs(at)
+        if high - low > own[1] - own[0]:
+            return bool(units.chosen[low:high].any())
+        at = page.elements.parent.item(at)
+    return False
+
+
+def _embed(units: FoundUnits, element: int, name: str, found: dict[str, str]) -> Embed | None:  # noqa: PLR0911  # one sort each
+    page = units.page
+    if name in ("video", "audio"):
+        inner = [
+            attributes_of(page, one).get("src", "") for one in inside(page, element) if tag_of(page, one) == "source"
+        ]
+        src = next(
+            (
+                one
+                for one in (found.get("src", ""), found.get("data-src", ""), *inner)
+                if one and not one.startswith("blob:")
+            ),
+            "",
+        )
+        url = safe(absolute(src, units.base)) if src else None
+        return Embed(name, url) if url else None
+    if name in ("lite-youtube", "lite-vimeo") or found.get("data-youtube-id"):
+        key = found.get("videoid") or found.get("data-youtube-id") or ""
+        if re.fullmatch(r"[\w-]{5,20}", key):
+            return (
+                Embed("YouTube", f"https://www.youtube.com/watch?v={key}")
+                if "vimeo" not in name
+                else Embed("Vimeo", f"https://vimeo.com/{key}")
+            )
+        return None
+    if name != "iframe":
+        return None
+    src = next((found[one] for one in _LATE if found.get(one, "").strip().startswith(("http", "//", "/"))), "")
+    url = safe(absolute(src, units.base)) if src else None
+    if not url:
+        return None
+    parts = urlsplit(url)
+    host = (parts.hostname or "").removeprefix("www.")
+    provider = next((by for site, by in _PROVIDERS.items() if host == site or host.endswith("." + site)), "")
+    if not provider or (provider in ("Facebook", "X", "Pinterest") and "plugins/like" in url):
+        return None
+    return Embed(provider, _watched(provider, url, parts.path, parts.query))
+
+
+def _watched(provider: str, url: str, path: str, query: str) -> str:
+    """The address at which people watch what an embed shows."""
+    last = path.rstrip("/").rsplit("/", 1)[-1]
+    if provider == "YouTube" and "/embed/" in path and last != "videoseries":
+        return f"https://www.youtube.com/watch?v={last}"
+    if provider == "Vimeo" and "/video/" in path:
+        return f"https://vimeo.com/{last}"
+    if provider == "X" and "id" in parse_qs(query):
+        return f"https://x.com/i/status/{parse_qs(query)['id'][0]}"
+    return url

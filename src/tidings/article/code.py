@@ -1,0 +1,379 @@
+"""Code as highlighters, editors and sites write it, taken whole: every line, its indentation, its language.
+
+Text comes from the source and not from the page's text, in which white space is folded wherever the page is not
+preformatted. Line numbers, buttons and labels are no code. Lines may be elements (`span.line`, `div.view-line`, rows
+of a table), or end with a line feed or a `br`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from tidings.article.blocks import Block, Inline, Kind
+from tidings.article.units import (
+    FoundUnits,
+    attributes_of,
+    children,
+    classes_of,
+    inside,
+    named,
+    tag_of,
+    text_of,
+)
+from tidings.page import Page, tags
+from tidings.page.references import unescape
+
+_PRE: Final = tags.numbers("pre listing xmp")
+_BR, _BUTTON = tags.NUMBERS["br"], tags.NUMBERS["button"]
+#: Elements around `pre` that belong to it.
+_AROUND: Final = re.compile(
+    r"(?:^|[\s_-])(?:highlight\w*|codehilite\w*|code|codeblock\w*|code-?block\w*|sourcecode|source-code|listingblock|literalblock\w*|"
+    r"code-?(?:wrapper|container|toolbar|snippet|example|box|area|group|frame|view|content|window|tabs?)\w*|"
+    r"rouge\w*|chroma|lntable|prism\w*|shiki\w*|hljs\w*|syntaxhighlighter|crayon\w*|expressive-code|snippet\w*|clipboard\w*|"
+    r"monaco-editor|overflow-guard|monaco-scrollable-element|lines-content|codemirror\w*|cm-editor|cm-scroller|ace_editor|ace_scroller|ace_content|ace_layer|"
+    r"literal-block-wrapper|language-\S+|zeroclipboard\S*|gatsby-highlight|notranslate|wp-block-code|remark-highlight)(?:$|[\s_-])"
+)
+_EDITORS: Final = re.compile(
+    r"\s(?:codemirror-code|codemirror-lines|cm-content|view-lines|ace_text-layer|syntaxhighlighter|crayon-table|crayon-main)\s"
+)
+_LINE: Final = re.compile(
+    r"\s(?:line|code-?line|codeline|cl|cm-line|view-line|ace_line|token-line|crayon-line|codemirror-line|hljs-ln-line|"
+    r"react-code-line-contents|blob-code|blob-code-inner|ec-line|code__line|row-line|source-line|loc)(?:\s|$)|"
+    r"\s(?:line-?\d+|line_\d+|code-line-\d+|number\d+)\s"
+)
+_NO_CODE: Final = re.compile(
+    r"(?:^|[\s_-])(?:gutter\w*|lineno\w*|linenos?|linenumbers?|line-?numbers?(?!-mode)|line_numbers?|lnt?|lntd-no|hljs-ln-n\w*|"
+    r"crayon-nums?\w*|blob-num|ace_gutter\w*|codemirror-gutter\w*|codemirror-linenumber|cm-gutters?|react-syntax-highlighter-line-number|"
+    r"copy\w*|btn\w*|button\w*|toolbar\w*|clipboard-copy|code-header|codeheader|sr-only|visually-hidden|screen-reader\w*|"
+    r"tooltip\w*|rouge-gutter|code-lang\w*|lang-?label|language-?label|margin-view\w*|filename|code-?title|code-?name|prompt-number)(?:$|[\s_-])"
+)
+_LABEL: Final = re.compile(r"(?:^|[\s_-])(?:lang|language|label|filename|file-?name|title|caption|header|name|tab)")
+_LANGUAGE: Final = re.compile(
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:?\s*|sourcecode|code-lang|codelang|enlighter-l|hljs-lang)"
+    r"[-: ]\s*([a-z0-9#+._-]+)"
+)
+_SPHINX: Final = re.compile(r"(?:^|\s)highlight-([a-z0-9#+.-]+)(?:\s|$)")
+_NAMED: Final = (
+    "data-lang", "data-language", "data-code-language", "data-codelang", "data-code-lang", "data-enlighter-language",
+    "data-mode-id", "data-syntax", "lang-name",
+)  # fmt: skip
+_NONE: Final = frozenset(
+    "text plain plaintext plain-text none nohighlight no-highlight default auto txt nolang nocode "
+    "highlight highlighter "
+    "line-numbers wrapper container block inline code source unknown undefined null console-output output "
+    "lines copy".split()
+)
+_ALONE: Final = frozenset(
+    "bash c cpp csharp css dart diff docker dockerfile elixir erlang fsharp go graphql groovy haskell "
+    "html http ini java "
+    "javascript js json jsx julia kotlin latex less lisp lua makefile markdown matlab nginx objectivec ocaml perl php "
+    "powershell proto protobuf python py r ruby rb rust rs sass scala scheme scss sh shell sql swift toml "
+    "ts tsx typescript "
+    "vb vim vue xml yaml yml zig console text-session".split()
+)
+#: What labels call languages, where it is another word than highlighters have.
+_SPOKEN: Final = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", "objective-c": "objectivec", "shell session": "console",
+    "plain text": "", "node.js": "javascript", "golang": "go", "command line": "shell",
+    "terminal": "shell"}  # fmt: skip
+_ENDINGS: Final = {
+    "py": "python", "js": "javascript", "mjs": "javascript", "ts": "typescript", "tsx": "tsx", "jsx": "jsx",
+    "rb": "ruby",
+    "rs": "rust", "go": "go", "java": "java", "kt": "kotlin", "c": "c", "h": "c", "cpp": "cpp", "cc": "cpp",
+    "hpp": "cpp",
+    "cs": "csharp", "php": "php", "sh": "bash", "yml": "yaml", "yaml": "yaml", "toml": "toml", "json": "json",
+    "html": "html",
+    "css": "css", "scss": "scss", "sql": "sql", "swift": "swift", "xml": "xml", "md": "markdown", "vue": "vue",
+    "lua": "lua",
+    "pl": "perl", "ex": "elixir", "hs": "haskell", "graphql": "graphql", "proto": "protobuf", "tf": "hcl", "ini": "ini",
+}  # fmt: skip
+_FILE: Final = re.compile(r"(?:^|[\s/\\`])[\w.@-]{0,80}\.([a-z]{1,7})$", re.IGNORECASE)
+_DIGITS: Final = re.compile(r"[\s\d.:|]*\Z")
+#: Elements around `pre` that are asked whether they belong to it, and elements of code that are looked at.
+_HIGHEST: Final = 6
+_MOST: Final = 60_000
+#: What may stand beside the code in an element of its own, in characters: a label, a file name, a button.
+_BESIDE: Final = 120
+
+
+def find_code(units: FoundUnits) -> None:
+    """The blocks of code among what is chosen."""
+    page = units.page
+    tag = page.elements.tag
+    behind = -1
+    for element in named(units, "code"):
+        if element < behind:
+            continue
+        root = _root(page, element)
+        if root is None:
+            continue
+        first, last = units.runs(root)
+        behind = max(behind, inside(page, root).stop)
+        if first >= last or units.taken[first:last].any() or page.runs.hidden[first:last].all():
+            continue
+        if _in_cell(page, root) or not units.is_kept(first, last):
+            if not _in_cell(page, root) and units.chosen[first:last].any() and tag.item(root) in _PRE:
+                units.leave(first, last)
+            continue
+        text = "\n".join(part for part in map(code_text, [page] * 99, _bodies(page, root)) if part.strip("\n"))
+        text = _trimmed(text)
+        if not text:
+            continue
+        block = Block(Kind.PREFORMATTED, (Inline(text),), language=_language(page, root))
+        units.becomes(first, last, block)
+
+
+def _trimmed(text: str) -> str:
+    lines = text.replace("\r\n", "\n").replace("\xa0", " ").replace("\u200b", "").split("\n")
+    while lines and not lines[0].strip():
+        del lines[0]
+    while lines and not lines[-1].strip():
+        del lines[-1]
+    return "\n".join(lines).rstrip()
+
+
+def _root(page: Page, element: int) -> int | None:
+    """The outermost element that is nothing but this code; None if it is no code in a block of its own."""
+    names = classes_of(page, element)
+    name = tag_of(page, element)
+    if (
+        page.elements.tag.item(element) in _PRE
+        or _EDITORS.search(names)
+        or (_is_lines(page, element) and name in ("div", "code", "table", "section", "figure"))
+    ):
+        root = element
+    elif name == "code" and "white-space" in attributes_of(page, element).get("style", ""):
+        if "\n" not in page.source[page.elements.start.item(element) : page.elements.end.item(element)]:
+            return None
+        root = element
+    else:
+        return None
+    for _ in range(_HIGHEST):
+        around = page.elements.parent.item(root)
+        if around <= 0 or not _belongs(page, around, root):
+            break
+        root = around
+    return root
+
+
+def _is_lines(page: Page, element: int) -> bool:
+    """Whether an element is made of lines that are elements."""
+    some = children(page, element)
+    while len(some) == 1:
+        some = children(page, some[0])
+    found = [one for one in some[:40] if not _is_furniture(page, one)]
+    return len(found) > 1 and all(_LINE.search(classes_of(page, one)) for one in found)
+
+
+def _belongs(page: Page, around: int, root: int) -> bool:
+    """Whether an element around code holds nothing else but labels, numbers and buttons."""
+    names = classes_of(page, around)
+    name = tag_of(page, around)
+    if name in ("body", "html", "article", "main", "li", "blockquote", "dd"):
+        return False
+    is_own = bool(_AROUND.search(names)) or bool(_EDITORS.search(names))
+    is_cell = name in ("td", "tr", "tbody", "table", "figure")
+    if not (is_own or is_cell):
+        return False
+    size = sum(
+        len(text_of(page, child)) for child in children(page, around) if child != root and not _has_code(page, child)
+    )
+    if size > _BESIDE and not all(
+        _is_furniture(page, child) or _DIGITS.match(text_of(page, child)) or _has_code(page, child)
+        for child in children(page, around)
+        if child != root
+    ):
+        return False
+    if is_cell and not is_own:
+        return all(
+            _is_furniture(page, one) or _DIGITS.match(text_of(page, one)) or one == root
+            for one in children(page, around)
+        )
+    bodies = [one for one in _pres(page, around) if not _DIGITS.match(text_of(page, one))]
+    return len(bodies) <= 1 or _EDITORS.search(names) is not None or "crayon" in names or "codemirror" in names
+
+
+def _pres(page: Page, root: int) -> list[int]:
+    tag = page.elements.tag
+    return [one for one in inside(page, root) if tag.item(one) in _PRE]
+
+
+def _has_code(page: Page, element: int) -> bool:
+    tag = page.elements.tag
+    return tag.item(element) in _PRE or bool(_EDITORS.search(classes_of(page, element)))
+
+
+def _in_cell(page: Page, root: int) -> bool:
+    """Whether code stands in a table that says more than the code."""
+    at = page.elements.parent.item(root)
+    while at > 0:
+        if tag_of(page, at) in ("td", "th"):
+            return True
+        at = page.elements.parent.item(at)
+    return False
+
+
+def _is_furniture(page: Page, element: int) -> bool:
+    found = attributes_of(page, element)
+    names = f" {found.get('class', '').lower()} "
+    if page.elements.tag.item(element) == _BUTTON or "hidden" in found or found.get("role") == "button":
+        return True
+    if "user-select:none" in found.get("style", "").replace(" ", "").lower():
+        return True
+    return bool(_NO_CODE.search(names)) and not names.strip().startswith("language-")
+
+
+def _bodies(page: Page, root: int) -> Iterator[int]:
+    """The elements that hold the code: the root, or what in it is neither a gutter nor a label."""
+    tag = page.elements.tag
+    if tag.item(root) in _PRE:
+        yield root
+        return
+    some = [one for one in inside(page, root) if tag.item(one) in _PRE]
+    if (
+        some
+        and not _EDITORS.search(classes_of(page, root))
+        and not any("codemirror-line" in classes_of(page, one) for one in some)
+    ):
+        real = [one for one in some if not _DIGITS.match(text_of(page, one))]
+        if real:
+            yield from real
+            return
+    for one in inside(page, root):
+        if _EDITORS.search(classes_of(page, one)):
+            yield one
+            return
+    yield root
+
+
+def code_text(page: Page, body: int) -> str:
+    """The text of an element of code, exact."""
+    skipped = _skipped(page, body)
+    lines = [] if page.elements.tag.item(body) in _PRE and not skipped and _is_plain(page, body) else _lines(page, body)
+    if lines:
+        return "\n".join(_raw(page, line, skipped).removesuffix("\n") for line in lines)
+    text = _raw(page, body, skipped)
+    return text.removeprefix("\n") if page.elements.tag.item(body) in _PRE else text
+
+
+def _is_plain(page: Page, body: int) -> bool:
+    return not len(inside(page, body))
+
+
+def _lines(page: Page, body: int) -> list[int]:
+    """The elements that are lines, if all the text is in them."""
+    found: list[int] = []
+    behind = -1
+    for element in inside(page, body)[:_MOST]:
+        if element < behind:
+            continue
+        names = classes_of(page, element)
+        found_attributes = attributes_of(page, element)
+        is_line = bool(_LINE.search(names)) or "data-line" in found_attributes or tag_of(page, element) in ("tr", "li")
+        if not is_line and tag_of(page, element) in ("div", "p") and not _nested_blocks(page, element):
+            is_line = True
+        if is_line and not _is_furniture(page, element):
+            found.append(element)
+            behind = inside(page, element).stop
+    if not found:
+        return []
+    runs = sum(page.elements.last.item(one) - page.elements.first.item(one) for one in found)
+    skipped = sum(
+        page.elements.last.item(one) - page.elements.first.item(one)
+        for one in _skipped(page, body)
+        if not any(line < one < inside(page, line).stop for line in found)
+    )
+    whole = page.elements.last.item(body) - page.elements.first.item(body)
+    if runs + skipped >= whole and len(found) > 1:
+        return found
+    # Line feeds between lines are runs of white space in preformatted text.
+    texts = sum(len(text_of(page, one)) for one in found) + len(found)
+    rest = sum(len(text_of(page, one)) for one in _skipped(page, body))
+    return found if texts + rest >= len(text_of(page, body)) and len(found) > 1 else []
+
+
+def _nested_blocks(page: Page, element: int) -> bool:
+    return any(tag_of(page, one) in ("div", "p", "table", "pre", "tr", "li") for one in inside(page, element))
+
+
+def _skipped(page: Page, body: int) -> list[int]:
+    """The elements in it that are no code, none inside another."""
+    found: list[int] = []
+    behind = -1
+    for element in inside(page, body)[:_MOST]:
+        if element >= behind and _is_furniture(page, element):
+            found.append(element)
+            behind = inside(page, element).stop
+    return found
+
+
+def _raw(page: Page, element: int, skipped: list[int]) -> str:
+    """The text between the tags of an element, line breaks as line feeds."""
+    cut = page.cut
+    first, last = page.opened.item(element) + 1, page.closed.item(element)
+    out = [(page.opened.item(one) + 1, page.closed.item(one)) for one in skipped]
+    starts, ends = cut.piece_start[first : last + 1].tolist(), cut.piece_end[first : last + 1].tolist()
+    codes = cut.codes[first : last + 1].tolist()
+    parts: list[str] = []
+    skips = iter(sorted(out))
+    low, high = next(skips, (last + 2, last + 2))
+    for place, (start, end) in enumerate(zip(starts, ends, strict=True), first):
+        while place > high:
+            low, high = next(skips, (last + 2, last + 2))
+        if not low <= place <= high:
+            parts.append(unescape(page.source[start:end]))
+            if place - first < len(codes) and codes[place - first] == _BR and place < last:
+                parts.append("\n")
+    return "".join(parts)
+
+
+def _language(page: Page, root: int) -> str:
+    """The language of code: of class names and attributes, then of labels and file names."""
+    some = [root, *inside(page, root)[:200]]
+    around = page.elements.parent.item(root)
+    near = [
+        one for one in some if tag_of(page, one) in ("pre", "code", "div", "figure", "table", "td", "span", "section")
+    ][:24]
+    for element in [*near, *([around] if around > 0 else [])]:
+        found = attributes_of(page, element)
+        for name in _NAMED:
+            if found.get(name, "").strip() and (told := _clean(found[name])):
+                return told
+        names = found.get("class", "").lower()
+        for pattern in (_LANGUAGE, _SPHINX):
+            for match in pattern.finditer(names):
+                if told := _clean(match[1]):
+                    return told
+        for word in names.split():
+            if word in _ALONE and tag_of(page, element) in ("pre", "code", "div", "figure"):
+                return word
+    return _labelled(page, root, around)
+
+
+def _labelled(page: Page, root: int, around: int) -> str:
+    tag = page.elements.tag
+    beside = [one for one in inside(page, root)[:60] if tag.item(one) not in _PRE]
+    if around > 0:
+        before = [one for one in children(page, around) if one < root]
+        beside += before[-1:]
+    for element in beside:
+        names = classes_of(page, element)
+        if not _LABEL.search(names) and tag_of(page, element) != "figcaption":
+            continue
+        said = text_of(page, element).strip()
+        if 0 < len(said) < 60:
+            low = said.lower()
+            told = _SPOKEN.get(low, low if low in _ALONE else "")
+            if not told and (match := _FILE.search(said)):
+                told = _ENDINGS.get(match[1].lower(), "")
+            if told:
+                return told
+    return ""
+
+
+def _clean(name: str) -> str:
+    told = name.strip().lower().strip("-:;{}.,")
+    told = told.split()[0] if told.split() else ""
+    told = told.removesuffix(";")
+    return "" if told in _NONE or told.isdigit() else told

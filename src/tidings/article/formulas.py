@@ -1,0 +1,225 @@
+"""Formulas as typesetters leave them in pages, each as its LaTeX.
+
+The source is in an annotation of MathML, in an attribute, in a script, in the alternative text of a picture, or between
+dollar signs in the text; where there is none, the MathML itself is told in LaTeX.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from tidings.article.blocks import Block, Inline, Kind
+from tidings.article.inlines import Style, style_of
+from tidings.article.mathml import latex
+from tidings.article.units import FoundUnits, Loose, attributes_of, classes_of, inside, named, says_any, tag_of
+from tidings.page import Page
+from tidings.page.references import unescape, unescape_attribute
+
+_FORMULA: Final = Style(formula=True)
+_ANNOTATION: Final = re.compile(
+    r"""<annotation\b[^>]*\bencoding=["']?(?:application/x-tex|application/x-latex|TeX|LaTeX)["']?[^>]*>(.*?)</annotation""",
+    re.DOTALL | re.IGNORECASE,
+)
+_IN_ATTRIBUTE: Final = re.compile(
+    r"""\s(?:alttext|data-latex|data-tex|data-math|data-formula|data-equation)=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE
+)
+_DATA_MATHML: Final = re.compile(r"""\sdata-mathml=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_MATH: Final = re.compile(r"<math\b.*?</math", re.DOTALL | re.IGNORECASE)
+_PICTURE: Final = re.compile(
+    r"mwe-math|(?:^|[\s\"/._-])(?:latex|tex|math|mimetex|codecogs|equation)(?:$|[\s\"/._?-])", re.IGNORECASE
+)
+_WRAPPED: Final = re.compile(r"\A\{\\(?:displaystyle|textstyle|scriptstyle)\s+(.*)\}\Z", re.DOTALL)
+_STYLED: Final = re.compile(r"\A\\(?:displaystyle|textstyle)\s+")
+_DELIMITED: Final = re.compile(r"\A(?:\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\\\[(.*)\\\])\Z", re.DOTALL)
+#: Formulas in running text. A dollar sign before a digit with a space behind is money.
+_IN_TEXT: Final = re.compile(
+    r"\$\$(?P<display>[^$]{1,4000}?)\$\$|\\\[(?P<bracket>.{1,4000}?)\\\]|\\\((?P<paren>.{1,2000}?)\\\)"
+    r"|(?<![\\$\w])\$(?=[^\s$])(?P<inline>[^$\n]{1,600}?)(?<=[^\s\\])\$(?![\d$])",
+    re.DOTALL,
+)
+_IS_TEX: Final = re.compile(r"[\\^_=<>+*/|(){}]|\A[A-Za-z]'?\Z|\A[A-Za-z][,+-]\s?[A-Za-z0-9]\Z")
+_DRAWN: Final = frozenset(
+    "katex katex-display mwe-math-element mathjax mathjax_display mathjax_svg mathjax_chtml mathjax_svg_display "
+    "mathjax_preview".split()
+)
+#: Characters of source of a formula that are read; what is longer says what its text says.
+_MOST: Final = 500_000
+_LONGEST: Final = 20_000
+
+
+def find_formulas(units: FoundUnits) -> None:
+    """The formulas among what is chosen."""
+    page = units.page
+    behind = -1
+    source = page.source
+    for element in named(units, "formula"):
+        name = tag_of(page, element)
+        if element < behind or not _is_formula(page, element, name):
+            continue
+        low, high = page.elements.start.item(element), page.elements.end.item(element)
+        behind = inside(page, element).stop
+        first, last = units.runs(element)
+        if name == "span" and "mathjax" in classes_of(page, element) and _script_behind(page, behind):
+            _drop(units, first, last)  # what a script drew; the script itself comes next
+            continue
+        if high - low > _MOST:
+            continue
+        text = _source(page, element, name, source[low:high])
+        if not text or len(text) > _LONGEST:
+            continue
+        _place(units, element, first, last, text, _is_display(page, element, source[low : low + 3000]))
+    # Where a typesetter is loaded, formulas may stand in the text as they were typed.
+    units.has_tex = says_any(page, "mathjax", "katex", "tex-svg", "math/") and any(
+        sign in page.text for sign in ("$", "\\(", "\\[")
+    )
+
+
+def _script_behind(page: Page, at: int) -> bool:
+    """Whether the source of a formula that MathJax 2 drew follows."""
+    for element in range(at, min(at + 3, len(page.elements))):
+        name = tag_of(page, element)
+        if name == "script":
+            return "math/tex" in attributes_of(page, element).get("type", "")
+        if "mathjax" not in classes_of(page, element):
+            return False
+    return False
+
+
+def _drop(units: FoundUnits, first: int, last: int) -> None:
+    if first < last:
+        units.leave(first, last)
+        units.taken[first:last] = True
+
+
+def _is_formula(page: Page, element: int, name: str) -> bool:
+    names = classes_of(page, element)
+    if name in ("math", "mjx-container"):
+        return True
+    if name == "script":
+        return attributes_of(page, element).get("type", "").lower().startswith("math/")
+    if name == "img":
+        found = attributes_of(page, element)
+        told = f"{found.get('class', '')} {found.get('src', '')}"
+        return bool(found.get("alt", "").strip()) and bool(_PICTURE.search(told))
+    words = names.split()
+    if name in ("span", "div", "p", "section"):
+        if not _DRAWN.isdisjoint(words):
+            return True
+        return "data-latex" in attributes_of(page, element) or "data-tex" in attributes_of(page, element)
+    return name in ("tex-math", "math-tex", "x-tex", "la-tex")
+
+
+def _source(page: Page, element: int, name: str, whole: str) -> str:  # noqa: PLR0911  # one place each
+    """The LaTeX of a formula."""
+    if name == "script":
+        tag_end = whole.find(">") + 1
+        inner = re.sub(r"</script\s*>?\Z", "", whole[tag_end:], flags=re.IGNORECASE)
+        told = attributes_of(page, element).get("type", "").lower()
+        inner = inner.removeprefix("% <![CDATA[").removesuffix("%]]>").strip()
+        return latex(inner) if "mml" in told else cleaned(inner)
+    if name == "img":
+        return cleaned(attributes_of(page, element).get("alt", ""))
+    match = _ANNOTATION.search(whole)
+    if match:
+        return cleaned(unescape(match[1]))
+    match = _IN_ATTRIBUTE.search(whole)
+    if match:
+        return cleaned(unescape_attribute(match[1] or match[2] or ""))
+    match = _DATA_MATHML.search(whole)
+    if match:
+        return latex(unescape_attribute(match[1] or match[2] or ""))
+    math = _MATH.search(whole)
+    if math or name == "math":
+        return latex(math[0] if math else whole)
+    if (alt := re.search(r"""<img[^>]*\salt=(?:"([^"]*)"|'([^']*)')""", whole)) is not None:
+        return cleaned(unescape_attribute(alt[1] or alt[2] or ""))
+    return ""
+
+
+def cleaned(text: str) -> str:
+    """LaTeX without delimiters and wrappers around all of it."""
+    text = text.strip()
+    match = _DELIMITED.match(text)
+    if match:
+        text = next(part for part in match.groups() if part is not None).strip()
+    match = _WRAPPED.match(text)
+    if match:
+        text = match[1].strip()
+    return _STYLED.sub("", text).strip()
+
+
+def _is_display(page: Page, element: int, begin: str) -> bool:
+    found = attributes_of(page, element)
+    names = f" {found.get('class', '').lower()} "
+    tag_end = begin.find(">") + 1
+    head = begin[:tag_end].lower()
+    if "mode=display" in head or found.get("display", "") in ("true", "block") or "katex-display" in names:
+        return True
+    if "tml-display" in names or "mathjax_display" in names or "math-display" in names:
+        return True
+    if tag_of(page, element) == "span" and "mwe-math-element" in names:
+        return 'display="block"' in begin or "mwe-math-fallback-image-display" in begin
+    return False
+
+
+def _place(units: FoundUnits, element: int, first: int, last: int, text: str, display: bool) -> None:
+    page = units.page
+    hidden = page.runs.hidden
+    before, behind = first - 1, last
+    while before >= 0 and hidden[before]:
+        before -= 1
+    while behind < len(hidden) and hidden[behind]:
+        behind += 1
+    near = (before >= 0 and units.chosen[before]) or (behind < len(hidden) and units.chosen[behind])
+    if not (near or units.share(first, last) >= 0.5):
+        return
+    if first < last and units.taken[first:last].any():
+        return
+    block = Block(Kind.FORMULA, (Inline(text, formula=True),))
+    if display:
+        units.becomes(first, last, block)
+        if first < last:
+            units.alone.add(first)
+    elif first < last:
+        units.says(first, last, text, _FORMULA)
+    else:
+        units.loose.append(Loose(element, text, _FORMULA))
+
+
+def with_tex(blocks: Iterator[tuple[Block, int, int]]) -> Iterator[tuple[Block, int, int]]:
+    """Blocks in which formulas between dollar signs and the like are told as formulas."""
+    for block, run, figure in blocks:
+        if block.kind in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA) or not _IN_TEXT.search(block.text):
+            yield block, run, figure
+            continue
+        yield from _split(block, run, figure)
+
+
+def _split(block: Block, run: int, figure: int) -> Iterator[tuple[Block, int, int]]:
+    if all(style_of(inline)[1:] == style_of(Inline(""))[1:] for inline in block.inlines):
+        whole = block.text.strip()  # emphasis never ends inside a formula; line breaks do not count
+        match = _IN_TEXT.fullmatch(whole)
+        if match and (match["display"] or match["bracket"]):
+            yield replace(block, kind=Kind.FORMULA, inlines=(Inline(cleaned(whole), formula=True),)), run, 0
+            return
+    inlines: list[Inline] = []
+    for inline in block.inlines:
+        if inline.code or inline.formula:
+            inlines.append(inline)
+            continue
+        place = 0
+        style = style_of(inline)
+        for match in _IN_TEXT.finditer(inline.text):
+            tex = cleaned(match[0])
+            if match["inline"] is not None and not _IS_TEX.search(tex):
+                continue
+            if match.start() > place:
+                inlines.append(Inline(inline.text[place : match.start()], *style))
+            inlines.append(Inline(" ".join(tex.split()), *style._replace(formula=True)))
+            place = match.end()
+        if place < len(inline.text):
+            inlines.append(Inline(inline.text[place:], *style))
+    yield replace(block, inlines=tuple(inlines)), run, figure

@@ -1,0 +1,274 @@
+"""Footnotes and sidenotes: which short links are references, which elements their notes.
+
+A reference is a short link to another place of the page, raised or named after notes; its note is what stands
+there. Both are found together: by the link and its target, as Markdown converters, Wikipedia, Word, Google Docs and
+LibreOffice write them, or, for sidenotes, by the element that stands in the line itself. A link of a note back to its
+reference is no part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import partial
+from typing import Final
+from urllib.parse import unquote
+
+import numpy as np
+
+from tidings.article.blocks import Block, Inline, Kind
+from tidings.article.inlines import Style
+from tidings.article.units import HALF, FoundUnits, UnitRange, attributes_of, classes_of, inside, named, tag_of, text_of
+from tidings.page import Page, tags
+
+_LINK: Final = tags.NUMBERS["a"]
+_SHORT: Final = re.compile(
+    r"\A[\[(]?\s*(?:note\s+|fn\s*)?([0-9]{1,4}|[a-zA-Z]{1,2}|[ivxlcIVXLC]{1,6}|[*†‡§¶‖#⁎]{1,4}|"
+    r"nb\s?\d{1,3}|[a-z]+ \d{1,3})\s*[\])]?\Z"
+)
+_BACK: Final = re.compile(
+    r"\A[\s\[(]*(?:[↩⏎↑^⬆↵⤴˄︎️]+.*|back.*|return.*|jump (?:up|back).*|(?:[a-z]|\d{1,2}\.\d{1,2})|\^)[\s\])]*\Z",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(r"fn|note|cite|ftn|ref|endn|(?:^|[#_-])en-?\d", re.IGNORECASE)
+_NO_NOTE: Final = re.compile(r"toc|heading|section|nav|page", re.IGNORECASE)
+_ASIDE: Final = re.compile(
+    r"\s(?:sidenote|marginnote|margin-note|side-note|footnote-inline|inline-footnote|sidenote-content)\s"
+)
+_ID: Final = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
+_HOLDERS: Final = frozenset("li p div aside section dd td tr blockquote article span".split())
+_LEADING: Final = re.compile(r"\A\s*[\[(]?(?:\d{1,4}|[*†‡§]{1,3}|[a-z])[\])]?[.:]?\s*\Z")
+_LONGEST: Final = 8000
+_MOST: Final = 2000
+
+
+def find_notes(units: FoundUnits) -> None:
+    """The notes among what is chosen, and what refers to them."""
+    _sidenotes(units)
+    references = _references(units)
+    if not references:
+        return
+    page = units.page
+    targets = _targets(page, {name for _, name in references})
+    labels: dict[int, str] = {}
+    by_note: dict[int, list[int]] = {}
+    for element, name in references:
+        target = targets.get(name)
+        note = _note(page, target, element) if target is not None else None
+        if note is not None:
+            by_note.setdefault(note, []).append(element)
+    backs = _backs(page, by_note)
+    for note, links in by_note.items():
+        first, last = units.runs(note)
+        if first >= last or units.taken[first:last].all():
+            continue
+        said = [link for link in links if units.chosen[slice(*units.runs(link))].any()]
+        is_plain = all(not _told(page, link) for link in links)
+        if is_plain and not backs.get(note):
+            continue  # a link from a list of contents, or to a figure
+        if not said:
+            continue
+        label = _label(page, links[0], len(labels) + 1, set(labels.values()))
+        labels[note] = label
+        if units.share(first, last) < HALF:
+            units.outside.add(label)
+        _keep(units, note, label, backs.get(note, []))
+        for link in said:
+            _refer(units, link, label)
+
+
+def _references(units: FoundUnits) -> list[tuple[int, str]]:
+    """Short links to places of the page, with the names of these."""
+    page = units.page
+    elements = page.elements
+    found: list[tuple[int, str]] = []
+    candidates = np.flatnonzero((elements.tag == _LINK) & (elements.first < elements.last))
+    if not len(candidates):
+        return found
+    width = page.runs.text_end[elements.last[candidates] - 1] - page.runs.text_start[elements.first[candidates]]
+    candidates = candidates[width <= 24]
+    for element, tag in zip(candidates.tolist(), page.cut.tags(page.opened[candidates]), strict=True):
+        if "#" not in tag:
+            continue
+        href = attributes_of(page, element).get("href", "")
+        address, _, name = href.partition("#")
+        if not name or (address and address.split("/")[-1] != (page.url or "").split("#")[0].split("/")[-1]):
+            continue
+        if _SHORT.match(text_of(page, element)) and not _NO_NOTE.search(attributes_of(page, element).get("class", "")):
+            found.append((element, unquote(name)))
+            if len(found) >= _MOST:
+                break
+    return found
+
+
+def _targets(page: Page, names: set[str]) -> dict[str, int]:
+    """The elements of some names."""
+    found: dict[str, int] = {}
+    with_name = np.flatnonzero(page.holding(("id=", "name=")))
+    for element, tag in zip(with_name.tolist(), page.cut.tags(page.opened[with_name]), strict=True):
+        for match in _ID.finditer(tag[:400]):
+            name = match[1] or match[2] or match[3] or ""
+            if name in names:
+                found.setdefault(name, element)
+    return found
+
+
+def _told(page: Page, link: int) -> bool:
+    """Whether a link says that it refers to a note, or is raised."""
+    found = attributes_of(page, link)
+    if found.get("role") == "doc-noteref" or "epub:type" in found or "data-footnote-ref" in found:
+        return True
+    around = page.elements.parent.item(link)
+    for _ in range(2):
+        if around > 0 and tag_of(page, around) == "sup":
+            return True
+        around = page.elements.parent.item(around) if around > 0 else 0
+    if any(tag_of(page, one) == "sup" for one in inside(page, link)):
+        return True
+    told = " ".join((found.get("id", ""), found.get("class", ""), found.get("href", ""), found.get("name", "")))
+    return bool(_NAMED.search(told))
+
+
+def _note(page: Page, target: int, link: int) -> int | None:
+    """The element that is the note at the target of a link; None if that is none."""
+    elements = page.elements
+    at = target
+    if tag_of(page, at) in ("a", "sup", "b", "strong", "i", "em") or elements.first.item(at) >= elements.last.item(at):
+        while at > 0 and tag_of(page, at) not in _HOLDERS - {"span"}:
+            at = elements.parent.item(at)
+        if tag_of(page, at) == "td":  # the number has a cell of its own
+            at = elements.parent.item(at)
+    if at <= 0 or tag_of(page, at) not in _HOLDERS:
+        return None
+    if elements.start.item(at) <= elements.start.item(link) < elements.end.item(at):
+        return None  # it points at itself
+    if at < link and not _ASIDE.search(classes_of(page, at)) and tag_of(page, target) not in ("li", "aside"):
+        return None  # a reference stands before its note
+    if len(text_of(page, at)) > _LONGEST:
+        return None
+    return at
+
+
+def _backs(page: Page, by_note: dict[int, list[int]]) -> dict[int, list[int]]:
+    """For each note the links in it that lead back."""
+    found: dict[int, list[int]] = {}
+    for note in by_note:
+        for element in inside(page, note)[:400]:
+            if page.elements.tag.item(element) != _LINK:
+                continue
+            attributes = attributes_of(page, element)
+            if "#" not in attributes.get("href", ""):
+                continue
+            said = text_of(page, element)
+            names = attributes.get("class", "").lower() + attributes.get("role", "")
+            if not said or _BACK.match(said) or _SHORT.match(said) or "back" in names:
+                found.setdefault(note, []).append(element)
+    return found
+
+
+def _label(page: Page, link: int, number: int, used: set[str]) -> str:
+    match = _SHORT.match(text_of(page, link))
+    label = "-".join(match[1].split()) if match else str(number)
+    if not re.fullmatch(r"[\w-]+", label) or label in used:
+        label = str(number)
+    while label in used:
+        number += 1
+        label = str(number)
+    return label
+
+
+def _keep(units: FoundUnits, note: int, label: str, backs: list[int]) -> None:
+    """A note comes in whole, without what leads back and without its number."""
+    page = units.page
+    first, last = units.runs(note)
+    seen = ~page.runs.hidden[first:last]
+    units.chosen[first:last] = seen if seen.any() else True
+    for back in backs:
+        low, high = units.runs(back)
+        units.leave(low, high)
+        around = page.elements.parent.item(back)
+        if tag_of(page, around) in ("sup", "span", "cite", "b") and around != note:
+            said = text_of(page, around)
+            if _BACK.match(said) or _LEADING.match(said) or len(said) < 4:
+                units.leave(*units.runs(around))
+    _leave_number(units, first, last)
+    units.ranges.append(UnitRange(first, last, partial(_as_note, label)))
+
+
+def _leave_number(units: FoundUnits, first: int, last: int) -> None:
+    """Leaves out the number that a note begins with, where it is a run of its own; `^` of Wikipedia too."""
+    page = units.page
+    for run in range(first, min(last, first + 6)):
+        if not units.chosen[run]:
+            continue
+        said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)]
+        if _LEADING.match(said) or not said.strip(" ^↑[]().:\xa0"):
+            units.leave(run, run + 1)
+        else:
+            break
+    for run in range(last - 1, max(first, last - 4) - 1, -1):
+        if units.chosen[run]:
+            said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)]
+            if said.strip(" \xa0↩︎️⏎↑^[]"):
+                break
+            units.leave(run, run + 1)
+
+
+def _as_note(label: str, blocks: list[tuple[Block, int]]) -> list[tuple[Block, int]]:
+    made = []
+    for block, run in blocks:
+        if block.kind in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA, Kind.EMBED):
+            made.append((replace(block, depth=0, item=None, label=label), run))
+        else:
+            made.append((Block(Kind.NOTE, block.inlines, label=label), run))
+    return made
+
+
+def _refer(units: FoundUnits, link: int, label: str) -> None:
+    first, last = units.runs(link)
+    page = units.page
+    said = text_of(page, link)
+    around = page.elements.parent.item(link)
+    if tag_of(page, around) == "sup":  # `<sup>[<a>1</a>]</sup>`
+        low, high = units.runs(around)
+        whole = text_of(page, around)
+        if len(whole) <= len(said) + 2:
+            first, last, said = low, high, whole
+    units.says(first, last, said, Style(superscript=True, note=label))
+
+
+def _sidenotes(units: FoundUnits) -> None:
+    """Notes that stand in the line, or beside it, behind a number or nothing."""
+    page = units.page
+    number = 0
+    for element in named(units, "aside"):
+        if not _ASIDE.search(classes_of(page, element)):
+            continue
+        first, last = units.runs(element)
+        before = first - 1
+        while before >= 0 and page.runs.hidden[before]:
+            before -= 1
+        if first >= last or before < 0 or not units.chosen[before] or units.taken[first:last].any():
+            continue
+        number += 1
+        label = str(number)
+        text = text_of(page, element)
+        text = re.sub(r"\A(?:\d{1,3}|[*†])[.:)]?\s+", "", text)
+        units.chosen[first:last] = False
+        units.chosen[first] = True
+        units.taken[first:last] = True
+        shown = _number_before(units, before)
+        units.says(first, last, shown or label, Style(superscript=True, note=label))
+        if tag_of(page, element) in ("aside", "div"):
+            units.joined.add(first)
+        units.tail.append(Block(Kind.NOTE, (Inline(text),), label=label))
+
+
+def _number_before(units: FoundUnits, run: int) -> str:
+    """The number right before a sidenote, which the reference stands for."""
+    page = units.page
+    said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)].strip()
+    if re.fullmatch(r"\d{1,3}", said) and tag_of(page, page.runs.element.item(run)) in ("sup", "label", "span", "a"):
+        units.leave(run, run + 1)
+        return said
+    return ""

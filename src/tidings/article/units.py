@@ -1,0 +1,253 @@
+"""What a page writes as one thing and is kept or left out as one: code, formulas, notes, tables, callouts, embeds.
+
+One pass for both ways of making blocks. The words of start tags say on which pages there is anything to look for; most
+have nothing but a few tables. A unit keeps the first run that it holds among the chosen, the others go: the ordinary
+blocks then have one block in its place, which becomes the unit. So its depth in lists and quotes is theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tidings.article.blocks import Block
+from tidings.article.inlines import Style
+from tidings.page import Page, Spans, tags
+from tidings.page.attributes import attributes
+from tidings.page.columns import Bools
+from tidings.page.tag_words import Held, TagWords
+
+#: Of a unit so much has to be chosen for all of it to be.
+HALF: Final = 0.5
+#: What start tags of units say, by what is then looked for. Each word is of at least three letters.
+WORDS: Final = {
+    "code": (
+        "<pre", "codemirror", "cm-content", "view-line", "ace_line", "syntaxhighlighter", "crayon", "blob-code",
+        "code-block", "codeblock", "white-space:pre", "white-space: pre",
+    ),
+    "formula": ("<math", "katex", "mathjax", "mjx-", "math/", "latex", "mwe-math", "tex-svg", "mimetex", "codecogs"),
+    "note": ("footnote", "fnref", "noteref", "cite_ref", "cite_note", "_ftn", "endnote", "sdfoot", "ftnt", "sidenote",
+        "marginnote", "href=\"#fn", "href=\"#note", "<sup", "#sdend"),
+    "box": ("admonition", "alert", "callout", "notice", "hint", "<details", "warning"),
+    "quote": ("<blockquote", "quote"),
+    "embed": ("<iframe", "<video", "<audio", "lite-you", "data-youtube"),
+    "anchor": ("permalink", "headerlink", "anchor", "hash-link", "heading-link", "editsection", "header-link",
+        "<button"),
+    "aside": ("sidenote", "marginnote"),
+    "inline": ("<ruby", "<ins", "<del", "<strike", "<s>"),
+}  # fmt: skip
+_WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)))
+_BITS: Final = {name: np.uint64(sum(_WORDS.bit[word] for word in words)) for name, words in WORDS.items()}
+#: Words of those that change what a page says, and not only what it is.
+_SAYING: Final = (
+    *(word for name, words in WORDS.items() if name not in ("embed", "inline", "box", "quote") for word in words),
+    *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed text-post-media".split(),
+    "<dt",
+)
+#: Characters of a start tag that are read: what is longer holds data for scripts.
+_LONGEST_TAG: Final = 4000
+
+
+class Special(NamedTuple):
+    """What stands for a run inside a line: another text, and more formatting."""
+
+    text: str | None
+    style: Style
+
+
+class Loose(NamedTuple):
+    """What stands in a line and holds no run: its element, its text and formatting."""
+
+    element: int
+    text: str
+    style: Style
+
+
+class UnitRange(NamedTuple):
+    """Runs whose blocks are parts of something: what is to be done to them, given each block and its first run."""
+
+    first: int
+    last: int
+    change: Callable[[list[tuple[Block, int]]], list[tuple[Block, int]]]
+
+
+@dataclass(slots=True)
+class FoundUnits:
+    """What was found on a page, and what it means for the blocks."""
+
+    page: Page
+    base: str
+    shown: Spans
+    chosen: Bools  # by run
+    blocks: dict[int, Block] = field(default_factory=dict)  # what the block that begins with a run becomes
+    inserted: list[tuple[int, Block]] = field(default_factory=list)  # before the block of a run
+    specials: dict[int, Special] = field(default_factory=dict)
+    loose: list[Loose] = field(default_factory=list)
+    ranges: list[UnitRange] = field(default_factory=list)
+    alone: set[int] = field(default_factory=set)  # runs that are a block of their own, though they stand in a line
+    flat: set[int] = field(default_factory=set)  # units for which the quote around their run does not count
+    joined: set[int] = field(
+        default_factory=set
+    )  # runs that stand in the line before them, though the page breaks there
+    tail: list[Block] = field(default_factory=list)  # behind all others
+    outside: set[str] = field(default_factory=set)  # labels of notes that are not in the chosen text
+    has_tex: bool = False  # formulas may stand in the text between dollar signs
+    taken: Bools = field(init=False)  # runs that belong to a unit
+
+    def __post_init__(self) -> None:
+        self.taken = np.zeros(len(self.chosen), np.bool_)
+
+    @property
+    def is_inline(self) -> bool:
+        """Whether something stands inside lines, for which Python makes the blocks."""
+        return bool(self.specials or self.loose or self.alone or self.joined)
+
+    def runs(self, element: int) -> tuple[int, int]:
+        """The runs of an element, first and one behind the last."""
+        return self.page.elements.first.item(element), self.page.elements.last.item(element)
+
+    def share(self, first: int, last: int) -> float:
+        """How much of what is seen of some runs is chosen, 0 to 1."""
+        runs = self.page.runs
+        size = (runs.text_end[first:last] - runs.text_start[first:last]) * ~runs.hidden[first:last]
+        whole = int(size.sum())
+        return int(size[self.chosen[first:last]].sum()) / whole if whole else 0.0
+
+    def is_within(self, first: int, last: int) -> bool:
+        """Whether what is seen right before and right behind some runs is chosen."""
+        hidden = self.page.runs.hidden
+        before, behind = first - 1, last
+        while before >= 0 and hidden[before]:
+            before -= 1
+        while behind < len(hidden) and hidden[behind]:
+            behind += 1
+        inside = before >= 0 and bool(self.chosen[before])
+        return inside and behind < len(hidden) and bool(self.chosen[behind])
+
+    def is_kept(self, first: int, last: int) -> bool:
+        """Whether a unit is kept: half of it is chosen, or some of it and all around it."""
+        share = self.share(first, last)
+        return share >= HALF or (share > 0 and self.is_within(first, last))
+
+    def leave(self, first: int, last: int) -> None:
+        """Leave out some runs."""
+        self.chosen[first:last] = False
+
+    def becomes(self, first: int, last: int, block: Block) -> None:
+        """Some runs become one block."""
+        if first >= last:
+            self.inserted.append((first, block))
+            return
+        self.leave(first, last)
+        self.chosen[first] = True
+        self.taken[first:last] = True
+        self.blocks[first] = block
+
+    def says(self, first: int, last: int, text: str, style: Style) -> None:
+        """Some runs inside a line become one text."""
+        self.leave(first, last)
+        self.chosen[first] = True
+        self.taken[first:last] = True
+        self.specials[first] = Special(text, style)
+
+
+def held(page: Page) -> Held:
+    """Which of the words stand in the start tag of each element."""
+    known: Held | None = page.memo.get(held)
+    if known is None:
+        known = page.memo[held] = page.held(_WORDS)
+    return known
+
+
+def named(units: FoundUnits, name: str) -> list[int]:
+    """The elements from the first chosen text to the last whose start tags tell of a sort of units."""
+    page = units.page
+    found = np.flatnonzero(held(page) & _BITS[name])
+    chosen = units.chosen.nonzero()[0]
+    if not len(chosen):
+        return []
+    elements = page.elements
+    inside = (elements.last[found] >= chosen[0]) & (elements.first[found] <= chosen[-1] + 1)
+    within: list[int] = found[inside].tolist()
+    return within
+
+
+def says_any(page: Page, *words: str) -> bool:
+    """Whether the start tag of any element of a page holds one of some of the words."""
+    return bool((held(page) & np.uint64(sum(_WORDS.bit[word] for word in words))).any())
+
+
+def present(page: Page) -> set[str]:
+    """What sorts of units there may be on a page."""
+    found = held(page)
+    bits = int(np.bitwise_or.reduce(found)) if len(found) else 0
+    return {name for name, own in _BITS.items() if bits & int(own)} if bits else set()
+
+
+def has_units(source: str) -> bool:
+    """Whether a piece of HTML may hold units that say something else than their text: its blocks have to be asked."""
+    low = source.lower()
+    return any(word in low for word in _SAYING)
+
+
+# -- reading elements ---------------------------------------------------------------------------------------
+
+
+def children(page: Page, element: int) -> list[int]:
+    """The elements right inside an element."""
+    found = []
+    within = inside(page, element)
+    at = within.start
+    while at < within.stop:
+        found.append(at)
+        at = inside(page, at).stop
+    return found
+
+
+def inside(page: Page, element: int) -> range:
+    """The elements inside an element, at any depth."""
+    start = page.elements.start
+    behind = int(np.searchsorted(start, page.elements.end.item(element)))
+    return range(element + 1, max(behind, element + 1))
+
+
+def tag_of(page: Page, element: int) -> str:
+    """The name of an element's tag."""
+    return page.tag_names[page.elements.tag.item(element)]
+
+
+def start_tag(page: Page, element: int) -> str:
+    """The start tag of an element; of a script or the like without its content."""
+    if element <= 0:
+        return ""
+    at = 2 * page.opened.item(element) + 1
+    start = page.cut.bounds.item(at)
+    tag = page.source[start : min(page.cut.bounds.item(at + 1), start + _LONGEST_TAG)]
+    return tag if page.elements.tag.item(element) not in tags.RAW else tag[: tag.find(">") + 1]
+
+
+@lru_cache(maxsize=2048)
+def _attributes(tag: str) -> dict[str, str]:
+    return attributes(tag)
+
+
+def attributes_of(page: Page, element: int) -> dict[str, str]:
+    """The attributes of an element, as far as its start tag is of a usual length; not to be changed."""
+    return _attributes(start_tag(page, element)[:_LONGEST_TAG]) if element > 0 else {}
+
+
+def classes_of(page: Page, element: int) -> str:
+    """The class names of an element with a space around each, in small letters."""
+    return f" {attributes_of(page, element).get('class', '').lower()} "
+
+
+def text_of(page: Page, element: int) -> str:
+    """What an element says, on one line, hidden or not."""
+    first, last = page.elements.first.item(element), page.elements.last.item(element)
+    if first >= last:
+        return ""
+    return " ".join(page.text[page.runs.text_start.item(first) : page.runs.text_end.item(last - 1)].split())
