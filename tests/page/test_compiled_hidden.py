@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import needs_core
 from tests.hidden_ways import HIDDEN, SHOWN, HidingWay
-from tests.page.test_compiled import assert_same
+from tests.page.both_ways import assert_same
 from tidings import Page
 from tidings.page.hidden import ways_of_tags
 from tidings.page.style_sheet import StyleSheet
