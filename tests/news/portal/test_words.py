@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 import tidings.news
 from tidings.news.watch import health
-from tidings.news.web.words import LANGUAGES, words
+from tidings.news.web.languages import long_day
+from tidings.news.web.words import LANGUAGES, PLURALS, RULES, words
 
 HOME = Path(tidings.news.__file__).parent
 WHOLE = re.compile(r"""(?:\bt|words|t\.words)\(\s*["']([a-z0-9_.]+)["']\s*[,)]""")
@@ -24,12 +26,48 @@ def written() -> str:
     return "\n".join(file.read_text("utf-8") for file in files)
 
 
-def test_all_languages_have_the_same_keys() -> None:
-    tables = {code: words(code).texts for code in LANGUAGES}
-    assert set(tables["en"]) == set(tables["tr"])
-    for key, text in tables["en"].items():
+COUNTED = {key.removesuffix(".one") for key in words("en").texts if key.endswith(".one")}
+
+
+def base(key: str) -> str:
+    """A key without the form of a number."""
+    before = key.rpartition(".")[0]
+    return before if before in COUNTED else key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_phrase(language: str) -> None:
+    english, told = words("en").texts, words(language).texts
+    assert {base(key) for key in told} == {base(key) for key in english}
+    _, forms = PLURALS[RULES[language].plural]
+    for key in COUNTED:
+        assert {f"{key}.{form}" for form in (*forms, "other")} <= set(told), key
+    for key, text in told.items():
         assert text.strip(), key
-        assert set(NAMES.findall(text)) == set(NAMES.findall(tables["tr"][key])) or key.endswith(".one"), key
+        names = set(NAMES.findall(english.get(key) or english[f"{base(key)}.other"]))
+        is_form = base(key) in COUNTED and not key.endswith(".other")
+        assert set(NAMES.findall(text)) == names or (is_form and names - {"n"} <= set(NAMES.findall(text)) <= names), (
+            key
+        )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_months_and_days_have_their_names(language: str) -> None:
+    said = words(language)
+    assert len(said("time.months").split()) == 12
+    assert len(said("time.weekdays").split()) == 7
+    assert long_day(said, datetime(2026, 11, 17, 12, tzinfo=UTC)).count("2026") == 1
+
+
+def test_numbers_take_the_forms_of_their_language() -> None:
+    def forms(rule: str, *numbers: int) -> list[str]:
+        return [PLURALS[rule][0](number) for number in numbers]
+
+    assert forms("slavic", 1, 2, 5, 11, 12, 21, 22, 25, 101, 111) == (
+        "one few many many many one few many one many".split()
+    )
+    assert forms("arabic", 0, 1, 2, 3, 10, 11, 99, 100, 103) == ("other one two few few many many other few".split())
+    assert forms("none or one", 0, 1, 2) == ["one", "one", "other"]
 
 
 def test_every_text_that_is_asked_for_is_there() -> None:

@@ -60,7 +60,7 @@ def day(words: Translation, time: date) -> str:
     if isinstance(time, datetime):
         time = here(time)
     month = words("time.months").split()[time.month - 1]
-    return f"{time.day} {month} {time.year}"
+    return words("time.date", day=str(time.day), month=month, year=str(time.year))
 
 
 def long_day(words: Translation, time: date, now: datetime | None = None) -> str:

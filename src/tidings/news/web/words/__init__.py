@@ -1,13 +1,14 @@
 """What the portal says, in each of its languages: plain tables, one folder a language, the same keys in all.
 
-A text may hold `{name}`, which is filled in; one that counts has the forms `one` and `other`, chosen by `n`. Nothing in
-a text is markup: whoever shows it escapes it as any text.
+A text may hold `{name}`, which is filled in; one that counts has the forms of its language (`one`, `few`, `other` …, as
+the CLDR calls them), chosen by `n`. Nothing in a text is markup: whoever shows it escapes it as any text. A folder with
+tables is a language of the interface; its `language.toml` says how it is called and how it counts.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,8 +16,50 @@ from typing import Any, Final
 
 from tidings.article.direction import is_written_leftwards
 
+
+def _tables(language: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for table in sorted(files(__name__).joinpath(language).iterdir(), key=lambda one: one.name):
+        if table.name.endswith(".toml"):
+            yield table.name, tomllib.loads(table.read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRules:
+    """How a language is called in itself, parts its thousands, and counts: a key of `PLURALS`."""
+
+    name: str
+    thousands: str
+    plural: str
+
+
+def _rules() -> Mapping[str, LanguageRules]:
+    folders = sorted(one.name for one in files(__name__).iterdir() if one.joinpath("language.toml").is_file())
+    return {code: LanguageRules(**dict(_tables(code))["language.toml"]) for code in folders}
+
+
+def _slavic(n: int) -> str:
+    if n % 10 == 1 and n % 100 != 11:
+        return "one"
+    return "few" if n % 10 in {2, 3, 4} and n % 100 not in {12, 13, 14} else "many"
+
+
+def _arabic(n: int) -> str:
+    if n in {1, 2}:
+        return "one" if n == 1 else "two"
+    last = n % 100
+    return "few" if 3 <= last <= 10 else "many" if 11 <= last <= 99 else "other"
+
+
+#: Which form a number takes, and all forms there are (Unicode CLDR, plural rules for whole numbers).
+PLURALS: Final[Mapping[str, tuple[Callable[[int], str], tuple[str, ...]]]] = {
+    "one": (lambda n: "one" if n == 1 else "other", ("one", "other")),
+    "none or one": (lambda n: "one" if n in {0, 1} else "other", ("one", "other")),
+    "slavic": (_slavic, ("one", "few", "many")),
+    "arabic": (_arabic, ("one", "two", "few", "many", "other")),
+}
+RULES: Final = _rules()
 #: The languages of the interface, by the names they have in themselves.
-LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "tr": "Türkçe"}
+LANGUAGES: Final[Mapping[str, str]] = {code: one.name for code, one in RULES.items()}
 FIRST: Final = "en"
 
 
@@ -33,8 +76,10 @@ class Translation:
         Raises:
             KeyError: there is none; a page that asks for it is wrong.
         """
-        if "n" in values and f"{key}.other" in self.texts:
-            key = f"{key}.one" if values["n"] == 1 and f"{key}.one" in self.texts else f"{key}.other"
+        number = values.get("n")
+        if isinstance(number, int) and f"{key}.other" in self.texts:
+            form = PLURALS[RULES[self.language].plural][0](number)
+            key = f"{key}.{form}" if f"{key}.{form}" in self.texts else f"{key}.other"
         text = self.texts[key]
         for name, value in values.items():
             text = text.replace(f"{{{name}}}", self.number(value) if isinstance(value, int) else str(value))
@@ -47,8 +92,7 @@ class Translation:
 
     def number(self, value: int) -> str:
         """A number as it is written in the language."""
-        mark = {"tr": "."}.get(self.language, ",")
-        return f"{value:,}".replace(",", mark)
+        return f"{value:,}".replace(",", RULES[self.language].thousands)
 
 
 @cache
@@ -56,9 +100,9 @@ def words(language: str) -> Translation:
     """The words of a language; those of the first one where there is no such language."""
     language = language if language in LANGUAGES else FIRST
     texts: dict[str, str] = {}
-    for table in sorted(files(__name__).joinpath(language).iterdir(), key=lambda one: one.name):
-        if table.name.endswith(".toml"):
-            _flatten(tomllib.loads(table.read_text("utf-8")), "", texts)
+    for name, table in _tables(language):
+        if name != "language.toml":
+            _flatten(table, "", texts)
     return Translation(language, texts)
 
 
