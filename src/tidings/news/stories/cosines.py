@@ -9,6 +9,7 @@ postings are the longest and say least.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -44,8 +45,10 @@ class CosineIndex:
 
     def add(self, weights: Mapping[str, float]) -> Cosines:
         """Enter an article by the weights of its terms; its cosine with each one before it."""
+        before = len(self._rows.numbers)
         terms, values = self._rows.add(self._heaviest(weights))
-        self._rarity.see(terms)
+        unseen = list(islice(reversed(self._rows.numbers), len(self._rows.numbers) - before))[::-1]
+        self._rarity.see(terms, unseen)
         if len(self._rows) >= _GROWN * self._refreshed:
             self._refresh()
         else:
@@ -142,10 +145,10 @@ class CosineIndex:
         }
 
     @classmethod
-    def of(cls, columns: Mapping[str, Column]) -> CosineIndex:
+    def of(cls, columns: Mapping[str, Column], common: Mapping[str, float]) -> CosineIndex:
         """As it was kept: the next article finds the same cosines as if nothing had been."""
         most, refreshed = columns["most"].tolist()
-        index = cls(Rarity.of_columns(columns), most)
+        index = cls(Rarity.of_columns(columns, common), most)
         index._rows = SparseRows.of(columns)
         index._postings = Postings.of(index._rows, index._rows.values)
         index._rarities = Growing(columns["rarities"].astype(np.float64))

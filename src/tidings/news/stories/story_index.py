@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tidings.news.stories.cosines import CosineIndex, Cosines
 from tidings.news.stories.packing import Column
-from tidings.news.stories.rarity import Rarity
+from tidings.news.stories.rarity import Rarity, common_terms
 from tidings.news.stories.report import Report
 from tidings.news.stories.sparse_rows import Growing
 from tidings.news.stories.weights import TermWeights
@@ -82,6 +82,7 @@ class Tracking:
     joins: float = 0.23  # mean cosine from which articles are of one story: the middle of a plateau from 0.22 to 0.24
     terms: int = 100  # of an article, those that weigh most; 200 do no better
     prior: float = 5.0  # articles, see `Rarity`
+    background: float = 20.0  # articles that what is known beforehand of rarity stands for
     half_life: float = 50_000.0  # of what is known of rarity, in articles
     weights: TermWeights = field(default_factory=TermWeights)
     span: Span = field(default_factory=Span)
@@ -104,10 +105,11 @@ class StoryIndex:
 
     __slots__ = ("_firsts", "_ids", "_index", "_known", "_lasts", "_members", "_slots", "_times", "latest", "tracking")
 
-    def __init__(self, tracking: Tracking) -> None:
+    def __init__(self, tracking: Tracking, language: str = "") -> None:
         self.tracking = tracking
         self.latest = 0.0  # time seen
-        self._index = CosineIndex(Rarity(tracking.prior, tracking.half_life), tracking.terms)
+        rarity = Rarity(tracking.prior, tracking.half_life, tracking.background, common_terms(language))
+        self._index = CosineIndex(rarity, tracking.terms)
         self._ids = Growing(np.empty(0, np.int64))  # of each article
         self._known: dict[int, int] = {}  # its row
         self._times = Growing(np.empty(0, np.float64))
@@ -248,10 +250,10 @@ class StoryIndex:
         }
 
     @classmethod
-    def of(cls, columns: Mapping[str, Column], tracking: Tracking) -> StoryIndex:
+    def of(cls, columns: Mapping[str, Column], tracking: Tracking, language: str = "") -> StoryIndex:
         """As it was kept."""
-        index = cls(tracking)
-        index._index = CosineIndex.of(columns)
+        index = cls(tracking, language)
+        index._index = CosineIndex.of(columns, common_terms(language))
         index._ids = Growing(columns["ids"].astype(np.int64))
         index._known = {number: row for row, number in enumerate(index._ids.all.tolist())}
         index._slots = Growing(columns["slots"].astype(np.int64))

@@ -65,7 +65,7 @@ class Tracker:
         language = base_language(report.language)
         index = self._languages.get(language)
         if index is None:
-            index = self._languages[language] = StoryIndex(self.tracking)
+            index = self._languages[language] = StoryIndex(self.tracking, language)
         if report.published is not None:
             time = (report.published - _BEFORE_ALL).total_seconds()
         else:
@@ -111,7 +111,7 @@ class Tracker:
             for number, language in enumerate(languages):
                 begin = f"{number}/"
                 own = {name.removeprefix(begin): one for name, one in columns.items() if name.startswith(begin)}
-                tracker._languages[language] = StoryIndex.of(own, tracker.tracking)
+                tracker._languages[language] = StoryIndex.of(own, tracker.tracking, language)
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise BadState(f"the kept state of {_KIND} is damaged ({error}); make it anew from the articles") from error
         return tracker
