@@ -76,7 +76,8 @@ def test_what_is_shown_follows_the_options() -> None:
 
 
 def test_options_without_a_counterpart_say_so() -> None:
-    for name, value in {"deduplicate": True, "prune_xpath": "//div", "url_blacklist": {"a"}}.items():
+    options: dict[str, Any] = {"deduplicate": True, "prune_xpath": "//div", "url_blacklist": {"a"}}
+    for name, value in options.items():
         with pytest.raises(BadParameter, match=name):
             trafilatura.extract(HTML, **{name: value})
     with pytest.raises(BadParameter, match="no option"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tidings.bulk.rules import SiteRules, merged, read_rules, without_retired, w
 from tidings.cli.app import app
 from tidings.errors import BadRules
 from tidings.sites import SiteMemory
+from tidings.sites.anchor import Anchor
 from tidings.sites.rule import Rule, Template
 from tidings.sites.site import Known, Site
 
@@ -154,3 +156,29 @@ def test_commands_that_take_rules_out_and_in(rules: str, tmp_path: Path) -> None
     assert done.exit_code == 0, done.output
     names = [known.template.name for site in read_rules(merged_file).sites() for known in site.templates]
     assert "template-1" not in names
+
+
+def test_a_report_shows_the_run_and_names_rules_to_retire(crawl: Path, rules: str, tmp_path: Path) -> None:
+    (site,) = read_rules(rules).sites()
+    known = site.templates[0]
+    wrong = tuple(Rule("main", Anchor("h1")) if rule.field == "main" else rule for rule in known.template.rules)
+    expected = replace(known.template.expected, words=(0, 10_000))
+    write_rules(
+        str(tmp_path / "wrong.parquet"),
+        [replace(site, templates=(Known(replace(known.template, rules=wrong, expected=expected)),))],
+    )
+    settings = BulkSettings(rules=str(tmp_path / "wrong.parquet"), seconds=None, audit_every=1)
+    out = tmp_path / "out"
+    list(run(plan([str(crawl / "0.warc.gz")]), str(out), settings))
+    done = CliRunner().invoke(app, ["bulk", "report", str(out), "--sample", "4"])
+    assert done.exit_code == 0, done.output
+    html = (out / "report.html").read_text(encoding="utf-8")
+    assert "35 pages in 1 files" in html
+    assert html.count("<iframe sandbox srcdoc=") == 1
+    assert "default-src &#x27;none&#x27;" in html
+    assert "http" not in html.partition("<h2>Some articles")[0].replace("http://www.w3.org", "")
+    assert json.loads((out / "retired.json").read_text()) == {"post.test": ["*"]}
+    assert without_retired(read_rules(rules), {"post.test": ["*"]}) == []
+    told = CliRunner().invoke(app, ["bulk", "status", str(out)])
+    assert told.exit_code == 0
+    assert "35" in told.output

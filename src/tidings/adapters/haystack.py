@@ -32,7 +32,7 @@ class TidingsConverter:
         made: TidingsConverter = default_from_dict(cls, data)
         return made
 
-    @component.output_types(documents=list[Document])
+    @component.output_types(documents=list[Document])  # type: ignore[untyped-decorator, unused-ignore]
     def run(
         self, sources: list[str | Path | ByteStream], meta: dict[str, Any] | list[dict[str, Any]] | None = None
     ) -> dict[str, Any]:

@@ -53,8 +53,9 @@ class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
 
     def load_data(self, *args: Any, **kwargs: Any) -> list[Document]:
         """The same as a list; a single path is a file."""
-        if len(args) == 1 and isinstance(args[0], str | Path) and not str(args[0]).startswith("http"):
-            args, kwargs = (), {"file": args[0], **kwargs}
+        first = args[0] if len(args) == 1 else None
+        if isinstance(first, str | Path) and not str(first).startswith("http"):
+            return list(self.lazy_load_data(file=first, **kwargs))
         return list(self.lazy_load_data(*args, **kwargs))
 
     def _document(self, article: tidings.Article, extra: dict[str, Any] | None) -> Document:

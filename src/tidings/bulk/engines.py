@@ -110,7 +110,18 @@ def ray(
         raise MissingExtra("the engine ray", "ray") from error
     ours = not engine.is_initialized()
     if ours:
-        engine.init(num_cpus=workers or None, include_dashboard=False, configure_logging=False, log_to_driver=False)
+        start = partial(
+            engine.init,
+            num_cpus=workers or None,
+            include_dashboard=False,
+            configure_logging=False,
+            log_to_driver=False,
+        )
+        try:
+            start()
+        except Exception:  # on a busy machine its processes take longer than it waits; it raises no error of its own
+            engine.shutdown()
+            start()
     try:
         task = engine.remote(run_split).options(num_cpus=1, max_retries=3)
         waiting: list[Any] = [task.remote(split, to, settings) for split in splits]

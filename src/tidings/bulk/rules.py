@@ -139,11 +139,11 @@ def merged(sites: Iterable[Site]) -> Site:
 
 
 def without_retired(rules: SiteRules, retired: Mapping[str, Any]) -> list[Site]:
-    """All sites, without the templates that are named."""
+    """All sites, without the templates that are named; `*` is all of a site."""
     found = []
     for site in rules.sites():
         names = retired.get(site.name, ())
-        kept = tuple(known for known in site.templates if known.template.name not in names)
+        kept = tuple(known for known in site.templates if not {known.template.name, "*"} & set(names))
         if kept:
             found.append(replace(site, templates=kept))
     return found

@@ -254,3 +254,24 @@ def learn(
         typer.echo(f"failed: {source}: {reason}", err=True)
     if report.unread:
         raise typer.Exit(1)
+
+
+@bulk.command()
+def report(
+    folder: _Folder,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file; else DIR/report.html.")] = "",
+    sample: Annotated[int, typer.Option("--sample", min=0, help="Articles shown beside their pages.")] = 8,
+) -> None:
+    """A run at a glance, as one HTML file: statuses, sites, languages, speed, audits, articles beside their pages."""
+    from tidings.bulk import OutputFolder, files
+    from tidings.bulk.report import write_report
+
+    to = output or files.joined(folder, "report.html")
+    retired = write_report(to, OutputFolder(folder), sample).retired()
+    typer.echo(to)
+    if retired:
+        typer.echo(
+            f"audits speak against the rules of {len(retired)} sites: `tidings sites merge RULES --without"
+            f" {files.joined(folder, 'retired.json')} --to RULES`",
+            err=True,
+        )
