@@ -51,7 +51,7 @@ def same(fragment: str, styles: StyleSheet = NO_STYLES) -> bool:
         "<p>One</p><p>two <b>three</b><br>four</p>",
         "<ul><li>one<li>two<ol><li>three<li>four</ol></ul>",
         "<h2>one</h2><blockquote>two<ul><li>three</ul></blockquote>",
-            "<p>seen<span hidden>unseen</span>seen again</p><noscript>no</noscript>",
+        "<p>seen<span hidden>unseen</span>seen again</p><noscript>no</noscript>",
         "<table><tr><td><h2>for layout</h2><td>two</table>",
         "<p>a&nbsp; b\u00a0</p><p>\U0001f600 wide</p>",
         "<h2>never closed <p>one<p>two<p>three<p>four",
