@@ -13,9 +13,9 @@ from tests.news.store.made import NOON, new
 from tidings import sites
 from tidings.addresses import origin_of, outlet_of, site_of
 from tidings.news import store
-from tidings.news.feeds.gather import gather
+from tidings.news.feeds.outgoing import gather
 from tidings.news.selection import choice
-from tidings.news.store.base import host
+from tidings.news.store.database import host
 from tidings.news.store.records_of_work import NewSource, SeenLink
 from tidings.sources import Link
 from tidings.sources.addresses import canonical

@@ -85,7 +85,6 @@ def test_the_command_line_loads_no_command_before_it_is_asked_for() -> None:
     loaded = {name for name in modules_after("import tidings.cli.app") if name.startswith("tidings.")}
     assert {name for name in loaded if name.startswith("tidings.cli.")} == {
         "tidings.cli.app",
-        "tidings.cli.commands",
         "tidings.cli.state",
     }
     assert {name.split(".")[1] for name in loaded} == {"cli", "core", "errors", "page"}

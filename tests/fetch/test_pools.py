@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tidings.fetch import pools
-from tidings.fetch.pools import Pools
+from tidings.fetch import wire as pools
+from tidings.fetch.wire import Pools
 
 
 class Pool:

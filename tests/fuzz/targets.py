@@ -29,8 +29,8 @@ from tidings.article import FORMATS, Options, article_from_json, render
 from tidings.errors import BadAddress, TidingsError
 from tidings.fetch import Address, Archive, Guard, Limits, Request, Response, why_refused
 from tidings.fetch.addresses import literal
+from tidings.fetch.deadline import retry_after
 from tidings.fetch.decompress import BadData, Decompressor
-from tidings.fetch.retry_after import retry_after
 from tidings.fetch.robots import judge
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe, safe_picture
@@ -38,7 +38,7 @@ from tidings.news import newspaper, store
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.stories import DuplicateIndex, Report, Signature, Tracker, summarise
 from tidings.news.stories.trends import DatedText, find_trends, read_json_lines, read_queries, read_ris, read_xml
-from tidings.news.web import content
+from tidings.news.web import pictures as content
 from tidings.page import Hints, Page
 from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of

@@ -202,7 +202,7 @@ def test_the_command_says_what_is_missing(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_search_and_table_still_run(capsys: pytest.CaptureFixture[str]) -> None:
-    from tidings.cli.lab.votes import search
+    from tidings.cli.lab.study import search
 
     search(path(), only=["danag", "bte"], most=2, folds=3, jobs=1)
     assert "folds that agree" in capsys.readouterr().out

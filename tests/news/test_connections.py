@@ -19,8 +19,8 @@ from starlette.routing import Route
 
 from tests.news.serving import Served, served
 from tests.news.staff import staff
-from tidings.news import connections
-from tidings.news.connections import HttpConnection, RequestTimeouts, most_connections
+from tidings.news import app as connections
+from tidings.news.app import HttpConnection, RequestTimeouts, most_connections
 from tidings.news.serve import Server, config
 
 resource = pytest.importorskip("resource", reason="Windows has no limit of open files")
@@ -114,7 +114,7 @@ async def opened() -> AsyncIterator[Connect]:
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server without patience, which looks at its connections all the time."""
     monkeypatch.setattr(HttpConnection, "timeouts", RequestTimeouts(0.5, 0.5, 0.5, 1000, 0.5))
-    monkeypatch.setattr("tidings.news.connections.LOOK", 0.1)
+    monkeypatch.setattr("tidings.news.app.LOOK", 0.1)
 
 
 @pytest.mark.usefixtures("hurried")

@@ -24,10 +24,8 @@ from tidings.article import Article, article_from_json
 from tidings.errors import BadExport, ExportError, InputError, MissingExtra, NoRoom, TargetExists
 from tidings.news import store as stores
 from tidings.news.exports import ExportFormat, export, form_of, import_jsonl
-from tidings.news.exports.as_jsonl import write_jsonl
-from tidings.news.exports.as_markdown import file_name, markdown, slug
-from tidings.news.exports.as_parquet import schema
 from tidings.news.exports.columns import COLUMNS, row
+from tidings.news.exports.formats import file_name, markdown, schema, slug, write_jsonl
 from tidings.news.selection import choice
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Fate, NewArticle
@@ -205,7 +203,7 @@ class TestParquet:
         assert "\ufffd end" in rows[3]["text"]  # the JSON has it as it was
 
     def test_row_groups_are_bounded(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("tidings.news.exports.as_parquet._ROWS", 4)
+        monkeypatch.setattr("tidings.news.exports.formats._ROWS", 4)
         export(store, tmp_path / "out.parquet")
         found = parquet.ParquetFile(tmp_path / "out.parquet").metadata
         assert [found.row_group(n).num_rows for n in range(found.num_row_groups)] == [4, 2]
@@ -398,7 +396,7 @@ class TestTargets:
             database.execute("PRAGMA max_page_count = 10")
             return database
 
-        monkeypatch.setattr("tidings.news.exports.as_sqlite.sqlite3.connect", small)
+        monkeypatch.setattr("tidings.news.exports.formats.sqlite3.connect", small)
         there = set(tmp_path.iterdir())
         with pytest.raises(NoRoom):
             export(store, tmp_path / "out.sqlite")

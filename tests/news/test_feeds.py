@@ -16,7 +16,7 @@ from lxml import html as lxml_html
 from tests.news.made import SEEN, articles, kept, paragraph, texts
 from tidings.article import Article, Image
 from tidings.news.feeds import Content, FeedAddresses, FeedEntry, FeedFormat, OutFeed, write
-from tidings.news.feeds.content import entry
+from tidings.news.feeds.outgoing import entry
 from tidings.sources import canonical, read_feed
 from tidings.sources.strip_markup import plain_text
 

@@ -22,7 +22,11 @@ from tests.news.store.made import new
 from tidings.cli.app import app as command
 from tidings.news import feeds, store, trends
 from tidings.news.app import application
-from tidings.news.exports import as_jsonl, as_markdown, as_parquet, as_sqlite, columns, export, import_jsonl, importing
+from tidings.news.exports import columns, export, import_jsonl, importing
+from tidings.news.exports import formats as as_jsonl
+from tidings.news.exports import formats as as_markdown
+from tidings.news.exports import formats as as_parquet
+from tidings.news.exports import formats as as_sqlite
 from tidings.news.feeds import formats
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
@@ -193,7 +197,7 @@ def test_an_import_over_an_article_that_cannot_be_read(kept: Store, tmp_path: Pa
 
 @pytest.mark.parametrize("form", list(feeds.FeedFormat))
 def test_a_feed_goes_on(kept: Store, monkeypatch: pytest.MonkeyPatch, form: feeds.FeedFormat) -> None:
-    breaking(monkeypatch, import_module("tidings.news.feeds.gather"), "entry", of_kept)
+    breaking(monkeypatch, import_module("tidings.news.feeds.outgoing"), "entry", of_kept)
     gathered = feeds.gather(kept, Only())
     body = feeds.write(gathered.feed, form, Quarantine(kept, Stage.FEEDS)).body.decode()
     assert all(f"Story {number}" in body for number in OTHERS)

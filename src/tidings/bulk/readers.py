@@ -25,7 +25,7 @@ from tidings.bulk.schema import parquet
 from tidings.bulk.splits import InputSplit
 from tidings.errors import BadArchive, InputError, TidingsError, shown
 from tidings.fetch.decompress import BadData, Decompressor
-from tidings.fetch.limits import BOMB
+from tidings.fetch.exchange import BOMB
 from tidings.fetch.replay import dechunked
 from tidings.fetch.warc import Head, RecordFile, RecordPlace, fields_of, next_record
 

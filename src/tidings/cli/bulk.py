@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tidings.cli.commands import EPILOGUE
+from tidings.cli.app import EPILOGUE
 
 if TYPE_CHECKING:
     from tidings.bulk import InputSplit, MadeColumn, SplitManifest

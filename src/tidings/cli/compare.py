@@ -1,18 +1,48 @@
-"""`tidings compare` and `tidings explain`: what the extractors make of one page, and why."""
+"""`tidings draw`, `compare`, `explain`, `plot`: what was taken out of a page, to be looked at."""
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from tidings.charts import document
 from tidings.cli.inputs import Input
-from tidings.cli.stored import Where
-from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_address
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, Where, is_address
 from tidings.errors import InputError
+from tidings.fetch import browser as chromium
+
+
+def draw(
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
+    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor.")] = "",
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("drawn.html"),
+    url: Annotated[str | None, typer.Option(help="Address of the page, for its heading.")] = None,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: ShowFirst = False,
+    proxy: Proxy = None,
+) -> None:
+    """Draw a page with the chosen text highlighted, as one HTML file that runs no script and loads nothing."""
+    from tidings import extractor
+    from tidings.extractors import DEFAULT
+    from tidings.page import draw as drawing
+
+    name = with_ or DEFAULT
+    chosen = extractor(name)
+    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    held = Input(page, web).page(url or (None if is_address(page) else page))
+    begin = perf_counter()
+    spans = chosen(held)
+    facts = {"time": f"{(perf_counter() - begin) * 1000:.1f} ms", "encoding": f"{held.encoding} ({held.told_by})"}
+    output.write_text(drawing.draw(held, spans, name, facts), encoding="utf-8")
+    typer.echo(f"{output}: {len(spans.words(held))} of {len(held.visible.words(held))} words kept by {name}")
 
 
 def compare(
@@ -98,3 +128,82 @@ def explain(
             mark, str(verdict.words), f"{verdict.link_share:.0%}", verdict.path, " ".join(short.split()), verdict.reason
         )
     Console().print(table)
+
+
+def plot(
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
+    with_: Annotated[
+        str, typer.Option("--with", "-w", metavar="NAME", help="r2l, dana, danag or addanag.")
+    ] = "addanag",
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", help="File to write, .svg, .png or .pdf; may be given more than once."),
+    ] = None,
+) -> None:
+    """Plot a page as the DANA methods see it: content above the axis, code below, and both smoothed.
+
+    Writes plot.svg and, where there is Chromium to draw it, plot.png, unless --output names other files.
+    """
+    from tidings import extractor
+    from tidings.charts import profile_svg
+    from tidings.extractors.published.dana import DANA, R2L, AdDANAg, DANAg
+
+    chosen = extractor(with_)
+    if not isinstance(chosen, R2L | DANA | DANAg | AdDANAg):
+        raise InputError(f"there is no line plot for {with_}; take r2l, dana, danag or addanag")
+    paths = output or [path for path in (Path("plot.png"), Path("plot.svg")) if can_write(path)]
+    drawn = profile_svg(*chosen.panels(Input(page).page(), f"{with_} on {Path(page).name}"))
+    for path in paths:
+        write_picture(drawn, path)
+    typer.echo(" ".join(str(path) for path in paths))
+
+
+ENDINGS: Final = (".svg", ".png", ".pdf")
+_SECONDS: Final = 60
+
+
+def can_write(file: Path) -> bool:
+    """Whether a file of this ending can be made on this machine."""
+    return file.suffix.lower() == ".svg" or chromium.find() is not None
+
+
+def write_picture(element: str, file: Path) -> None:
+    """Write an `<svg>` element; the file's ending says the format.
+
+    Raises:
+        InputError: the ending is of no picture, the file cannot be written, or there is no browser for it.
+    """
+    ending = file.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"{file} ends in neither {', '.join(ENDINGS[:-1])} nor {ENDINGS[-1]}")
+    svg = document(element)
+    try:
+        if ending == ".svg":
+            file.write_text(svg, encoding="utf-8")
+        else:
+            _by_browser(svg, file.absolute())
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror or error}") from error
+
+
+def _by_browser(svg: str, file: Path) -> None:
+    browser = chromium.find()
+    if browser is None:
+        raise InputError(f"{file} is drawn by Chromium, and there is none on the PATH; name a file that ends in .svg")
+    width, height = (round(float(size)) for size in svg.partition('viewBox="0 0 ')[2].partition('"')[0].split())
+    with TemporaryDirectory() as folder:
+        page, out = Path(folder, "chart.html"), Path(folder, f"chart{file.suffix}")
+        style = f"@page{{size:{width}px {height}px;margin:0}}body{{margin:0}}svg{{display:block}}"
+        page.write_text(
+            f"<!DOCTYPE html><meta charset=utf-8><style>{style}</style>{svg.partition(chr(10))[2]}", "utf-8"
+        )
+        wanted = f"--screenshot={out}" if file.suffix.lower() == ".png" else f"--print-to-pdf={out}"
+        locked = [] if chromium.has_sandbox() else ["--no-sandbox"]
+        size = [f"--window-size={width},{height}", "--force-device-scale-factor=1.5", "--hide-scrollbars"]
+        command = [browser, "--headless", "--disable-gpu", "--no-pdf-header-footer", *chromium.ALONE, *locked, *size]
+        try:
+            command += [f"--user-data-dir={folder}/profile", wanted, page.as_uri()]
+            subprocess.run(command, check=True, timeout=_SECONDS, capture_output=True)  # noqa: S603  # our own words
+            file.write_bytes(out.read_bytes())
+        except subprocess.SubprocessError as error:
+            raise InputError(f"Chromium could not draw {file}; name a file that ends in .svg") from error

@@ -124,7 +124,7 @@ def _made(where: str | None, languages: tuple[str, ...], words: str, name: str, 
 
 def _write(paper: PaperEdition, to: EditionTarget, out: Path | None) -> None:
     from tidings.news import feeds
-    from tidings.news.exports.target import new_file
+    from tidings.news.exports.export import new_file
     from tidings.news.portal.edition_mail import as_feed, as_page, as_text
 
     if to is EditionTarget.FEED:

@@ -1,9 +1,13 @@
-"""`tidings import` and `tidings export`: lists of feeds and articles, in and out."""
+"""`tidings import` and `tidings export`: lists of feeds and articles, in and out.
+
+`tidings feed`: articles of the store as a feed, with their full text.
+"""
 
 from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -12,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tidings.cli.sources import Every, Folder
-from tidings.cli.stored import Where, length, opened
+from tidings.cli.stored import Where, length, opened, place
 from tidings.errors import InputError
 
 if TYPE_CHECKING:
@@ -147,3 +151,68 @@ def _write(path: Path, data: bytes, force: bool) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error}") from error
+
+
+class FeedOption(Enum):
+    """The formats of feeds."""
+
+    RSS = "rss"
+    ATOM = "atom"
+    JSON = "json"
+
+
+def feed(
+    source: Annotated[
+        str, typer.Option("--source", help="Articles of a source: its number, address or a part of its name.")
+    ] = "",
+    search: Annotated[str, typer.Option("--search", help="Articles that a query finds, as in `tidings search`.")] = "",
+    story: Annotated[int | None, typer.Option("--story", help="Articles of a story, by its number.")] = None,
+    category: Annotated[str, typer.Option("--category", help="Articles of a category.")] = "",
+    form: Annotated[FeedOption, typer.Option("--format", "-f", help="rss, atom or json (JSON Feed).")] = FeedOption.RSS,
+    full: Annotated[bool, typer.Option("--full/--summary", help="Whole articles, or their summaries.")] = True,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="How many articles.")] = 50,
+    title: Annotated[str, typer.Option("--title", help="What to call the feed.")] = "",
+    home: Annotated[str, typer.Option("--home", metavar="URL", help="The page for people that it belongs to.")] = "",
+    itself: Annotated[str, typer.Option("--self", metavar="URL", help="Where the feed will be found.")] = "",
+    hub: Annotated[
+        list[str] | None, typer.Option("--hub", metavar="URL", help="A WebSub hub that tells of news.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; else standard output.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over the file.")] = False,
+    where: Where = None,
+) -> None:
+    """Write a feed: the latest articles of the store, or those of a source, a search, a story, a category.
+
+    What is given must all be true: --source and --search together search in one source.
+
+    For example:
+
+      tidings feed --category world > world.rss
+      tidings feed --search 'title:"grey seal" lang:en' --format atom
+      tidings feed --source 3 --format json --self https://news.example/3.json --out 3.json --force
+    """
+    from tidings.news import feeds, store
+    from tidings.news.exports.export import new_file
+    from tidings.news.selection import choice
+    from tidings.news.store.quarantine import Quarantine
+    from tidings.news.store.records_of_work import Stage
+
+    with store.open(place(where), readonly=True) as kept:
+        only = choice(kept, search=search, source=source, story=story, category=category)
+        gathered = feeds.gather(
+            kept,
+            only,
+            feeds.FeedAddresses(home=home, itself=itself, hubs=tuple(hub or ())),
+            title=title,
+            search=search,
+            content=feeds.Content.FULL if full else feeds.Content.SUMMARY,
+            limit=limit,
+        )
+        written = feeds.write(gathered.feed, feeds.FeedFormat(form.value), Quarantine(kept, Stage.FEEDS))
+    if out is None:
+        sys.stdout.buffer.write(written.body)
+        sys.stdout.buffer.flush()
+        return
+    with new_file(out, force=force) as part:
+        part.write_bytes(written.body)
+    typer.echo(f"{len(gathered.feed.entries):,} articles in {out}", err=True)

@@ -1,4 +1,7 @@
-"""`tidings extract`: pages in, articles out."""
+"""`tidings extract`: pages in, articles out.
+
+`tidings extractors`: what there is to choose from.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,12 @@ from typing import TYPE_CHECKING, Annotated, Final, TextIO
 import typer
 
 from tidings.cli.inputs import Input, bring, find
-from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 
 if TYPE_CHECKING:
     from tidings import Page
     from tidings.extractors import Extractor
     from tidings.processes import JobResult
-
 
 #: Seconds of work on one page, where several are read at once: a hundred times what the slowest extractor needs.
 _LONGEST: Final = 300.0
@@ -218,3 +220,19 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=total)
         yield lambda: bar.advance(task)
+
+
+def extractors() -> None:
+    """List the extractors with what they do and where they were published."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from tidings.extractors import DEFAULT, entries
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("name", "what it keeps", "publication"):
+        table.add_column(column, no_wrap=column == "name")
+    for entry in entries(laid_out=True):
+        name = f"{entry.name} [dim](default)[/]" if entry.name == DEFAULT else entry.name
+        table.add_row(name, entry.summary, entry.citation)
+    Console().print(table)

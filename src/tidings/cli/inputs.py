@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tidings.cli.web import Web, is_address
+from tidings.cli.stored import Web, is_address
 from tidings.errors import InputError, PageTooLarge, shown
 from tidings.page.decode import MAX_BYTES
 

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from tidings.cli.inputs import STDIN, Input
-from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, is_address
 
 if TYPE_CHECKING:
     from tidings.browser_layout import LaidOut

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from tidings.cli.inputs import Input
-from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_address
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_address
 
 if TYPE_CHECKING:
     from tidings.sources import Link

@@ -13,8 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tidings.cli.sources import SourcesFormat
-from tidings.cli.stored import Where, length, opened, plain
-from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web, is_address
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, Where, is_address, length, opened, plain
 from tidings.errors import InputError, StoreError
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""`tidings serve`: the portal, the reader and the API, on this machine."""
+"""`tidings serve`: the portal, the reader and the API, on this machine.
+
+`tidings mcp`: articles and the store for programs that talk to language models.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,7 @@ import typer
 from rich.console import Console
 
 from tidings.cli.log_options import Log, LogAs, LogAt, log_options
-from tidings.cli.stored import Where, place, recipe_name
-from tidings.cli.web import AllowHost, IgnoreRobots, Proxy
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, Where, place, recipe_name
 from tidings.errors import InputError, MissingExtra
 from tidings.news.log_lines import LogFormat, LogOptions
 
@@ -115,8 +117,8 @@ def serve(
         raise InputError("Windows cannot share one port among processes; leave out --workers")
     try:
         from tidings.news.serve import ServeOptions
+        from tidings.news.web.app_state import LOOPBACK, PortalSettings, ReadAccess
         from tidings.news.web.proxies import TrustedProxies
-        from tidings.news.web.settings import LOOPBACK, PortalSettings, ReadAccess
     except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "news") from error
     is_here = host in {"127.0.0.1", "::1", "localhost"}
@@ -184,3 +186,24 @@ async def _served(options: ServeOptions, in_browser: bool) -> None:
 def _has_screen() -> bool:
     """Whether a browser would open a window; without a screen it would take over the terminal."""
     return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def mcp(
+    where: Where = None,
+    allow_host: AllowHost = None,
+    ignore_robots: IgnoreRobots = False,
+    browser: ShowFirst = False,
+    proxy: Proxy = None,
+) -> None:
+    """Serve the Model Context Protocol over standard input and output: read articles, search the store.
+
+    It is started by the program that uses it, which is told the command, as in
+
+      {"mcpServers": {"tidings": {"command": "tidings", "args": ["mcp", "--store", "/home/ann/news.tidings"]}}}
+
+    Nothing is written: the store is opened read-only, and addresses on private networks are refused.
+    """
+    from tidings.news.mcp import NewsService, server
+
+    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    server(NewsService(place(where), web.live, browser, readers=1)).run("stdio")

@@ -12,8 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tidings.cli.stored import Where, length, opened, plain, source
-from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, Web
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, Where, length, opened, plain, source
 from tidings.errors import InputError, TidingsError
 
 if TYPE_CHECKING:

@@ -126,7 +126,7 @@ def trends(
         _show(found)
     if chart is not None:
         from tidings.charts import chart_svg
-        from tidings.cli.picture_files import write_picture
+        from tidings.cli.compare import write_picture
 
         write_picture(chart_svg(_chart(found, chart.stem, period)), chart)
         console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)

@@ -15,8 +15,19 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tidings.cli.log_options import Log, LogAs, LogAt, log_options
-from tidings.cli.stored import Where, length, opened, place, plain, recipe_name
-from tidings.cli.web import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
+from tidings.cli.stored import (
+    AllowHost,
+    IgnoreRobots,
+    Proxy,
+    ShowFirst,
+    Web,
+    Where,
+    length,
+    opened,
+    place,
+    plain,
+    recipe_name,
+)
 from tidings.news.log_lines import LogFormat, LogLevel, LogOptions
 
 if TYPE_CHECKING:

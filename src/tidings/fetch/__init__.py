@@ -13,16 +13,25 @@ keeps what passes. All give a `Response` or, as a value, a `FetchError`. `get` i
 from __future__ import annotations
 
 from tidings.fetch.addresses import Address
-from tidings.fetch.agent import Agent
 from tidings.fetch.browser import Browser
-from tidings.fetch.exchange import Fetcher, Kind, Outcome, Redirect, Request, Response, Validators, require
-from tidings.fetch.follow import Following
+from tidings.fetch.exchange import (
+    Cap,
+    Fetcher,
+    Kind,
+    Limits,
+    Outcome,
+    Over,
+    Redirect,
+    Request,
+    Response,
+    Validators,
+    require,
+)
 from tidings.fetch.guard import Guard, why_refused
-from tidings.fetch.limits import Cap, Limits, Over
-from tidings.fetch.live import Live, aget, get
+from tidings.fetch.live import Following, Live, aget, get
 from tidings.fetch.pace import HostState, HostStates, Pace
-from tidings.fetch.recording import Recording
-from tidings.fetch.replay import Archive, Folder, replay
+from tidings.fetch.replay import Archive, Folder, Recording, replay
+from tidings.fetch.robots import Agent
 
 __all__ = [
     "Address",

@@ -4,27 +4,84 @@ The browser asks, we answer: each of its requests is taken over and goes through
 caps and the deadline hold for scripts and pictures as for pages, and the address that was checked is the one that is
 connected to. What Chromium would fetch by itself leads nowhere (`chromium`). Only GET is answered: a page that is
 read does nothing.
+
+The system's Chromium, started so that it can reach nothing by itself.
+
+Scripts, prefetches, preconnects, WebRTC and whatever a browser does unasked would connect past the guard. So every
+name is unknown to it and its proxy does not exist: only requests that we take over and answer ourselves get anywhere.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shutil
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingExtra, TooLarge
-from tidings.fetch import chromium
 from tidings.fetch.deadline import Deadline
-from tidings.fetch.exchange import Fetcher, Kind, Outcome, Request, Response, as_value
-from tidings.fetch.limits import Limits
+from tidings.fetch.exchange import Fetcher, Kind, Limits, Outcome, Request, Response, as_value
 from tidings.fetch.live import Live
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
     from playwright.async_api import BrowserContext, Page, Playwright, Route
+
+NAMES: Final = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "chromium-headless-shell",
+)
+
+#: A proxy that can never be found (RFC 2606, 2), for this machine's own addresses too.
+ALONE: Final = (
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://nowhere.invalid:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--dns-prefetch-disable",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-features=Prerender2,NetworkPrediction,OptimizationHints,MediaRouter",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+)
+
+
+def find() -> str | None:
+    """Where Chromium is, if it is on the PATH."""
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+def has_sandbox() -> bool:
+    """Whether Chromium can lock itself in; as root, as in a container, it cannot."""
+    return not hasattr(os, "geteuid") or os.geteuid() != 0
+
+
+def is_own(address: object) -> bool:
+    """Whether an address is of a page that Chromium makes itself: what it shows where a page was blocked, refused or
+    could not be had, and its warnings.
+    """
+    return not isinstance(address, str) or address.startswith(("chrome-error:", "chrome:", "chrome-untrusted:"))
+
+
+def told(message: str) -> str:
+    """A sentence for what Playwright says in many lines."""
+    if "sandboxing failed" in message:
+        return (
+            "Chromium may not make the namespaces that its sandbox needs here; in a container it may with"
+            " --security-opt seccomp=unconfined"
+        )
+    return f"the browser could not show it ({message.partition(chr(10))[0]}); try again"
+
 
 #: One page's requests and bytes; the largest front pages make about 500 requests, most of them for pictures.
 MAX_REQUESTS: Final = 300
@@ -159,7 +216,7 @@ class Browser:
         except FetchError as error:
             return as_value(error)
         except Error as error:
-            return answers.failed or BrowserFailed(response.url, chromium.told(error.message))
+            return answers.failed or BrowserFailed(response.url, told(error.message))
 
     async def _show(self, answers: _Answers, function: str | None, screenshot: bool, whole: bool) -> ShownPage:
         response = answers.first
@@ -176,7 +233,7 @@ class Browser:
             picture = await self._picture(page, whole) if screenshot else None
             most = self._limits.cap(Kind.PAGE).size
             where, html = await page.evaluate(_HTML, most)
-            if chromium.is_own(where):
+            if is_own(where):
                 # Not the page but what Chromium shows where it could not have one, as after a script led us astray.
                 raise answers.failed or BrowserFailed(response.url, "Chromium shows an error of its own in its place")
             if not isinstance(html, str):
@@ -247,7 +304,7 @@ class Browser:
     async def _start(self) -> Chromium:
         from playwright.async_api import async_playwright
 
-        executable = self._executable or chromium.find()
+        executable = self._executable or find()
         if executable is None:
             raise BrowserFailed("the browser", "there is no Chromium on the PATH; install it, or say where it is")
         if self._playwright is None:
@@ -257,7 +314,7 @@ class Browser:
                 reason = "its driver does not start; `playwright --version` in a terminal says why"
                 raise BrowserFailed("the browser", reason) from error
         self._chromium = await self._playwright.chromium.launch(
-            executable_path=executable, args=list(chromium.ALONE), chromium_sandbox=chromium.has_sandbox()
+            executable_path=executable, args=list(ALONE), chromium_sandbox=has_sandbox()
         )
         return self._chromium
 

@@ -1,16 +1,23 @@
 """One deadline for everything that a request takes: robots.txt, turns, retries, redirects, the body, the browser.
 
 It is made where a request comes in and carried down with it, so that no layer begins to count anew (HOSTILE 36).
+
+Time as fetching knows it: asked for and waited for through one object, so that tests wait for nothing.
+
+Retry-After (RFC 9110, 10.2.3): how long a server asks to be left alone, in seconds or as a date.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from math import inf
-from typing import Self
+from typing import Protocol, Self
 
 
 @dataclass(slots=True)
@@ -57,3 +64,49 @@ class Deadline:
 
     def __str__(self) -> str:
         return f"{self.seconds:.3g} seconds"
+
+
+class Clock(Protocol):
+    """Seconds since 1970, and sleep."""
+
+    def now(self) -> float:
+        """The time; the same for all processes, as politeness is shared between them."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
+
+class SystemClock:
+    """The clock of this machine."""
+
+    def now(self) -> float:
+        """The time."""
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
+
+
+SYSTEM = SystemClock()
+
+
+def retry_after(value: str | None, now: float) -> float | None:
+    """Seconds from now; None if the header is missing or says nothing. A time in the past is no wait."""
+    if value is None:
+        return None
+    text = value.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:12])
+    try:
+        when = parsedate_to_datetime(text[:64])
+    except (ValueError, IndexError, OverflowError):
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)  # HTTP dates are always in GMT
+    try:
+        return max(when.timestamp() - now, 0.0)
+    except (OverflowError, ValueError):
+        return None

@@ -4,17 +4,25 @@ A page, a feed, a redirect or a script can name any address; those inside one's 
 where we stand (server-side request forgery). So every connection is decided on the address that a name resolved to,
 by the IANA registries of special-purpose addresses (RFC 6890 and its updates). An IPv6 address is decided by its prefix
 first and then by every IPv4 address that it may carry inside: one that looks public makes no private prefix public.
+
+From names to addresses, without a thread that outlives its lookup or a lookup that outlives its deadline.
+
+The C library's lookup cannot be interrupted, and the event loop's own pool of threads is waited for when the loop
+ends. Here each lookup has a daemon thread of its own: who waits may give up, and nothing waits for it at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
-from tidings.errors import RefusedAddress
-from tidings.fetch.addresses import IP, host_name
+from tidings.errors import RefusedAddress, UnknownHost
+from tidings.fetch.addresses import IP, host_name, literal
 
 #: IANA IPv4 special-purpose registry, and what is multicast or reserved.
 _IPV4: Final = tuple(
@@ -172,3 +180,63 @@ def _entry(text: str) -> str:
     if colon and port.isdigit() and (name.endswith("]") or ":" not in name):
         return f"{host_name(name)}:{port}"
     return host_name(f"[{text}]" if ":" in text and not text.startswith("[") else text)
+
+
+#: Gives all addresses of a host in the order they are to be tried.
+Resolver = Callable[[str], Awaitable[tuple[IP, ...]]]
+
+
+async def resolve(host: str) -> tuple[IP, ...]:
+    """The addresses of a host, as the system knows them.
+
+    Raises:
+        UnknownHost: there are none.
+    """
+    written = literal(host)
+    if written is not None:
+        return (written,)
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[tuple[IP, ...]] = loop.create_future()
+
+    def look_up() -> None:
+        try:
+            answer = _look_up(host)
+        except UnknownHost as error:
+            _tell(loop, found, None, error)
+        else:
+            _tell(loop, found, answer, None)
+
+    threading.Thread(target=look_up, name=f"resolving {host}", daemon=True).start()
+    return await found
+
+
+def _look_up(host: str) -> tuple[IP, ...]:
+    try:
+        answers = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "no name that can be looked up"
+        raise UnknownHost(host, f"cannot be found ({reason}); check the name and the connection") from error
+    names = [str(answer[4][0]).partition("%")[0] for answer in answers]
+    return tuple(dict.fromkeys(ip_address(name) for name in names))
+
+
+def _tell(
+    loop: asyncio.AbstractEventLoop,
+    found: asyncio.Future[tuple[IP, ...]],
+    answer: tuple[IP, ...] | None,
+    error: UnknownHost | None,
+) -> None:
+    """Hand the answer to whoever still waits for it."""
+
+    def settle() -> None:
+        if found.done():
+            return
+        if error is not None:
+            found.set_exception(error)
+        elif answer is not None:
+            found.set_result(answer)
+
+    try:
+        loop.call_soon_threadsafe(settle)
+    except RuntimeError:
+        return  # the loop has ended: nobody waits

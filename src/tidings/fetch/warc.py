@@ -22,7 +22,7 @@ from uuid import UUID, uuid5
 
 from tidings.errors import BadArchive, MissingExtra
 from tidings.fetch.decompress import PIECE, ZSTD_WINDOW
-from tidings.fetch.limits import BOMB
+from tidings.fetch.exchange import BOMB
 
 #: A record's headers, and those of the answer in it, have so many bytes at the most.
 MAX_HEAD: Final = 64 * 1024

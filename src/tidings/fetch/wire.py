@@ -2,6 +2,17 @@
 
 Connections are pooled and shared by all tasks of a loop; HTTP/2 where the server speaks it. Every connection goes
 through the guard. Redirects, robots.txt and turns of a host are what is built around this (`follow`, `polite`).
+
+A pool of connections for each site: httpcore2 looks through all of a pool before every request, so one for all sites
+would cost the more the more sites are read at once.
+
+Sites that were not asked for a while, and the longest unasked where there are too many, lose their connections.
+
+Connections through the guard: the address that was checked is the address that is connected to.
+
+This sits below HTTP, where httpcore2 asks for a connection. A name is looked up once, every address it has is
+checked, and the connection goes to one of those addresses; a second lookup that says something else (DNS rebinding)
+never happens. The name stays what TLS verifies and what the Host header says.
 """
 
 from __future__ import annotations
@@ -9,28 +20,134 @@ from __future__ import annotations
 import asyncio
 import ssl
 from base64 import b64encode
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import aclosing, asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
+from time import monotonic
 from types import TracebackType
 from typing import Final, Self
 
 import httpcore2
 from h2.exceptions import H2Error
+from httpcore2 import (
+    SOCKET_OPTION,
+    AsyncNetworkBackend,
+    AsyncNetworkStream,
+    ConnectError,
+    ConnectTimeout,
+)
 
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError
 from tidings.fetch.addresses import DEFAULT_PORTS, Address
-from tidings.fetch.agent import Agent
-from tidings.fetch.body import Broken, ResponseBody, read_body, too_large
-from tidings.fetch.clock import SYSTEM, Clock
-from tidings.fetch.deadline import Deadline
-from tidings.fetch.exchange import REDIRECTS, Kind, Outcome, Request, Response, as_value
-from tidings.fetch.guard import Guard
-from tidings.fetch.limits import Cap, Limits, Over
-from tidings.fetch.network import GuardedNetwork, new_connections
-from tidings.fetch.pools import Pools
-from tidings.fetch.resolve import Resolver, resolve
+from tidings.fetch.deadline import SYSTEM, Clock, Deadline
+from tidings.fetch.decompress import Broken, ResponseBody, read_body, too_large
+from tidings.fetch.exchange import REDIRECTS, Cap, Kind, Limits, Outcome, Over, Request, Response, as_value
+from tidings.fetch.guard import Guard, Resolver, resolve
+from tidings.fetch.robots import Agent
 from tidings.fetch.streams import AsyncioNetwork
+
+
+@dataclass(slots=True)
+class _SitePool:
+    pool: httpcore2.AsyncConnectionPool
+    asked: float  # when it was asked last
+    under_way: int = 0
+
+
+class Pools:
+    """Connections by site.
+
+    Args:
+        make: a new pool.
+        most: sites that may have connections.
+        seconds: that a site may go unasked before its connections are closed.
+    """
+
+    def __init__(self, make: Callable[[], httpcore2.AsyncConnectionPool], most: int, seconds: float) -> None:
+        self._make = make
+        self._most = most
+        self._seconds = seconds
+        self._sites: OrderedDict[str, _SitePool] = OrderedDict()  # the longest unasked first
+
+    @asynccontextmanager
+    async def lent(self, origin: str) -> AsyncIterator[httpcore2.AsyncConnectionPool]:
+        """The pool of a site, for one exchange."""
+        site = self._sites.pop(origin, None) or _SitePool(self._make(), 0.0)
+        self._sites[origin] = site
+        site.asked = monotonic()
+        site.under_way += 1
+        try:
+            await self._close_old(site.asked)
+            yield site.pool
+        finally:
+            site.under_way -= 1
+
+    async def aclose(self) -> None:
+        """Close all. It may be used again afterwards, also in another loop."""
+        sites, self._sites = self._sites, OrderedDict()
+        for site in sites.values():
+            await site.pool.aclose()
+
+    async def _close_old(self, now: float) -> None:
+        old = []  # taken out before anything is awaited: others do the same meanwhile
+        for origin, site in list(self._sites.items()):
+            if site.asked > now - self._seconds and len(self._sites) <= self._most:
+                break
+            if not site.under_way:
+                del self._sites[origin]
+                old.append(site.pool)
+        for pool in old:
+            await pool.aclose()
+
+
+#: More addresses than these are not tried: a host with so many dead ones is down.
+MAX_TRIED = 4
+
+#: Set by whoever wants to know whether an exchange needed a new connection.
+new_connections: ContextVar[list[str] | None] = ContextVar("new_connections", default=None)
+
+
+class GuardedNetwork(AsyncNetworkBackend):
+    """Looks up, checks, connects."""
+
+    def __init__(self, guard: Guard, resolver: Resolver = resolve, inner: AsyncNetworkBackend | None = None) -> None:
+        self._guard = guard
+        self._resolve = resolver
+        self._inner = inner or AsyncioNetwork()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # the name is httpcore2's
+        local_address: str | None = None,
+        socket_options: Iterable[SOCKET_OPTION] | None = None,
+    ) -> AsyncNetworkStream:
+        """A connection to an address of the host that the guard lets through."""
+        addresses = await self._resolve(host)
+        self._guard.check(host, port, addresses)
+        failed: Exception = ConnectError(f"{host} has no address")
+        tried = addresses[:MAX_TRIED]
+        for address in tried:
+            share = None if timeout is None else timeout / len(tried)
+            try:
+                stream = await self._inner.connect_tcp(str(address), port, share, local_address, socket_options)
+            except (ConnectError, ConnectTimeout) as error:
+                failed = error
+            else:
+                told = new_connections.get()
+                if told is not None:
+                    told.append(str(address))
+                return stream
+        raise failed
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, as httpcore2 does between its own attempts."""
+        await self._inner.sleep(seconds)
+
 
 #: What of a redirect's body is read so that its connection can be used again; it is never decompressed.
 REDIRECT_BODY: Final = 64 * 1024

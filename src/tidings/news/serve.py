@@ -33,19 +33,17 @@ from tidings.errors import InputError, StoreError
 from tidings.fetch import Browser, Guard, Live
 from tidings.news import store
 from tidings.news import watch as pipeline
-from tidings.news.app import application, attach
-from tidings.news.connections import AT_ONCE as CONNECTIONS_AT_ONCE
-from tidings.news.connections import HttpConnection, RequestTimeouts
+from tidings.news.app import AT_ONCE as CONNECTIONS_AT_ONCE
+from tidings.news.app import HttpConnection, RequestTimeouts, application, attach
 from tidings.news.log_lines import LogOptions
 from tidings.news.logs import log_event
-from tidings.news.portal import sample
+from tidings.news.portal import articles as sample
 from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
-from tidings.news.web.app_state import App, SharedState, secret_of, shared_in_store
+from tidings.news.web.app_state import App, PortalSettings, SharedState, secret_of, shared_in_store
 from tidings.news.web.metrics import measures_of
 from tidings.news.web.reading_pool import AT_ONCE, MEMORY, SECONDS, ReadingPool, ReadingProcesses, ReadingThreads
-from tidings.news.web.settings import PortalSettings
 
 LOG: Final = logging.getLogger("tidings.news")
 #: Connections that may wait to be taken, as uvicorn has it.

@@ -26,7 +26,7 @@ from typing import Final
 from tidings.news.selection import page
 from tidings.news.store import Store, parse
 from tidings.news.store.quarantine import Quarantine, article_name
-from tidings.news.store.query_tree import Or, Query, SearchedWords, positive
+from tidings.news.store.query import Or, Query, SearchedWords, positive
 from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle, Only
 from tidings.news.store.records_of_work import Stage
 from tidings.news.stories.trends import (

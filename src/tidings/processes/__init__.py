@@ -14,17 +14,95 @@ may take.
 
 Each process has one thread for its numbers, and all of them are deaf to Ctrl-C: a terminal sends it to every process
 of a command, but it is meant for the one that started the others and will end them.
+
+One function and many items, here or in several processes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar, cast
 
-from tidings.processes.batches import cores, in_order, results
+from tidings.errors import TidingsError
 from tidings.processes.jobs import Ending, JobFailed, JobLimits, JobResult, JobRunner, WorkerPool, WorkerSetup
 
 if TYPE_CHECKING:
     from tidings.processes.pool import InlinePool, ProcessPool
+
+J = TypeVar("J")
+R = TypeVar("R")
+
+#: Items that go to a worker at one time.
+_MOST_AT_ONCE: Final = 8
+#: Fewer than this are not worth the start of processes.
+_FEW: Final = 20
+
+
+def in_order(
+    work: Callable[[J], R], items: Sequence[J], processes: int, limits: JobLimits | None = None
+) -> Iterator[JobResult[J, R]]:
+    """One function on many items, in their order; here, if one process is enough. What raises by mistake, raises here.
+
+    Args:
+        work: the function; it is sent to each worker once, so it must be picklable.
+        items: what it is called with.
+        processes: how many.
+        limits: of one item, where there are processes.
+    """
+    if processes <= 1 or len(items) <= 1:
+        yield from (_attempt(work, item) for item in items)
+        return
+    from tidings.processes.pool import AHEAD, ProcessPool  # one page needs no processes
+
+    at_once = max(1, min(_MOST_AT_ONCE, len(items) // (AHEAD * processes)))
+    groups = (items[place : place + at_once] for place in range(0, len(items), at_once))
+    with ProcessPool(_Calls(work), processes, limits) as pool:
+        for done in pool.run(groups, ordered=True):
+            failure = done.failure
+            if failure is not None and failure.error is not None and not isinstance(failure.error, TidingsError):
+                raise failure.error
+            yield done
+
+
+def results(work: Callable[[J], R], items: Sequence[J], processes: int) -> list[R]:
+    """What one function gives for many items, in their order. What fails, raises here."""
+    found = []
+    for done in in_order(work, items, processes if len(items) >= _FEW else 1):
+        if done.failure is not None:
+            raise done.failure.error or done.failure
+        found.append(done.result)
+    return cast("list[R]", found)
+
+
+def cores() -> int:
+    """How many there are to use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _attempt(work: Callable[[J], R], item: J) -> JobResult[J, R]:
+    try:
+        return JobResult(item, work(item))
+    except TidingsError as error:
+        return JobResult(item, None, JobFailed.by(error))
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls(Generic[J, R]):
+    """A worker that calls one function."""
+
+    function: Callable[[J], R]
+
+    def open(self) -> Self:
+        return self
+
+    def do(self, job: J) -> R:
+        return self.function(job)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
 
 __all__ = [
     "Ending",

@@ -129,7 +129,7 @@ def test_tokens_that_cannot_be_made(site: Site, monkeypatch: pytest.MonkeyPatch)
     (token,) = site.app.store.tokens(ann.key)
     assert token.told.scopes == {Scope.READ}
     assert token.told.expires is None
-    monkeypatch.setattr("tidings.news.store.verbs.accounts.MOST_TOKENS", 1)
+    monkeypatch.setattr("tidings.news.store.verbs.people.MOST_TOKENS", 1)
     many = ann.send("/tokens/make", page="/tokens", days=0)
     assert many.status_code == 422
     assert "too many tokens" in many.text

@@ -120,7 +120,7 @@ def test_the_password_of_a_private_feed_is_nobodys_business(reader: Browser) -> 
 
 
 def test_too_many_sources_are_told(reader: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tidings.news.store.verbs.subscriptions.MOST_SUBSCRIPTIONS", 1)
+    monkeypatch.setattr("tidings.news.store.verbs.unread.MOST_SUBSCRIPTIONS", 1)
     first, second = (one.id for one in reader.site.app.store.sources()[:2])
     assert reader.send("/my/sources/subscribe", source=first).status_code == 303
     assert reader.send("/my/sources/subscribe", source=second).status_code == 409

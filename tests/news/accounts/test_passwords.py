@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.news.accounts.browsing import PASSWORD, QUICK
-from tidings.news.accounts.login_throttle import LoginThrottle
 from tidings.news.accounts.passwords import LONGEST, Passwords, Weakness, weakness
+from tidings.news.accounts.sessions import LoginThrottle
 from tidings.news.web.counters import MemoryCounters
 from tidings.news.web.errors import HttpProblem
 

@@ -12,7 +12,7 @@ from tests.news import housed
 from tests.news.accounts.browsing import PASSWORD, Site, site_of
 from tidings.news.accounts.passwords import Passwords
 from tidings.news.web.access import digest_of
-from tidings.news.web.settings import PortalSettings, ReadAccess
+from tidings.news.web.app_state import PortalSettings, ReadAccess
 
 
 def test_the_first_person_runs_the_house_and_then_it_is_closed(site: Site) -> None:

@@ -23,8 +23,7 @@ from tidings.news.store import Store
 from tidings.news.store.records_of_articles import RawPage
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import make_token
-from tidings.news.web.app_state import App
-from tidings.news.web.settings import LOOPBACK, PortalSettings
+from tidings.news.web.app_state import LOOPBACK, App, PortalSettings
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Seals return - Gazette</title>
 <meta property="og:image" content="https://harbour.example/seal.jpg"><meta name="author" content="Ann Lee">

@@ -13,8 +13,7 @@ from tests.news.api.conftest import NOW, SmallWeb
 from tests.news.store.made import new
 from tidings.news.app import application
 from tidings.news.store import Store
-from tidings.news.web.app_state import App
-from tidings.news.web.settings import PortalSettings
+from tidings.news.web.app_state import App, PortalSettings
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 

@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from tests.news.serving import Served, served, site
-from tidings.fetch import chromium
+from tidings.fetch import browser as chromium
 
 SIZES = {"desk": ViewportSize(width=1280, height=860), "phone": ViewportSize(width=390, height=800)}
 #: Search that leads to a page, or its address.

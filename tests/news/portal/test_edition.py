@@ -21,8 +21,7 @@ from tidings.news import store as stores
 from tidings.news.portal.edition import OTHER, brief, edition, spread, topic_of, topics
 from tidings.news.store.records_of_articles import StoryDraft
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.web.app_state import App
-from tidings.news.web.settings import PortalSettings
+from tidings.news.web.app_state import App, PortalSettings
 from tidings.news.web.words import LANGUAGES, words
 
 CATEGORIES = ("Sport", "World", "Ekonomi", "Culture", "Science", "")

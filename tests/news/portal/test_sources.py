@@ -16,8 +16,7 @@ from tidings.fetch import Live, Outcome, Request, Response
 from tidings.news.portal import sources as pages
 from tidings.news.store.records_of_work import NewSource, Poll, Source, SourceKind
 from tidings.news.watch.presence import Watcher
-from tidings.news.web.app_state import App
-from tidings.news.web.settings import PortalSettings
+from tidings.news.web.app_state import App, PortalSettings
 from tidings.sources import read_opml
 
 FEED = (

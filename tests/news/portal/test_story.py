@@ -10,11 +10,9 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tests.news.portal.looked_at import Seen
 from tidings.article import Article, Block, Image, Inline, Kind
-from tidings.news.portal import story as page
+from tidings.news.portal import articles as page
 from tidings.news.store.records_of_articles import NewArticle, StoryDraft
-from tidings.news.web.app_state import App
-from tidings.news.web.cache import weight
-from tidings.news.web.settings import PortalSettings
+from tidings.news.web.app_state import App, PortalSettings, weight
 
 FIRST = "The harbour ferry ran aground near Norport lighthouse on Monday morning. Nobody was hurt."
 LATER = (

@@ -18,11 +18,11 @@ from tests.news import housed
 from tidings.fetch import Live
 from tidings.news import newspaper, store
 from tidings.news.app import application
-from tidings.news.reader import fetching, pages
+from tidings.news.reader import article_view as fetching
+from tidings.news.reader import pages
 from tidings.news.reader.article_view import Wish, address
 from tidings.news.web import reading_pool
-from tidings.news.web.app_state import App
-from tidings.news.web.settings import PortalSettings
+from tidings.news.web.app_state import App, PortalSettings
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))
 ADDRESS = "https://harbour.example/news/seals"

@@ -15,7 +15,7 @@ from tidings.news.store import Store, migrations
 from tidings.news.store.records_of_articles import StoryDraft
 from tidings.news.store.records_of_people import LOCAL, NewLogin, NewPerson, NewToken, Person, Scope
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.store.verbs.accounts import MOST_LOGINS, MOST_TOKENS
+from tidings.news.store.verbs.people import MOST_LOGINS, MOST_TOKENS
 
 
 def add(kept: Store, name: str = "Ann") -> Person:

@@ -17,8 +17,8 @@ from tidings.news.store.records_of_articles import ArticleHeadline, Count, Liste
 from tidings.news.store.records_of_people import LOCAL, NewPerson, NewToken
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.store.verbs import unread as unread_verbs
-from tidings.news.store.verbs.columnists import MOST_FOLLOWED
-from tidings.news.store.verbs.subscriptions import MOST_SUBSCRIPTIONS
+from tidings.news.store.verbs.lists import MOST_FOLLOWED
+from tidings.news.store.verbs.unread import MOST_SUBSCRIPTIONS
 
 
 @pytest.fixture

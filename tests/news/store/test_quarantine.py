@@ -15,7 +15,7 @@ from tidings.article import Article
 from tidings.errors import StoreDamaged, StoreFull
 from tidings.news import store
 from tidings.news.store import Store, migrations, quarantine
-from tidings.news.store.index_text import Indexed, indexed
+from tidings.news.store.codec import Indexed, indexed
 from tidings.news.store.quarantine import ItemName, Quarantine, apart, article_name, software_version
 from tidings.news.store.records_of_articles import Finished, Only, RawPage, Retention
 from tidings.news.store.records_of_work import ItemKind, LinkState, NewSource, Poll, QuarantineEntry, Stage

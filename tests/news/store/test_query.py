@@ -14,9 +14,21 @@ from tests.conftest import Growth
 from tests.news.store.made import article
 from tidings.errors import BadQuery
 from tidings.news.store import Store, migrations, parse
-from tidings.news.store.index_text import MOST_BYTES, indexed
-from tidings.news.store.query import FIELDS, LONGEST_QUERY, MOST_TERMS
-from tidings.news.store.query_tree import And, DayRange, Is, Not, Or, Property, Query, SearchedField, SearchedWords
+from tidings.news.store.codec import MOST_BYTES, indexed
+from tidings.news.store.query import (
+    FIELDS,
+    LONGEST_QUERY,
+    MOST_TERMS,
+    And,
+    DayRange,
+    Is,
+    Not,
+    Or,
+    Property,
+    Query,
+    SearchedField,
+    SearchedWords,
+)
 from tidings.news.store.search_words import search_stems, search_words, word_stems
 from tidings.news.store.selection import pattern
 

@@ -14,7 +14,7 @@ from tests.news.store.made import DAY, NOON, new
 from tidings.errors import BadQuery
 from tidings.news import newspaper, store
 from tidings.news.store import Store, parse
-from tidings.news.store.query_tree import And, DayRange, Is, Not, Or, Property, Query, SearchedField, SearchedWords
+from tidings.news.store.query import And, DayRange, Is, Not, Or, Property, Query, SearchedField, SearchedWords
 from tidings.news.store.records_of_articles import Mute, NewArticle, Only, SearchOrder, Snippet
 from tidings.news.store.records_of_work import NewSource
 
@@ -242,7 +242,7 @@ def test_lists_go_on_where_they_ended(shelf: Store) -> None:
 
 
 def test_the_newest_are_ranked_and_the_others_follow_by_time(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tidings.news.store.verbs import search
+    from tidings.news.store.verbs import read_articles as search
 
     monkeypatch.setattr(search, "RANKED", 5)
     kept.keep([new(n, "Seals" if n in (4, 8) else f"Story {n}", "A text with a seal in it.") for n in range(1, 13)])

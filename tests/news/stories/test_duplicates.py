@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests.news.stories.wire import report
 from tidings.errors import BadState
 from tidings.news.stories import DuplicateIndex, Report, Signature, original
-from tidings.news.stories.minhash import FUNCTIONS, contained
-from tidings.news.stories.shingles import shingles
+from tidings.news.stories.duplicates import FUNCTIONS, contained, shingles
 
 WORDS = [f"word{number}" for number in range(3000)]
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from tests.fetch.server import AT_ONCE, Asked, Reply, Server, reply
 from tidings.fetch import Guard, HostStates, Limits, Live, Pace
-from tidings.fetch.clock import SYSTEM, Clock
+from tidings.fetch.deadline import SYSTEM, Clock
 from tidings.news import newspaper
 from tidings.news.watch.plan import Plan
 

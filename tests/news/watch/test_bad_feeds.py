@@ -15,7 +15,7 @@ from tests.fetch.server import AT_ONCE, LOCAL, Asked, Server, reply
 from tests.news.watch.press import QUICK, Press
 from tests.news.watch.test_watch import add, feed, run, story
 from tidings.fetch import Kind, Live
-from tidings.fetch.limits import CAPS
+from tidings.fetch.exchange import CAPS
 from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource

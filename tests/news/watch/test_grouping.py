@@ -10,7 +10,7 @@ from tidings import extract
 from tidings.article import Article, Block, Inline, Kind
 from tidings.news import newspaper, store
 from tidings.news.store.records_of_articles import NewArticle
-from tidings.news.stories.minhash import Signature
+from tidings.news.stories.duplicates import Signature
 from tidings.news.watch import grouping
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)

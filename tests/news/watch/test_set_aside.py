@@ -14,7 +14,7 @@ import pytest
 from tests.news.watch.press import QUICK, Press
 from tests.news.watch.test_grouping import NOW, thirty
 from tidings.article import Article
-from tidings.fetch.clock import SYSTEM
+from tidings.fetch.deadline import SYSTEM
 from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.recipes import RecipeCatalogue

@@ -19,7 +19,7 @@ from tests.news.watch.press import QUICK, Press
 from tests.news.watch.test_watch import item, rss, story
 from tidings.cli.app import app
 from tidings.fetch import HostState, Pace
-from tidings.fetch.clock import SystemClock
+from tidings.fetch.deadline import SystemClock
 from tidings.fetch.pace import Go, Later, turn
 from tidings.news import store
 from tidings.news import watch as pipeline

@@ -16,14 +16,12 @@ from tests.news.housed import Web
 from tidings.cli.serve import serve
 from tidings.errors import InputError, StoreBusy
 from tidings.news import store
-from tidings.news.accounts.login_throttle import LoginThrottle
 from tidings.news.accounts.read_tracking import ReadCounter
-from tidings.news.accounts.sessions import sessions
+from tidings.news.accounts.sessions import LoginThrottle, sessions
 from tidings.news.serve import _measures_folder
 from tidings.news.store import Store
-from tidings.news.store.verbs.counters import CounterRows
-from tidings.news.web.app_state import App, SharedState, shared_in_store
-from tidings.news.web.cache import MOST_BYTES, PageCache
+from tidings.news.store.verbs.retention import CounterRows
+from tidings.news.web.app_state import MOST_BYTES, App, PageCache, SharedState, shared_in_store
 from tidings.news.web.counters import CounterTable, RateLimits, StoreCounters
 
 SECRET = bytes(range(32))

@@ -15,8 +15,7 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tidings.news.store.records_of_articles import Snippet
 from tidings.news.web import words as tables
-from tidings.news.web.app_state import App
-from tidings.news.web.cache import PageCache
+from tidings.news.web.app_state import App, PageCache
 from tidings.news.web.pages import marked
 from tidings.news.web.words import LANGUAGES, wanted, words
 

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tests.news.housed import token_in
-from tidings.news.web.app_state import App
+from tidings.news.web.app_state import App, PortalSettings
 from tidings.news.web.counters import RateLimits
-from tidings.news.web.forms import local
-from tidings.news.web.settings import PortalSettings
+from tidings.news.web.errors import local
 
 
 def test_every_answer_forbids_inline_scripts_and_frames(client: TestClient) -> None:

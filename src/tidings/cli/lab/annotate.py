@@ -1,4 +1,4 @@
-"""`tidings lab annotate` and `lab agreement`: gold by hand, and how far two hands agree."""
+"""`tidings lab annotate`, `agreement`, `corpus` and `queue`: pages with gold, and how they come about."""
 
 from __future__ import annotations
 
@@ -6,20 +6,117 @@ import json
 import signal
 import threading
 import webbrowser
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import track
 from rich.table import Table
 
-from tidings.cli.lab.corpus import list_problems
+from tidings.cli.inputs import Input, find
+from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
     from tidings.lab.agreement import Agreement
+    from tidings.lab.corpora import CorpusProblem, Sample
+    from tidings.lab.learners.structure import Worth
+
+corpus = typer.Typer(help="Look at corpora and convert them.", no_args_is_help=True)
+_MOST_OF_A_KIND = 10
+
+
+class Target(StrEnum):
+    """Layouts to write; as `tidings.lab.corpora.CorpusLayout`, which is slow to import."""
+
+    TIDINGS = "tidings"
+    BESIDE = "beside"
+    CLEANEVAL = "cleaneval"
+    GROUND_TRUTH = "ground-truth"
+    HRA = "hra"
+
+
+def list_problems(problems: Sequence[CorpusProblem], console: Console) -> None:
+    """Say what is wrong with a corpus: how often, and the first few."""
+    for trouble, count in Counter(problem.trouble for problem in problems).most_common():
+        console.print(f"[yellow]{count}[/] × {trouble}", highlight=False)
+        of_this = [problem for problem in problems if problem.trouble is trouble]
+        for problem in of_this[:_MOST_OF_A_KIND]:
+            reason = f": {problem.reason}" if problem.reason else ""
+            console.print(f"  {escape(problem.where + reason)}", highlight=False, soft_wrap=True)
+        if len(of_this) > _MOST_OF_A_KIND:
+            console.print(f"  … and {len(of_this) - _MOST_OF_A_KIND} more", highlight=False)
+
+
+@corpus.command()
+def show(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A corpus, in any layout.")],
+) -> None:
+    """Count the pages of a corpus by language, type, site and gold, read them all, and say what is wrong.
+
+    The digest changes when a page or its gold changes; the order of the pages does not count.
+    """
+    from tidings.lab.corpora import digest, read
+
+    found = read(folder, check=True)
+    samples = found.samples
+    console = Console()
+    console.print(f"[bold]{escape(str(folder))}[/]: {len(samples)} pages, layout {found.layout}", highlight=False)
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, values in (
+        ("language", [sample.lang for sample in samples]),
+        ("type", [sample.page_type for sample in samples]),
+        ("corpus", [sample.corpus for sample in samples]),
+        ("gold kind", [sample.gold_kind for sample in samples]),
+        ("gold fields", [field for sample in samples for field, value in sample.gold.items() if value]),
+        ("headline in text", [_HEADLINE[sample.headline_in_text] for sample in samples if sample.gold.get("text")]),
+        ("site", [sample.site for sample in samples]),
+    ):
+        table.add_row(name, escape(_counted(values)))
+    console.print(table)
+    work = track(samples, "digest", console=Console(stderr=True), transient=True)
+    console.print(f"digest {digest(work)}", highlight=False, soft_wrap=True)
+    list_problems(found.problems, console)
+
+
+_HEADLINE = {True: "yes", False: "no", None: "not told"}
+
+
+def _counted(values: Iterable[str]) -> str:
+    counts = Counter(value or "(none)" for value in values)
+    shown = [f"{value} {count}" for value, count in counts.most_common(12)]
+    if len(counts) > 12:
+        shown.append(f"{len(counts) - 12} more")
+    return f"{len(counts)}: " + ", ".join(shown) if counts else "–"
+
+
+@corpus.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="FROM", help="A corpus, in any layout.")],
+    target: Annotated[Path, typer.Argument(metavar="TO", help="A folder that is not there yet.")],
+    to: Annotated[Target, typer.Option("--to", help="The layout to write.")] = Target.TIDINGS,
+) -> None:
+    """Write a corpus in another layout.
+
+    Layouts: tidings (pages.jsonl and gzipped pages), beside (page.html with page.txt), cleaneval (page.html with
+    page-cleaned.txt), ground-truth (ground-truth.json and html/), hra (page.html with page.hra). What a layout cannot
+    say is left out of it.
+    """
+    from tidings.lab.corpora import CorpusLayout, read, write
+
+    found = read(source, check=True)
+    kept: list[Sample] = [sample for sample in found.samples if sample.gold]
+    wrong = write(kept, target, CorpusLayout(to.value))
+    console = Console(stderr=True)
+    list_problems([*found.problems, *wrong], console)
+    console.print(f"{len(kept) - len(wrong)} pages in {target}, layout {to}", highlight=False, markup=False)
+
 
 _MOST_SHOWN = 20
 
@@ -163,3 +260,66 @@ def _print(found: Agreement, unit: Unit) -> None:
         + "A third annotator decides: tidings lab annotate --differences DIR_A DIR_B",
         highlight=False,
     )
+
+
+def queue(
+    pages: Annotated[list[str], typer.Argument(metavar="FOLDER|CORPUS…", help="Pages, folders of pages, or corpora.")],
+    model: Annotated[
+        Path | None, typer.Option(help="A model of `tidings lab train memory-based`; else the one that ships.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="How many to list; 0 lists all.", min=0)] = 20,
+    names_only: Annotated[
+        bool, typer.Option("--names", help="Only the names, one a line, for other programs.")
+    ] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
+) -> None:
+    """List the pages that a person should label next.
+
+    Pages on which the memory-based learner finds no title, two titles, or headings with nothing between come first;
+    then those it is least sure of. Label them with `tidings lab annotate`, and train again.
+
+    For example:
+
+      tidings lab queue downloaded/ --limit 10
+      tidings lab queue corpora/mine --model memory.npz --names
+    """
+    from tidings.extractors.published.memory_based.extractor import load
+    from tidings.lab.learners.structure import ordered
+
+    if model is not None:
+        load(model)  # what is wrong with it is told once, and not for each page
+    inputs = [one for name in pages for one in _inputs(name)]
+    done = in_order(partial(_worth, model=model), inputs, jobs or cores())
+    console = Console(stderr=True)
+    found: list[Worth] = []
+    for one in track(done, "reading", len(inputs), console=console, transient=True):
+        if one.result is not None:
+            found.append(one.result)
+        else:
+            console.print(f"{one.job.name} is left out: {one.reason}", highlight=False, markup=False)
+    shown = ordered(found)[: limit or None]
+    if names_only:
+        for page in shown:
+            typer.echo(page.name)
+        return
+    table = Table("page", "what is wrong", "doubt", box=None, header_style="bold", pad_edge=False)
+    for page in shown:
+        table.add_row(page.name, ", ".join(fault.value for fault in page.faults) or "–", f"{page.doubt:.3f}")
+    Console(width=120).print(table, markup=False)
+
+
+def _inputs(name: str) -> list[Input]:
+    """The pages of a corpus by its index, those of anything else as `tidings extract` finds them."""
+    from tidings.lab.corpora import read
+
+    if Path(name, "pages.jsonl").is_file():
+        return [Input(str(sample.file)) for sample in read(Path(name)).samples]
+    return find([name])
+
+
+def _worth(item: Input, model: Path | None) -> Worth:
+    from tidings.extractors.published.memory_based import MemoryBased
+    from tidings.lab.learners.structure import worth
+
+    learned = MemoryBased(model=str(model) if model is not None else "").learned
+    return worth(item.name, item.page(), learned)

@@ -1,23 +1,32 @@
-"""`tidings lab run`: any systems on any corpora, accuracy and speed side by side."""
+"""`tidings lab run` and `tidings lab gate`: systems measured on pages with gold."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+    track,
+)
 from rich.table import Table as Shown
 
-from tidings.processes import cores
+from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
     from tidings.lab.corpora import Sample
     from tidings.lab.experiment import Comparison, ResultRow, System
+    from tidings.lab.gate import GateFigure, GateRow, Key, Tested
     from tidings.lab.tables import Table
 
 FORMATS = ("table", "json", "csv", "markdown", "html")
@@ -228,3 +237,93 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def gate(
+    corpus: Annotated[
+        list[Path] | None, typer.Option("--corpus", "-c", help="Folder of pages with gold; may be repeated.")
+    ] = None,
+    floors: Annotated[Path | None, typer.Option("--floors", help="File of floors, if not that of Tidings.")] = None,
+    update: Annotated[bool, typer.Option("--update", help="Raise floors, and set those that are not there.")] = False,
+    lower: Annotated[
+        str, typer.Option("--lower", metavar="WHY", help="Lower floors that are not reached; the file keeps why.")
+    ] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Show every figure, not only what matters.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
+) -> None:
+    """Measure every extractor and compare with the floors; the exit code is 1 when one is not reached.
+
+    Without --corpus the bundled newspaper is measured. The default reading is measured on every page, each extractor
+    by name on a fixed sample of 60 pages.
+    """
+    from datetime import UTC, datetime
+
+    from tidings.extractors import DEFAULT
+    from tidings.lab.gate import FLOORS, judge, plan, read_floors, revise, write_floors
+    from tidings.news import newspaper
+
+    file = floors or FLOORS
+    known, history = read_floors(file)
+    measured, digests = _measure(plan(corpus or [newspaper.path()]), jobs or cores())
+    rows = judge(known, measured, digests)
+    if update or lower.strip():
+        today = datetime.now(UTC).date()
+        known, lowered = revise(known, rows, update=update, lower=lower.strip(), today=today, default=DEFAULT)
+        write_floors(file, known, [*history, *lowered])
+        rows = judge(known, measured, digests)
+        typer.echo(f"{file}: {len(known)} floors, {len(lowered)} of them lowered now", err=True)
+    _show_floors(rows, everything)
+    if any(row.standing.fails for row in rows):
+        raise typer.Exit(1)
+
+
+def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, GateFigure], dict[Key, str]]:
+    """Figures, and for each the digest of the pages it was measured on."""
+    from tidings.errors import TidingsError
+    from tidings.lab.gate import DEFAULT_NAME, FigurePart, items, measure_page, tally
+
+    work = list(items(tested))
+    marks: list[FigurePart] = []
+    done = in_order(measure_page, work, jobs)
+    for one in track(done, "measuring", len(work), console=Console(stderr=True), transient=True):
+        if one.result is None:
+            raise TidingsError(f"{one.job.sample.id} of {one.job.corpus} was not measured: {one.reason}")
+        marks += one.result
+    measured = tally(marks)
+    by_corpus = {one.corpus: one.digests() for one in tested}
+    return measured, {key: by_corpus[key.corpus][key.extractor == DEFAULT_NAME] for key in measured}
+
+
+def _show_floors(rows: Sequence[GateRow], everything: bool) -> None:
+    """The default and whatever does not hold, or everything; then one line for the rest."""
+    from tidings.lab.gate import DEFAULT_NAME, FloorStanding
+
+    table = Shown("corpus", "extractor", "measure", box=None, pad_edge=False, header_style="bold")
+    for column in ("measured", "floor", "above", "pages", "errors"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    shown = [
+        row for row in rows if everything or row.key.extractor == DEFAULT_NAME or row.standing is not FloorStanding.HELD
+    ]
+    for row in shown:
+        value = row.measured.value if row.measured else None
+        floor = row.floor.floor if row.floor else None
+        table.add_row(
+            *row.key,
+            "" if value is None else f"{value:.4f}",
+            "" if floor is None else f"{floor:.4f}",
+            "" if value is None or floor is None else f"{value - floor:+.4f}",
+            str(row.measured.pages) if row.measured else "",
+            str(row.measured.failed or "") if row.measured else "",
+            f"[red]{row.standing.value}[/]" if row.standing.fails else row.standing.value,
+        )
+    Console(width=120).print(table)
+    closed = [row for row in rows if row.standing.fails]
+    held = sum(row.standing is FloorStanding.HELD for row in rows)
+    typer.echo(f"\n{held} of {len(rows)} floors held" + (", the others are shown above" if closed else ""))
+    if any(row.standing is FloorStanding.NEW for row in rows):
+        typer.echo("Some figures have no floor yet: `tidings lab gate --update` sets it.")
+    if closed:
+        typer.echo(
+            "A floor goes down only by --lower 'why'; the new pages of a corpus are taken by --update.", err=True
+        )

@@ -30,7 +30,7 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.fetch import Browser
-from tidings.fetch.saved import HERE, SavedPages
+from tidings.fetch.replay import HERE, SavedPages
 from tidings.lab.corpora import Sample
 from tidings.lab.statistics import bootstrap_difference
 from tidings.lab.studies.study import Each, Study, in_turn, own_headline, scored

@@ -19,12 +19,10 @@ from starlette.types import Receive, Scope, Send
 
 from tidings.news.accounts.sessions import sessions_of
 from tidings.news.store.records_of_people import Login, Person
-from tidings.news.web.app_state import HttpMiddleware, app_of
-from tidings.news.web.errors import HttpProblem
-from tidings.news.web.forms import local, posted, text
+from tidings.news.web.app_state import HttpMiddleware, ReadAccess, app_of
+from tidings.news.web.errors import HttpProblem, local, posted, text
 from tidings.news.web.pages import PageView, answer, respond
 from tidings.news.web.session import visit_of
-from tidings.news.web.settings import ReadAccess
 
 Answer = PageView | Response
 Action = Callable[[Request, FormData], Answer]

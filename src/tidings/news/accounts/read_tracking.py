@@ -26,8 +26,7 @@ from tidings.errors import StoreError
 from tidings.news.store import Store
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.counters import Counters, CounterTable, MemoryCounters
-from tidings.news.web.errors import HttpProblem
-from tidings.news.web.forms import is_from_here, number_in, text
+from tidings.news.web.errors import HttpProblem, is_from_here, number_in, text
 from tidings.news.web.pages import recount
 from tidings.news.web.proxies import address_of
 from tidings.news.web.session import visit_of

@@ -1,15 +1,318 @@
-"""The addresses of accounts and of what each person keeps. What changes anything is a form, by POST."""
+"""The addresses of accounts and of what each person keeps. What changes anything is a form, by POST.
+
+People, for whoever runs the portal; and everybody's tokens for programs: made here, shown once, revoked here.
+
+What somebody keeps and follows: saved and unread articles, stories, columnists.
+
+Columnists are those who write, with what they wrote and who follows them (N-EXT thesis, chapter 7). Open to all.
+"""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final
+from urllib.parse import quote
 
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tidings.news.accounts import account, own_sources, people, reading_lists
-from tidings.news.accounts.current_user import Action, action, own
+from tidings.news.accounts import account
+from tidings.news.accounts.account import folders_of, sources_in
+from tidings.news.accounts.current_user import (
+    AGAIN,
+    Action,
+    Answer,
+    action,
+    administrator,
+    back,
+    own,
+    person_key,
+    secret,
+    to_sign_in,
+    with_accounts,
+)
 from tidings.news.accounts.read_tracking import beacon
-from tidings.news.web.pages import Handler, page
+from tidings.news.accounts.sessions import Device, SignInRefused, sessions_of
+from tidings.news.selection import source_name
+from tidings.news.store.records_of_articles import Only
+from tidings.news.store.records_of_people import Person, Scope
+from tidings.news.web.access import make_token as made_token
+from tidings.news.web.app_state import app_of
+from tidings.news.web.errors import HttpProblem, number_in, text
+from tidings.news.web.pages import (
+    MOST_UNREAD,
+    PAGE,
+    Handler,
+    PageView,
+    cursor,
+    number_asked,
+    page,
+    reading_languages,
+    recount,
+    respond,
+)
+from tidings.news.web.session import visit_of
+
+
+def people(request: Request) -> Answer:
+    """The page of all people."""
+    with_accounts(request)
+    return to_sign_in(request) if visit_of(request).person is None else _page(request)
+
+
+def add_person(request: Request, form: FormData) -> Answer:
+    """Open an account for somebody else."""
+    administrator(request)
+    name = text(form, "name")
+    try:
+        sessions_of(request).sign_up(name, secret(form, "password"), Device.of(request), by_admin=True)
+    except SignInRefused as refused:
+        return _page(request, name=name, refused=refused.key)
+    return RedirectResponse("/people", 303)
+
+
+def change_person(request: Request, form: FormData) -> Answer:
+    """Make somebody an administrator, or one no more."""
+    administrator(request)
+    person = _person(request, form)
+    admin = text(form, "admin") == "yes"
+    if not admin and sessions_of(request).is_needed(person):
+        return _page(request, refused="last_admin")
+    app_of(request).store.set_admin(person.id, admin)
+    return RedirectResponse("/people", 303)
+
+
+def remove_person(request: Request, form: FormData) -> Answer:
+    """Remove somebody else with everything they kept."""
+    own = administrator(request)
+    person = _person(request, form)
+    if person.id == own.id:
+        raise HttpProblem(400, "request")  # for oneself there is the page of the account, which asks for the password
+    app_of(request).store.remove_person(person.id)
+    return RedirectResponse("/people", 303)
+
+
+def _person(request: Request, form: FormData) -> Person:
+    found = app_of(request).store.person(number_in(form, "person"))
+    if found is None:
+        raise HttpProblem(404, "missing_page")
+    return found
+
+
+def _page(request: Request, *, name: str = "", refused: str = "") -> PageView:
+    own = administrator(request)
+    persons = app_of(request).store.persons()
+    values = {"person": own, "persons": persons, "name": name, "refused": refused}
+    return PageView("accounts/people.html", values, AGAIN if refused else 200)
+
+
+#: Days that a token may be good for; 0 is for ever.
+DAYS: Final = (30, 90, 365, 0)
+_LONGEST_NAME: Final = 60
+
+
+def tokens_page(request: Request) -> Answer:
+    """The tokens of whoever asks."""
+    return _tokens_page(request)
+
+
+def make_token(request: Request, form: FormData) -> Answer:
+    """Make a token, and show it this once. No browser keeps the page."""
+    person, app = person_key(request), app_of(request)
+    days = number_in(form, "days")
+    if days not in DAYS:
+        raise HttpProblem(400, "request")
+    scopes = frozenset({Scope.READ, Scope.WRITE} if text(form, "scope") == Scope.WRITE else {Scope.READ})
+    now = app.now()
+    made = made_token(text(form, "name", _LONGEST_NAME), scopes, now + timedelta(days=days) if days else None)
+    if app.store.add_token(made.told, person, now) is None:
+        return _tokens_page(request, refused="tokens")
+    answer: Response = respond(request, _tokens_page(request, secret=made.secret))
+    answer.headers["cache-control"] = "no-store"
+    del answer.headers["etag"]
+    return answer
+
+
+def revoke_token(request: Request, form: FormData) -> Answer:
+    """A token opens nothing any more."""
+    app = app_of(request)
+    if not app.store.revoke_token(number_in(form, "number"), person_key(request), app.now()):
+        raise HttpProblem(404, "missing_page")
+    return RedirectResponse("/tokens", 303)
+
+
+def _tokens_page(request: Request, *, secret: str = "", refused: str = "") -> PageView:
+    app = app_of(request)
+    found = app.store.tokens(person_key(request))
+    values = {
+        "tokens": [one for one in found if one.good(app.now())],
+        "over": [one for one in found if not one.good(app.now())],
+        "days": DAYS,
+        "secret": secret,
+        "refused": refused,
+    }
+    return PageView("accounts/tokens.html", values, AGAIN if refused else 200)
+
+
+def saved(request: Request) -> Answer:
+    """What somebody saved."""
+    found = app_of(request).store.saved(person_key(request), limit=PAGE, after=cursor(request))
+    values = {"items": found.items, "after": found.after, "first": cursor(request) is None}
+    return PageView("accounts/saved.html", values)
+
+
+def save(request: Request, form: FormData) -> Answer:
+    """Save an article."""
+    app = app_of(request)
+    if not app.store.save(_article(request), person_key(request), app.now()):
+        raise HttpProblem(404, "no_article")
+    return back(form, f"/article/{_article(request)}")
+
+
+def unsave(request: Request, form: FormData) -> Answer:
+    """An article need not be kept any more."""
+    if not app_of(request).store.unsave(_article(request), person_key(request)):
+        raise HttpProblem(404, "no_article")
+    return back(form, "/saved")
+
+
+def unread(request: Request) -> Answer:
+    """What is still to be read: of one's own sources where there are any, of a folder or a source, or of all."""
+    store, person = app_of(request).store, person_key(request)
+    own = store.subscriptions(person, most_unread=0)
+    asked = {name: request.query_params.get(name, "") for name in ("folder", "source")}
+    sources = sources_in(own, **asked)
+    languages = reading_languages(request)
+    found = store.unread(person, sources, language=languages, limit=PAGE, after=cursor(request))
+    values = {
+        "items": found.items,
+        "after": found.after,
+        "first": cursor(request) is None,
+        "count": store.count_unread(person, sources, language=languages, most=MOST_UNREAD),
+        "latest": store.latest_number(),
+        "has_own": bool(own),
+        "source": next(
+            (one.title or source_name(one.source) for one in own if str(one.source.id) == asked["source"]), ""
+        ),
+        "folders": folders_of(own),
+        "asked": asked,
+    }
+    return PageView("accounts/unread.html", values)
+
+
+def mark_read(request: Request, form: FormData) -> Answer:
+    """Somebody has read an article."""
+    return _mark(request, form, read=True)
+
+
+def mark_unread(request: Request, form: FormData) -> Answer:
+    """Somebody wants to read an article again."""
+    return _mark(request, form, read=False)
+
+
+def mark_all_read(request: Request, form: FormData) -> Answer:
+    """Somebody has read all that the page showed them was there; what came since stays unread."""
+    store, person = app_of(request).store, person_key(request)
+    own = store.subscriptions(person, most_unread=0)
+    sources = sources_in(own, text(form, "folder"), text(form, "source"))
+    store.mark_all_read(person, sources, up_to=number_in(form, "up_to"))
+    recount(app_of(request), person)
+    return back(form, "/unread")
+
+
+def _mark(request: Request, form: FormData, *, read: bool) -> Answer:
+    app, person, number = app_of(request), person_key(request), _article(request)
+    if not app.store.mark_read(person, [number], read=read):
+        raise HttpProblem(404, "no_article")
+    recount(app, person)
+    return back(form, "/unread")
+
+
+def _article(request: Request) -> int:
+    number = number_asked(request)
+    if number is None:
+        raise HttpProblem(404, "no_article")
+    return number
+
+
+def followed(request: Request) -> Answer:
+    """What somebody follows, and the news of it."""
+    store, person = app_of(request).store, person_key(request)
+    news = store.followed_news(person, limit=PAGE, after=cursor(request))
+    values = {
+        "stories": store.followed(person),
+        "columnists": store.followed_columnists(person),
+        "items": news.items,
+        "after": news.after,
+        "first": cursor(request) is None,
+        "unread": store.unread_among(person, [one.id for one in news.items]),
+    }
+    return PageView("accounts/followed.html", values)
+
+
+def follow_story(request: Request, form: FormData) -> Answer:
+    """Follow a story."""
+    app, number = app_of(request), number_asked(request)
+    if number is None or not app.store.follow(number, person_key(request), app.now()):
+        raise HttpProblem(404, "no_story")
+    return back(form, f"/story/{number}")
+
+
+def unfollow_story(request: Request, form: FormData) -> Answer:
+    """Follow a story no more."""
+    number = number_asked(request)
+    if number is None or not app_of(request).store.unfollow(number, person_key(request)):
+        raise HttpProblem(404, "no_story")
+    return back(form, "/followed")
+
+
+def follow_columnist(request: Request, form: FormData) -> Answer:
+    """Follow a columnist."""
+    app, name = app_of(request), request.path_params["name"]
+    if not app.store.follow_columnist(name, person_key(request), app.now()):
+        if app.store.columnist(name) is None:
+            raise HttpProblem(404, "no_columnist")
+        raise HttpProblem(409, "too_many")
+    return back(form, "/followed")
+
+
+def unfollow_columnist(request: Request, form: FormData) -> Answer:
+    """Follow a columnist no more."""
+    if not app_of(request).store.unfollow_columnist(request.path_params["name"], person_key(request)):
+        raise HttpProblem(404, "no_columnist")
+    return back(form, "/followed")
+
+
+_MOST: Final = 200
+
+
+def columnists(request: Request) -> PageView:
+    """Those who write; where nobody has written more than once, everybody."""
+    store = app_of(request).store
+    found = store.columnists(limit=_MOST) or store.columnists(least=1, limit=_MOST)
+    return PageView("accounts/columnists.html", {"columnists": found})
+
+
+def columnist(request: Request) -> PageView:
+    """One of them: what they wrote, the latest first."""
+    app, name = app_of(request), request.path_params["name"]
+    found = app.store.columnist(name)
+    if found is None:
+        raise HttpProblem(404, "no_columnist")
+    person = visit_of(request).person
+    articles = app.store.articles(Only(author=name), limit=PAGE, after=cursor(request))
+    values = {
+        "one": found,
+        "items": articles.items,
+        "after": articles.after,
+        "first": cursor(request) is None,
+        "feed": f"/feeds/columnist/{quote(found.name, safe='')}.rss",
+        "is_followed": person is not None and app.store.is_followed_columnist(name, person),
+    }
+    return PageView("accounts/columnist.html", values)
+
 
 _SOON: Final = 20
 
@@ -34,31 +337,31 @@ ROUTES: Final[list[BaseRoute]] = [
     _form("/account/logins/end", account.end_login),
     _form("/account/logins/end-others", account.end_other_logins),
     _form("/account/remove", account.remove_account),
-    Route("/people", page(people.people)),
-    _form("/people/add", people.add_person),
-    _form("/people/change", people.change_person),
-    _form("/people/remove", people.remove_person),
-    _own("/tokens", people.tokens_page),
-    _form("/tokens/make", people.make_token),
-    _form("/tokens/revoke", people.revoke_token),
-    _own("/saved", reading_lists.saved),
-    _form("/article/{number}/save", reading_lists.save),
-    _form("/article/{number}/unsave", reading_lists.unsave),
-    _form("/article/{number}/read", reading_lists.mark_read),
-    _form("/article/{number}/unread", reading_lists.mark_unread),
-    _own("/unread", reading_lists.unread),
-    _form("/unread/all-read", reading_lists.mark_all_read),
-    _own("/my/sources", own_sources.own_sources),
-    _own("/my/sources.opml", own_sources.own_list),
-    _form("/my/sources/subscribe", own_sources.subscribe),
-    _form("/my/sources/unsubscribe", own_sources.unsubscribe),
-    _form("/my/sources/rename-folder", own_sources.rename_folder),
-    _own("/followed", reading_lists.followed),
-    _form("/story/{number}/follow", reading_lists.follow_story),
-    _form("/story/{number}/unfollow", reading_lists.unfollow_story),
-    Route("/columnists", page(reading_lists.columnists, _SOON)),
-    _form("/columnist/{name:path}/follow", reading_lists.follow_columnist),
-    _form("/columnist/{name:path}/unfollow", reading_lists.unfollow_columnist),
-    Route("/columnist/{name:path}", page(reading_lists.columnist)),
+    Route("/people", page(people)),
+    _form("/people/add", add_person),
+    _form("/people/change", change_person),
+    _form("/people/remove", remove_person),
+    _own("/tokens", tokens_page),
+    _form("/tokens/make", make_token),
+    _form("/tokens/revoke", revoke_token),
+    _own("/saved", saved),
+    _form("/article/{number}/save", save),
+    _form("/article/{number}/unsave", unsave),
+    _form("/article/{number}/read", mark_read),
+    _form("/article/{number}/unread", mark_unread),
+    _own("/unread", unread),
+    _form("/unread/all-read", mark_all_read),
+    _own("/my/sources", account.own_sources),
+    _own("/my/sources.opml", account.own_list),
+    _form("/my/sources/subscribe", account.subscribe),
+    _form("/my/sources/unsubscribe", account.unsubscribe),
+    _form("/my/sources/rename-folder", account.rename_folder),
+    _own("/followed", followed),
+    _form("/story/{number}/follow", follow_story),
+    _form("/story/{number}/unfollow", unfollow_story),
+    Route("/columnists", page(columnists, _SOON)),
+    _form("/columnist/{name:path}/follow", follow_columnist),
+    _form("/columnist/{name:path}/unfollow", unfollow_columnist),
+    Route("/columnist/{name:path}", page(columnist)),
     Route("/beacon", beacon, methods=["POST"]),
 ]

@@ -28,8 +28,7 @@ from tidings.news.api.schema import said
 from tidings.news.store import Store
 from tidings.news.web.access import Access, Caller, admit, caller_of
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem
-from tidings.news.web.forms import is_from_here
+from tidings.news.web.errors import HttpProblem, is_from_here
 from tidings.news.web.headers import is_named
 from tidings.news.web.limits import FETCHES, READS, take
 from tidings.news.web.pages import answer, is_known

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tidings.news.api import articles, extracting, mutes, own, sites, sources, stories, tallies, trends
+from tidings.news.api import articles, extracting, own, sites, sources, stories
 from tidings.news.api.openapi import chapters, document
 from tidings.news.api.operations import BASE, JSON, Operation, as_json, routes, tagged
 from tidings.news.web.app_state import app_of
@@ -23,9 +23,9 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *sources.OPERATIONS,
     *sources.OPML_OPERATIONS,
     *sites.OPERATIONS,
-    *trends.OPERATIONS,
-    *tallies.OPERATIONS,
-    *mutes.OPERATIONS,
+    *stories.TREND_OPERATIONS,
+    *sources.TALLY_OPERATIONS,
+    *own.MUTE_OPERATIONS,
     *own.OPERATIONS,
     *own.TOKEN_OPERATIONS,
 )

@@ -1,9 +1,12 @@
-"""Stories: articles about one event."""
+"""Stories: articles about one event.
+
+Trends: how much the articles of the store are about queries, period by period (DANA thesis 6.6), and what rises.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Annotated, Final
 
@@ -13,6 +16,8 @@ from tidings.news.api.requests import refuse
 from tidings.news.api.responses import ArticleItem, Next, Stories, StoryItem
 from tidings.news.api.schema import LARGEST, Category, Cursor, FieldDoc, Language, Limit, Number, Since, Until
 from tidings.news.store.records_of_articles import Only, Story
+from tidings.news.stories.trends import PeriodLength, Trend, Trends
+from tidings.news.trends import HOW_MANY, TimeSpan, TrendMeasure, cosines, period_of, periods_up_to, shares, talk
 
 _TAG: Final = "stories"
 #: Articles of which a timeline is made: the latest of the story.
@@ -150,4 +155,166 @@ OPERATIONS: Final = (
     Operation("GET", "/stories/top", top_stories, _TAG, TopAsked, gives={JSON: TopStories}),
     Operation("GET", "/stories/{id}", get_story, _TAG, StoryAsked, gives={JSON: ToldStory}, problems=(404,)),
     Operation("GET", "/stories/{id}/timeline", get_timeline, _TAG, OneStory, gives={JSON: Timeline}, problems=(404,)),
+)
+
+
+_TREND_TAG: Final = "trends"
+_PERIODS: Final = 90
+_QUERIES: Final = 5
+_RISING: Final = 100
+_KEPT: Final = 60  # seconds that what rises is given again
+
+
+@dataclass(frozen=True, slots=True)
+class TrendsAsked:
+    """Which queries, over which time."""
+
+    q: Annotated[
+        tuple[Annotated[str, FieldDoc("A query.", shortest=1, longest=1000)], ...],
+        FieldDoc("A query, as in search; give several as `q=one&q=two`.", least=1, most=_QUERIES),
+    ]
+    by: Annotated[PeriodLength, FieldDoc("How long a period is.")] = PeriodLength.DAY
+    since: Since = None
+    until: Until = None
+    measure: Annotated[TrendMeasure, FieldDoc("The share that is found, or the mean cosine with the words.")] = (
+        TrendMeasure.SHARE
+    )
+    language: Annotated[str | None, FieldDoc("Only this language; for a cosine, else en.", longest=35)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodItem:
+    """A period of time."""
+
+    name: str
+    first: date
+    last: date
+
+
+@dataclass(frozen=True, slots=True)
+class PointItem:
+    """A query in a period."""
+
+    period: str
+    articles: Annotated[int, FieldDoc("Of the period, whatever they are about.")]
+    found: Annotated[int, FieldDoc("Those that the query finds; of a cosine, those with any of its words.")]
+    value: Annotated[float, FieldDoc("The share, or the mean cosine.")]
+    error: Annotated[float, FieldDoc("Its standard error.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeItem:
+    """A step that chance does not explain, and three times the usual one."""
+
+    period: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrendItem:
+    """A query through all periods."""
+
+    query: str
+    points: tuple[PointItem, ...]
+    changes: tuple[ChangeItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrendsFound:
+    """Queries through the same periods, the earliest first."""
+
+    by: PeriodLength
+    measure: TrendMeasure
+    periods: tuple[PeriodItem, ...]
+    trends: tuple[TrendItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RisingAsked:
+    """How many words."""
+
+    limit: Annotated[int, FieldDoc("How many to give.", least=1, most=_RISING)] = 24
+
+
+@dataclass(frozen=True, slots=True)
+class RisingItem:
+    """A word that more articles have than before."""
+
+    word: str
+    language: str
+    now: Annotated[int, FieldDoc("Articles of the week that have it.")]
+    before: Annotated[int, FieldDoc("Articles of the four weeks before.")]
+    surprise: Annotated[float, FieldDoc("How little chance explains it: the log-likelihood ratio.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RisingWords:
+    """Words that rise, the most surprising first."""
+
+    since: datetime | None
+    items: tuple[RisingItem, ...]
+
+
+def get_trends(call: Call, asked: TrendsAsked) -> TrendsFound:
+    """How much articles are about queries, period by period, with abrupt changes.
+
+    Without `since` it is a month of days, half a year of weeks, two years of months or ten years; 90 periods at most.
+    """
+    periods = _periods(asked, call.now.date())
+    if asked.measure is TrendMeasure.SHARE:
+        found = shares(call.store, asked.q, periods, asked.language or "")
+    else:
+        found = cosines(call.store, asked.q, asked.by, periods, asked.language or "en")
+    return _told(asked, periods, found)
+
+
+def list_rising(call: Call, asked: RisingAsked) -> RisingWords:
+    """What is talked about: words that rise against the weeks before."""
+    found = call.app.shown.get(("api", "rising"), lambda: talk(call.store, call.now, _RISING), _KEPT)
+    words = found.words[: asked.limit]
+    items = [RisingItem(one.word, one.language, one.now, one.before, one.surprise) for one in words]
+    return RisingWords(found.since, tuple(items))
+
+
+def _told(asked: TrendsAsked, periods: list[TimeSpan], found: Trends) -> TrendsFound:
+    names = set(found.periods)
+    shown = [PeriodItem(one.name, one.first, one.last) for one in periods if one.name in names]
+    return TrendsFound(asked.by, asked.measure, tuple(shown), tuple(map(_trend, found.trends)))
+
+
+def _trend(trend: Trend) -> TrendItem:
+    points = [
+        PointItem(one.period, one.documents, round((1 - one.without) * one.documents), one.mean, one.error)
+        for one in trend.points
+    ]
+    changes = [ChangeItem(one.period, one.before, one.after) for one in trend.changes]
+    return TrendItem(trend.query.name, tuple(points), tuple(changes))
+
+
+def _periods(asked: TrendsAsked, today: date) -> list[TimeSpan]:
+    until = today if asked.until is None else asked.until.astimezone(UTC).date() if _sane(asked.until) else None
+    since = None if asked.since is None or not _sane(asked.since) else asked.since.astimezone(UTC).date()
+    if until is None or (asked.since is not None and since is None):
+        refuse(400, "choose since and until between the years 1000 and 9000")
+    if since is None:
+        return periods_up_to(asked.by, until, HOW_MANY[asked.by])
+    if since > until:
+        refuse(400, "since is later than until")
+    found = [period_of(asked.by, since)]
+    while found[-1].last < until and len(found) <= _PERIODS:
+        found.append(period_of(asked.by, found[-1].last + timedelta(days=1)))
+    if len(found) > _PERIODS:
+        refuse(400, f"these are more than {_PERIODS} periods; choose longer ones, or a shorter time")
+    return found
+
+
+def _sane(moment: datetime) -> bool:
+    """Whether there are periods around it: the calendar has a first and a last day."""
+    return 1000 <= moment.year <= 9000
+
+
+TREND_OPERATIONS: Final = (
+    Operation("GET", "/trends", get_trends, _TREND_TAG, TrendsAsked, gives={JSON: TrendsFound}, costs=True),
+    Operation("GET", "/trends/rising", list_rising, _TREND_TAG, RisingAsked, gives={JSON: RisingWords}),
 )

@@ -12,8 +12,8 @@ from enum import Enum
 from typing import Final
 
 from tidings.article import Article, render
-from tidings.news.store.clock import maybe_moment, told_micros
 from tidings.news.store.records_of_articles import KeptArticle
+from tidings.news.store.records_of_work import maybe_moment, told_micros
 
 Value = str | int | bool | datetime | tuple[str, ...] | None
 #: Addresses of sources by their numbers.

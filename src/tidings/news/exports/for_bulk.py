@@ -7,7 +7,7 @@ from itertools import islice
 
 from tidings.bulk.readers import PageRecord
 from tidings.news import store
-from tidings.news.stories.minhash import Signature
+from tidings.news.stories.duplicates import Signature
 
 
 def store_pages(where: str, start: int, end: int | None, largest: int) -> Iterator[PageRecord]:

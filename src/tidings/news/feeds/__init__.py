@@ -5,9 +5,7 @@ written = write(gathered.feed, FeedFormat.RSS)
 written.body, written.media_type, written.etag, written.last_modified
 """
 
-from tidings.news.feeds.content import Content
 from tidings.news.feeds.formats import FeedFormat, Written, write
-from tidings.news.feeds.gather import Gathered, gather
-from tidings.news.feeds.outgoing import FeedAddresses, FeedEntry, OutFeed
+from tidings.news.feeds.outgoing import Content, FeedAddresses, FeedEntry, Gathered, OutFeed, gather
 
 __all__ = ["Content", "FeedAddresses", "FeedEntry", "FeedFormat", "Gathered", "OutFeed", "Written", "gather", "write"]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from tidings.news.feeds.content import entry
+from tidings.news.feeds.outgoing import entry
 from tidings.news.greader.account import GReaderAccount, GReaderProblem, bad_request
 from tidings.news.greader.subscriptions import GReaderFeed, feeds_of
 from tidings.news.store import Store

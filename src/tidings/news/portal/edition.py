@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import ArticleHeadline, Story
-from tidings.news.stories.categories import category_names, normalised
+from tidings.news.stories.summary import category_names, normalised
 from tidings.news.trends import at_or_before
 from tidings.news.web.languages import direction_of
 from tidings.text import fold_case, fold_space, letter_runs, sentences

@@ -19,8 +19,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from tidings.errors import InputError
-from tidings.news.feeds.content import name
-from tidings.news.feeds.outgoing import FeedAddresses, FeedEntry, OutFeed, line, web
+from tidings.news.feeds.outgoing import FeedAddresses, FeedEntry, OutFeed, line, name, web
 from tidings.news.portal.edition import Edition, StoryTeaser
 from tidings.news.web.languages import day, moment
 from tidings.news.web.words import Translation

@@ -21,12 +21,11 @@ from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import Stage
 from tidings.news.web.access import Access, admit, caller_of
-from tidings.news.web.app_state import app_of
+from tidings.news.web.app_state import ReadAccess, app_of
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.limits import READS, take
 from tidings.news.web.proxies import address_of
 from tidings.news.web.session import LOCAL, visit_of
-from tidings.news.web.settings import ReadAccess
 
 _FORMS: Final = {form.value: form for form in feeds.FeedFormat}
 _KEPT: Final = 20  # seconds that a feed is given again: many readers ask for the same one

@@ -18,10 +18,10 @@ from tidings import Hints, extractors
 from tidings.article import Article, Image
 from tidings.errors import ExtractorError, PageError, TidingsError
 from tidings.extractors import entries, extractor
-from tidings.news.portal.article import article_asked
+from tidings.news.portal.articles import article_asked
 from tidings.news.reader.article_view import marked
 from tidings.news.store.records_of_articles import KeptArticle
-from tidings.news.store.verbs.pages import KeptPage
+from tidings.news.store.verbs.retention import KeptPage
 from tidings.news.web import languages
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem

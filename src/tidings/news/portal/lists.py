@@ -1,22 +1,219 @@
-"""Lists of articles: the latest, those of a category, those that are read most."""
+"""Pages of the portal that list: the front page, sections, languages."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from tidings.article.characters import legal
-from tidings.news.portal.front import current_since
+from tidings.news.portal.edition import Edition, current_stories, edition, spread, told, topic_of, topics
 from tidings.news.selection import source_name
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Only
-from tidings.news.web.app_state import app_of
+from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
+from tidings.news.store.verbs.streams import StreamQuery
+from tidings.news.trends import last_news
+from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.languages import language_name
-from tidings.news.web.pages import PAGE, PageView, cursor, reading_languages
-from tidings.news.web.session import visit_of
+from tidings.news.web.pages import PAGE, PageView, cursor, page, reading_languages, site_name
+from tidings.news.web.session import SEEN, cookie, looked, visit_of
+
+_SOON: Final = 5
+_LATEST, _READ, _EVENTS, _COLUMNISTS = 12, 5, 5, 5
+#: What is current: two days.
+_CURRENT: Final = timedelta(days=2)
+#: Seconds that an edition is shown; what was made at a quarter to is news still at ten to.
+_EDITION: Final = 20
+#: Stories of a topic on one page.
+_TOPIC: Final = 60
+#: Items set aside that are named.
+_ASIDE: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """An item that is set aside, and its page if it has one."""
+
+    entry: QuarantineEntry
+    address: str
+
+
+def front(request: Request) -> PageView:
+    """The front page."""
+    app, visit = app_of(request), visit_of(request)
+    store, now = app.store, app.now()
+    spoken = app.shown.get("languages", store.languages, 60)
+    languages = reading_languages(request)
+    made = edition_for(request)
+    latest = spread(store.articles(Only(language=languages), limit=_LATEST).items, lambda one: one.site)
+    most_read = store.most_read(now - timedelta(days=7), language=languages, limit=_READ).items
+    border = last_news(store, now) - _CURRENT_EVENTS
+    current = store.stories(language=languages, since=border, least=_LEAST, limit=_EVENTS).items
+    past = store.stories(language=languages, until=border - timedelta(microseconds=1), least=_LEAST, limit=_EVENTS)
+    lead, cards = made.top[:1], [one for one in made.top[1:] if one.image]
+    return PageView(
+        "front.html",
+        {
+            "edition": made,
+            "lead": lead,
+            "cards": cards,
+            "briefs": [one for one in made.top[1:] if one not in cards],
+            "latest": latest,
+            "most_read": most_read,
+            "current": current,
+            "past": past.items,
+            "columnists": store.columnists(limit=_COLUMNISTS),
+            "numbers": {*(one.id for one in (*latest, *most_read)), *(m for one in made.teasers for m in one.members)},
+            "spoken": spoken,
+            "reading": languages or (),
+            "language": request.query_params.get("language", ""),
+            "asks": len(spoken) > 1 and not visit.has_chosen and not request.query_params.get("language"),
+            "names": {code: language_name(code) for code in spoken},
+            "new": _new(app, visit.since, languages),
+            "why": _why(app) if not latest else "",
+            "sample": bool(store.setting("sample")),
+            "aside": _aside(app, None),
+            "unplaced": [] if made.top else _aside(app, Stage.STORIES),
+            "aside_counts": store.quarantine_counts(),
+        },
+    )
+
+
+def front_page(request: Request) -> Response:
+    """The front page, with which a browser remembers that it was looked at."""
+    answer = _front(request)
+    if request.method == "GET":
+        answer.headers.append("set-cookie", cookie(app_of(request), SEEN, looked(request)))
+    return answer
+
+
+def edition_for(request: Request) -> Edition:
+    """The edition of whoever asks."""
+    app, visit, languages = app_of(request), visit_of(request), reading_languages(request)
+    own = visit.words.language if languages is None or visit.words.language in languages else ""
+
+    def make() -> Edition:
+        named = partial(site_name, app)
+        return edition(app.store, app.now(), languages, named=named, sections=visit.sections, own=own)
+
+    return app.shown.get(("edition", languages, visit.sections, own), make, _EDITION)
+
+
+def topic(request: Request) -> PageView:
+    """All stories of the day about a topic."""
+    name: str = request.path_params["name"]
+    if name not in topics():
+        raise HttpProblem(404, "missing_page")
+    app, languages = app_of(request), reading_languages(request)
+    _, found = current_stories(app.store, app.now(), languages)
+    inside = [one for one in found if topic_of(one.category) == name]
+    said = request.query_params.get("after", "")
+    start = int(said) if said.isascii() and said.isdigit() and len(said) < 6 else 0
+    stories = spread(
+        told(app.store, inside[start : start + _TOPIC], partial(site_name, app), found), lambda one: one.outlet
+    )
+    values = {
+        "topic": name,
+        "stories": stories,
+        "numbers": [number for one in stories for number in one.members],
+        "after": str(start + _TOPIC) if start + _TOPIC < len(inside) else None,
+        "first": start == 0,
+    }
+    return PageView("topic.html", values)
+
+
+def _new(app: App, since: datetime | None, languages: tuple[str, ...] | None) -> int:
+    """How many articles came since somebody was here; at most a hundred are counted."""
+    if since is None:
+        return 0
+    found = app.store.stream("", StreamQuery(since=since), limit=100).items if languages is None else None
+    if found is not None:
+        return len(found)
+    latest = app.store.articles(Only(language=languages), limit=100).items
+    return sum(one.first_seen >= since for one in latest)
+
+
+def _why(app: App) -> str:
+    """Why there is nothing to read: a key of a text."""
+    sources = app.store.sources()
+    if app.store.articles(limit=1).items:
+        return "languages"
+    if not sources:
+        return "no_sources"
+    if all(one.problem for one in sources):
+        return "broken"
+    return "waiting"
+
+
+def _aside(app: App, stage: Stage | None) -> list[Aside]:
+    """What is set aside, the latest of it: why there may be no stories, and what somebody should look at."""
+    found = app.store.quarantine(stage, limit=_ASIDE)
+    return [
+        Aside(entry, f"/article/{entry.item}" if entry.kind is ItemKind.ARTICLE and entry.item.isdigit() else "")
+        for entry in found
+    ]
+
+
+def current_since(app: App) -> datetime:
+    """What is current: since two days before now, or before the last news where that was earlier."""
+    return last_news(app.store, app.now()) - _CURRENT
+
+
+#: An event without news for a week is over. Where nothing came for long, counted from the last news there is.
+_CURRENT_EVENTS: Final = timedelta(days=7)
+_PAGE: Final = 24
+#: Sizes that one can ask for.
+SIZES: Final = (1, 2, 5, 10)
+#: An event is what at least two tell of.
+_LEAST: Final = 2
+
+
+def events(request: Request) -> PageView:
+    """Current or past events."""
+    app = app_of(request)
+    store = app.store
+    given = request.query_params
+    past = given.get("when") == "past"
+    language = legal(given.get("language", ""))[:40]
+    languages = reading_languages(request)
+    category = legal(given.get("category", ""))[:200]
+    least = int(given["least"]) if given.get("least") in {str(size) for size in SIZES} else _LEAST
+    border = last_news(store, app.now()) - _CURRENT_EVENTS
+    listed = store.stories(
+        category=category or None,
+        language=languages,
+        since=None if past else border,
+        until=border - timedelta(microseconds=1) if past else None,
+        least=least,
+        limit=_PAGE,
+        after=cursor(request),
+    )
+    stories = told(store, listed.items, partial(site_name, app))
+    return PageView(
+        "events.html",
+        {
+            "past": past,
+            "stories": stories,
+            "numbers": [number for one in stories for number in one.members],
+            "after": listed.after,
+            "first": cursor(request) is None,
+            "language": language,
+            "category": category,
+            "least": least,
+            "sizes": SIZES,
+            "spoken": [(code, language_name(code)) for code in app.shown.get("languages", store.languages, 60)],
+        },
+    )
+
+
+_front = page(front, _SOON)
+
 
 _LONGEST_LANGUAGE: Final = 40
 _WEEK: Final = timedelta(days=7)

@@ -11,8 +11,7 @@ from starlette.responses import Response
 from tidings.news.accounts.current_user import Answer, back
 from tidings.news.portal.edition import topics
 from tidings.news.web.app_state import app_of
-from tidings.news.web.errors import HttpProblem
-from tidings.news.web.forms import text
+from tidings.news.web.errors import HttpProblem, text
 from tidings.news.web.languages import language_name
 from tidings.news.web.pages import PageView
 from tidings.news.web.session import EVERY, READING, SECTIONS, cookie, languages_in, visit_of

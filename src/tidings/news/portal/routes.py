@@ -7,14 +7,10 @@ from typing import Final
 from starlette.routing import BaseRoute, Route
 
 from tidings.news.accounts.current_user import action
-from tidings.news.portal import how, paper, source_forms, sources
-from tidings.news.portal.article import article
-from tidings.news.portal.front import events, front_page, topic
-from tidings.news.portal.lists import category, feed_list, latest, most_read
-from tidings.news.portal.sample import remove_sample
+from tidings.news.portal import how, paper, sources
+from tidings.news.portal.articles import about, article, manifest, opensearch, preferences, remove_sample, story
+from tidings.news.portal.lists import category, events, feed_list, front_page, latest, most_read, topic
 from tidings.news.portal.search import search
-from tidings.news.portal.site import about, manifest, opensearch, preferences
-from tidings.news.portal.story import story
 from tidings.news.portal.trends import trends, trends_csv
 from tidings.news.web.pages import page
 
@@ -40,14 +36,14 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/trends", page(trends, _LATER)),
     Route("/trends.csv", trends_csv),
     Route("/sources", page(sources.sources)),
-    Route("/sources", source_forms.add, methods=["POST"]),
-    Route("/sources.opml", source_forms.download),
-    Route("/sources/import", source_forms.import_, methods=["POST"]),
+    Route("/sources", sources.add, methods=["POST"]),
+    Route("/sources.opml", sources.download),
+    Route("/sources/import", sources.import_, methods=["POST"]),
     Route("/sources/{number}", page(sources.source)),
-    Route("/sources/{number}", source_forms.change, methods=["POST"]),
-    Route("/sources/{number}/poll", source_forms.poll, methods=["POST"]),
-    Route("/sources/{number}/remove", page(source_forms.removal)),
-    Route("/sources/{number}/remove", source_forms.remove, methods=["POST"]),
+    Route("/sources/{number}", sources.change, methods=["POST"]),
+    Route("/sources/{number}/poll", sources.poll, methods=["POST"]),
+    Route("/sources/{number}/remove", page(sources.removal)),
+    Route("/sources/{number}/remove", sources.remove, methods=["POST"]),
     Route("/feeds", page(feed_list, _LATER)),
     Route("/about", page(about, _LATER)),
     Route("/preferences", preferences, methods=["POST"]),

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from tidings.article.characters import legal
 from tidings.errors import BadQuery
 from tidings.news.selection import source_name
-from tidings.news.store.query_tree import quoted
+from tidings.news.store.query import quoted
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder, Snippet
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.languages import language_name

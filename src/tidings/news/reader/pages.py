@@ -14,18 +14,26 @@ from starlette.routing import BaseRoute, Route
 
 from tidings.errors import ExtractorError, InputError, TidingsError
 from tidings.extractors import DEFAULT, entries
-from tidings.news.reader.appearance import CHOICES, change_look, look_of
-from tidings.news.reader.article_view import Reduced, Wish, marked, reduced
-from tidings.news.reader.fetching import Brought, bring, check
+from tidings.news.reader.article_view import (
+    CHOICES,
+    Brought,
+    Reduced,
+    Wish,
+    bring,
+    change_look,
+    check,
+    look_of,
+    marked,
+    reduced,
+)
 from tidings.news.store.records_of_articles import NewArticle, RawPage
 from tidings.news.watch.store_links import address_key
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.content import lead
-from tidings.news.web.errors import HttpProblem, problem_of, wants_json
-from tidings.news.web.forms import posted, upload
+from tidings.news.web.errors import HttpProblem, posted, problem_of, upload, wants_json
 from tidings.news.web.headers import SANDBOX
 from tidings.news.web.limits import take_turn
 from tidings.news.web.pages import PageView, respond
+from tidings.news.web.pictures import lead
 from tidings.news.web.reading_pool import SentPage
 from tidings.news.web.session import visit_of
 

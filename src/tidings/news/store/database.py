@@ -2,19 +2,33 @@
 
 The verbs of the store are written once, in the SQL that SQLite and PostgreSQL share: `?` for values, upserts,
 RETURNING, row numbers. Everything in which they differ is behind this class.
+
+Connections to a database, lent to one thread at a time.
+
+A connection is opened when none is idle, and given back when its work is done; a few are kept. A process that was
+forked opens its own: neither SQLite nor PostgreSQL lets two processes share one.
+
+What all verbs share: the database, and how texts and keys are made fit for both databases.
 """
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import Lock
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from tidings.news.store.index_text import Indexed
-from tidings.news.store.query_tree import Query
+from tidings.addresses import site_of
+from tidings.article.characters import legal
+from tidings.errors import BadQuery
+from tidings.news.store.codec import Indexed
+from tidings.news.store.query import Query
 from tidings.news.store.selection import Selection, Sources
+from tidings.text import base_language
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -130,3 +144,126 @@ def chunks(values: Sequence[T], size: int = MOST_VALUES) -> Iterator[Sequence[T]
     """Values in parts of at most some size."""
     for first in range(0, len(values), size):
         yield values[first : first + size]
+
+
+#: More than this are closed when they come back.
+_IDLE: Final = 8
+
+
+class Closable(Protocol):
+    """What can be closed."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class Connections(Generic[C]):
+    """A stack of idle connections: the one that was used last is lent first, as its cache is warm."""
+
+    def __init__(self, connect: Callable[[], C], broken: Callable[[C], bool], most_idle: int = _IDLE) -> None:
+        self._most_idle = most_idle
+        self._connect = connect
+        self._broken = broken
+        self._idle: list[C] = []
+        self._left: list[C] = []  # of the process that was forked from: not ours to use, nor to close
+        self._lock = Lock()
+        self._process = os.getpid()
+        self._closed = False
+
+    @contextmanager
+    def lent(self) -> Iterator[C]:
+        """A connection for as long as the block runs."""
+        connection = self._take()
+        try:
+            yield connection
+        finally:
+            self._give(connection)
+
+    def close(self) -> None:
+        """Close those that are idle; those that are lent are closed when they come back."""
+        with self._lock:
+            idle, self._idle, self._closed = self._idle, [], True
+        if self._process == os.getpid():
+            for connection in idle:
+                connection.close()
+
+    def _take(self) -> C:
+        if self._process != os.getpid():
+            self._process, self._lock = os.getpid(), Lock()
+            self._left, self._idle = self._left + self._idle, []
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return self._connect()
+
+    def _give(self, connection: C) -> None:
+        with self._lock:
+            if not self._closed and len(self._idle) < self._most_idle and not self._broken(connection):
+                self._idle.append(connection)
+                return
+        connection.close()
+
+
+#: Bytes of a key as it is; PostgreSQL indexes at most 2,700.
+_LONGEST_KEY: Final = 600
+_LARGEST: Final = (1 << 63) - 1
+
+
+class Verbs:
+    """Some of the store's verbs."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+
+def clean(text: str) -> str:
+    """A text that both databases can hold: NULs go, half characters become U+FFFD."""
+    return text if text.isascii() and text.isprintable() else legal(text)
+
+
+def key(text: str) -> str:
+    """A text to look something up by: as it is, or where it is long its beginning and a digest."""
+    fit = clean(text)
+    data = fit.encode()
+    if len(data) <= _LONGEST_KEY:
+        return fit
+    return f"{fit[:60]}…{blake2b(data, digest_size=16).hexdigest()}"
+
+
+def spoken_in(column: str, language: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """The condition that a column holds a language, or one of some, as SQL with its values."""
+    wanted = (language,) if isinstance(language, str) else tuple(language)
+    values = tuple(dict.fromkeys(map(base_language, wanted)))
+    marks = ", ".join("?" * len(values))
+    return (f"{column} = ?", values) if len(values) == 1 else (f"{column} IN ({marks})", values)
+
+
+def host(address: str) -> str:
+    """The site of an address, to look something up by; empty where there is none."""
+    return key(site_of(address))
+
+
+def known(number: int) -> bool:
+    """Whether a number can be the number of anything; those that come from outside may be absurd."""
+    return 0 < number <= _LARGEST
+
+
+def possible(numbers: Iterable[int]) -> list[int]:
+    """Those that can be the numbers of something."""
+    return [number for number in numbers if known(number)]
+
+
+def place_of(cursor: str | None) -> int:
+    """The place that a cursor points at; without one, behind the last.
+
+    Raises:
+        BadQuery: no list has given out this cursor.
+    """
+    if cursor is None:
+        return _LARGEST
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 19 and int(cursor) <= _LARGEST):
+        raise BadQuery(cursor[:100], 0, "this is no cursor; begin the list anew")
+    return int(cursor)

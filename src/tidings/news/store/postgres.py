@@ -24,10 +24,9 @@ from tidings.errors import (
     StoreUnreachable,
 )
 from tidings.news.store import migrations
-from tidings.news.store.connections import Connections
-from tidings.news.store.database import Database, Row, Session, T, Value
-from tidings.news.store.index_text import Indexed
-from tidings.news.store.query_tree import Query
+from tidings.news.store.codec import Indexed
+from tidings.news.store.database import Connections, Database, Row, Session, T, Value
+from tidings.news.store.query import Query
 from tidings.news.store.selection import Selection, Sources
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 from collections import Counter
 from dataclasses import dataclass
 
-from tidings.news.store.query_tree import And, Not, Or, SearchedField, SearchedWords, positive
+from tidings.news.store.query import And, Not, Or, SearchedField, SearchedWords, positive
 from tidings.news.store.search_words import PART_SIGN
 from tidings.news.store.selection import SqlCondition, TokenPattern, Writer, joined, pattern
 

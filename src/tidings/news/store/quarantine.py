@@ -20,12 +20,12 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tidings.errors import StoreDamaged, StoreError, TidingsError
-from tidings.news.store.base import key
+from tidings.news.store.database import key
 from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
 
 if TYPE_CHECKING:
-    from tidings.news.store.verbs.quarantine import QuarantineVerbs  # which needs this
+    from tidings.news.store.verbs.links import QuarantineVerbs  # which needs this
 
 LOG: Final = logging.getLogger("tidings.quarantine")
 T = TypeVar("T")

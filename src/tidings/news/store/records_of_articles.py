@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from tidings.article import Article
-from tidings.news.store.query_tree import Query
+from tidings.news.store.query import Query
 from tidings.news.store.records_of_work import PageTask
 
 T = TypeVar("T")

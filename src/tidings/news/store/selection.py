@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidings.article.characters import legal
-from tidings.news.store.clock import places
-from tidings.news.store.query_tree import And, DayRange, Is, Not, Or, Property, Query, SearchedWords
+from tidings.news.store.query import And, DayRange, Is, Not, Or, Property, Query, SearchedWords
+from tidings.news.store.records_of_work import places
 from tidings.news.store.search_words import fold, one_letter, search_words, word_stems
 from tidings.text import base_language
 

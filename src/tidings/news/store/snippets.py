@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from tidings.news.store.query_tree import Query, SearchedField, positive
+from tidings.news.store.query import Query, SearchedField, positive
 from tidings.news.store.records_of_articles import Snippet
 from tidings.news.store.search_words import (
     LONGEST,

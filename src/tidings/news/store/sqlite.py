@@ -28,10 +28,9 @@ from tidings.errors import (
     StoreUnreachable,
 )
 from tidings.news.store import migrations
-from tidings.news.store.connections import Connections
-from tidings.news.store.database import Database, Row, Session, T, Value
-from tidings.news.store.index_text import Indexed
-from tidings.news.store.query_tree import And, Not, Or, Query, SearchedField, SearchedWords
+from tidings.news.store.codec import Indexed
+from tidings.news.store.database import Connections, Database, Row, Session, T, Value
+from tidings.news.store.query import And, Not, Or, Query, SearchedField, SearchedWords
 from tidings.news.store.selection import Selection, Sources, SqlCondition, TokenPattern, Writer, joined, pattern
 
 _COLUMNS: Final = {SearchedField.TITLE: "title", SearchedField.AUTHOR: "author", SearchedField.TEXT: "text"}

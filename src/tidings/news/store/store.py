@@ -10,31 +10,22 @@ from types import TracebackType
 from typing import Final, Self
 
 from tidings.errors import StoreError
-from tidings.news.store.codec import article_of
+from tidings.news.store.codec import Indexed, article_of, indexed
 from tidings.news.store.database import Database, Row, Session
-from tidings.news.store.index_text import Indexed, indexed
 from tidings.news.store.postgres import Postgres
 from tidings.news.store.quarantine import LOG, ItemName, new_entry
 from tidings.news.store.records_of_work import ItemKind, Stage
 from tidings.news.store.sqlite import PATIENCE, SQLite
-from tidings.news.store.verbs.accounts import AccountVerbs, TokenVerbs
 from tidings.news.store.verbs.articles import ArticleVerbs
-from tidings.news.store.verbs.columnists import ColumnistVerbs
-from tidings.news.store.verbs.counters import CounterVerbs
-from tidings.news.store.verbs.links import LinkVerbs
-from tidings.news.store.verbs.lists import ListVerbs
-from tidings.news.store.verbs.memory import MemoryVerbs
-from tidings.news.store.verbs.pages import PageVerbs
-from tidings.news.store.verbs.quarantine import QuarantineVerbs
-from tidings.news.store.verbs.quarantine_rows import put_aside
-from tidings.news.store.verbs.readers import ReaderVerbs
-from tidings.news.store.verbs.retention import RetentionVerbs
-from tidings.news.store.verbs.search import SearchVerbs
+from tidings.news.store.verbs.links import LinkVerbs, QuarantineVerbs, put_aside
+from tidings.news.store.verbs.lists import ColumnistVerbs, ListVerbs
+from tidings.news.store.verbs.people import AccountVerbs, ReaderVerbs, TokenVerbs
+from tidings.news.store.verbs.read_articles import SearchVerbs
+from tidings.news.store.verbs.retention import CounterVerbs, MemoryVerbs, PageVerbs, RetentionVerbs
 from tidings.news.store.verbs.sources import SourceVerbs
 from tidings.news.store.verbs.stories import StoryVerbs
 from tidings.news.store.verbs.streams import StreamVerbs
-from tidings.news.store.verbs.subscriptions import SubscriptionVerbs
-from tidings.news.store.verbs.unread import UnreadVerbs
+from tidings.news.store.verbs.unread import SubscriptionVerbs, UnreadVerbs
 
 #: Those that others refer to first.
 TABLES: Final = (

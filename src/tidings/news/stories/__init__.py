@@ -7,13 +7,22 @@ Pure: plain records in, frozen records out, no network, no files, no SQL. What g
 True
 """
 
-from tidings.news.stories.categories import Categoriser, Category, category_names, declared, normalised
-from tidings.news.stories.duplicates import Copy, DuplicateIndex, original
-from tidings.news.stories.minhash import Signature
-from tidings.news.stories.novelty import Addition, StoryTerms, what_each_adds
+from tidings.news.stories.duplicates import Copy, DuplicateIndex, Signature, original
 from tidings.news.stories.report import Report
 from tidings.news.stories.story_index import Span, StoryPlacement, Tracking
-from tidings.news.stories.summary import SummarySentence, story_title, summarise
+from tidings.news.stories.summary import (
+    Addition,
+    Categoriser,
+    Category,
+    StoryTerms,
+    SummarySentence,
+    category_names,
+    declared,
+    normalised,
+    story_title,
+    summarise,
+    what_each_adds,
+)
 from tidings.news.stories.tracker import EventAge, TrackedStory, Tracker
 from tidings.news.stories.weights import TermWeights
 

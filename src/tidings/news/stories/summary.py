@@ -1,29 +1,56 @@
-"""A few sentences that tell a story, taken from its articles, and the headline that fits it best.
+"""What a story is about: its summary, what is new in it, its category.
+
+A few sentences that tell a story, taken from its articles, and the headline that fits it best.
 
 **Sentences** are chosen by maximal marginal relevance (Carbonell and Goldstein 1998): near the centroid of the whole
 story (Radev et al. 2004), not near what was chosen already and never saying the same, and rather from the beginning of
 an article, where newspapers put what matters. They are shown in the order in which they came.
 
 **The headline** is the one most like all the others: what most sources say, said by one of them.
+
+What each article adds to a story: the sentences that nobody had said before (novelty detection; N-EXT thesis 1).
+
+Articles of a story repeat each other. A sentence has been said if one earlier sentence holds most of its terms; this is
+the overlap of sets that did as well as finer measures in the novelty tracks of TREC (Soboroff and Harman 2005). How new
+it is, is the share of its terms that no single earlier sentence holds.
+
+A category for each article: what its feed, its section or its address says, else what its words are most like.
+
+Newspapers call the same thing by many names in many languages; `categories.toml` beside this file maps them to one
+each. What none of the three tells is guessed by multinomial naive Bayes over the articles that have a category already
+(McCallum and Nigam 1998), in each language by itself. A guess is made only where it is clear.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Sequence
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import chain
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from tidings.errors import BadState
+from tidings.news.stories.packing import of_words, packed, to_words, unpacked
 from tidings.news.stories.report import Report
 from tidings.text import (
     FloatArray,
     Vectors,
+    base_language,
     count_terms,
     count_words,
+    fold_case,
     fold_space,
     inverse_document_frequencies,
+    letter_runs,
     sentences,
     terms,
 )
@@ -134,3 +161,224 @@ def _marginal(units: FloatArray, relevance: FloatArray, count: int) -> list[int]
         repeated = np.maximum(repeated, units @ units[best])
         repeated[best] = 1.0
     return chosen
+
+
+#: From this share of terms not held by one earlier sentence a sentence is new.
+NEW: Final = 0.5
+_FEWEST_TERMS: Final = 3  # of a sentence that says anything
+_MOST_SENTENCES: Final = 500  # of an article
+_REMEMBERED: Final = 5000  # sentences of a story
+
+
+@dataclass(frozen=True, slots=True)
+class NewSentence:
+    """A sentence and how new it was when it came: 1 if nothing of it had been said, 0 if all of it."""
+
+    text: str
+    novelty: float
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """An article's sentences in their order."""
+
+    sentences: tuple[NewSentence, ...]
+
+    @property
+    def new(self) -> tuple[str, ...]:
+        """The sentences that had not been said."""
+        return tuple(one.text for one in self.sentences if one.novelty >= NEW)
+
+    @property
+    def share(self) -> float:
+        """The share of its sentences that are new."""
+        return len(self.new) / len(self.sentences) if self.sentences else 0.0
+
+
+class StoryTerms:
+    """What has been told of a story so far, as sets of terms."""
+
+    __slots__ = ("_holders", "_said")
+
+    def __init__(self) -> None:
+        self._said: list[frozenset[str]] = []
+        self._holders: dict[str, list[int]] = {}
+
+    def add(self, report: Report) -> Addition:
+        """What an article adds; afterwards it has been told. Its own repetitions are not new either."""
+        found = []
+        for text in sentences(report.text, report.language)[:_MOST_SENTENCES]:
+            held = frozenset(terms(text, report.language))
+            if len(held) >= _FEWEST_TERMS:
+                found.append(NewSentence(text, self._novelty(held)))
+                self._remember(held)
+        return Addition(tuple(found))
+
+    def _novelty(self, held: frozenset[str]) -> float:
+        common = Counter(chain.from_iterable(map(self._holders.__getitem__, held & self._holders.keys())))
+        return 1.0 - max(common.values(), default=0) / len(held)
+
+    def _remember(self, held: frozenset[str]) -> None:
+        if len(self._said) < _REMEMBERED:
+            for term in held:
+                self._holders.setdefault(term, []).append(len(self._said))
+            self._said.append(held)
+
+    def state(self) -> bytes:
+        """All of it, for keeping."""
+        return json.dumps([sorted(held) for held in self._said], ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+    @classmethod
+    def from_state(cls, kept: bytes) -> StoryTerms:
+        """As it was kept.
+
+        Raises:
+            BadState: the bytes are damaged or of something else.
+        """
+        told = cls()
+        try:
+            said = json.loads(kept.decode("utf-8", "surrogatepass"))
+            for held in list(said):
+                told._remember(frozenset(map(str, held)))
+        except (ValueError, TypeError, RecursionError) as error:
+            raise BadState(
+                f"what was told of a story cannot be read ({error}); make it anew from its articles"
+            ) from error
+        return told
+
+
+def what_each_adds(reports: Iterable[Report]) -> list[Addition]:
+    """What each article of a story adds to those before it."""
+    told = StoryTerms()
+    return [told.add(report) for report in reports]
+
+
+_KIND, _VERSION = "categories", 1
+_FEWEST: Final = 5  # articles of a category before anything is guessed to be of it
+_CLEAR: Final = 0.9  # how sure a guess is
+_SMOOTHING: Final = 0.1
+_MOST_CHARACTERS: Final = 5_000
+_SHORT: Final = 3  # words of a name that is also looked up word by word; longer ones are titles
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A category and what told it: `feed`, `section`, `address` or `words`."""
+
+    name: str
+    told_by: str
+
+
+def declared(feed: Iterable[str] = (), section: str = "", address: str = "") -> Category | None:
+    """The category that an article's feed, section or address tells, in that order; None if none is known."""
+    for name in feed:
+        if found := normalised(name):
+            return Category(found, "feed")
+    if found := normalised(section):
+        return Category(found, "section")
+    try:
+        path = unquote(urlsplit(address).path)
+    except ValueError:
+        return None
+    for part in path.split("/")[1:-1]:  # the last part is the article itself
+        if found := normalised(part):
+            return Category(found, "address")
+    return None
+
+
+def normalised(name: str) -> str:
+    """The category that a name stands for, as `ekonomi` or `Business & Money` for `economy`; empty if none is known."""
+    known = _names()
+    for language in ("", "tr"):  # capital I has a small letter of its own in Turkish
+        words = letter_runs(fold_case(name[:100], language))
+        if found := known.get(" ".join(words)):
+            return found
+        for word in words if len(words) <= _SHORT else ():
+            if found := known.get(word):
+                return found
+    return ""
+
+
+def category_names() -> tuple[str, ...]:
+    """The names that all others are mapped to."""
+    return tuple(dict.fromkeys(_names().values()))
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    told = tomllib.loads((files("tidings.news.stories") / "categories.toml").read_text(encoding="utf-8"))
+    return {" ".join(letter_runs(name)): category for category, names in told.items() for name in (category, *names)}
+
+
+class Categoriser:
+    """Guesses categories from those that are known."""
+
+    __slots__ = ("_articles", "_counts", "_vocabulary")
+
+    def __init__(self) -> None:
+        self._articles: Counter[tuple[str, str]] = Counter()  # by language and category
+        self._counts: dict[tuple[str, str], Counter[str]] = {}
+        self._vocabulary: dict[str, set[str]] = {}
+
+    def learn(self, report: Report, category: str) -> None:
+        """An article whose category is known."""
+        key = base_language(report.language), category
+        self._articles[key] += 1
+        own = self._counts.setdefault(key, Counter())
+        found = _words(report)
+        own.update(found)
+        self._vocabulary.setdefault(key[0], set()).update(found)
+
+    def guess(self, report: Report) -> Category | None:
+        """The category that an article's words are most like, where that is clear."""
+        language = base_language(report.language)
+        known = {name: count for (code, name), count in self._articles.items() if code == language and count >= _FEWEST}
+        found = _words(report)
+        if len(known) < 2 or not found:
+            return None
+        size = len(self._vocabulary[language])
+        logs = {name: self._log(language, name, count, found, size) for name, count in known.items()}
+        best = max(sorted(logs), key=lambda name: logs[name])
+        # Terms of a text do not come one by one, as naive Bayes believes: its logarithms are spread too wide.
+        tempered = [math.exp((value - logs[best]) / math.sqrt(len(found))) for value in logs.values()]
+        return Category(best, "words") if 1.0 / sum(tempered) >= _CLEAR else None
+
+    def _log(self, language: str, name: str, articles: int, found: set[str], size: int) -> float:
+        own = self._counts[language, name]
+        total = math.log(own.total() + _SMOOTHING * size)
+        likelihood = math.fsum(math.log(own[term] + _SMOOTHING) - total for term in sorted(found))
+        return math.log(articles) + likelihood
+
+    def state(self) -> bytes:
+        """All of it, for keeping."""
+        keys = sorted(self._articles)
+        columns = {
+            "keys": of_words(f"{language}\t{name}" for language, name in keys),
+            "articles": np.array([self._articles[key] for key in keys], np.int64),
+        }
+        for number, key in enumerate(keys):
+            own = sorted(self._counts[key].items())
+            columns[f"{number}/terms"] = of_words(term for term, _ in own)
+            columns[f"{number}/counts"] = np.array([count for _, count in own], np.int64)
+        return packed(_KIND, _VERSION, columns)
+
+    @classmethod
+    def from_state(cls, kept: bytes) -> Categoriser:
+        """As it was kept.
+
+        Raises:
+            BadState: the bytes are damaged or of something else.
+        """
+        columns = unpacked(kept, _KIND, _VERSION)
+        found = cls()
+        for number, (told, articles) in enumerate(zip(to_words(columns["keys"]), columns["articles"], strict=True)):
+            language, _, name = told.partition("\t")
+            found._articles[language, name] = int(articles)
+            pairs = zip(to_words(columns[f"{number}/terms"]), columns[f"{number}/counts"].tolist(), strict=True)
+            own = found._counts[language, name] = Counter(dict(pairs))
+            found._vocabulary.setdefault(language, set()).update(own)
+        return found
+
+
+def _words(report: Report) -> set[str]:
+    return set(terms(f"{report.title}\n{report.text[:_MOST_CHARACTERS]}", report.language))

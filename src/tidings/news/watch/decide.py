@@ -21,9 +21,9 @@ from tidings.errors import (
     TooManyRedirects,
 )
 from tidings.fetch import Outcome, Response
+from tidings.fetch.deadline import retry_after
 from tidings.fetch.exchange import phrase
 from tidings.fetch.pace import SKEW, TIRED
-from tidings.fetch.retry_after import retry_after
 from tidings.news.store.records_of_work import Poll, Source
 from tidings.news.watch import health, interval
 from tidings.news.watch.poll_report import PollReport

@@ -16,7 +16,7 @@ from tidings.addresses import outlet_of, site_of
 from tidings.article import Article
 from tidings.article.model import Provenance
 from tidings.errors import PageError
-from tidings.fetch.agent import our_version
+from tidings.fetch.robots import our_version
 from tidings.fields.access import Mark
 from tidings.news.recipes import Recipe, RecipeCatalogue, Verification
 from tidings.news.recipes.recipe_reader import PROVENANCE, PageReading, RecipeReader

@@ -15,7 +15,7 @@ from typing import Final
 
 from tidings.article import Article
 from tidings.errors import PageError
-from tidings.fetch.agent import our_version
+from tidings.fetch.robots import our_version
 from tidings.news.recipes import GroupingMethod, Recipe
 from tidings.news.recipes.recipe_reader import PageReading, RecipeReader
 from tidings.news.store import Store

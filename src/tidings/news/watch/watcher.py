@@ -16,7 +16,7 @@ from typing import Final
 
 from tidings.errors import StoreError
 from tidings.fetch import Fetcher, Live
-from tidings.fetch.clock import SYSTEM, Clock
+from tidings.fetch.deadline import SYSTEM, Clock
 from tidings.news import store as stores
 from tidings.news.recipes import RecipeCatalogue
 from tidings.news.recipes.recipe_reader import PageReading

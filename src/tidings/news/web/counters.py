@@ -18,7 +18,7 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 
 from tidings.errors import StoreError
 from tidings.news.store import Store
-from tidings.news.store.verbs.counters import CounterRows
+from tidings.news.store.verbs.retention import CounterRows
 
 T = TypeVar("T")
 #: A number, and when it was written: those of longest ago are forgotten first.

@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tidings.errors import StoreDamaged
-from tidings.news.store.base import key, known, possible
-from tidings.news.store.clock import moment
-from tidings.news.store.codec import article_of
-from tidings.news.store.database import Row, Session
-from tidings.news.store.index_text import indexed
+from tidings.news.store.codec import article_of, indexed
+from tidings.news.store.database import Row, Session, key, known, possible
 from tidings.news.store.quarantine import Quarantine, article_name, reason_of
 from tidings.news.store.records_of_articles import (
     ArticleHeadline,
@@ -23,12 +20,10 @@ from tidings.news.store.records_of_articles import (
     NewArticle,
     SavedArticle,
 )
-from tidings.news.store.records_of_work import LinkState, SeenLink, Stage
-from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
-from tidings.news.store.verbs.links import end_links, insert_link, leave_queue, own_keys
-from tidings.news.store.verbs.mutes import MuteVerbs
-from tidings.news.store.verbs.quarantine import QuarantineVerbs
-from tidings.news.store.verbs.quarantine_rows import lift
+from tidings.news.store.records_of_work import LinkState, SeenLink, Stage, moment
+from tidings.news.store.verbs.links import QuarantineVerbs, end_links, insert_link, leave_queue, lift, own_keys
+from tidings.news.store.verbs.lists import MuteVerbs
+from tidings.news.store.verbs.read_articles import COLUMNS, WIDTH, headlines
 from tidings.news.store.verbs.write_articles import ArticleBatch, Prepared
 
 

@@ -3,17 +3,21 @@
 A link is known by any of its keys: the canonical address, a GUID, the address it was redirected to. So a changed GUID,
 an edited title or another tracking parameter makes no second article (HOSTILE 21). A task is leased: whoever has it
 finishes it before the deadline or loses it, and finishing it and keeping its article are one transaction.
+
+Rows of what was set aside, written inside transactions that do something else as well.
+
+The table of what was set aside: see `tidings.news.store.quarantine` for how it is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Final
 
-from tidings.news.store.base import Verbs, clean, host, key, known, possible
-from tidings.news.store.clock import maybe_micros, maybe_moment, micros, moment
-from tidings.news.store.database import Row, Session
+from tidings.news.store.database import Row, Session, Verbs, clean, host, key, known, possible
 from tidings.news.store.records_of_work import (
+    ItemKind,
     LinkState,
     NotedLink,
     PageTask,
@@ -22,8 +26,50 @@ from tidings.news.store.records_of_work import (
     SeenLink,
     Stage,
     StoredLink,
+    maybe_micros,
+    maybe_moment,
+    micros,
+    moment,
 )
-from tidings.news.store.verbs.quarantine_rows import lift, put_aside
+
+COLUMNS: Final = "stage, kind, item, name, reason, version, since, tried, attempts"
+
+
+def put_aside(session: Session, entries: Sequence[QuarantineEntry]) -> None:
+    """Write what was set aside."""
+    session.many(
+        f"INSERT INTO quarantine ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (stage, kind, item) DO"
+        " UPDATE SET name = excluded.name, reason = excluded.reason, version = excluded.version,"
+        " tried = excluded.tried, attempts = quarantine.attempts + excluded.attempts",
+        [
+            (
+                *(one.stage.value, one.kind.value, key(one.item), clean(one.name), clean(one.reason)),
+                *(key(one.version), micros(one.since), micros(one.tried), one.attempts),
+            )
+            for one in entries
+        ],
+    )
+
+
+def lift(session: Session, stage: Stage, items: Iterable[str]) -> int:
+    """Items of a stage are set aside no more."""
+    return session.run_in("DELETE FROM quarantine WHERE stage = ? AND item IN ({})", map(key, items), stage.value)
+
+
+def forget_items(session: Session, kind: ItemKind, numbers: Iterable[int]) -> None:
+    """What is gone is set aside nowhere."""
+    session.run_in("DELETE FROM quarantine WHERE kind = ? AND item IN ({})", map(str, numbers), kind.value)
+
+
+def entry_of(row: Row) -> QuarantineEntry | None:
+    """A row; None of a stage that only a newer Tidings knows."""
+    try:
+        stage, kind = Stage(row[0]), ItemKind(row[1])
+    except ValueError:
+        return None
+    item, name, reason, version, since, tried, attempts = row[2:]
+    return QuarantineEntry(stage, kind, item, name, reason, version, moment(since), moment(tried), attempts)
+
 
 _COLUMNS = (
     "id, address, title, guid, published, summary, category, author, to_verify, priority, first_seen, last_seen,"
@@ -352,3 +398,56 @@ def _link(row: Row, keys: Sequence[str], sources: Sequence[int]) -> StoredLink:
 
 def _locking(sql: str, lock: str) -> str:
     return f"{sql}{lock.replace('FOR UPDATE', 'FOR UPDATE OF t')}" if lock else sql
+
+
+class QuarantineVerbs(Verbs):
+    """Setting items aside, and giving them back."""
+
+    def set_aside(self, entries: Sequence[QuarantineEntry]) -> None:
+        """Set items aside; one that is there keeps since when, and is counted once more."""
+        self.database.write(lambda session: put_aside(session, entries))
+
+    def quarantine(self, stage: Stage | None = None, *, limit: int = 1000) -> list[QuarantineEntry]:
+        """What is set aside, in one stage or in all, the latest first."""
+        where, values = ("", ()) if stage is None else (" WHERE stage = ?", (stage.value,))
+        order = "ORDER BY tried DESC, stage, kind, item LIMIT ?"
+        with self.database.reading() as session:
+            rows = session.all(f"SELECT {COLUMNS} FROM quarantine{where} {order}", *values, limit)
+        return [entry for row in rows if (entry := entry_of(row)) is not None]
+
+    def quarantine_counts(self) -> dict[Stage, int]:
+        """How much is set aside in each stage that has something."""
+        with self.database.reading() as session:
+            rows = session.all("SELECT stage, count(*) FROM quarantine GROUP BY stage ORDER BY stage")
+        return {Stage(stage): number for stage, number in rows if stage in set(Stage)}
+
+    def lift_quarantine(self, stage: Stage, items: Sequence[str]) -> int:
+        """Items that work now are set aside no more; how many there were."""
+        return self.database.write(lambda session: lift(session, stage, items))
+
+    def retry_quarantine(self, at: datetime, *, unless: str | None = None) -> int:
+        """Give items back to their stages: sources are due, links are in the queue, articles are tried when their stage
+        comes by next. How many there were.
+
+        Args:
+            at: now.
+            unless: leave those that failed with this version of the software; None leaves none.
+        """
+        chosen = "version <> ''" + ("" if unless is None else " AND version <> ?")
+        values = () if unless is None else (key(unless),)
+
+        def work(session: Session) -> int:
+            rows = session.all(f"SELECT stage, item FROM quarantine WHERE {chosen}", *values)
+            numbers = {
+                stage: [int(item) for of, item in rows if of == stage] for stage in (Stage.POLLING, Stage.READING)
+            }
+            session.run_in(
+                "UPDATE source SET next_poll = ?, gone = 0, leased_until = 0 WHERE id IN ({})",
+                *(numbers[Stage.POLLING], micros(at)),
+            )
+            addresses = "SELECT id, address, priority FROM link WHERE id IN ({})"
+            for number, address, priority in session.in_all(addresses, numbers[Stage.READING]):
+                add_task(session, number, address, priority, micros(at))
+            return session.run(f"UPDATE quarantine SET version = '' WHERE {chosen}", *values)
+
+        return self.database.write(work)

@@ -1,19 +1,24 @@
-"""Lists of articles: latest, by category, source, author, story, site, language and time; most read; alike."""
+"""Verbs of lists, mutes and columnists.
+
+What is not to be shown: rules that are queries, and muted sources. Marked on the articles, so that lists stay quick.
+
+An article's mark is 1 by a rule, 2 where all its sources are muted, 3 by both.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
-from tidings.news.store.base import Verbs, known, place_of, spoken_in
-from tidings.news.store.clock import micros, moment, places
-from tidings.news.store.database import Session
-from tidings.news.store.query_tree import Or, Query, SearchedWords
-from tidings.news.store.records_of_articles import ArticleHeadline, Listed, NameCount, Only, Totals
+from tidings.news.store.database import Row, Session, Verbs, clean, key, known, place_of, spoken_in
+from tidings.news.store.query import Or, Query, SearchedWords, parse
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Mute, NameCount, Only, Totals
+from tidings.news.store.records_of_people import Columnist
+from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment, place_moment, places
 from tidings.news.store.search_words import search_words
-from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
-from tidings.news.store.verbs.select_articles import languages, score, select
+from tidings.news.store.selection import name_key
+from tidings.news.store.verbs.read_articles import COLUMNS, WIDTH, Lead, headlines, languages, listed, score, select
 from tidings.text import stop_words
 
 #: Articles about the same thing are near in time.
@@ -195,3 +200,177 @@ def _reads_of(cursor: str | None) -> tuple[int, int]:
         return 1 << 62, 1 << 62
     reads, _, number = cursor.partition("-")
     return place_of(reads or None), place_of(number or None)
+
+
+class MuteVerbs(Verbs):
+    """Rules, and marking by them."""
+
+    def mutes(self) -> list[Mute]:
+        """The rules there are."""
+        with self.database.reading() as session:
+            return _mutes(session)
+
+    def set_mutes(self, rules: Sequence[Mute]) -> int:
+        """Replace all rules; every article is marked anew. How many are muted by a rule now.
+
+        Raises:
+            BadQuery: a rule is no query.
+        """
+        for rule in rules:
+            parse(rule.query)
+
+        def work(session: Session) -> int:
+            session.run("DELETE FROM mute")
+            session.many(
+                "INSERT INTO mute (query, reason, until) VALUES (?, ?, ?)",
+                [(clean(rule.query), clean(rule.reason), maybe_micros(rule.until)) for rule in rules],
+            )
+            session.run("UPDATE article SET muted = muted & 2 WHERE muted <> 0")
+            return self._mark(session, rules, None)
+
+        return self.database.write(work)
+
+    def lift_mutes(self, at: datetime) -> int:
+        """Drop the rules whose time is over; how many there were."""
+        kept = [rule for rule in self.mutes() if rule.until is None or rule.until > at]
+        dropped = len(self.mutes()) - len(kept)
+        if dropped:
+            self.set_mutes(kept)
+        return dropped
+
+    def mute_fresh(self, session: Session, articles: Sequence[int]) -> None:
+        """Mark articles that have just come or changed."""
+        fresh = sorted(set(articles))
+        if session.value("SELECT count(*) FROM source WHERE muted = 1"):
+            session.run_in(
+                "UPDATE article SET muted = muted | 2 WHERE EXISTS (SELECT 1 FROM article_source s WHERE s.article ="
+                " article.id) AND NOT EXISTS (SELECT 1 FROM article_source s JOIN source o ON o.id = s.source"
+                " WHERE s.article = article.id AND o.muted = 0) AND id IN ({})",
+                fresh,
+            )
+            session.run_in(
+                "UPDATE article SET muted = muted & 1 WHERE EXISTS (SELECT 1 FROM article_source s JOIN source o"
+                " ON o.id = s.source WHERE s.article = article.id AND o.muted = 0) AND id IN ({})",
+                fresh,
+            )
+        rules = _mutes(session)
+        if rules:
+            session.run_in("UPDATE article SET muted = muted & 2 WHERE muted <> 0 AND id IN ({})", fresh)
+            self._mark(session, rules, fresh)
+
+    def _mark(self, session: Session, rules: Sequence[Mute], articles: Sequence[int] | None) -> int:
+        for rule in rules:
+            chosen = select(self.database, session, parse(rule.query))
+            sql = (
+                f"UPDATE article SET muted = muted | 1 WHERE id IN (SELECT a.id FROM {chosen.tables}"
+                f" WHERE {chosen.where.sql})"
+            )
+            if articles is None:
+                session.run(sql, *chosen.where.values)
+            else:
+                session.run_in(sql + " AND id IN ({})", articles, *chosen.where.values)
+        return int(session.value("SELECT count(*) FROM article WHERE muted & 1 = 1"))
+
+
+def _mutes(session: Session) -> list[Mute]:
+    rows = session.all("SELECT query, reason, until FROM mute ORDER BY id")
+    return [Mute(query, reason, maybe_moment(until)) for query, reason, until in rows]
+
+
+#: Of one person; and of the stories that are followed, the newest.
+MOST_FOLLOWED: Final = 500
+#: Counted in an index; only of those that are wanted the latest article is looked at.
+_WRITERS: Final = (
+    "SELECT author, count(*) AS articles, max(place) AS latest, (SELECT count(*) FROM author_follower f"
+    " WHERE f.author = b.author) AS followers FROM article_author b"
+)
+_COLUMNISTS: Final = (
+    "SELECT w.author, n.name, w.articles, w.latest, w.followers, a.site, a.site_name FROM ({}) AS w"
+    " JOIN article_author n ON n.author = w.author AND n.place = w.latest JOIN article a ON a.id = n.article"
+    " ORDER BY w.followers DESC, w.articles DESC, w.author"
+)
+
+
+class ColumnistVerbs(Verbs):
+    """Those who write, and who follows them."""
+
+    def columnists(self, *, least: int = 2, limit: int = 100) -> list[Columnist]:
+        """Those who have written most, at least so many articles; those with followers first. Papers are no people."""
+        most = (
+            f"{_WRITERS} WHERE author <> '' GROUP BY author HAVING count(*) >= ?"
+            " ORDER BY followers DESC, articles DESC, author LIMIT ?"
+        )
+        with self.database.reading() as session:
+            rows = session.all(_COLUMNISTS.format(most), least, limit)
+        return [_columnist(row) for row in rows if not _is_site(row)]
+
+    def columnist(self, name: str) -> Columnist | None:
+        """Somebody who writes, by name; None where there is no article of theirs."""
+        sql = _COLUMNISTS.format(f"{_WRITERS} WHERE author = ? AND author <> '' GROUP BY author")
+        with self.database.reading() as session:
+            row = session.one(sql, name_key(name))
+        return None if row is None else _columnist(row)
+
+    def follow_columnist(self, name: str, person: str, at: datetime) -> bool:
+        """Somebody follows a columnist. False: nobody of that name writes, or they follow too many."""
+
+        def work(session: Session) -> bool:
+            written = session.value("SELECT min(name) FROM article_author WHERE author = ?", name_key(name))
+            if written is None or not name_key(name):
+                return False
+            session.run(
+                "INSERT INTO author_follower (person, author, name, since) SELECT ?, ?, ?, ? WHERE (SELECT count(*)"
+                " FROM author_follower WHERE person = ?) < ? ON CONFLICT (person, author) DO NOTHING",
+                *(key(person), name_key(name), clean(written), micros(at), key(person), MOST_FOLLOWED),
+            )
+            return _is_followed(session, name, person)
+
+        return self.database.write(work)
+
+    def unfollow_columnist(self, name: str, person: str) -> bool:
+        """Somebody follows a columnist no more. False: they did not."""
+        sql = "DELETE FROM author_follower WHERE person = ? AND author = ?"
+        return self.database.write(lambda session: session.run(sql, key(person), name_key(name)) > 0)
+
+    def is_followed_columnist(self, name: str, person: str) -> bool:
+        """Whether somebody follows a columnist."""
+        with self.database.reading() as session:
+            return _is_followed(session, name, person)
+
+    def followed_columnists(self, person: str) -> list[Columnist]:
+        """The columnists that somebody follows, by name; also those whose articles are gone."""
+        with self.database.reading() as session:
+            kept = session.all("SELECT author, name, since FROM author_follower WHERE person = ?", key(person))
+            sql = _COLUMNISTS.format(f"{_WRITERS} WHERE author IN ({{}}) GROUP BY author")
+            writing = {row[0]: _columnist(row) for row in session.in_all(sql, [row[0] for row in kept])}
+        found = [writing.get(author) or Columnist(name, 0, None, 1) for author, name, _ in kept]
+        return sorted(found, key=lambda one: name_key(one.name))
+
+    def followed_news(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[ArticleHeadline]:
+        """The latest articles of the stories and columnists that somebody follows."""
+        with self.database.reading() as session:
+            authors = session.all("SELECT author FROM author_follower WHERE person = ?", key(person))
+            stories = session.all(
+                "SELECT f.story FROM follower f JOIN story s ON s.id = f.story WHERE f.person = ?"
+                " ORDER BY s.place DESC LIMIT ?",
+                *(key(person), MOST_FOLLOWED),
+            )
+            by = "article_author w JOIN article a ON a.id = w.article"
+            leads = [Lead(by, "w.place", "a.muted = 0 AND w.author = ?", (author,)) for (author,) in authors]
+            leads += [Lead("article a", "a.place", "a.muted = 0 AND a.story = ?", (story,)) for (story,) in stories]
+            return listed(session, leads, after, limit)
+
+
+def _is_followed(session: Session, name: str, person: str) -> bool:
+    sql = "SELECT 1 FROM author_follower WHERE person = ? AND author = ?"
+    return session.value(sql, key(person), name_key(name)) is not None
+
+
+def _is_site(row: Row) -> bool:
+    """Whether what signs an article is the paper itself: all its words are in the paper's name."""
+    return set(row[0].split()) <= set(name_key(row[6]).split())
+
+
+def _columnist(row: Row) -> Columnist:
+    _, name, articles, latest, followers, site, _ = row
+    return Columnist(name, articles, place_moment(latest), int(followers), site)

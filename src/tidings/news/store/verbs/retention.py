@@ -1,20 +1,25 @@
-"""What goes: by age, by number, by size. Never what somebody saved, nor the members of a story somebody follows.
+"""Verbs of what is kept and for how long: pages, memory of sites, counters, retention.
+
+What goes: by age, by number, by size. Never what somebody saved, nor the members of a story somebody follows.
 
 A link stays when its article goes, marked as forgotten, so that a feed that still shows it does not bring it back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Final, TypeVar
 
-from tidings.news.store.base import Verbs
-from tidings.news.store.clock import micros, places
-from tidings.news.store.database import Session, Value, chunks
-from tidings.news.store.records_of_articles import Removed, Retention
-from tidings.news.store.records_of_work import ItemKind, LinkState
-from tidings.news.store.verbs.quarantine_rows import forget_items
+from tidings.errors import StoreConflict, StoreDamaged
+from tidings.news.store.codec import digest, pack, unpack
+from tidings.news.store.database import Row, Session, Value, Verbs, chunks, clean, key, known
+from tidings.news.store.quarantine import LOG
+from tidings.news.store.records_of_articles import RawPage, Removed, Retention
+from tidings.news.store.records_of_work import ItemKind, LinkState, SavedState, micros, moment, places
+from tidings.news.store.verbs.links import forget_items
 from tidings.news.store.verbs.stories import refresh_stories
 
 #: Articles in one transaction, so that nobody waits long.
@@ -115,3 +120,225 @@ def _pages(session: Session, policy: Retention, at: datetime) -> list[str]:
         found.append(name)
         total -= stored
     return found
+
+
+class MemoryVerbs(Verbs):
+    """Values that the store keeps and does not look into."""
+
+    def load_state(self, name: str, space: str = "state") -> SavedState | None:
+        """A value by its name; a space is a set of names, as "state" or "site"."""
+        sql = "SELECT value, version, changed FROM remembered WHERE space = ? AND name = ?"
+        with self.database.reading() as session:
+            row = session.one(sql, key(space), key(name))
+        return None if row is None else SavedState(bytes(row[0]), row[1], moment(row[2]))
+
+    def save_state(self, name: str, value: bytes, at: datetime, *, version: int | None, space: str = "state") -> int:
+        """Keep a value under a name; its new version.
+
+        Args:
+            name: of the value.
+            value: any bytes.
+            at: now.
+            version: what was loaded had; 0 if there was none; None to overwrite whatever is there.
+            space: the set of names.
+
+        Raises:
+            StoreConflict: somebody else has saved meanwhile; load again, and change that.
+        """
+        where = (key(space), key(name))
+
+        def work(session: Session) -> int:
+            if version is None:
+                sql = (
+                    "INSERT INTO remembered (space, name, value, version, changed) VALUES (?, ?, ?, 1, ?) ON CONFLICT"
+                    " (space, name) DO UPDATE SET value = excluded.value, version = remembered.version + 1, changed ="
+                    " excluded.changed RETURNING version"
+                )
+                return int(session.value(sql, *where, value, micros(at)))
+            if version == 0:
+                sql = (
+                    "INSERT INTO remembered (space, name, value, version, changed) VALUES (?, ?, ?, 1, ?)"
+                    " ON CONFLICT (space, name) DO NOTHING"
+                )
+                done = session.run(sql, *where, value, micros(at))
+            else:
+                sql = (
+                    "UPDATE remembered SET value = ?, version = version + 1, changed = ? WHERE space = ? AND name = ?"
+                    " AND version = ?"
+                )
+                done = session.run(sql, value, micros(at), *where, version)
+            if not done:
+                raise StoreConflict(f"{name!r} has been changed by somebody else meanwhile; load it again")
+            return version + 1
+
+        return self.database.write(work)
+
+    def forget_state(self, name: str, space: str = "state") -> bool:
+        """Forget a value. False: there was none."""
+        sql = "DELETE FROM remembered WHERE space = ? AND name = ?"
+        return self.database.write(lambda session: session.run(sql, key(space), key(name)) > 0)
+
+    def states(self, space: str = "state") -> list[str]:
+        """The names of a space, sorted."""
+        with self.database.reading() as session:
+            rows = session.all("SELECT name FROM remembered WHERE space = ? ORDER BY name", key(space))
+        return [row[0] for row in rows]
+
+    def save_signatures(self, signatures: Mapping[int, bytes]) -> None:
+        """What articles are compared by, to find those that are nearly the same."""
+        self.database.write(
+            lambda session: session.many(
+                "INSERT INTO signature (article, value) SELECT id, ? FROM article WHERE id = ?"
+                " ON CONFLICT (article) DO UPDATE SET value = excluded.value",
+                [(value, article) for article, value in sorted(signatures.items()) if known(article)],
+            )
+        )
+
+    def signatures(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
+        """All signatures in the order of the articles' numbers, a few hundred at a time."""
+        sql = "SELECT article, value FROM signature WHERE article > ? ORDER BY article LIMIT 500"
+        while True:
+            with self.database.reading() as session:
+                rows = session.all(sql, after)
+            if not rows:
+                return
+            yield from ((article, bytes(value)) for article, value in rows)
+            after = rows[-1][0]
+
+    def setting(self, name: str, default: str = "") -> str:
+        """A setting."""
+        with self.database.reading() as session:
+            found = session.value("SELECT value FROM setting WHERE name = ?", key(name))
+        return default if found is None else str(found)
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Change a setting."""
+        sql = "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+        self.database.write(lambda session: session.run(sql, key(name), clean(value)))
+
+
+T = TypeVar("T")
+#: Numbers and seconds are written as whole millionths: both databases have the same integers.
+_MILLIONTHS: Final = 1_000_000
+
+
+class CounterRows:
+    """The counters of a space, inside a transaction."""
+
+    def __init__(self, session: Session, space: str, locked: str) -> None:
+        self._session, self._space, self._locked = session, space, locked
+
+    def get(self, name: str) -> tuple[float, float] | None:
+        """A number and when it was written, in seconds since 1970."""
+        sql = f"SELECT number, written FROM counter WHERE space = ? AND name = ?{self._locked}"
+        row = self._session.one(sql, self._space, name)
+        return None if row is None else (row[0] / _MILLIONTHS, row[1] / _MILLIONTHS)
+
+    def put(self, name: str, entry: tuple[float, float]) -> None:
+        """Write a number."""
+        sql = (
+            "INSERT INTO counter (space, name, number, written) VALUES (?, ?, ?, ?) ON CONFLICT (space, name)"
+            " DO UPDATE SET number = excluded.number, written = excluded.written"
+        )
+        number, written = entry
+        self._session.run(sql, self._space, name, round(number * _MILLIONTHS), round(written * _MILLIONTHS))
+
+    def drop(self, name: str) -> None:
+        """Forget a number."""
+        self._session.run("DELETE FROM counter WHERE space = ? AND name = ?", self._space, name)
+
+
+class CounterVerbs(Verbs):
+    """Counters that several processes share."""
+
+    def change_counters(self, space: str, work: Callable[[CounterRows], T]) -> T:
+        """Look at counters and change them; nobody else does meanwhile. It may be run more than once."""
+        locked = self.database.locked
+        return self.database.write(lambda session: work(CounterRows(session, space, locked)))
+
+    def forget_counters(self, space: str, before: float, most: int) -> None:
+        """Forget what was written before some second since 1970, and of the others all but the latest so many."""
+
+        def work(session: Session) -> None:
+            session.run("DELETE FROM counter WHERE space = ? AND written < ?", space, round(before * _MILLIONTHS))
+            sql = "SELECT written FROM counter WHERE space = ? ORDER BY written DESC LIMIT 1 OFFSET ?"
+            oldest = session.value(sql, space, most)
+            if oldest is not None:
+                session.run("DELETE FROM counter WHERE space = ? AND written <= ?", space, oldest)
+
+        self.database.write(work)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page by its digest, and the articles that were taken from it."""
+
+    hash: str
+    page: RawPage
+    articles: tuple[int, ...] = ()
+
+
+class PageVerbs(Verbs):
+    """Reading pages back."""
+
+    def page(self, name: str) -> KeptPage | None:
+        """A page by its digest."""
+        with self.database.reading() as session:
+            return _page(session, key(name))
+
+    def page_of(self, article: int) -> KeptPage | None:
+        """The page that an article's current version came from, where it is still kept."""
+        if not known(article):
+            return None
+        with self.database.reading() as session:
+            name = session.value(
+                "SELECT v.page FROM article a JOIN version v ON v.id = a.current WHERE a.id = ?", article
+            )
+            return None if name is None else _page(session, name)
+
+    def each_page(self, since: datetime | None = None) -> Iterator[KeptPage]:
+        """All pages in the order they were fetched, one at a time; those that cannot be read any more are left out."""
+        at, after = 0 if since is None else micros(since), ""
+        while True:
+            with self.database.reading() as session:
+                row = session.one(
+                    "SELECT fetched, hash FROM page WHERE (fetched, hash) > (?, ?) ORDER BY fetched, hash LIMIT 1",
+                    *(at, after),
+                )
+            if row is None:
+                return
+            at, after = row
+            try:
+                found = self.page(after)
+            except StoreDamaged as error:
+                LOG.warning("page %s is left out: %s", after, error)
+                continue
+            if found is not None:
+                yield found
+
+
+def page_row(page: RawPage) -> Row:
+    """A page as a row, its digest first."""
+    packed = pack(page.content)
+    return (
+        *(digest(page.content), clean(page.address), micros(page.fetched), clean(page.content_type)),
+        *(len(page.content), len(packed), packed),
+    )
+
+
+def keep_pages(session: Session, rows: Sequence[Row]) -> None:
+    """Keep pages; of one that is kept already, when it was last fetched."""
+    session.many(
+        "INSERT INTO page (hash, address, fetched, content_type, size, stored, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (hash) DO UPDATE SET fetched = excluded.fetched",
+        rows,
+    )
+
+
+def _page(session: Session, name: str) -> KeptPage | None:
+    row = session.one("SELECT address, fetched, content_type, content FROM page WHERE hash = ?", name)
+    if row is None:
+        return None
+    told = session.all("SELECT DISTINCT article FROM version WHERE page = ? ORDER BY article", name)
+    page = RawPage(row[0], unpack(row[3]), moment(row[1]), row[2])
+    return KeptPage(name, page, tuple(one[0] for one in told))

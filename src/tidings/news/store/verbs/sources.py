@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from tidings.news.store.base import Verbs, clean, key, known
-from tidings.news.store.clock import maybe_moment, micros, moment
-from tidings.news.store.database import Row, Session
-from tidings.news.store.records_of_work import TWO_HOURS, ItemKind, NewSource, Poll, Source, SourceKind, Stage
+from tidings.news.store.database import Row, Session, Verbs, clean, key, known
+from tidings.news.store.records_of_work import (
+    TWO_HOURS,
+    ItemKind,
+    NewSource,
+    Poll,
+    Source,
+    SourceKind,
+    Stage,
+    maybe_moment,
+    micros,
+    moment,
+)
 from tidings.news.store.search_words import search_words
-from tidings.news.store.verbs.quarantine_rows import forget_items, lift
+from tidings.news.store.verbs.links import forget_items, lift
 
 _COLUMNS = (
     "id, address, kind, title, folder, language, interval_wanted, credentials, muted, added, next_poll, pace, etag,"

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from tidings.news.store.base import Verbs, clean, key, known, place_of, possible, spoken_in
-from tidings.news.store.clock import micros, moment, place, places
-from tidings.news.store.database import Row, Session
+from tidings.news.store.database import Row, Session, Verbs, clean, key, known, place_of, possible, spoken_in
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Story, StoryDraft
+from tidings.news.store.records_of_work import micros, moment, place, places
 from tidings.news.store.selection import name_key
-from tidings.news.store.verbs.headlines import COLUMNS, WIDTH, headlines
+from tidings.news.store.verbs.read_articles import COLUMNS, WIDTH, headlines
 from tidings.text import base_language
 
 _COLUMNS = "id, title, summary, language, category, first_time, last_time, size, sites, followers, image, place"

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from tidings.news.store.base import Verbs, clean, key, place_of, possible
-from tidings.news.store.clock import micros, place_moment
-from tidings.news.store.database import Session, Value
+from tidings.news.store.database import Session, Value, Verbs, clean, key, place_of, possible
 from tidings.news.store.records_of_articles import Listed
+from tidings.news.store.records_of_work import micros, place_moment
 from tidings.news.store.verbs.unread import MOST_MARKS, read_up_to, unread_among
 from tidings.text import fold_space
 

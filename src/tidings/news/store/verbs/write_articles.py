@@ -12,19 +12,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tidings.article import Article
-from tidings.news.store.base import clean, host, key
-from tidings.news.store.clock import micros, place, sort_micros, told_micros
-from tidings.news.store.codec import article_bytes, digest, pack
-from tidings.news.store.database import Row, Session
-from tidings.news.store.index_text import Indexed, indexed
+from tidings.news.store.codec import Indexed, article_bytes, digest, indexed, pack
+from tidings.news.store.database import Row, Session, clean, host, key
 from tidings.news.store.quarantine import LOG, ItemName, new_entry, reason_of
 from tidings.news.store.records_of_articles import Fate, NewArticle, SavedArticle
-from tidings.news.store.records_of_work import ItemKind, LinkState, QuarantineEntry, Stage
+from tidings.news.store.records_of_work import (
+    ItemKind,
+    LinkState,
+    QuarantineEntry,
+    Stage,
+    micros,
+    place,
+    sort_micros,
+    told_micros,
+)
 from tidings.news.store.selection import name_key
-from tidings.news.store.verbs.links import end_links, own_keys
-from tidings.news.store.verbs.mutes import MuteVerbs
-from tidings.news.store.verbs.pages import keep_pages, page_row
-from tidings.news.store.verbs.quarantine_rows import lift, put_aside
+from tidings.news.store.verbs.links import end_links, lift, own_keys, put_aside
+from tidings.news.store.verbs.lists import MuteVerbs
+from tidings.news.store.verbs.retention import keep_pages, page_row
 from tidings.news.store.verbs.stories import refresh_stories
 from tidings.text import base_language
 

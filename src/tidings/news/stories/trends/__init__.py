@@ -8,11 +8,24 @@
 [('2020', 1.0), ('2021', 0.0)]
 """
 
-from tidings.news.stories.trends.changes import TrendChange, abrupt_changes
-from tidings.news.stories.trends.document import DatedText, Record, Unusable, day_of, document
-from tidings.news.stories.trends.finder import PeriodLength, Trend, TrendFinder, TrendPoint, Trends, find_trends
+from tidings.news.stories.trends.finder import (
+    DatedText,
+    PeriodLength,
+    Record,
+    Trend,
+    TrendChange,
+    TrendFinder,
+    TrendPoint,
+    TrendQuery,
+    Trends,
+    Unusable,
+    abrupt_changes,
+    day_of,
+    document,
+    find_trends,
+    read_queries,
+)
 from tidings.news.stories.trends.formats import as_csv, read_json_lines, read_ris, read_xml, wide, write_xml
-from tidings.news.stories.trends.queries import TrendQuery, read_queries
 
 __all__ = [
     "DatedText",

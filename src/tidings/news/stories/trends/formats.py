@@ -17,8 +17,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape
 
 from tidings.errors import BadRecords
-from tidings.news.stories.trends.document import DatedText, Record, Unusable, document
-from tidings.news.stories.trends.finder import Trends
+from tidings.news.stories.trends.finder import DatedText, Record, Trends, Unusable, document
 
 _RECORD: Final = "research"
 _FIELDS: Final = frozenset({"title", "date", "abstract", "language"})

@@ -1,4 +1,4 @@
-"""People with accounts, and the browsers they have signed in with."""
+"""Verbs of accounts and of what their people have read."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
-from tidings.news.store.base import Verbs, clean, key, known
-from tidings.news.store.clock import maybe_micros, maybe_moment, micros, moment
-from tidings.news.store.database import Row, Session
+from tidings.news.store.database import Row, Session, Verbs, clean, key, known, place_of
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.records_of_people import LOCAL, AccessToken, Login, NewLogin, NewPerson, NewToken, Person, Scope
+from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment
 from tidings.news.store.search_words import fold
+from tidings.news.store.verbs.read_articles import COLUMNS, WIDTH, headlines
 from tidings.news.store.verbs.stories import count_followers
 from tidings.text import fold_space
 
@@ -266,3 +267,76 @@ def _token(row: Row) -> AccessToken:
     scopes = frozenset(map(Scope, row[5].split()))
     told = NewToken(row[2], row[3], row[4], scopes, maybe_moment(row[6]))
     return AccessToken(row[0], row[1], told, moment(row[7]), maybe_moment(row[8]), maybe_moment(row[9]))
+
+
+_DAY = 24 * 3600 * 1_000_000
+
+
+class ReaderVerbs(Verbs):
+    """Counting, saving."""
+
+    def count_reads(self, reads: Mapping[int, int], at: datetime) -> None:
+        """Articles were read so many times each. Those that are gone are not counted."""
+        counted = sorted((article, times) for article, times in reads.items() if known(article) and times > 0)
+
+        def work(session: Session) -> None:
+            for article, times in counted:
+                if session.run("UPDATE article SET reads = reads + ? WHERE id = ?", times, article):
+                    session.run(
+                        "INSERT INTO reading (day, article, reads) VALUES (?, ?, ?) ON CONFLICT (day, article)"
+                        " DO UPDATE SET reads = reading.reads + excluded.reads",
+                        *(micros(at) // _DAY, article, times),
+                    )
+
+        self.database.write(work)
+
+    def save(self, article: int, person: str, at: datetime) -> bool:
+        """Somebody saves an article: retention leaves it. False: there is no such article."""
+
+        def work(session: Session) -> bool:
+            there = known(article) and session.value("SELECT 1 FROM article WHERE id = ?", article) is not None
+            if there:
+                session.run(
+                    "INSERT INTO saved (person, article, at) VALUES (?, ?, ?) ON CONFLICT (person, article) DO NOTHING",
+                    *(key(person), article, micros(at)),
+                )
+            return there
+
+        return self.database.write(work)
+
+    def unsave(self, article: int, person: str) -> bool:
+        """Somebody does not need a saved article any more. False: it was not saved."""
+        sql = "DELETE FROM saved WHERE person = ? AND article = ?"
+        return known(article) and self.database.write(lambda session: session.run(sql, key(person), article) > 0)
+
+    def preference(self, person: str, name: str) -> str:
+        """What somebody likes; empty where they have not said."""
+        with self.database.reading() as session:
+            return str(
+                session.value("SELECT value FROM preference WHERE person = ? AND name = ?", key(person), name) or ""
+            )
+
+    def set_preference(self, person: str, name: str, value: str) -> None:
+        """Somebody says what they like."""
+        sql = (
+            "INSERT INTO preference (person, name, value) VALUES (?, ?, ?)"
+            " ON CONFLICT (person, name) DO UPDATE SET value = excluded.value"
+        )
+        self.database.write(lambda session: session.run(sql, key(person), name, clean(value)))
+
+    def is_saved(self, article: int, person: str) -> bool:
+        """Whether somebody saved an article."""
+        with self.database.reading() as session:
+            sql = "SELECT 1 FROM saved WHERE person = ? AND article = ?"
+            return known(article) and bool(session.all(sql, key(person), article))
+
+    def saved(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[ArticleHeadline]:
+        """What somebody saved, the latest articles first."""
+        with self.database.reading() as session:
+            rows = session.all(
+                f"SELECT {COLUMNS} FROM saved s JOIN article a ON a.id = s.article WHERE s.person = ? AND a.place < ?"
+                " ORDER BY a.place DESC LIMIT ?",
+                *(key(person), place_of(after), limit + 1),
+            )
+            found = headlines(session, rows[:limit])
+        return Listed(tuple(found), str(rows[limit - 1][WIDTH - 1]) if limit and len(rows) > limit else None)
