@@ -58,12 +58,10 @@ def extract(
     Raises:
         PageError: the input is empty, too large, or no HTML at all.
     """
-    from tidings import extractors
-    from tidings.reading import read
+    from tidings import reading
 
-    name = extractors.DEFAULT if prefer == "balanced" else f"{extractors.DEFAULT}(preference={prefer})"
     page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
-    return read(page, extractors.extractor(name))
+    return reading.extract(page, prefer=prefer)
 
 
 def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:

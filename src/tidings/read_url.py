@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
 
-from tidings import Hints, Page, extract
 from tidings.article import Article
 from tidings.fetch import Fetcher, Live, Request, Response, aget, require
 from tidings.fetch.live import run
 from tidings.fields.access import Mark
-
-Preference = Literal["precision", "balanced", "recall"]
+from tidings.page import Hints, Page
+from tidings.reading import Preference, extract
 
 
 def page_of(response: Response, known: Hints | None = None) -> Page:

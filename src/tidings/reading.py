@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from tidings import fields
 from tidings.article import Article, assemble
-from tidings.extractors import Extractor
+from tidings.extractors import DEFAULT, Extractor, extractor
 from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Deciding, Moving
 from tidings.page import Page, Spans
@@ -14,6 +14,15 @@ from tidings.page.application_state import story_in_state
 
 #: How sure it is that data for scripts is the story of a page that shows none.
 IN_STATE: Final = 0.5
+
+#: What to do in doubt: leave out, weigh, or keep.
+Preference = Literal["precision", "balanced", "recall"]
+_USUAL: Final = "balanced"
+
+
+def extract(page: Page, *, prefer: Preference = _USUAL) -> Article:
+    """The article that the default extractor finds on a page: what `tidings.extract` gives."""
+    return read(page, extractor(DEFAULT if prefer == _USUAL else f"{DEFAULT}(preference={prefer})"))
 
 
 def read(page: Page, extractor: Extractor) -> Article:

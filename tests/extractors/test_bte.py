@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings.extractors import extractor
 from tidings.extractors.published.bte import BTE, best_stretch, tokens
-from tidings.extractors.registry import extractor
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 

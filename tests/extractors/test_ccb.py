@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
+from tidings.extractors import Extractor, extractor
 from tidings.extractors.published.bte import tokens
 from tidings.extractors.published.ccb import ACCB, CCB, TCCB18, TCCB25, blur, weights
-from tidings.extractors.registry import Extractor, extractor
 from tidings.news import newspaper
 from tidings.page import Page, Spans
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
+from tidings.extractors import Extractor, extractor
 from tidings.extractors.published.bte import Floats
 from tidings.extractors.published.cetr import CETR, CETRKM, CETRTM, change, clusters, histogram, smooth, tag_ratios
-from tidings.extractors.registry import Extractor, extractor
 from tidings.page import Page, Spans
 
 MENU = "<ul>\n" + "<li><a href=/some/where>item</a></li>\n" * 150 + "</ul>\n"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
+from tidings.extractors import extractor
 from tidings.extractors.published.density import Density, regions
-from tidings.extractors.registry import extractor
 from tidings.page import Page, Spans
 
 

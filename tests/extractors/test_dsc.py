@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
+from tidings.extractors import extractor
 from tidings.extractors.published.bte import BTE
 from tidings.extractors.published.dsc import DSC, Border, regions, sections, window
-from tidings.extractors.registry import extractor
 from tidings.lab.metrics import word_score
 from tidings.page import Page, Spans
 

@@ -5,9 +5,26 @@ and changes with its model; `registry` has the names, `combine` and `expression`
 changes here is held by the contract suite and by the floors of the gate.
 """
 
-from tidings.extractors.registry import Entry, Extractor, entries, extractor, register
+from __future__ import annotations
+
+from tidings.extractors.registry import Entry, Extractor, entries, is_expression, register, registered
 
 #: What `tidings.extract` and the command line use when nothing else is asked for.
 DEFAULT = "learned"
+
+
+def extractor(name: str) -> Extractor:
+    """The extractor of that name, with its published defaults, or the combination an expression stands for.
+
+    Raises:
+        UnknownExtractor: no extractor has that name; the message lists the nearest ones.
+        BadExpression: the expression cannot be read; the message shows where.
+    """
+    if not is_expression(name):
+        return registered(name)
+    from tidings.extractors.expression import parse  # most ask for a plain name
+
+    return parse(name)
+
 
 __all__ = ["DEFAULT", "Entry", "Extractor", "entries", "extractor", "register"]

@@ -17,7 +17,6 @@ a name. An error says where in the expression it stands.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -53,11 +52,6 @@ def parse(expression: str) -> Extractor:
         BadExpression: it cannot be read; the message shows where.
     """
     return _Parser(expression).parse()
-
-
-def is_expression(text: str) -> bool:
-    """Whether a text is more than a plain name."""
-    return re.fullmatch(r"[\w-]*", text.strip()) is None
 
 
 def _number(text: str) -> int | float:

@@ -7,6 +7,7 @@ that `tidings.extract` loads one method and not fifty.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,11 @@ from tidings.charts import Profile
 from tidings.errors import UnknownExtractor
 from tidings.extractors import parameters
 from tidings.page import Page, Spans
+
+
+def is_expression(text: str) -> bool:
+    """Whether a text is more than a plain name."""
+    return re.fullmatch(r"[\w-]*", text.strip()) is None
 
 
 @runtime_checkable
@@ -210,17 +216,12 @@ def register(name: str, citation: str, *, needs_layout: bool = False) -> Callabl
     return keep
 
 
-def extractor(name: str) -> Extractor:
-    """The extractor of that name, with its published defaults, or the combination an expression stands for.
+def registered(name: str) -> Extractor:
+    """The extractor of that name, with its published defaults.
 
     Raises:
         UnknownExtractor: no extractor has that name; the message lists the nearest ones.
-        BadExpression: the expression cannot be read; the message shows where.
     """
-    from tidings.extractors import expression  # it asks the registry for names
-
-    if expression.is_expression(name):
-        return expression.parse(name)
     entry = _ENTRIES.get(name)
     if entry is None:
         raise UnknownExtractor(name, _ENTRIES)

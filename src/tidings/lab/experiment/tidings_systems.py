@@ -23,7 +23,7 @@ from tidings import reading
 from tidings.article import Article
 from tidings.errors import InputError, UnknownExtractor
 from tidings.extractors import DEFAULT, Extractor, entries, extractor
-from tidings.extractors.expression import is_expression
+from tidings.extractors.registry import is_expression
 from tidings.lab.experiment.cache import digest
 from tidings.lab.experiment.systems import Document, Reading, System, iso
 
