@@ -23,7 +23,7 @@ from tidings.news.store.records_of_articles import (
 from tidings.news.store.records_of_work import LinkState, SeenLink, Stage, moment
 from tidings.news.store.verbs.links import QuarantineVerbs, end_links, insert_link, leave_queue, lift, own_keys
 from tidings.news.store.verbs.lists import MuteVerbs
-from tidings.news.store.verbs.read_articles import COLUMNS, WIDTH, headlines
+from tidings.news.store.verbs.stories import COLUMNS, WIDTH, headlines
 from tidings.news.store.verbs.write_articles import ArticleBatch, Prepared
 
 

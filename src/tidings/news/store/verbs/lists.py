@@ -18,7 +18,8 @@ from tidings.news.store.records_of_people import Columnist
 from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment, place_moment, places
 from tidings.news.store.search_words import search_words
 from tidings.news.store.selection import name_key
-from tidings.news.store.verbs.read_articles import COLUMNS, WIDTH, Lead, headlines, languages, listed, score, select
+from tidings.news.store.verbs.read_articles import Lead, languages, listed, score, select
+from tidings.news.store.verbs.stories import COLUMNS, WIDTH, headlines
 from tidings.text import stop_words
 
 #: Articles about the same thing are near in time.

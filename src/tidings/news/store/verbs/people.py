@@ -11,8 +11,7 @@ from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.records_of_people import LOCAL, AccessToken, Login, NewLogin, NewPerson, NewToken, Person, Scope
 from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment
 from tidings.news.store.search_words import fold
-from tidings.news.store.verbs.read_articles import COLUMNS, WIDTH, headlines
-from tidings.news.store.verbs.stories import count_followers
+from tidings.news.store.verbs.stories import COLUMNS, WIDTH, count_followers, headlines
 from tidings.text import fold_space
 
 _PERSON: Final = "id, name, password, language, theme, admin, created"

@@ -13,12 +13,11 @@ is led by their own tables, which have places too.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
-from typing import Any, Final
+from typing import Final
 
 from tidings.errors import BadQuery
 from tidings.news.store.codec import text_of
@@ -26,36 +25,12 @@ from tidings.news.store.database import Database, Row, Session, Value, chunks, k
 from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.query import And, Is, Not, Or, Property, Query, parse
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder
-from tidings.news.store.records_of_work import Stage, maybe_moment, moment, places
+from tidings.news.store.records_of_work import Stage, places
 from tidings.news.store.selection import SqlCondition, joined, name_key, within
 from tidings.news.store.snippets import Marker
 from tidings.news.store.verbs.links import QuarantineVerbs
 from tidings.news.store.verbs.sources import named_sources
-from tidings.news.store.verbs.stories import real_story
-
-COLUMNS: Final = (
-    "a.id, a.title, a.address, a.site, a.site_name, a.language, a.direction, a.authors, a.time, a.published,"
-    " a.first_seen, a.category, a.summary, a.image, a.kind, a.word_count, a.story, a.reads, a.muted, a.versions,"
-    " a.place"
-)
-WIDTH: Final = 21
-
-
-def headlines(session: Session, rows: Sequence[Row]) -> list[ArticleHeadline]:
-    """Headlines of rows that begin with COLUMNS, with the sources that showed each."""
-    sources: dict[int, list[int]] = {}
-    for article, source in session.in_all(
-        "SELECT article, source FROM article_source WHERE article IN ({}) ORDER BY source", [row[0] for row in rows]
-    ):
-        sources.setdefault(article, []).append(source)
-    return [_headline(row, tuple(sources.get(row[0], ()))) for row in rows]
-
-
-def _headline(row: Row, sources: tuple[int, ...]) -> ArticleHeadline:
-    times = moment(row[8]), maybe_moment(row[9]), moment(row[10])
-    told: list[Any] = [*row[:7], tuple(json.loads(row[7])), *times, *row[11:18], bool(row[18]), row[19], sources]
-    return ArticleHeadline(*told)
-
+from tidings.news.store.verbs.stories import COLUMNS, WIDTH, headlines, real_story
 
 #: Lists in one statement: SQLite takes 500, and six values of each fit.
 _AT_ONCE: Final = 100
