@@ -7,7 +7,7 @@ rows = list(run(find(["default", "trafilatura", "n-ext(beta=0.4)"]), samples, ca
 
 from tidings.lab.experiment.cache import Cache, default_folder
 from tidings.lab.experiment.comparison import Comparison, PageGroup, ScoreDifference, SystemLine, compare
-from tidings.lab.experiment.pool import Crew, StepDone, StepTask
+from tidings.lab.experiment.pool import StepDone, StepPool, StepTask
 from tidings.lab.experiment.rows import ResultRow, RowMeasures, StepOutcome
 from tidings.lab.experiment.run import MEASURES, TIMEOUT, run
 from tidings.lab.experiment.speed import ReadingPace, Shift, Timing, by_workers, spread, time_in_turn
@@ -19,7 +19,6 @@ __all__ = [
     "TIMEOUT",
     "Cache",
     "Comparison",
-    "Crew",
     "Default",
     "Document",
     "Extraction",
@@ -33,6 +32,7 @@ __all__ = [
     "Shift",
     "StepDone",
     "StepOutcome",
+    "StepPool",
     "StepTask",
     "System",
     "SystemLine",

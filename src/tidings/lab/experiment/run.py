@@ -12,7 +12,7 @@ from typing import Final
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.cache import Cache, digest
-from tidings.lab.experiment.pool import Crew, StepDone, StepTask
+from tidings.lab.experiment.pool import StepDone, StepPool, StepTask
 from tidings.lab.experiment.rows import Examiner, ResultRow, RowMeasures, StepOutcome, from_record, settled, to_record
 from tidings.lab.experiment.systems import Document, Reading, System
 
@@ -73,8 +73,8 @@ def run(
         tasks.append(StepTask(page, tuple(name for name in named if name not in kept)))
     if done == total:
         return
-    with Crew(_Measuring(named, measures), min(jobs, len(samples)), timeout) as crew:
-        for step in crew.run(tasks):
+    with StepPool(_Measuring(named, measures), min(jobs, len(samples)), timeout) as pool:
+        for step in pool.run(tasks):
             row = _row(step, measures, timeout)
             if cache and row.outcome in _KEPT:
                 cache.put({keys.key(step.item, row.system): to_record(row)})

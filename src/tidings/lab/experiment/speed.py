@@ -21,7 +21,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from tidings.lab.corpora import Sample
-from tidings.lab.experiment.pool import Crew, StepTask
+from tidings.lab.experiment.pool import StepPool, StepTask
 from tidings.lab.experiment.run import TIMEOUT, Progress, silent
 from tidings.lab.experiment.systems import Document, System
 from tidings.lab.metrics import Throughput
@@ -47,8 +47,8 @@ def time_in_turn(
     timings = []
     work = _TimingSteps({system.name: system for system in systems})
     tasks = [StepTask((sample, number), ("all",)) for number, sample in enumerate(samples)]
-    with Crew(work, 1, timeout * len(systems)) as crew:
-        for done, step in enumerate(crew.run([*tasks, *tasks]), 1):
+    with StepPool(work, 1, timeout * len(systems)) as pool:
+        for done, step in enumerate(pool.run([*tasks, *tasks]), 1):
             if step.result is not None and done > len(tasks):
                 timings.append(step.result)
             progress(done, 2 * len(tasks))
@@ -158,21 +158,23 @@ def by_workers(
     groups = [tuple(samples[start : start + _AT_ONCE]) for start in range(0, len(samples), _AT_ONCE)]
     taken: dict[int, list[Throughput]] = {count: [] for count in counts}
     with ExitStack() as stack:
-        crews = {count: stack.enter_context(Crew(_TimedReading(system), count, timeout * _AT_ONCE)) for count in taken}
+        pools = {
+            count: stack.enter_context(StepPool(_TimedReading(system), count, timeout * _AT_ONCE)) for count in taken
+        }
         for number in range(rounds + 1):
-            for place, (count, crew) in enumerate(crews.items()):
+            for place, (count, pool) in enumerate(pools.items()):
                 # The first round starts the workers and fills their caches; it is not counted.
-                shift = _shift(crew, groups if number else groups[:1] * count)
+                shift = _shift(pool, groups if number else groups[:1] * count)
                 if number:
                     taken[count].append(shift)
-                progress(number * len(crews) + place + 1, (rounds + 1) * len(crews))
+                progress(number * len(pools) + place + 1, (rounds + 1) * len(pools))
     return [Shift(count, tuple(several)) for count, several in taken.items()]
 
 
-def _shift(crew: Crew[tuple[Sample, ...], Throughput], groups: Sequence[tuple[Sample, ...]]) -> Throughput:
+def _shift(pool: StepPool[tuple[Sample, ...], Throughput], groups: Sequence[tuple[Sample, ...]]) -> Throughput:
     pages = size = 0
     begin = perf_counter()
-    for step in crew.run(StepTask(group, ("read",)) for group in groups):
+    for step in pool.run(StepTask(group, ("read",)) for group in groups):
         if step.result is not None:
             pages += step.result.pages
             size += step.result.bytes

@@ -20,7 +20,7 @@ import numpy as np
 from tidings.errors import MissingExtra, TidingsError
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.comparison import SEGMENTS, Comparison, value
-from tidings.lab.experiment.pool import Crew, StepTask
+from tidings.lab.experiment.pool import StepPool, StepTask
 from tidings.lab.experiment.rows import ResultRow
 from tidings.lab.experiment.run import TIMEOUT
 from tidings.lab.experiment.systems import Document, Reading, System
@@ -119,8 +119,8 @@ def worst_pages(comparison: Comparison, system: System, count: int) -> list[str]
 def readings(system: System, samples: Sequence[Sample], timeout: float = TIMEOUT) -> dict[int, Reading]:
     """What a system makes of pages, by their places; where it fails there is nothing."""
     tasks = [StepTask((place, sample), ("read",)) for place, sample in enumerate(samples)]
-    with Crew(_WorstReading(system), 1, timeout) as crew:
-        return {step.item[0]: step.result for step in crew.run(tasks) if step.result is not None}
+    with StepPool(_WorstReading(system), 1, timeout) as pool:
+        return {step.item[0]: step.result for step in pool.run(tasks) if step.result is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.lab import misbehaving
 from tidings.errors import TidingsError
-from tidings.lab.experiment import Crew, StepOutcome, StepTask
+from tidings.lab.experiment import StepOutcome, StepPool, StepTask
 
 #: Long enough for any honest step on a busy machine, short enough to wait for one that hangs.
 TIMEOUT = 2.0
@@ -23,8 +23,8 @@ def test_every_step_that_goes_wrong_costs_itself_alone(capfd: pytest.CaptureFixt
         StepTask(3, ("print", "exit", "connect", "abort", "one")),
         StepTask(4, ()),
     ]
-    with Crew(misbehaving.steps, 2, TIMEOUT) as crew:
-        done = {(step.item, step.step): step for step in crew.run(tasks)}
+    with StepPool(misbehaving.steps, 2, TIMEOUT) as pool:
+        done = {(step.item, step.step): step for step in pool.run(tasks)}
     assert {key: step.outcome for key, step in done.items()} == {
         (1, "one"): StepOutcome.READ,
         (1, "raise"): StepOutcome.RAISED,
@@ -44,32 +44,32 @@ def test_every_step_that_goes_wrong_costs_itself_alone(capfd: pytest.CaptureFixt
     assert done[1, "one"].result == "1 one"
     assert done[1, "raise"].reason == "ValueError: no 1"
     assert done[2, "die"].reason == "the process ended itself with code 9"
-    assert done[2, "hang"].reason == "it took longer than 2 seconds"
+    assert done[2, "hang"].reason == "it took longer than 2 seconds and was ended"
     assert done[3, "abort"].reason == "the process was ended by SIGABRT"
     assert "no network" in done[3, "connect"].reason
     assert "talks" not in "".join(capfd.readouterr())
 
 
 def test_a_worker_that_cannot_start_is_an_error_and_no_endless_loop() -> None:
-    with Crew(_Unpicklable(), 1, TIMEOUT) as crew, pytest.raises(TidingsError, match="could not start"):
-        list(crew.run([StepTask(1, ("one",))]))
+    with StepPool(_Unpicklable(), 1, TIMEOUT) as pool, pytest.raises(TidingsError, match="could not start"):
+        list(pool.run([StepTask(1, ("one",))]))
 
 
 def test_a_worker_counts_with_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    with Crew(misbehaving.steps, 1, TIMEOUT) as crew:
-        assert [step.result for step in crew.run([StepTask(1, ("threads",))])] == ["1"]
+    with StepPool(misbehaving.steps, 1, TIMEOUT) as pool:
+        assert [step.result for step in pool.run([StepTask(1, ("threads",))])] == ["1"]
     assert os.environ["OMP_NUM_THREADS"] == "7"
     assert "MKL_NUM_THREADS" not in os.environ
 
 
 def test_what_nobody_waited_for_is_no_part_of_the_next_run() -> None:
-    with Crew(misbehaving.steps, 1, TIMEOUT) as crew:
-        unfinished = crew.run([StepTask(1, ("one", "two", "three"))])
+    with StepPool(misbehaving.steps, 1, TIMEOUT) as pool:
+        unfinished = pool.run([StepTask(1, ("one", "two", "three"))])
         assert next(unfinished).result == "1 one"
         unfinished.close()
-        assert [step.result for step in crew.run([StepTask(2, ("one",))])] == ["2 one"]
+        assert [step.result for step in pool.run([StepTask(2, ("one",))])] == ["2 one"]
 
 
 class _Unpicklable:
