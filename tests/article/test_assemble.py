@@ -242,13 +242,14 @@ def test_a_table_with_headers_and_spans() -> None:
     assert table.text == "Line | Price\nNorth | day | 2.40\nnight | "
 
 
-def test_a_table_of_which_only_some_cells_are_chosen() -> None:
-    page = Page("<table><tr><th rowspan=3>a<td>b<tr><td>c<tr><td>d<td>e</table>")
-    start, end = page.text.index("d"), page.text.index("d") + 1
-    article = assemble(page, Spans.of([(0, 1), (start, end)], len(page.text)))
-    (table,) = article.blocks
-    assert table.rows == ((Cell((Inline("a"),), True, 1, 2), Cell()), (Cell((Inline("d"),)), Cell()))
-    assert article.words == ("a", "d")
+def test_a_table_is_in_with_all_its_cells_or_not_at_all() -> None:
+    page = Page("<table><tr><th rowspan=3>one word<td>b<tr><td>c<tr><td>d<td>e</table>")
+    most = assemble(page, Spans.of([(0, 8)], len(page.text)))
+    (table,) = most.blocks
+    assert [[cell.text for cell in row] for row in table.rows] == [["one word", "b"], ["c"], ["d", "e"]]
+    at = page.text.index("c")
+    few = assemble(page, Spans.of([(at, at + 1)], len(page.text)))
+    assert few.blocks == ()
 
 
 @pytest.mark.parametrize(

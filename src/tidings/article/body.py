@@ -13,10 +13,11 @@ from tidings.article.boxes import find_boxes, find_embeds, find_quotes
 from tidings.article.building import Building, PlacedBlock
 from tidings.article.code import find_code
 from tidings.article.formulas import find_formulas, with_tex
-from tidings.article.furniture import find_anchors
+from tidings.article.furniture import SIGNS, find_anchors
 from tidings.article.notes import find_notes
 from tidings.article.pictures import pictures
 from tidings.article.readings import find_readings
+from tidings.article.tables import find_tables
 from tidings.article.units import FoundUnits, present
 from tidings.page import Page, Spans
 
@@ -26,6 +27,7 @@ _FINDERS: Final[tuple[tuple[str, Callable[[FoundUnits], None]], ...]] = (
     ("formula", find_formulas),
     ("embed", find_embeds),
     ("anchor", find_anchors),
+    ("table", find_tables),
     ("note", find_notes),
     ("quote", find_quotes),
     ("box", find_boxes),
@@ -91,8 +93,10 @@ def _placed(
 
 def find_units(page: Page, base: str, shown: Spans) -> FoundUnits | None:
     """The units of the chosen text; None if there are none."""
-    names = present(page) if shown else ()
-    if not names:
+    names = present(page) if shown else set()
+    if any(sign in page.text for sign in SIGNS):
+        names.add("anchor")
+    if not names or not shown:
         return None
     units = FoundUnits(page, base, shown, shown.runs(page))
     was = units.chosen.copy()

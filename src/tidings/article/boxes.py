@@ -45,11 +45,13 @@ _QUOTED: Final = re.compile(
     r"(?:^|\s)(?:quote|bbcode_quote|quotebox|bbcodeblock--quote|quote-block|quoted|quotecontainer|bb-quote|pull-?quote|quotemain)(?=$|\s)"
 )
 _ATTRIBUTION: Final = re.compile(
-    r"attribution|cite|author|source|quoteheader|quote-?title|quotetop|bbcodeblock-title|quote-header|title"
+    r"attribution|cite|author|source|quoteheader|postedby|posted-by|quote-?title|quotetop|bbcodeblock-title|quote-header|title"
 )
 #: What an attribution is at most, in characters.
 _LONGEST_NAME: Final = 200
 _LONGEST_TITLE: Final = 160
+#: Of a quote so much has to be chosen for all of it to be: posts repeat what others said.
+_NEARLY: Final = 0.8
 _PROVIDERS: Final = {
     "youtube.com": "YouTube", "youtu.be": "YouTube", "youtube-nocookie.com": "YouTube", "vimeo.com": "Vimeo",
     "twitter.com": "X", "x.com": "X", "instagram.com": "Instagram", "tiktok.com": "TikTok", "facebook.com": "Facebook",
@@ -100,7 +102,8 @@ def find_boxes(units: FoundUnits) -> None:
 
 def _sort(names: str) -> str:
     """What sort of callout class names tell of; of several, the most telling."""
-    found = [_SORTS[word] for word in _WORD.findall(names.replace("admonition", " ")) if word in _SORTS]
+    told = [word for word in _WORD.findall(names.replace("admonition", " ")) if word in _SORTS]
+    found = [_SORTS[word] for word in told if word != "hint"] or [_SORTS[word] for word in told]
     if found:
         return next((one for one in found if one not in ("note", "quote", "abstract")), found[0])
     return "note" if re.search(r"\s(?:admonition|callout|hint|notice|notecard)(?:\s|$)", names) else ""
@@ -167,7 +170,7 @@ def _as_details(title: tuple[int, int], start: int, blocks: list[tuple[Block, in
     return [(Block(Kind.DETAILS, head, quote_depth=depth, size=len(rest)), start), *rest]
 
 
-def find_quotes(units: FoundUnits) -> None:
+def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
     """Who said what is quoted; posts of networks; quotes that are no `blockquote`."""
     page = units.page
     behind = -1
@@ -180,7 +183,9 @@ def find_quotes(units: FoundUnits) -> None:
             behind = inside(page, element).stop
             _post(units, element, first, last, provider)
             continue
-        if not units.chosen[first:last].any() or name in (
+        if name != "blockquote" and not units.chosen[first:last].any():
+            continue
+        if name in (
             "body",
             "html",
             "article",
@@ -193,13 +198,15 @@ def find_quotes(units: FoundUnits) -> None:
         ):
             continue
         if name == "blockquote":
-            if units.share(first, last) >= 0.5:
+            share = units.share(first, last)
+            if share >= _NEARLY or (not share and units.is_kept(first, last, element)):
                 _whole(units, first, last)
             _attribution(units, element, first, last)
         elif _QUOTED.search(names) and name in ("div", "aside", "section", "table", "figure"):
             holds = any(tag_of(page, one) == "blockquote" for one in inside(page, element))
             if units.share(first, last) >= 0.5 or holds:
-                _whole(units, first, last) if units.share(first, last) >= 0.5 else None
+                if units.share(first, last) >= _NEARLY:
+                    _whole(units, first, last)
                 _attribution(units, element, first, last, deeper=not holds)
 
 
@@ -244,6 +251,12 @@ def _attribution(  # noqa: C901  # one way each
                         _whole(units, *by)
                 break
             around = page.elements.parent.item(around) if around > 0 else 0
+    block = page.runs.block
+    if by is not None and (
+        (first < by[0] < last and block[by[0] - 1] == block[by[0]])
+        or (by[1] < last and block[by[1] - 1] == block[by[1]])
+    ):
+        units.alone.update(range(*by))  # it stands in one line with what was said
     if by is not None or deeper:
         units.ranges.append(UnitRange(first, reach, partial(_as_quote, by or (0, 0), deeper)))
 

@@ -44,10 +44,10 @@ _LINE: Final = re.compile(
     r"\s(?:line-?\d+|line_\d+|code-line-\d+|number\d+)\s"
 )
 _NO_CODE: Final = re.compile(
-    r"(?:^|[\s_-])(?:gutter\w*|lineno\w*|linenos?|linenumbers?|line-?numbers?(?!-mode)|line_numbers?|lnt?|lntd-no|hljs-ln-n\w*|"
+    r"(?:^|[\s_-])(?:gutter\w*|lineno\w*|linenos?|linenumbers?|line-?numbers?(?!-mode)|line_numbers?|hljs-ln-n\w*|"
     r"crayon-nums?\w*|blob-num|ace_gutter\w*|codemirror-gutter\w*|codemirror-linenumber|cm-gutters?|react-syntax-highlighter-line-number|"
     r"copy\w*|btn\w*|button\w*|toolbar\w*|clipboard-copy|code-header|codeheader|sr-only|visually-hidden|screen-reader\w*|"
-    r"tooltip\w*|rouge-gutter|code-lang\w*|lang-?label|language-?label|margin-view\w*|filename|code-?title|code-?name|prompt-number)(?:$|[\s_-])"
+    r"tooltip\w*|rouge-gutter|code-lang\w*|lang-?label|language-?label|margin-view\w*|filename|code-?title|code-?name|prompt-number)(?:$|[\s_-])|\s(?:ln|lnt)\s"
 )
 _LABEL: Final = re.compile(r"(?:^|[\s_-])(?:lang|language|label|filename|file-?name|title|caption|header|name|tab)")
 _LANGUAGE: Final = re.compile(
@@ -112,7 +112,7 @@ def find_code(units: FoundUnits) -> None:
         behind = max(behind, inside(page, root).stop)
         if first >= last or units.taken[first:last].any() or page.runs.hidden[first:last].all():
             continue
-        if _in_cell(page, root) or not units.is_kept(first, last):
+        if _in_cell(page, root) or not units.is_kept(first, last, root if _is_parted(page, first, last) else 0):
             if not _in_cell(page, root) and units.chosen[first:last].any() and tag.item(root) in _PRE:
                 units.leave(first, last)
             continue
@@ -124,8 +124,16 @@ def find_code(units: FoundUnits) -> None:
         units.becomes(first, last, block)
 
 
+def _is_parted(page: Page, first: int, last: int) -> bool:
+    """Whether the lines of code are boxes, each of which was judged by itself."""
+    return page.runs.block.item(last - 1) > page.runs.block.item(first)
+
+
 def _trimmed(text: str) -> str:
-    lines = text.replace("\r\n", "\n").replace("\xa0", " ").replace("\u200b", "").split("\n")
+    lines = [
+        line if line.strip() else ""
+        for line in text.replace("\r\n", "\n").replace("\xa0", " ").replace("\u200b", "").split("\n")
+    ]
     while lines and not lines[0].strip():
         del lines[0]
     while lines and not lines[-1].strip():
@@ -137,6 +145,8 @@ def _root(page: Page, element: int) -> int | None:
     """The outermost element that is nothing but this code; None if it is no code in a block of its own."""
     names = classes_of(page, element)
     name = tag_of(page, element)
+    if _is_gutter(page, element):
+        return None
     if (
         page.elements.tag.item(element) in _PRE
         or _EDITORS.search(names)
@@ -157,6 +167,18 @@ def _root(page: Page, element: int) -> int | None:
     return root
 
 
+def _is_gutter(page: Page, element: int) -> bool:
+    """Whether preformatted text is nothing but the numbers of lines."""
+    if not _DIGITS.match(text_of(page, element)):
+        return False
+    at = element
+    for _ in range(3):
+        if _NO_CODE.search(classes_of(page, at)):
+            return True
+        at = page.elements.parent.item(at)
+    return any(_NO_CODE.search(classes_of(page, one)) for one in inside(page, element)[:3])
+
+
 def _is_lines(page: Page, element: int) -> bool:
     """Whether an element is made of lines that are elements."""
     some = children(page, element)
@@ -172,6 +194,9 @@ def _belongs(page: Page, around: int, root: int) -> bool:
     name = tag_of(page, around)
     if name in ("body", "html", "article", "main", "li", "blockquote", "dd"):
         return False
+    same = all(column.item(around) == column.item(root) for column in (page.elements.first, page.elements.last))
+    if same and name in ("div", "td", "figure", "section", "span"):
+        return True
     is_own = bool(_AROUND.search(names)) or bool(_EDITORS.search(names))
     is_cell = name in ("td", "tr", "tbody", "table", "figure")
     if not (is_own or is_cell):
@@ -187,7 +212,10 @@ def _belongs(page: Page, around: int, root: int) -> bool:
         return False
     if is_cell and not is_own:
         return all(
-            _is_furniture(page, one) or _DIGITS.match(text_of(page, one)) or one == root
+            one == root
+            or _is_furniture(page, one)
+            or bool(_DIGITS.match(text_of(page, one)))
+            or (tag_of(page, one) == "figcaption" and len(text_of(page, one)) <= _BESIDE)
             for one in children(page, around)
         )
     bodies = [one for one in _pres(page, around) if not _DIGITS.match(text_of(page, one))]
@@ -236,7 +264,8 @@ def _bodies(page: Page, root: int) -> Iterator[int]:
         and not _EDITORS.search(classes_of(page, root))
         and not any("codemirror-line" in classes_of(page, one) for one in some)
     ):
-        real = [one for one in some if not _DIGITS.match(text_of(page, one))]
+        outer = {one for one in some if any(one < other < inside(page, one).stop for other in some)}
+        real = [one for one in some if one not in outer and not _DIGITS.match(text_of(page, one))]
         if real:
             yield from real
             return

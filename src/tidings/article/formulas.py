@@ -71,10 +71,26 @@ def find_formulas(units: FoundUnits) -> None:
         if not text or len(text) > _LONGEST:
             continue
         _place(units, element, first, last, text, _is_display(page, element, source[low : low + 3000]))
+    if not says_any(page, "mathjax", "katex", "tex-svg", "math/"):
+        return
+    _typed(units)
     # Where a typesetter is loaded, formulas may stand in the text as they were typed.
-    units.has_tex = says_any(page, "mathjax", "katex", "tex-svg", "math/") and any(
-        sign in page.text for sign in ("$", "\\(", "\\[")
-    )
+    units.has_tex = any(sign in page.text for sign in ("$", "\\(", "\\["))
+
+
+def _typed(units: FoundUnits) -> None:
+    """Formulas that were typed as a block of their own are in, where they stand between chosen texts."""
+    page = units.page
+    runs = page.runs
+    chosen = units.chosen.nonzero()[0]
+    if not len(chosen):
+        return
+    for run in range(int(chosen[0]), int(chosen[-1])):
+        if units.chosen[run] or runs.hidden[run] or page.text[runs.text_start.item(run)] not in "$\\":
+            continue
+        said = page.text[runs.text_start.item(run) : runs.text_end.item(run)].strip()
+        if said.startswith(("$$", "\\[")) and _IN_TEXT.fullmatch(said) and units.is_within(run, run + 1):
+            units.chosen[run] = True
 
 
 def _script_behind(page: Page, at: int) -> bool:

@@ -17,6 +17,8 @@ _SIGNS: Final = re.compile(
     r"section titled .*|heading link|\[?edit(?: source)?\]?|\[ ?edit ?\]|edit section.*)\Z",
     re.IGNORECASE,
 )
+#: What a link of a heading to itself shows.
+SIGNS: Final = ("#", "¶", "§", "🔗", "∞")
 _PERMALINKS: Final = ("permalink", "headerlink", "anchor", "hash-link", "heading-link", "header-link", "headinglink")
 _LONGEST: Final = 80
 
@@ -62,7 +64,7 @@ def _plain_anchors(units: FoundUnits) -> None:
         for run in {first, last - 1}:
             at = page.runs.element.item(run)
             said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)].strip()
-            if len(said) <= 2 and said in ("#", "¶", "§", "🔗", "∞") and at != heading:
+            if len(said) <= 2 and said in SIGNS and at != heading:
                 units.leave(run, run + 1)
 
 

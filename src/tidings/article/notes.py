@@ -38,6 +38,7 @@ _ASIDE: Final = re.compile(
 _ID: Final = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
 _HOLDERS: Final = frozenset("li p div aside section dd td tr blockquote article span".split())
 _LEADING: Final = re.compile(r"\A\s*[\[(]?(?:\d{1,4}|[*†‡§]{1,3}|[a-z])[\])]?[.:]?\s*\Z")
+_STOP: Final = re.compile(r"\A[\s.:)\]]+(?=\S)")
 _LONGEST: Final = 8000
 _MOST: Final = 2000
 
@@ -220,7 +221,11 @@ def _as_note(label: str, blocks: list[tuple[Block, int]]) -> list[tuple[Block, i
         if block.kind in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA, Kind.EMBED):
             made.append((replace(block, depth=0, item=None, label=label), run))
         else:
-            made.append((Block(Kind.NOTE, block.inlines, label=label), run))
+            first, *rest = block.inlines
+            start = replace(first, text=_STOP.sub("", first.text)) if not made else first
+            inlines = tuple(one for one in (start, *rest) if one.text)
+            if inlines:
+                made.append((Block(Kind.NOTE, inlines, label=label), run))
     return made
 
 

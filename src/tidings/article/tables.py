@@ -2,11 +2,11 @@
 
 Old pages lay out everything in tables. A table is data when all of this is true of it:
 
-- no table, heading, quote or figure is in it;
+- no table, quote or figure is in it;
 - all its text is in cells and at most one caption;
 - some row has two cells, and there are two rows, or one with a header cell;
-- no cell holds a list, preformatted text or more than one block (two paragraphs, two lines with an empty line
-  between), unless a header cell says that the table is one: then each item is a line of its cell. A paragraph or
+- no cell holds a heading, a list, preformatted text or more than one block (two paragraphs, two lines with an empty
+  line between), unless a header cell says that the table is one: then each item is a line of its cell. A paragraph or
   division around all of a cell is only how editors write cells;
 - it does not say `role="presentation"`.
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from tidings.article.blocks import Cell, Inline
 from tidings.article.lists import integer
+from tidings.article.units import FoundUnits
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import among, tag_set
@@ -31,8 +32,8 @@ _TABLES: Final = tag_set(frozenset((_TABLE,)))
 _CELLS: Final = tag_set(tags.numbers("td th"))
 _ROWS: Final = tag_set(tags.numbers("tr tbody thead tfoot table"))
 _PARTS: Final = tag_set(tags.numbers("table td th caption"))
-_STRUCTURE: Final = tag_set(tags.numbers("h1 h2 h3 h4 h5 h6 blockquote figure figcaption table"))
-_LISTS: Final = tag_set(tags.numbers("ul ol dl menu dir pre listing xmp"))
+_STRUCTURE: Final = tag_set(tags.numbers("blockquote figure figcaption table"))
+_LISTS: Final = tag_set(tags.numbers("ul ol dl menu dir pre listing xmp h1 h2 h3 h4 h5 h6"))
 #: HTML standard 4.9.11: wider spans are cut to these.
 _MAX_COLSPAN, _MAX_ROWSPAN = 1000, 65534
 
@@ -91,6 +92,13 @@ def _spans(page: Page, cell: int, rows_left: int) -> tuple[int, int]:
 
 def data_tables(page: Page) -> Tables:
     """The tables of a page that are tables."""
+    known: Tables | None = page.memo.get(data_tables)
+    if known is None:
+        known = page.memo[data_tables] = _data_tables(page)
+    return known
+
+
+def _data_tables(page: Page) -> Tables:
     elements = page.elements
     tag, parent = elements.tag, elements.parent
     if not (tag == _TABLE).any():
@@ -127,6 +135,17 @@ def data_tables(page: Page) -> Tables:
         cell=cells.tolist(),
         row=row_of_cell.tolist(),
     )
+
+
+def find_tables(units: FoundUnits) -> None:
+    """Tables of data are in with all their rows, or not at all."""
+    page = units.page
+    hidden = page.runs.hidden
+    for table in data_tables(page).begins:
+        first, last = units.runs(table)
+        if first >= last or units.taken[first:last].any() or not (~hidden[first:last]).any():
+            continue
+        units.chosen[first:last] = ~hidden[first:last] & units.is_kept(first, last, table)
 
 
 def _has_shape(

@@ -29,25 +29,37 @@ WORDS: Final = {
         "<pre", "codemirror", "cm-content", "view-line", "ace_line", "syntaxhighlighter", "crayon", "blob-code",
         "code-block", "codeblock", "white-space:pre", "white-space: pre",
     ),
-    "formula": ("<math", "katex", "mathjax", "mjx-", "math/", "latex", "mwe-math", "tex-svg", "mimetex", "codecogs"),
-    "note": ("footnote", "fnref", "noteref", "cite_ref", "cite_note", "_ftn", "endnote", "sdfoot", "ftnt", "sidenote",
-        "marginnote", "href=\"#fn", "href=\"#note", "<sup", "#sdend"),
-    "box": ("admonition", "alert", "callout", "notice", "hint", "<details", "warning"),
+    "formula": ("<math", "katex", "mathjax", "mjx-", "math/", "latex", "mwe-math", "tex-svg"),
+    "note": (
+        "footnote", "fnref", "noteref", "cite_ref", "cite_note", "_ftn", "endnote", "sdfoot", "ftnt", "sidenote",
+        "marginnote", 'href="#fn', "<sup",
+    ),
+    "box": (
+        "admonition", "alert", "callout", "notice", "hint", "<details", "warning", "notecard", "custom-block", "-aside",
+    ),
     "quote": ("<blockquote", "quote"),
     "embed": ("<iframe", "<video", "<audio", "lite-you", "data-youtube"),
-    "anchor": ("permalink", "headerlink", "anchor", "hash-link", "heading-link", "editsection", "header-link",
-        "<button"),
+    "anchor": (
+        "permalink", "headerlink", "anchor", "hash-link", "heading-link", "editsection", "header-link", "<button",
+    ),
     "aside": ("sidenote", "marginnote"),
     "inline": ("<ruby", "<ins", "<del", "<strike", "<s>"),
+    "table": ("<table",),
 }  # fmt: skip
 _WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)))
 _BITS: Final = {name: np.uint64(sum(_WORDS.bit[word] for word in words)) for name, words in WORDS.items()}
 #: Words of those that change what a page says, and not only what it is.
 _SAYING: Final = (
-    *(word for name, words in WORDS.items() if name not in ("embed", "inline", "box", "quote") for word in words),
+    *(
+        word
+        for name, words in WORDS.items()
+        if name not in ("embed", "inline", "box", "quote", "table")
+        for word in words
+    ),
     *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed text-post-media".split(),
     "<dt",
 )
+_PARAGRAPH: Final = tags.NUMBERS["p"]
 #: Characters of a start tag that are read: what is longer holds data for scripts.
 _LONGEST_TAG: Final = 4000
 
@@ -128,10 +140,26 @@ class FoundUnits:
         inside = before >= 0 and bool(self.chosen[before])
         return inside and behind < len(hidden) and bool(self.chosen[behind])
 
-    def is_kept(self, first: int, last: int) -> bool:
-        """Whether a unit is kept: half of it is chosen, or some of it and all around it."""
+    def is_kept(self, first: int, last: int, root: int = 0) -> bool:
+        """Whether a unit is kept: half of it is chosen, or all around it and some of it, or its neighbours are.
+
+        Neighbours of the element that is the unit are the paragraphs right before and behind it in the same element.
+        """
         share = self.share(first, last)
-        return share >= HALF or (share > 0 and self.is_within(first, last))
+        return share >= HALF or (self.is_within(first, last) and (share > 0 or self.is_among_paragraphs(root)))
+
+    def is_among_paragraphs(self, root: int) -> bool:
+        """Whether an element stands between paragraphs of the element around it, but for boxes that hold it alone."""
+        page = self.page
+        parent, tag = page.elements.parent, page.elements.tag
+        around = parent.item(root) if root > 0 else 0
+        while around > 0 and self.runs(around) == self.runs(root):
+            root, around = around, parent.item(around)
+        if around <= 0:
+            return False
+        before = [one for one in children(page, around) if one < root and self.runs(one)[0] < self.runs(one)[1]]
+        behind = [one for one in children(page, around) if one > root and self.runs(one)[0] < self.runs(one)[1]]
+        return all(some and tag.item(some[at]) == _PARAGRAPH for some, at in ((before, -1), (behind, 0)))
 
     def leave(self, first: int, last: int) -> None:
         """Leave out some runs."""

@@ -48,6 +48,7 @@ from tidings.lab.metrics.texts import (
     word_score,
     word_set_score,
 )
+from tidings.lab.metrics.units import edit_similarity, rouge_score, table_similarity
 from tidings.text import characters, words
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "character_score",
     "characters",
     "date_verdict",
+    "edit_similarity",
     "gold_segments",
     "headline_verdict",
     "is_empty",
@@ -81,10 +83,12 @@ __all__ = [
     "micro",
     "news_block_accuracy",
     "pair_counts",
+    "rouge_score",
     "same_headline",
     "segment_counts",
     "shingle_score",
     "summarise",
+    "table_similarity",
     "text_score",
     "units_for",
     "with_headline",
