@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import runpy
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,3 +65,14 @@ def test_what_a_page_names_exists(page: str) -> None:
         table = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
         packages = {path.name.removesuffix(".py") for path in (ROOT / "src" / "tidings").iterdir()}
         assert set(table) <= packages
+
+
+def test_every_capability_of_the_documents_has_a_place_and_a_test_or_a_reason() -> None:
+    text = (DESIGN / "specification.md").read_text(encoding="utf-8").partition("## 10.")[2]
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ") and "`tidings" in line]
+    states = Counter(row[2] for row in rows)
+    assert len(rows) >= 155
+    assert set(states) == {"works", "in part", "missing"}
+    assert f"{states['works']} work as described, {states['in part']} in part, {states['missing']} are missing" in text
+    for name, _, state, _, reason in rows:
+        assert "`tests/" in reason if state == "works" else len(reason) > 12, name
