@@ -136,14 +136,16 @@ def edition(
     by_topic: dict[str, list[Story]] = {}
     for one in found:
         by_topic.setdefault(topic_of(one.category), []).append(one)
-    top = _with_lead(spread(told(store, found[: _TOP * 4], named, found), lambda one: one.outlet), 1)[: _TOP + 1]
+    top = _with_lead(spread(told(store, found[: _TOP * 4], named, found), lambda one: one.outlet, strict=True), 1)[
+        : _TOP + 1
+    ]
     shown = {one.story.id for one in top}
     made = []
     for topic in sections or sorted(by_topic, key=lambda name: (name == OTHER, -len(by_topic[name]))):
         inside = [one for one in by_topic.get(topic, ()) if one.id not in shown]
         if len(inside) >= _FEWEST or (inside and sections):
-            teasers = spread(told(store, inside[: _IN_SECTION * 3], named, found), lambda one: one.outlet)
-            stories = _with_lead(teasers, _LEADS)[:_IN_SECTION]
+            teasers = _with_lead(told(store, inside[: _IN_SECTION * 3], named, found), _LEADS)
+            stories = spread(teasers, lambda one: one.outlet, strict=True)[:_IN_SECTION]
             made.append(PaperSection(topic, tuple(stories), len(by_topic[topic])))
     counts = tuple((topic, len(by_topic[topic])) for topic in topics() if topic in by_topic)
     return Edition(now, since, tuple(top), tuple(made), len(found), counts)
@@ -193,14 +195,24 @@ def _told(story: Story, members: Sequence[ArticleHeadline], pictures: Counter[st
     )
 
 
-def spread(items: Iterable[T], outlet: Callable[[T], str], most: int = _IN_A_ROW) -> list[T]:
-    """The same in nearly the same order, with at most so many of one outlet in a row, as long as there are others."""
+def spread(items: Iterable[T], outlet: Callable[[T], str], most: int = _IN_A_ROW, *, strict: bool = False) -> list[T]:
+    """The same in nearly the same order, with at most so many of one outlet in a row, as long as there are others.
+
+    Args:
+        items: what is to be shown.
+        outlet: whose each is.
+        most: so many in a row.
+        strict: where there are no others, it ends there.
+    """
     waiting, found = list(items), list[T]()
     while waiting:
         last = {outlet(one) for one in found[-most:]} if len(found) >= most else set()
         crowded = last.pop() if len(last) == 1 else None
-        place = next((at for at, one in enumerate(waiting) if crowded is None or outlet(one) != crowded), 0)
-        found.append(waiting.pop(place))
+        places = (at for at, one in enumerate(waiting) if crowded is None or outlet(one) != crowded)
+        place = next(places, None)
+        if place is None and strict:
+            break
+        found.append(waiting.pop(place or 0))
     return found
 
 

@@ -15,6 +15,7 @@ from tidings.article.characters import legal
 from tidings.news.portal.edition import Edition, current_stories, edition, spread, told, topic_of, topics
 from tidings.news.selection import source_name
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Only
+from tidings.news.store.records_of_people import Columnist
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
 from tidings.news.store.verbs.streams import StreamQuery
 from tidings.news.trends import last_news
@@ -68,7 +69,7 @@ def front(request: Request) -> PageView:
             "most_read": most_read,
             "current": current,
             "past": past.items,
-            "columnists": store.columnists(limit=_COLUMNISTS),
+            "columnists": _columnists(app, languages),
             "numbers": {*(one.id for one in (*latest, *most_read)), *(m for one in made.teasers for m in one.members)},
             "spoken": spoken,
             "reading": languages or (),
@@ -137,6 +138,15 @@ def _new(app: App, since: datetime | None, languages: tuple[str, ...] | None) ->
         return len(found)
     latest = app.store.articles(Only(language=languages), limit=100).items
     return sum(one.first_seen >= since for one in latest)
+
+
+def _columnists(app: App, languages: tuple[str, ...] | None) -> list[Columnist]:
+    """Some who write in these languages; a name that is an address is nobody's."""
+    every = app.store.columnists(limit=_COLUMNISTS * 4)
+    people = [one for one in every if " " in one.name.strip() or "." not in one.name]
+    if languages is not None:
+        people = [one for one in people if app.store.articles(Only(author=one.name, language=languages), limit=1).items]
+    return people[:_COLUMNISTS]
 
 
 def _why(app: App) -> str:

@@ -44,7 +44,7 @@ from tidings.news.web.words import LANGUAGES
 
 _SECONDS: Final = 60
 #: A name that is an address says nothing that people call the site.
-_HOST: Final = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/?", re.IGNORECASE)
+_HOST: Final = re.compile(r"(?:https?://)?(?:[a-z0-9_-]+\.)+[a-z0-9]+(?::\d+)?/?")
 
 
 def site_name(app: App, one: ArticleHeadline) -> str:

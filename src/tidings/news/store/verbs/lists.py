@@ -158,7 +158,7 @@ class ListVerbs(Verbs):
         found: dict[str, tuple[int, str]] = {}
         with self.database.reading() as session:
             for site, name, count in session.all(sql):
-                if "." not in name.strip(" .") or " " in name.strip():
+                if "." not in name.strip(" .") or " " in name.strip() or name != name.lower():
                     found[site] = max(found.get(site, (0, "")), (count, name))
         return {site: name for site, (_, name) in found.items()}
 
