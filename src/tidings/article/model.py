@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from importlib import import_module
 from typing import Any, Literal
 
 from tidings.addresses import site_of
@@ -108,6 +109,32 @@ class Article:
         told, read = site_of(self.canonical), site_of(self.url)
         is_own = told == read or told.endswith(f".{read}") or ("." in told and read.endswith(f".{told}"))
         return self.canonical if told and (is_own or not read) else self.url or self.canonical
+
+    def markdown(self, *, headline: bool = True, images: bool = True) -> str:
+        """As Markdown, with the headline on top."""
+        return self._written("markdown", headline=headline, images=images)
+
+    def html(self, *, headline: bool = True, images: bool = True) -> str:
+        """As clean HTML, with the headline on top."""
+        return self._written("html", headline=headline, images=images)
+
+    def tei(self) -> str:
+        """As a TEI document."""
+        return self._written("tei", images=True)
+
+    def json(self) -> str:
+        """As JSON, from which `tidings.article.article_from_json` makes it again."""
+        return self._written("json")
+
+    def about(self, question: str, *, tokens: int = 2000) -> Article:
+        """The article with the blocks that answer a question, their headings, and no more than so many tokens."""
+        found: Article = import_module("tidings.article.about").about(self, question, tokens)
+        return found
+
+    def _written(self, form: str, **options: bool) -> str:
+        # By name: what writes articles knows them, and they do not know it.
+        chosen = import_module("tidings.article.options").Options(**options)
+        return str(import_module("tidings.article.render").render(self, form, chosen))
 
     @property
     def words(self) -> tuple[str, ...]:

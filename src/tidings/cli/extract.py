@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -43,6 +43,9 @@ class _ExtractWork:
     dropped: bool = False
     title: str | None = None
     teaser: str | None = None
+    headline: bool = False
+    about: str = ""
+    tokens: int = 2000
 
     def __call__(self, page: Input) -> str:
         from tidings import reading
@@ -53,7 +56,9 @@ class _ExtractWork:
         if self.dropped:
             return _dropped(held, _extractor(self.extractor))
         article = reading.read(held, _extractor(self.extractor))
-        options = Options(self.links, self.images, self.tables, self.comments, self.formatting)
+        if self.about:
+            article = article.about(self.about, tokens=self.tokens)
+        options = Options(self.links, self.images, self.tables, self.comments, self.formatting, headline=self.headline)
         return render(article, self.format, options)
 
 
@@ -108,6 +113,11 @@ def extract(
     prefer: Annotated[
         ExtractPreference, typer.Option(help="In doubt leave out, weigh, or keep. Only the default extractor asks.")
     ] = ExtractPreference.BALANCED,
+    headline: Annotated[
+        bool | None, typer.Option(help="The headline on top of text, Markdown and HTML; files have it.")
+    ] = None,
+    about: Annotated[str, typer.Option(help="Only the blocks that answer this, with their headings.")] = "",
+    tokens: Annotated[int, typer.Option(min=1, help="How much --about gives at most, in tokens of a model.")] = 2000,
     dropped: Annotated[bool, typer.Option("--dropped", help="Show what was left out, and why, instead.")] = False,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -135,6 +145,7 @@ def extract(
         raise UnknownFormat(format_, FORMATS)
     found = bring(find(pages, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
     work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
+    work = replace(work, headline=output is not None if headline is None else headline, about=about, tokens=tokens)
     failed: list[JobResult[Input, str]] = []
     with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
         # A process is worth starting only for a good number of pages.
