@@ -378,13 +378,10 @@ class Looker:
         memory: CoreMemory,
         blocks: int,
         hidden: NDArray[np.bool_],
-        declared: Sequence[NDArray[np.uint64]],
+        declared: Sequence[NDArray[np.uint64]],  # numbers of the words of title, headline and description, each once
         experts: list[CoreMemory],
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """The visible ones of so many blocks, dates before each, and the chance of each by each expert.
-
-        Declared are the numbers of the words of the title, of the headline and of the description, each once.
-        """
+        """The visible ones of so many blocks, dates before each, and the chance of each by each expert."""
         seen, dates, chances = np.empty(blocks, np.int64), np.empty(blocks + 1), np.empty(len(experts) * blocks)
         handles = (ctypes.c_void_p * len(experts))(*(expert.handle for expert in experts))
         hidden, words = np.ascontiguousarray(hidden), np.concatenate(declared)
