@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from tests.bulk.made import page
-from tests.conftest import needs
 from tidings.adapters.fields import article_or_none, metadata_of
 from tidings.adapters.nemo_curator import TidingsExtractor
 
@@ -28,7 +27,9 @@ def adapter(name: str, *libraries: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for library in libraries:
-            needs(library)
+            pytest.importorskip(
+                library, reason=f"{library} is no part of any extra: install it to try this", exc_type=ImportError
+            )
         return import_module(f"tidings.adapters.{name}")
 
 
