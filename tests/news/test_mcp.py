@@ -101,6 +101,8 @@ def test_an_article_is_read_from_html(service: NewsService) -> None:
     found = fields_of(call(service, "read_article", html=page.html.decode(page.codec), url=page.url))
     assert found["title"] == page.gold["title"]
     other = fields_of(call(service, "read_article", html=page.html.decode(page.codec), extractor="union(bte, dana)"))
+    some = fields_of(call(service, "read_article", html=page.html.decode(page.codec), about="boats", tokens=60))
+    assert len(some["markdown"]) < len(found["markdown"])
     assert other["made_by"].startswith("union")
 
 

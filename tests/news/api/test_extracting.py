@@ -47,6 +47,14 @@ def test_html_is_read_as_it_is_or_inside_json(stranger: Visitor, web: SmallWeb) 
     assert web.asked == [URL]
 
 
+def test_a_question_is_answered_within_a_budget(stranger: Visitor) -> None:
+    told = stranger.send("POST", "/extract", 200, {"html": PAGE, "url": URL})
+    word = told["blocks"][0]["inlines"][0]["text"]
+    some = stranger.send("POST", "/extract", 200, {"html": PAGE, "url": URL, "about": word, "tokens": 40})
+    assert 0 < len(some["blocks"]) < len(told["blocks"])
+    assert stranger.get("/read", url=URL, about=word, tokens=40)["blocks"] == some["blocks"]
+
+
 def test_the_charset_of_the_header_counts(stranger: Visitor) -> None:
     page = "<p>Işıklar söndü, şehir karanlıkta kaldı.</p>".encode("iso-8859-9")
     told = stranger.ask(

@@ -37,6 +37,11 @@ With = Annotated[
 ]
 Prefer = Annotated[Preference | None, FieldDoc("What to do in doubt: leave out, weigh, or keep. Not with `with`.")]
 Format = Annotated[ArticleFormat | None, FieldDoc("Else as Accept says, else json.")]
+About = Annotated[
+    str | None, FieldDoc("A question: only the blocks that answer it, below their headings.", longest=2000)
+]
+Tokens = Annotated[int | None, FieldDoc("How much `about` gives at most, in tokens of a model: 2000.", least=1)]
+_TOKENS: Final = 2000
 Laid = Annotated[Shape, FieldDoc("How JSON is laid out: everything there is, or as the Postlight parser has it.")]
 
 
@@ -49,6 +54,8 @@ class ReadAsked:
     prefer: Prefer = None
     format: Format = None
     shape: Laid = Shape.ARTICLE
+    about: About = None
+    tokens: Tokens = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,8 @@ class ExtractAsked:
     prefer: Prefer = None
     format: Format = None
     shape: Laid = Shape.ARTICLE
+    about: About = None
+    tokens: Tokens = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,18 @@ class ToExtract:
     prefer: Prefer = None
     format: Format = None
     shape: Annotated[Shape | None, FieldDoc("As the parameter of that name.")] = None
+    about: About = None
+    tokens: Tokens = None
+
+
+@dataclass(frozen=True, slots=True)
+class WantedArticle:
+    """How an article is given: its format, its layout, and of it what answers a question."""
+
+    form: ArticleFormat
+    shape: Shape
+    about: str
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +118,8 @@ async def read(call: Call, asked: ReadAsked) -> Response:
     """
     extractor = asked_extractor(asked.with_ or "", asked.prefer)
     form = formats.wanted(call.request, asked.format)
-    return await _fetched(call, asked.url, extractor, form, asked.shape)
+    wanted = WantedArticle(form, asked.shape, asked.about or "", asked.tokens or _TOKENS)
+    return await _fetched(call, asked.url, extractor, wanted)
 
 
 async def extract(call: Call, asked: ExtractAsked, body: ToExtract | RequestBody) -> Response:
@@ -110,37 +132,41 @@ async def extract(call: Call, asked: ExtractAsked, body: ToExtract | RequestBody
     url = told.url or asked.url or ""
     extractor = asked_extractor(told.with_ or asked.with_ or "", told.prefer or asked.prefer)
     form = formats.wanted(call.request, told.format or asked.format)
-    shape = told.shape or asked.shape
+    question, tokens = told.about or asked.about or "", told.tokens or asked.tokens or _TOKENS
+    wanted = WantedArticle(form, told.shape or asked.shape, question, tokens)
     if isinstance(body, RequestBody):
         page = SentPage(body.data, url or None, Hints(content_type=body.content_type))
     elif told.html is not None:
         page = SentPage(told.html, url or None)
     elif url:
-        return await _fetched(call, url, extractor, form, shape)
+        return await _fetched(call, url, extractor, wanted)
     else:
         refuse(422, "there is nothing to read: give html, or url")
-    return await _answered(call, page, extractor, form, shape)
+    return await _answered(call, page, extractor, wanted)
 
 
-async def _fetched(call: Call, url: str, extractor: Extractor, form: ArticleFormat, shape: Shape) -> Response:
+async def _fetched(call: Call, url: str, extractor: Extractor, wanted: WantedArticle) -> Response:
     call.app.reading.prepare()
     response = require(await call.app.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
     hints = Hints(content_type=response.content_type, is_cut=response.truncated)
-    return await _answered(call, SentPage(response.body, response.url, hints), extractor, form, shape)
+    return await _answered(call, SentPage(response.body, response.url, hints), extractor, wanted)
 
 
-async def _answered(call: Call, page: SentPage, extractor: Extractor, form: ArticleFormat, shape: Shape) -> Response:
-    body = await call.app.reading.run(written, page, extractor, form, shape)
-    return formats.sent(call.request, body, form)
+async def _answered(call: Call, page: SentPage, extractor: Extractor, wanted: WantedArticle) -> Response:
+    body = await call.app.reading.run(written, page, extractor, wanted)
+    return formats.sent(call.request, body, wanted.form)
 
 
-def written(page: SentPage, extractor: Extractor, form: ArticleFormat, shape: Shape) -> bytes:
+def written(page: SentPage, extractor: Extractor, wanted: WantedArticle) -> bytes:
     """The article on a page, as it was asked for.
 
     Raises:
         PageError: there is no page.
     """
-    return formats.written(reading.read(page.page(), extractor), form, shape)
+    article = reading.read(page.page(), extractor)
+    if wanted.about.strip():
+        article = article.about(wanted.about, tokens=wanted.tokens)
+    return formats.written(article, wanted.form, wanted.shape)
 
 
 def list_extractors(call: Call) -> Extractors:  # noqa: ARG001  # all handlers are called alike

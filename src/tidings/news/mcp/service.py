@@ -60,8 +60,10 @@ class NewsService:
                 if kept is not None:
                     kept.close()
 
-    async def read(self, url: str, html: str, extractor: str, start: int, most: int) -> ReadArticle:
-        """An article of the web, or of the HTML that is given.
+    async def read(
+        self, url: str, html: str, extractor: str, start: int, most: int, about: str = "", tokens: int = 2000
+    ) -> ReadArticle:
+        """An article of the web, or of the HTML that is given; of it what answers a question, if one is asked.
 
         Raises:
             InputError: neither is given.
@@ -73,17 +75,20 @@ class NewsService:
             raise InputError("give the address of a page as url, or its HTML as html")
         reading = asked_extractor(extractor)
         if html.strip():
-            return await self._reading.run(read_page, SentPage(html, url.strip() or None), reading, start, most)
-        return await self._fetched(url.strip(), reading, start, most)
+            page = SentPage(html, url.strip() or None)
+            return await self._reading.run(read_page, page, reading, start, most, about, tokens)
+        return await self._fetched(url.strip(), reading, start, most, about, tokens)
 
-    async def _fetched(self, url: str, reading: Extractor, start: int, most: int) -> ReadArticle:
+    async def _fetched(
+        self, url: str, reading: Extractor, start: int, most: int, about: str, tokens: int
+    ) -> ReadArticle:
         if self._fetcher is None:
             raise InputError("the service is not open: use it as `async with service.open():`")
         response = require(await self._fetcher.fetch(Request(url)))
-        found = await self._reading.run(read_page, _sent(response), reading, start, most)
+        found = await self._reading.run(read_page, _sent(response), reading, start, most, about, tokens)
         if Mark.SHELL in found.marks and self._shown_by is not None:
             shown = require(await self._shown_by.fetch(Request(response.url)))
-            found = await self._reading.run(read_page, _sent(shown), reading, start, most)
+            found = await self._reading.run(read_page, _sent(shown), reading, start, most, about, tokens)
         return found
 
     @property
@@ -162,13 +167,16 @@ class NewsService:
         return answers.from_store(kept, start, most)
 
 
-def read_page(page: SentPage, reading: Extractor, start: int, most: int) -> ReadArticle:
+def read_page(
+    page: SentPage, reading: Extractor, start: int, most: int, about: str = "", tokens: int = 2000
+) -> ReadArticle:
     """The answer for the article on a page.
 
     Raises:
         PageError: there is no page.
     """
-    return answers.from_page(read(page.page(), reading), reading, start, most)
+    article = read(page.page(), reading)
+    return answers.from_page(article.about(about, tokens=tokens) if about.strip() else article, reading, start, most)
 
 
 def _sent(response: Response) -> SentPage:

@@ -91,6 +91,12 @@ def _add_reading(server: MCPServer[None], service: NewsService) -> None:
         extractor: Annotated[
             str, Field(max_length=1000, description="Another extractor or combination: bte, union(dana, bte) …")
         ] = "",
+        about: Annotated[
+            str, Field(max_length=2000, description="A question: only the parts that answer it, with their headings.")
+        ] = "",
+        tokens: Annotated[
+            int, Field(ge=1, le=200_000, description="How much `about` gives at most, in tokens.")
+        ] = 2000,
         start: Start = 0,
         max_characters: Most = USUAL,
     ) -> Annotated[CallToolResult, ReadArticle]:
@@ -99,7 +105,7 @@ def _add_reading(server: MCPServer[None], service: NewsService) -> None:
         The page is fetched once, politely: robots.txt is obeyed, and private networks are refused.
         """
         with _told():
-            told = await service.read(url, html, extractor, start, max_characters)
+            told = await service.read(url, html, extractor, start, max_characters, about, tokens)
         return _answer(told, answers.article_text(told))
 
 
