@@ -46,7 +46,7 @@ def test_the_same_files_from_every_engine(
 def test_a_bucket_on_a_server_of_this_machine(
     inputs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _needed("s3fs")
+    s3fs = _needed("s3fs")
     server = _needed("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:
@@ -61,8 +61,6 @@ def test_a_bucket_on_a_server_of_this_machine(
             "AWS_DEFAULT_REGION": "us-east-1",
         }.items():
             monkeypatch.setenv(name, value)
-        import s3fs
-
         system = s3fs.S3FileSystem()
         system.mkdir("crawl")
         system.put(inputs[1], "crawl/b.warc.gz")
