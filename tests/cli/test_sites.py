@@ -51,6 +51,14 @@ def test_learn_show_test_replay_forget(tmp_path: Path, pages: Path) -> None:
         tidings("show", SITE, file=file)
 
 
+def test_the_tree_can_teach(tmp_path: Path, pages: Path) -> None:
+    file = tmp_path / "sites.db"
+    some = [pages / f"{number}.html" for number in range(5)]
+    assert "story" in tidings("learn", SITE, *some, "--teacher", "tree", file=file)
+    assert "block-tree" in tidings("show", SITE, "--format", "json", file=file)
+    assert "1 of 1 pages served by rules" in tidings("test", SITE, pages / "6.html", file=file)
+
+
 @pytest.mark.parametrize("form", ["xml", "json"])
 def test_rules_shown_can_be_given_back(tmp_path: Path, pages: Path, form: str) -> None:
     file, other = tmp_path / "sites.db", tmp_path / "other.db"

@@ -248,3 +248,13 @@ def test_newspaper() -> None:
             scores.append(word_score(found, sample.gold["text"]).f1)
     assert np.mean(leaves) > 0.25
     assert np.mean(own_text) > 0.65
+
+
+def test_the_printed_form_has_a_name() -> None:
+    from tidings import extractor
+
+    html = "<div><p>The bridge was closed.</p><div>Advertisement</div><p>The bridge will open in May again.</p></div>"
+    document = Page(f"<html lang=en><title>Bridge closed</title><body>{html}</body>")
+    assert extractor("n-ext") == NEXT(blocks=BlockKind.OWN_TEXT)
+    assert "bridge" in extractor("n-ext")(document).text(document)
+    assert "bridge" not in extractor("n-ext-printed")(document).text(document)

@@ -159,10 +159,18 @@ def learn(
     rules: Annotated[
         Path | None, typer.Option("--rules", help="Take the rules from this file (xml, text or json) instead.")
     ] = None,
+    teacher: Annotated[
+        str,
+        typer.Option("--teacher", metavar="NAME", help="Who reads the pages: tree, or an extractor."),
+    ] = "",
     file: File = None,
     store: Store = None,
 ) -> None:
-    """Learn the rules of a site from some of its pages (five are good, one is better than none), or from a file."""
+    """Learn the rules of a site from some of its pages (five are good, one is better than none), or from a file.
+
+    The default extractor teaches; `--teacher tree` has the decision tree of the hybrid approach do it.
+    """
+    from tidings.extractors import DEFAULT, extractor
     from tidings.sites import Reader, formats
     from tidings.sites.storage import SitePage
 
@@ -178,12 +186,13 @@ def learn(
             return
         if not given:
             raise InputError("name pages to learn from, or a file of rules with --rules")
+        who = extractor({"": DEFAULT, "tree": "block-tree"}.get(teacher, teacher))
         found = find(given)
         memory.storage.drop_pages(name)
         for one in track(found, "reading", console=Console(stderr=True), transient=True, disable=len(found) < 5):
             data = one.read()
             memory.keep(name, SitePage(_address(data, name, one.stem), data))
-        made = Reader(memory, learn_from=max(len(found), 1)).learn(name, least=min(2, len(found)))
+        made = Reader(memory, learn_from=max(len(found), 1), teacher=who).learn(name, least=min(2, len(found)))
         if not made:
             typer.echo(f"{name}: no rule serves these pages; read them with `tidings extract`", err=True)
             raise typer.Exit(1)

@@ -164,7 +164,8 @@ PUBLISHED: Final = (
         "layout-largest", "published.layout.text_box:LargestTextBox",
         "LBNEST II.A and IV (the proximity method)", needs_layout=True,
     ),
-    Entry("n-ext", "published.n_ext:NEXT", "N-EXT thesis ch. 4"),
+    Entry("n-ext", "published.n_ext:NEXT", "N-EXT thesis ch. 4 (own-text blocks)"),
+    Entry("n-ext-printed", "published.n_ext:PrintedNEXT", "N-EXT thesis ch. 4 (leaf blocks, as printed)"),
     Entry("lbnest", "published.lbnest:LBNEST", "LBNEST II.C and III (the DOM method)"),
     Entry(
         "layout-lbnest", "published.layout.text_box:LayoutLBNEST",

@@ -3,7 +3,8 @@
 N-EXT thesis, chapter 4. Six stages, each a function here:
 
 1. The title of the story (4.1.1): the feed's title or description from the page's hints, else its own headline.
-2. Leaf blocks (4.1.2): DIV and TABLE elements with no DIV or TABLE inside (`blocks` of the largest block method).
+2. Blocks (4.1.2): DIV and TABLE elements, each without the ones inside it; with no DIV or TABLE inside as printed
+   (`PrintedNEXT`), which loses the story where an advertisement stands between its paragraphs.
 3. Cleaning (4.1.3): text of links is dropped; it is "less than one percent" of a story and much of the rest (6.2.1.1).
 4. The news block (4.1.4): the one with most weight by size and likeness to the title (eq. 4.1).
 5. Its sentences (4.1.5): those at least as like the block as the harmonic mean of all.
@@ -12,7 +13,8 @@ N-EXT thesis, chapter 4. Six stages, each a function here:
 Texts are compared by relative term frequencies, stop words out, stemmed (4.1.4). Decided here, where the thesis is
 silent: sentences that share no term with the block have no part in the mean (it would be 0); if none shares one, the
 block is kept whole and nothing added; if no block resembles the title, size alone counts; a page with neither DIV nor
-TABLE is one block; of equal blocks the earliest counts; a sentence does not run from one paragraph into the next.
+TABLE is one block; what stands outside all blocks is one where no other is larger; of equal blocks the earliest counts;
+a sentence does not run from one paragraph into the next.
 """
 
 from __future__ import annotations
@@ -127,7 +129,7 @@ class NEXT:
     measure: Measure = Measure.DICE  # best in tables 6.3 and 6.6
     link_text: bool = False  # table 6.5: 0.959 of the blocks right without, 0.856 with
     stemmed: bool = True  # table 6.6: a little better
-    blocks: BlockKind = BlockKind.LEAVES
+    blocks: BlockKind = BlockKind.OWN_TEXT  # leaf blocks, as printed, lose the story on today's pages
 
     def __call__(self, page: Page, /) -> Spans:
         """All six stages."""
@@ -169,4 +171,16 @@ class NEXT:
         owner = owners(page, _BLOCKING)
         is_block = np.zeros(len(page.elements), np.bool_)
         is_block[blocks(page, _BLOCKING, self.blocks)] = True
-        return cleaned(page, self.link_text) & is_block[owner], owner
+        kept = cleaned(page, self.link_text) & is_block[owner]
+        words = sizes(page, owner, kept)
+        if words[0] < words.max(initial=0):  # what stands outside all blocks is one only where most of the text does
+            kept &= owner != 0
+        return kept, owner
+
+
+@checked
+@dataclass(frozen=True, slots=True)
+class PrintedNEXT(NEXT):
+    """The same with leaf blocks, as printed: DIV and TABLE elements with no DIV or TABLE inside."""
+
+    blocks: BlockKind = BlockKind.LEAVES
