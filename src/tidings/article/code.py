@@ -279,7 +279,11 @@ def _bodies(page: Page, root: int) -> Iterator[int]:
 def code_text(page: Page, body: int) -> str:
     """The text of an element of code, exact."""
     skipped = _skipped(page, body)
-    lines = [] if page.elements.tag.item(body) in _PRE and not skipped and _is_plain(page, body) else _lines(page, body)
+    lines = (
+        []
+        if page.elements.tag.item(body) in _PRE and not skipped and _is_plain(page, body)
+        else _lines(page, body, skipped)
+    )
     if lines:
         return "\n".join(_raw(page, line, skipped).removesuffix("\n") for line in lines)
     text = _raw(page, body, skipped)
@@ -290,8 +294,8 @@ def _is_plain(page: Page, body: int) -> bool:
     return not len(inside(page, body))
 
 
-def _lines(page: Page, body: int) -> list[int]:
-    """The elements that are lines, if all the text is in them."""
+def _lines(page: Page, body: int, skipped: list[int]) -> list[int]:
+    """The elements that are lines, if all the text is in them but for some that are no code."""
     found: list[int] = []
     behind = -1
     for element in inside(page, body)[:_MOST]:
@@ -308,17 +312,17 @@ def _lines(page: Page, body: int) -> list[int]:
     if not found:
         return []
     runs = sum(page.elements.last.item(one) - page.elements.first.item(one) for one in found)
-    skipped = sum(
+    beside = sum(
         page.elements.last.item(one) - page.elements.first.item(one)
-        for one in _skipped(page, body)
+        for one in skipped
         if not any(line < one < inside(page, line).stop for line in found)
     )
     whole = page.elements.last.item(body) - page.elements.first.item(body)
-    if runs + skipped >= whole and len(found) > 1:
+    if runs + beside >= whole and len(found) > 1:
         return found
     # Line feeds between lines are runs of white space in preformatted text.
     texts = sum(len(text_of(page, one)) for one in found) + len(found)
-    rest = sum(len(text_of(page, one)) for one in _skipped(page, body))
+    rest = sum(len(text_of(page, one)) for one in skipped)
     return found if texts + rest >= len(text_of(page, body)) and len(found) > 1 else []
 
 

@@ -238,9 +238,10 @@ def children(page: Page, element: int) -> list[int]:
 
 def inside(page: Page, element: int) -> range:
     """The elements inside an element, at any depth."""
-    start = page.elements.start
-    behind = int(np.searchsorted(start, page.elements.end.item(element)))
-    return range(element + 1, max(behind, element + 1))
+    behind: list[int] | None = page.memo.get(inside)
+    if behind is None:  # of all elements at once: some are asked for thousands of times
+        behind = page.memo[inside] = np.searchsorted(page.elements.start, page.elements.end).tolist()
+    return range(element + 1, max(behind[element], element + 1))
 
 
 def tag_of(page: Page, element: int) -> str:
