@@ -4,9 +4,11 @@
 //! Tables of data and preformatted text are left to Python.
 
 use crate::blocks::{blocks, Choice};
+use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
-use crate::hidden::{ways_of_tag, Written};
-use crate::sheet::{Asked, Sheet};
+use crate::hidden::Written;
+use crate::sheet::Sheet;
+use crate::start_tag::ways_of_tag;
 use crate::styles::GONE;
 use crate::tables::Tables;
 use crate::units::{is_space, widened, Unit, Wide};

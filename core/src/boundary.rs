@@ -16,12 +16,12 @@ use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
 use crate::blocks::{blocks, Choice};
 use crate::columns::{narrowed, scan, Columns, Manner, COLUMNS};
 use crate::cut::Rules;
-use crate::hidden::ways_of;
 use crate::index::{holding, TagWords};
 use crate::lines::{counts, lines, Lines};
 
 use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
 use crate::sheet::Sheet;
+use crate::start_tag::ways_of;
 use crate::story::Declared;
 use crate::tables::Tables;
 use crate::tokens::Odd;

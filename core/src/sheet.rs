@@ -2,47 +2,33 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::lengths::{folded, is_name_byte, lower, pixels, strip, words};
-use crate::styles::{declared, hides, plain_css, Declared, Style};
+use crate::lengths::{is_name_byte, lower, strip};
+use crate::media::{condition, ALWAYS, NESTED, NEVER};
+use crate::styles::plain_css;
 use crate::units::is_space;
-
-/// When a condition holds: on no screen, on some (or nobody knows), on all.
-const NEVER: i8 = 0;
-const SOMETIMES: i8 = 1;
-const ALWAYS: i8 = 2;
-/// Inside another rule: about something in an element.
-const NESTED: i8 = -1;
 
 /// Characters of style sheets that are read.
 const LONGEST: usize = 4_000_000;
-const LONGEST_QUERY: usize = 500;
-/// Rules for one name that are looked at one by one.
-const MOST_RULES: usize = 100;
-/// Names that elements have together, of which is remembered what they declare.
-const MOST_KNOWN: usize = 4096;
-/// Widths, in pixels, of the screens that people read with.
-const SCREENS: [f64; 6] = [320.0, 375.0, 768.0, 1024.0, 1366.0, 1920.0];
 
 /// Where a selector and its block stand in the text, when it holds, and its place in the sheet.
 #[derive(Clone, Copy)]
-struct Written {
-    selector: (u32, u32),
-    block: (u32, u32),
-    holds: i8,
-    place: u32,
+pub struct Written {
+    pub selector: (u32, u32),
+    pub block: (u32, u32),
+    pub holds: i8,
+    pub place: u32,
 }
 
 /// The rules of style sheets, by the names that they are about: `p`, `.note`, `#top`.
 #[derive(Default)]
 pub struct Sheet {
-    css: String,
-    numbers: HashMap<String, u32>,
+    pub css: String,
+    pub numbers: HashMap<String, u32>,
     /// By the number of a name; empty for names that rules ask for together with others only.
-    written: Vec<Vec<Written>>,
-    moving: HashSet<String>,
+    pub written: Vec<Vec<Written>>,
+    pub moving: HashSet<String>,
     /// The text that it was read from, where it is kept for those who ask again.
     key: String,
     /// What start tags were found to hide and to take back, for those who ask again and again.
@@ -173,17 +159,17 @@ impl Sheet {
 }
 
 /// The name that a part of a selector asks for.
-fn need(sign: Option<char>, name: &str) -> String {
+pub fn need(sign: Option<char>, name: &str) -> String {
     match sign {
         Some(sign) => format!("{}{}", sign, plain_css(name)),
         None => lower(name).into_owned(),
     }
 }
 
-type Part<'a> = (Option<char>, &'a str);
+pub type Part<'a> = (Option<char>, &'a str);
 
 /// The parts of a selector that asks for names, classes and ids only.
-fn parts(selector: &str) -> Option<Vec<Part<'_>>> {
+pub fn parts(selector: &str) -> Option<Vec<Part<'_>>> {
     let bytes = selector.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
@@ -401,318 +387,12 @@ fn keyframes(css: &str) -> HashSet<String> {
     found
 }
 
-/// When what is inside a block holds.
-fn condition(prelude: &str) -> i8 {
-    if !prelude.starts_with('@') {
-        return NESTED;
-    }
-    let (name, rest) = prelude.split_once(' ').unwrap_or((prelude, ""));
-    let name = lower(name);
-    match name.split('(').next().unwrap_or("") {
-        "@layer" => ALWAYS,
-        "@supports" if lower(rest).contains("not") => SOMETIMES,
-        "@supports" => ALWAYS,
-        "@media" => media_holds(&prelude["@media".len()..]),
-        "@container" => SOMETIMES,
-        _ => NEVER,
-    }
-}
-
-/// When a media query, as of `@media` or of the `media` attribute, holds.
-pub fn media_holds(query: &str) -> i8 {
-    if query.chars().count() > LONGEST_QUERY {
-        return SOMETIMES;
-    }
-    query.split(',').map(|one| one_holds(&folded(one))).max().unwrap_or(ALWAYS)
-}
-
-fn one_holds(query: &str) -> i8 {
-    let query = query.strip_prefix("only ").unwrap_or(query);
-    if matches!(query, "" | "all" | "screen" | "not print" | "not speech") {
-        return ALWAYS;
-    }
-    let kind = query.split(' ').next().unwrap_or("");
-    let is_elsewhere = matches!(
-        kind,
-        "print" | "speech" | "tty" | "tv" | "projection" | "handheld" | "braille" | "embossed" | "aural"
-    );
-    if is_elsewhere || matches!(query, "not all" | "not screen") {
-        return NEVER;
-    }
-    let mut rest = query.to_string();
-    let mut fits = [true; SCREENS.len()];
-    let features = brackets(query);
-    let widths = features.iter().filter_map(|feature| width(feature).map(|told| (feature, told)));
-    let ranges = features.iter().filter_map(|feature| range(feature).map(|told| (feature, told)));
-    for (feature, (is_least, length)) in widths.chain(ranges) {
-        let width = match pixels(length) {
-            Some(width) => width,
-            None => return SOMETIMES,
-        };
-        for (fit, &screen) in fits.iter_mut().zip(&SCREENS) {
-            *fit &= if is_least { screen >= width } else { screen <= width };
-        }
-        rest = rest.replace(feature, "");
-    }
-    let is_negated = words(&rest).any(|word| word == "not");
-    let is_unknown = rest.contains('(') || is_negated;
-    if !fits.contains(&true) {
-        return if is_negated { SOMETIMES } else { NEVER };
-    }
-    if fits.contains(&false) || is_unknown {
-        SOMETIMES
-    } else {
-        ALWAYS
-    }
-}
-
-/// Brackets with no others in them.
-fn brackets(query: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut start = None;
-    for (at, byte) in query.bytes().enumerate() {
-        match (byte, start) {
-            (b'(', _) => start = Some(at),
-            (b')', Some(from)) => {
-                found.push(&query[from..=at]);
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
-/// Whether `(min-width: 600px)` and the like ask for a least width, and that width.
-fn width(feature: &str) -> Option<(bool, &str)> {
-    let inner = strip(&feature[1..feature.len() - 1]);
-    let (is_least, rest) = match inner.strip_prefix("min-") {
-        Some(rest) => (true, rest),
-        None => (false, inner.strip_prefix("max-")?),
-    };
-    let rest = rest.strip_prefix("device-").unwrap_or(rest).strip_prefix("width")?;
-    one_word(rest.trim_start_matches(' ').strip_prefix(':')?).map(|length| (is_least, length))
-}
-
-/// The same of `(width >= 600px)`.
-fn range(feature: &str) -> Option<(bool, &str)> {
-    let rest = strip(&feature[1..feature.len() - 1]).strip_prefix("width")?.trim_start_matches(' ');
-    let (is_least, rest) = match rest.strip_prefix('>') {
-        Some(rest) => (true, rest),
-        None => (false, rest.strip_prefix('<')?),
-    };
-    one_word(rest.strip_prefix('=').unwrap_or(rest)).map(|length| (is_least, length))
-}
-
-fn one_word(text: &str) -> Option<&str> {
-    let text = strip(text);
-    if text.is_empty() || text.contains(' ') {
-        None
-    } else {
-        Some(text)
-    }
-}
-
-// -- asking ---------------------------------------------------------------------------------------------------------
-
-/// A block of declarations for elements that have all of some names.
-struct Rule {
-    needs: Vec<u32>,
-    /// Ids, classes and names that it needs, and its place in the sheet.
-    order: (u32, u32, u32, u32),
-    block: Rc<Declared>,
-    hides: bool,
-    holds: i8,
-}
-
-/// A sheet with what was asked of it: rules are read when somebody asks for them.
-pub struct Asked<'a> {
-    pub sheet: &'a Sheet,
-    rules: HashMap<usize, Rc<Vec<Rule>>>,
-    blocks: HashMap<(u32, u32), (Rc<Declared>, bool)>,
-    merged: HashMap<Vec<u32>, Rc<Declared>>,
-}
-
-impl<'a> Asked<'a> {
-    pub fn new(sheet: &'a Sheet) -> Asked<'a> {
-        Asked { sheet, rules: HashMap::new(), blocks: HashMap::new(), merged: HashMap::new() }
-    }
-
-    pub fn is_moving(&self, name: &str) -> bool {
-        self.sheet.moving.contains(name)
-    }
-
-    /// Those of the names of an element that rules ask for, by their numbers.
-    pub fn known(&self, name: &str, class: Option<&str>, identity: Option<&str>) -> Vec<u32> {
-        let mut found = Vec::new();
-        if self.sheet.numbers.is_empty() {
-            return found;
-        }
-        found.extend(self.sheet.numbers.get(name));
-        let mut key = String::new();
-        for word in words(class.unwrap_or("")) {
-            key.clear();
-            key.push('.');
-            key.push_str(word);
-            if let Some(&number) = self.sheet.numbers.get(&key) {
-                if !found.contains(&number) {
-                    found.push(number);
-                }
-            }
-        }
-        if let Some(identity) = identity.filter(|identity| !identity.is_empty()) {
-            found.extend(self.sheet.numbers.get(&format!("#{}", identity)));
-        }
-        found
-    }
-
-    /// What the rules for some names declare, and what of it is important.
-    pub fn merged(&mut self, names: Vec<u32>) -> Rc<Declared> {
-        if let Some(found) = self.merged.get(&names) {
-            return Rc::clone(found);
-        }
-        let mut sorted: Vec<(Rc<Vec<Rule>>, usize)> = self.matching(&names);
-        sorted.sort_by_key(|(rules, at)| rules[*at].order);
-        let mut found = Declared::default();
-        for (rules, at) in sorted {
-            let rule = &rules[at];
-            if rule.holds == ALWAYS || !rule.hides {
-                found.plain.update(&rule.block.plain);
-                found.important.update(&rule.block.important);
-            }
-        }
-        if self.merged.len() >= MOST_KNOWN {
-            self.merged.clear();
-        }
-        let found = Rc::new(found);
-        self.merged.insert(names, Rc::clone(&found));
-        found
-    }
-
-    /// Which of the rules for some names may hide an element, by their places in the sheets.
-    pub fn hiding_rules(&mut self, names: &[u32]) -> Vec<u32> {
-        let matching = self.matching(names);
-        matching.iter().map(|(rules, at)| &rules[*at]).filter(|rule| rule.hides).map(|rule| rule.order.3).collect()
-    }
-
-    fn matching(&mut self, names: &[u32]) -> Vec<(Rc<Vec<Rule>>, usize)> {
-        let mut found = Vec::new();
-        for &name in names {
-            let rules = self.of(name as usize);
-            for (at, rule) in rules.iter().enumerate() {
-                if rule.needs.len() == 1 || rule.needs.iter().all(|need| names.contains(need)) {
-                    found.push((Rc::clone(&rules), at));
-                }
-            }
-        }
-        found
-    }
-
-    /// The rules for a name.
-    fn of(&mut self, name: usize) -> Rc<Vec<Rule>> {
-        if let Some(rules) = self.rules.get(&name) {
-            return Rc::clone(rules);
-        }
-        let sheet = self.sheet;
-        let written = &sheet.written[name];
-        let mut rules: Vec<Rule> = Vec::with_capacity(written.len().min(MOST_RULES));
-        if written.len() > MOST_RULES {
-            rules = self.joined(written);
-        } else {
-            for one in written {
-                rules.push(self.rule(one));
-            }
-        }
-        let rules = Rc::new(rules);
-        self.rules.insert(name, Rc::clone(&rules));
-        rules
-    }
-
-    fn block(&mut self, place: (u32, u32)) -> (Rc<Declared>, bool) {
-        let sheet = self.sheet;
-        let (block, hides) = self.blocks.entry(place).or_insert_with(|| {
-            let block = declared(&sheet.css[place.0 as usize..place.1 as usize]);
-            let hides = hides(&block);
-            (Rc::new(block), hides)
-        });
-        (Rc::clone(block), *hides)
-    }
-
-    fn rule(&mut self, written: &Written) -> Rule {
-        let (block, hides) = self.block(written.block);
-        let (needs, order, holds) = self.sheet.head(written);
-        Rule { needs, order, block, hides, holds }
-    }
-
-    /// Rules for the same elements as one; of too many the last, for no page that people read has as many.
-    fn joined(&self, written: &[Written]) -> Vec<Rule> {
-        let mut places = HashMap::new();
-        let mut groups: Vec<Vec<&Written>> = Vec::new();
-        for one in written {
-            let (mut needs, order, holds) = self.sheet.head(one);
-            needs.sort_unstable();
-            needs.dedup();
-            let place = *places.entry((needs, (order.0, order.1, order.2), holds)).or_insert_with(|| {
-                groups.push(Vec::new());
-                groups.len() - 1
-            });
-            groups[place].push(one);
-        }
-        let from = groups.len().saturating_sub(MOST_RULES);
-        let css = &self.sheet.css;
-        let last = |group: &Vec<&Written>| {
-            let blocks: Vec<&str> = group.iter().map(|one| &css[one.block.0 as usize..one.block.1 as usize]).collect();
-            let block = declared(&blocks.join(";"));
-            let (needs, order, holds) = self.sheet.head(group[group.len() - 1]);
-            Rule { needs, order, hides: hides(&block), block: Rc::new(block), holds }
-        };
-        groups[from..].iter().map(last).collect()
-    }
-}
-
-impl Sheet {
-    /// What a rule needs, its order, and when it holds.
-    fn head(&self, written: &Written) -> (Vec<u32>, (u32, u32, u32, u32), i8) {
-        let selector = &self.css[written.selector.0 as usize..written.selector.1 as usize];
-        let block = &self.css[written.block.0 as usize..written.block.1 as usize];
-        let parts = parts(selector).unwrap_or_default();
-        let count = |sign| parts.iter().filter(|part| part.0 == sign).count() as u32;
-        let order = (count(Some('#')), count(Some('.')), count(None), written.place);
-        let names: Vec<String> = parts.iter().map(|&(sign, name)| need(sign, name)).collect();
-        let last = names.last().map_or("", |name| name);
-        // A page that is hidden as a whole, and what is faded in, is hidden until a script has run.
-        let is_late = matches!(last, "html" | "body" | "main") || (is_faded_in(last) && !block.contains("none"));
-        let mut needs: Vec<u32> = names.iter().filter_map(|name| self.numbers.get(name).copied()).collect();
-        needs.dedup();
-        (needs, order, if is_late { SOMETIMES } else { written.holds })
-    }
-}
-
-/// Classes of what libraries fade in when it is scrolled to.
-fn is_faded_in(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let is_late = |rest: &str| {
-        let line = rest.split('\n').next().unwrap_or("");
-        ["animat", "elementor-invisible", "fadein", "fade-in", "reveal"].iter().any(|word| line.contains(word))
-            || rest == "wow"
-            || rest.starts_with("aos")
-    };
-    name.match_indices('.').any(|(at, _)| is_late(&name[at + 1..]))
-}
-
-/// What an element's own style and its sheets declare, the strongest last.
-pub fn cascaded(sheets: &Declared, own: &Declared) -> Style {
-    let mut style = sheets.plain.clone();
-    style.update(&own.plain);
-    style.update(&sheets.important);
-    style.update(&own.important);
-    style
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::styles::hiding;
+    use crate::cascade::Asked;
+    use crate::hiding::hiding;
+    use crate::media::*;
 
     /// What sheets say of a tag with such classes.
     fn ways(css: &str, name: &str, class: &str) -> u8 {

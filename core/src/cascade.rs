@@ -1,0 +1,209 @@
+//! What style sheets declare of an element, asked by its names (`tidings.page.style_sheet`).
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::hiding::hides;
+use crate::lengths::words;
+use crate::media::{ALWAYS, SOMETIMES};
+use crate::sheet::{need, parts, Sheet, Written};
+use crate::styles::{declared, Declared, Style};
+
+/// Rules for one name that are looked at one by one.
+const MOST_RULES: usize = 100;
+/// Names that elements have together, of which is remembered what they declare.
+const MOST_KNOWN: usize = 4096;
+
+/// A block of declarations for elements that have all of some names.
+struct Rule {
+    needs: Vec<u32>,
+    /// Ids, classes and names that it needs, and its place in the sheet.
+    order: (u32, u32, u32, u32),
+    block: Rc<Declared>,
+    hides: bool,
+    holds: i8,
+}
+
+/// A sheet with what was asked of it: rules are read when somebody asks for them.
+pub struct Asked<'a> {
+    pub sheet: &'a Sheet,
+    rules: HashMap<usize, Rc<Vec<Rule>>>,
+    blocks: HashMap<(u32, u32), (Rc<Declared>, bool)>,
+    merged: HashMap<Vec<u32>, Rc<Declared>>,
+}
+
+impl<'a> Asked<'a> {
+    pub fn new(sheet: &'a Sheet) -> Asked<'a> {
+        Asked { sheet, rules: HashMap::new(), blocks: HashMap::new(), merged: HashMap::new() }
+    }
+
+    pub fn is_moving(&self, name: &str) -> bool {
+        self.sheet.moving.contains(name)
+    }
+
+    /// Those of the names of an element that rules ask for, by their numbers.
+    pub fn known(&self, name: &str, class: Option<&str>, identity: Option<&str>) -> Vec<u32> {
+        let mut found = Vec::new();
+        if self.sheet.numbers.is_empty() {
+            return found;
+        }
+        found.extend(self.sheet.numbers.get(name));
+        let mut key = String::new();
+        for word in words(class.unwrap_or("")) {
+            key.clear();
+            key.push('.');
+            key.push_str(word);
+            if let Some(&number) = self.sheet.numbers.get(&key) {
+                if !found.contains(&number) {
+                    found.push(number);
+                }
+            }
+        }
+        if let Some(identity) = identity.filter(|identity| !identity.is_empty()) {
+            found.extend(self.sheet.numbers.get(&format!("#{}", identity)));
+        }
+        found
+    }
+
+    /// What the rules for some names declare, and what of it is important.
+    pub fn merged(&mut self, names: Vec<u32>) -> Rc<Declared> {
+        if let Some(found) = self.merged.get(&names) {
+            return Rc::clone(found);
+        }
+        let mut sorted: Vec<(Rc<Vec<Rule>>, usize)> = self.matching(&names);
+        sorted.sort_by_key(|(rules, at)| rules[*at].order);
+        let mut found = Declared::default();
+        for (rules, at) in sorted {
+            let rule = &rules[at];
+            if rule.holds == ALWAYS || !rule.hides {
+                found.plain.update(&rule.block.plain);
+                found.important.update(&rule.block.important);
+            }
+        }
+        if self.merged.len() >= MOST_KNOWN {
+            self.merged.clear();
+        }
+        let found = Rc::new(found);
+        self.merged.insert(names, Rc::clone(&found));
+        found
+    }
+
+    /// Which of the rules for some names may hide an element, by their places in the sheets.
+    pub fn hiding_rules(&mut self, names: &[u32]) -> Vec<u32> {
+        let matching = self.matching(names);
+        matching.iter().map(|(rules, at)| &rules[*at]).filter(|rule| rule.hides).map(|rule| rule.order.3).collect()
+    }
+
+    fn matching(&mut self, names: &[u32]) -> Vec<(Rc<Vec<Rule>>, usize)> {
+        let mut found = Vec::new();
+        for &name in names {
+            let rules = self.of(name as usize);
+            for (at, rule) in rules.iter().enumerate() {
+                if rule.needs.len() == 1 || rule.needs.iter().all(|need| names.contains(need)) {
+                    found.push((Rc::clone(&rules), at));
+                }
+            }
+        }
+        found
+    }
+
+    /// The rules for a name.
+    fn of(&mut self, name: usize) -> Rc<Vec<Rule>> {
+        if let Some(rules) = self.rules.get(&name) {
+            return Rc::clone(rules);
+        }
+        let sheet = self.sheet;
+        let written = &sheet.written[name];
+        let mut rules: Vec<Rule> = Vec::with_capacity(written.len().min(MOST_RULES));
+        if written.len() > MOST_RULES {
+            rules = self.joined(written);
+        } else {
+            for one in written {
+                rules.push(self.rule(one));
+            }
+        }
+        let rules = Rc::new(rules);
+        self.rules.insert(name, Rc::clone(&rules));
+        rules
+    }
+
+    fn block(&mut self, place: (u32, u32)) -> (Rc<Declared>, bool) {
+        let sheet = self.sheet;
+        let (block, hides) = self.blocks.entry(place).or_insert_with(|| {
+            let block = declared(&sheet.css[place.0 as usize..place.1 as usize]);
+            let hides = hides(&block);
+            (Rc::new(block), hides)
+        });
+        (Rc::clone(block), *hides)
+    }
+
+    fn rule(&mut self, written: &Written) -> Rule {
+        let (block, hides) = self.block(written.block);
+        let (needs, order, holds) = self.sheet.head(written);
+        Rule { needs, order, block, hides, holds }
+    }
+
+    /// Rules for the same elements as one; of too many the last, for no page that people read has as many.
+    fn joined(&self, written: &[Written]) -> Vec<Rule> {
+        let mut places = HashMap::new();
+        let mut groups: Vec<Vec<&Written>> = Vec::new();
+        for one in written {
+            let (mut needs, order, holds) = self.sheet.head(one);
+            needs.sort_unstable();
+            needs.dedup();
+            let place = *places.entry((needs, (order.0, order.1, order.2), holds)).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[place].push(one);
+        }
+        let from = groups.len().saturating_sub(MOST_RULES);
+        let css = &self.sheet.css;
+        let last = |group: &Vec<&Written>| {
+            let blocks: Vec<&str> = group.iter().map(|one| &css[one.block.0 as usize..one.block.1 as usize]).collect();
+            let block = declared(&blocks.join(";"));
+            let (needs, order, holds) = self.sheet.head(group[group.len() - 1]);
+            Rule { needs, order, hides: hides(&block), block: Rc::new(block), holds }
+        };
+        groups[from..].iter().map(last).collect()
+    }
+}
+
+impl Sheet {
+    /// What a rule needs, its order, and when it holds.
+    fn head(&self, written: &Written) -> (Vec<u32>, (u32, u32, u32, u32), i8) {
+        let selector = &self.css[written.selector.0 as usize..written.selector.1 as usize];
+        let block = &self.css[written.block.0 as usize..written.block.1 as usize];
+        let parts = parts(selector).unwrap_or_default();
+        let count = |sign| parts.iter().filter(|part| part.0 == sign).count() as u32;
+        let order = (count(Some('#')), count(Some('.')), count(None), written.place);
+        let names: Vec<String> = parts.iter().map(|&(sign, name)| need(sign, name)).collect();
+        let last = names.last().map_or("", |name| name);
+        // A page that is hidden as a whole, and what is faded in, is hidden until a script has run.
+        let is_late = matches!(last, "html" | "body" | "main") || (is_faded_in(last) && !block.contains("none"));
+        let mut needs: Vec<u32> = names.iter().filter_map(|name| self.numbers.get(name).copied()).collect();
+        needs.dedup();
+        (needs, order, if is_late { SOMETIMES } else { written.holds })
+    }
+}
+
+/// Classes of what libraries fade in when it is scrolled to.
+fn is_faded_in(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is_late = |rest: &str| {
+        let line = rest.split('\n').next().unwrap_or("");
+        ["animat", "elementor-invisible", "fadein", "fade-in", "reveal"].iter().any(|word| line.contains(word))
+            || rest == "wow"
+            || rest.starts_with("aos")
+    };
+    name.match_indices('.').any(|(at, _)| is_late(&name[at + 1..]))
+}
+
+/// What an element's own style and its sheets declare, the strongest last.
+pub fn cascaded(sheets: &Declared, own: &Declared) -> Style {
+    let mut style = sheets.plain.clone();
+    style.update(&own.plain);
+    style.update(&sheets.important);
+    style.update(&own.important);
+    style
+}

@@ -1,0 +1,346 @@
+//! What a start tag tells of whether its element is seen (`tidings.page.hidden`).
+
+use crate::cascade::{cascaded, Asked};
+use crate::hiding::hiding;
+use crate::lengths::{is_name_byte, lower, strip, words};
+use crate::references::unescape;
+use crate::sheet::Sheet;
+use crate::styles::{declared, Declared, GONE};
+use crate::tables::Tables;
+use crate::units::is_blank;
+
+/// The attributes of a start tag that tell whether its element is seen, decoded; the first of equals.
+#[derive(Default)]
+pub struct Told<'a> {
+    pub name: &'a str,
+    pub style: Option<String>,
+    pub class: Option<String>,
+    pub identity: Option<String>,
+    hidden: Option<String>,
+    aria_hidden: Option<String>,
+    pub media: Option<String>,
+    /// An open dialog, or a shadow root: both are shown.
+    pub is_open: bool,
+}
+
+impl<'a> Told<'a> {
+    /// Read a start tag; nothing for one that is for Python to read.
+    pub fn new(tag: &'a str, name: &'a str, tables: &Tables) -> Option<Told<'a>> {
+        let mut told = Told { name, ..Told::default() };
+        let bytes = tag.as_bytes();
+        let is_end = |byte: &u8| is_blank(*byte) || matches!(byte, b'/' | b'>');
+        let mut at = bytes.iter().position(is_end).unwrap_or(bytes.len());
+        loop {
+            at += bytes[at..].iter().take_while(|byte| is_blank(**byte) || **byte == b'/').count();
+            if matches!(bytes.get(at), None | Some(b'>')) {
+                return Some(told);
+            }
+            let start = at;
+            at += 1;
+            at += bytes[at..].iter().take_while(|byte| !is_end(byte) && **byte != b'=').count();
+            let key = &bytes[start..at];
+            let blanks = |from: usize| from + bytes[from..].iter().take_while(|byte| is_blank(**byte)).count();
+            let mut value = "";
+            let sign = blanks(at);
+            if bytes.get(sign) == Some(&b'=') {
+                at = blanks(sign + 1);
+                match bytes.get(at) {
+                    Some(&quote @ (b'"' | b'\'')) => {
+                        let size = bytes[at + 1..].iter().take_while(|&&byte| byte != quote).count();
+                        value = &tag[at + 1..at + 1 + size];
+                        at = (at + size + 2).min(bytes.len());
+                    }
+                    Some(_) => {
+                        let size = bytes[at..].iter().take_while(|byte| !is_blank(**byte) && **byte != b'>').count();
+                        value = &tag[at..at + size];
+                        at += size;
+                    }
+                    None => {}
+                }
+            }
+            if key.eq_ignore_ascii_case(b"open") || key.eq_ignore_ascii_case(b"shadowrootmode") {
+                told.is_open = true;
+            }
+            if let Some(place) = told.place(key) {
+                if place.is_none() {
+                    *place = Some(if value.contains('&') { decoded(value, tables)? } else { value.into() });
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, key: &[u8]) -> Option<&mut Option<String>> {
+        let key = match key.len() {
+            2 | 5 | 6 | 11 => key.to_ascii_lowercase(),
+            _ => return None,
+        };
+        Some(match &*key {
+            b"style" => &mut self.style,
+            b"class" => &mut self.class,
+            b"id" => &mut self.identity,
+            b"hidden" => &mut self.hidden,
+            b"aria-hidden" => &mut self.aria_hidden,
+            b"media" => &mut self.media,
+            _ => return None,
+        })
+    }
+
+    /// The ways in which the element is hidden, and those that it takes back of what is around it.
+    pub fn ways(&self, asked: &mut Asked) -> (u8, u8) {
+        let inline = self.style.as_deref().filter(|style| !style.is_empty());
+        let known = self.known(asked);
+        let (mut ways, mut has_display) = ((0, 0), false);
+        if inline.is_some() || !known.is_empty() {
+            let own = inline.map_or_else(Declared::default, declared);
+            let style = if known.is_empty() { own.all() } else { cascaded(&asked.merged(known), &own) };
+            ways = hiding(&style, self.name, |name| asked.is_moving(name));
+            // As in a browser, a display of its own is stronger than the attribute.
+            has_display = inline.is_some() && style.get("display").unwrap_or("none") != "none";
+        }
+        let is = |said: &Option<String>, word: &str| said.as_deref().map_or(false, |said| lower(strip(said)) == word);
+        if (self.hidden.is_some() && !is(&self.hidden, "until-found") && !has_display)
+            || is(&self.aria_hidden, "true")
+            || self.class.as_deref().map_or(false, is_hidden_by_class)
+        {
+            ways.0 |= GONE;
+        }
+        ways
+    }
+
+    pub fn known(&self, asked: &Asked) -> Vec<u32> {
+        asked.known(self.name, self.class.as_deref(), self.identity.as_deref())
+    }
+}
+
+/// The ways of several start tags with NUL between them: those that hide, those that are taken back, in turn.
+pub fn ways_of(tags: &str, sheet: &Sheet, tables: &Tables) -> Option<Vec<u8>> {
+    let mut asked = Asked::new(sheet);
+    let mut found = Vec::new();
+    for tag in tags.split('\0') {
+        let (ways, back) = ways_of_tag(tag, &mut asked, tables)?;
+        found.extend([ways, back]);
+    }
+    Some(found)
+}
+
+/// The ways in which one start tag hides its element, and those that it takes back.
+pub fn ways_of_tag(tag: &str, asked: &mut Asked, tables: &Tables) -> Option<(u8, u8)> {
+    let end = tag.find(|letter: char| matches!(letter, '\t'..='\r' | ' ' | '/' | '>')).unwrap_or(tag.len());
+    let name = lower(tag.get(1..end)?);
+    Some(Told::new(tag, &name, tables)?.ways(asked))
+}
+
+/// The value of an attribute with its references decoded (`tidings.page.references`).
+fn decoded(value: &str, tables: &Tables) -> Option<String> {
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        let bytes = &rest.as_bytes()[at + 1..];
+        let of = |is_meant: fn(&u8) -> bool, from: usize| {
+            from + bytes[from..].iter().take_while(|byte| is_meant(byte)).count()
+        };
+        let mut end = 0;
+        if let [b'#', sign, ..] = bytes {
+            let is_hex = matches!(sign, b'x' | b'X');
+            let first = 1 + usize::from(is_hex);
+            let behind = of(if is_hex { u8::is_ascii_hexdigit } else { u8::is_ascii_digit }, first);
+            if behind > first {
+                end = behind + usize::from(bytes.get(behind) == Some(&b';'));
+                let mut codes = Vec::new();
+                unescape(&rest.as_bytes()[at..=at + end], tables, &mut codes).ok()?;
+                for code in codes {
+                    out.push(char::from_u32(code)?);
+                }
+            }
+        } else if bytes.first().map_or(false, u8::is_ascii_alphabetic) {
+            let name = of(u8::is_ascii_alphanumeric, 0);
+            end = name + usize::from(matches!(bytes.get(name), Some(b';' | b'=')));
+            match tables.entities.get(&bytes[..end]).filter(|_| bytes.get(name) != Some(&b'=')) {
+                Some(meant) => {
+                    for &code in meant {
+                        out.push(char::from_u32(code)?);
+                    }
+                }
+                None => out.push_str(&rest[at..=at + end]),
+            }
+        }
+        if end == 0 {
+            out.push('&');
+        }
+        rest = &rest[at + 1 + end..];
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+fn is_hidden_by_class(classes: &str) -> bool {
+    let classes = lower(classes);
+    words(&classes).any(|class| is_not_displayed(class) || is_for_screen_readers(class))
+        && !words(&classes).any(is_shown_on_some)
+}
+
+fn is_not_displayed(class: &str) -> bool {
+    matches!(
+        class,
+        "hidden"
+            | "d-none"
+            | "is-hidden"
+            | "u-hidden"
+            | "uk-hidden"
+            | "tw-hidden"
+            | "display-none"
+            | "no-display"
+            | "invisible"
+    )
+}
+
+/// Class names under which style sheets keep text for screen readers only, with the prefixes of libraries.
+fn is_for_screen_readers(class: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "sr-only",
+        "sronly",
+        "visually-hidden",
+        "visuallyhidden",
+        "vis-hidden",
+        "vishidden",
+        "screen-reader",
+        "screenreader",
+        "screen-reader-text",
+        "screenreader-text",
+        "screen-reader-only",
+        "screenreader-only",
+        "screen-only",
+        "for-sr",
+        "visible-sr",
+        "element-invisible",
+        "a11y-hidden",
+        "hidden-visually",
+        "hidden-accessible",
+    ];
+    if class.len() < 6 || class.starts_with("not-") || class.contains(':') {
+        return false;
+    }
+    let is_one = |stem: &str| {
+        NAMES.iter().any(|name| match stem.strip_suffix(name) {
+            Some(before) => before.is_empty() || before.ends_with(&['-', '_'][..]),
+            None => false,
+        })
+    };
+    let is_word = |tail: &str| !tail.is_empty() && tail.bytes().all(|byte| byte != b'-' && is_name_byte(byte));
+    is_one(class)
+        || class.strip_suffix("-focusable").map_or(false, is_one)
+        || class.rfind("--").map_or(false, |at| is_word(&class[at + 2..]) && is_one(&class[..at]))
+}
+
+/// With these the element is shown on some screens: `hidden md:block`, `d-none d-lg-flex`.
+fn is_shown_on_some(class: &str) -> bool {
+    let is_rest = |rest: &str| rest.bytes().all(is_name_byte);
+    let begins = |text: &str, names: &[&str]| names.iter().any(|name| text.starts_with(name));
+    if let Some(rest) = class.strip_prefix("visible-") {
+        let (size, behind) = rest.split_once('-').map_or((rest, None), |(size, behind)| (size, Some(behind)));
+        return matches!(size, "xs" | "sm" | "md" | "lg" | "xl")
+            && behind.map_or(true, |behind| !behind.is_empty() && is_rest(behind));
+    }
+    if let Some((size, rest)) = class.strip_prefix("d-").and_then(|rest| rest.split_once('-')) {
+        return is_size(size) && !rest.is_empty() && !rest.starts_with("none") && is_rest(rest);
+    }
+    if let Some((condition, rest)) = class.rsplit_once(':') {
+        let rest = rest.strip_prefix('!').unwrap_or(rest);
+        let rest = rest.strip_prefix("tw-").unwrap_or(rest);
+        const SHOWN: [&str; 10] = [
+            "block",
+            "flex",
+            "grid",
+            "inline",
+            "table",
+            "contents",
+            "list-item",
+            "flow-root",
+            "visible",
+            "not-sr-only",
+        ];
+        return begins(rest, &SHOWN) && is_rest(rest) && is_condition(condition);
+    }
+    ["mobile", "tablet", "desktop"].iter().any(|screen| {
+        let rest = class.strip_prefix(screen).unwrap_or("");
+        let rest = rest.strip_prefix("__").or_else(|| rest.strip_prefix('-')).unwrap_or("");
+        begins(rest, &["block", "flex", "inline", "grid"]) && is_rest(rest)
+    })
+}
+
+fn is_size(size: &str) -> bool {
+    matches!(size, "xs" | "sm" | "md" | "lg" | "xl" | "xxl")
+        || (size.len() == 3 && size.ends_with("xl") && size.as_bytes()[0].is_ascii_digit())
+}
+
+fn is_condition(condition: &str) -> bool {
+    let condition = condition.strip_prefix("tw-").unwrap_or(condition);
+    let condition = condition.strip_prefix("max-").or_else(|| condition.strip_prefix("min-")).unwrap_or(condition);
+    const SCREENS: &[&str] = &["phone", "mobile", "tablet", "laptop", "desktop", "wide", "dark", "light", "rtl", "ltr"];
+    let is_bracket =
+        condition.len() > 2 && condition.starts_with('[') && condition.find(']') == Some(condition.len() - 1);
+    is_size(condition) || SCREENS.contains(&condition) || is_bracket
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    fn ways(tag: &str, css: &str) -> u8 {
+        let (tables, sheet) = (samples::tables(), Sheet::new(css));
+        let told = Told::new(tag, "p", &tables).expect("a tag for this reader");
+        told.ways(&mut Asked::new(&sheet)).0
+    }
+
+    #[test]
+    fn attributes_and_classes_hide() {
+        for tag in [
+            "<p hidden>",
+            "<p HIDDEN=x>",
+            "<p aria-hidden=' True '>",
+            "<p style=display:none>",
+            "<p/style='display:none'>",
+            "<p style=\"display&#58;none\">",
+            "<p class=sr-only>",
+            "<p class='a my_visually-hidden--x'>",
+            "<p class='screen-reader-text-focusable'>",
+            "<p class='d-none'>",
+            "<p class=b>",
+            "<p id=c style='color:red'>",
+        ] {
+            assert_eq!(ways(tag, ".b,#c{display:none}") & GONE, GONE, "{}", tag);
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_it_does_not() {
+        for tag in [
+            "<p>",
+            "<p hidden=until-found>",
+            "<p hidden style=display:block>",
+            "<p aria-hidden=false>",
+            "<p class=not-sr-only>",
+            "<p class='hidden md:block'>",
+            "<p class='d-none d-lg-flex'>",
+            "<p class='hidden [&>p]:flex'>",
+            "<p class='hidden visible-xs'>",
+            "<p class='hidden mobile__block'>",
+            "<p class='md:sr-only'>",
+            "<p title='hidden'>",
+            "<p style='' style='display:none'>",
+        ] {
+            assert_eq!(ways(tag, ""), 0, "{}", tag);
+        }
+    }
+
+    #[test]
+    fn references_in_attributes_are_decoded() {
+        let tables = samples::tables();
+        let decoded = |value| decoded(value, &tables).expect("characters");
+        assert_eq!(decoded("a&amp;b&#65;&#x42c"), "a&bAB\u{c}".replace("B\u{c}", "\u{42c}"));
+        assert_eq!(decoded("?a=1&amp=2&ampx&amp"), "?a=1&amp=2&ampx&");
+        assert_eq!(decoded("&#;&#x;&&unknown;"), "&#;&#x;&&unknown;");
+    }
+}
