@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Final, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
 
-from tidings.charts import Profile
 from tidings.errors import UnknownExtractor
 from tidings.extractors import parameters
 from tidings.page import Page, Spans
+
+if TYPE_CHECKING:
+    from tidings.charts import Profile
 
 
 def is_expression(text: str) -> bool:

@@ -20,10 +20,10 @@ from tidings.text.patterns import late_pattern
 
 _WORDS: Final = ("uthor", "yline")
 _WORDS_ELSEWHERE: Final = (*_WORDS, "utor", "uteur")
-_AUTHOR: Final = re.compile(r"author|byline|autor(?!play|otat)|auteur", re.IGNORECASE)
-_PROFILE: Final = re.compile(r"/(?:authors?|autor(?:en)?)/", re.IGNORECASE)
+_AUTHOR: Final = late_pattern(r"author|byline|autor(?!play|otat)|auteur", re.IGNORECASE)
+_PROFILE: Final = late_pattern(r"/(?:authors?|autor(?:en)?)/", re.IGNORECASE)
 #: At the beginning of a line so clear that it counts wherever it stands.
-_ANYWHERE: Final = re.compile(r"\n(?:(?:Article )?[Ww]ritten by ?:?|Autorin/Autor)\s([^\n]{3,90})")
+_ANYWHERE: Final = late_pattern(r"\n(?:(?:Article )?[Ww]ritten by ?:?|Autorin/Autor)\s([^\n]{3,90})")
 _TRIED: Final = 5
 #: A byline stands no further above the headline, or below the end of the content, in characters.
 _ABOVE, _BELOW = 1500, 600
@@ -34,7 +34,7 @@ _APART, _ADJACENT = 200, 8
 #: Where a byline without mark stands: so many characters and lines from the beginning of the headline.
 _UNDER, _LINES = 900, 12
 #: Class names of elements that hold the name and nothing else, so that one word may be it.
-_NAMED: Final = re.compile(r"(?:author|autor|byline)(?:[-_]*box)?(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
+_NAMED: Final = late_pattern(r"(?:author|autor|byline)(?:[-_]*box)?(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
 _NOT: Final = late_pattern(
     r"comment|avatar|image|img|photo|picture|thumb|icon|social|share|related|recirc|bio|desc|about|more-|follow"
     r"|sidebar|widget|footer"
@@ -44,12 +44,12 @@ _NOT: Final = late_pattern(
 )
 #: A byline is short. With biography and more around it, the name stands in an element further in.
 _LONGEST: Final = 220
-_STOP: Final = re.compile(
+_STOP: Final = late_pattern(
     r"(?:fact[- ]checked|reviewed|edited|photos?|photography|illustrations?|updated)\b.{0,12}\bby\b|faktencheck"
     r"|foto:",
     re.IGNORECASE,
 )
-_BY: Final = re.compile(
+_BY: Final = late_pattern(
     r"^(?:(?:written|posted|words|story|text|article|guest post|reported"
     r"|authored)\s+)?by:?\s+(?=[A-ZÀ-Þ])[^\n]{3,90}$"
     r"|^(?:(?:article )?written by|author)\s?:?\n[^\n]{3,60}$"
@@ -61,7 +61,7 @@ _BY: Final = re.compile(
     r"|^[(（]?(?:بقلم|نویسنده|מאת|作者|記者|记者|文|责编|責編|责任编辑|責任編輯)\s?[:：/／]\s*[^\n]{2,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
-_PARTS: Final = re.compile(r"\s?[·•|]\s|\s[-–—]\s")
+_PARTS: Final = late_pattern(r"\s?[·•|]\s|\s[-–—]\s")
 #: Words of the lines that stand beside a date and are no names.
 _NO_NAMES: Final = frozenset(
     "of the and to in for your our all by blog news article articles posts popular related resources contents table "
@@ -69,7 +69,7 @@ _NO_NAMES: Final = frozenset(
     "release company product products team latest recent updates podcast video videos reviews review newsletter "
     "subscribe services about contact next previous category quelle foto".split()
 )
-_WHEN: Final = re.compile(
+_WHEN: Final = late_pattern(
     r"^\W{0,5}(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d|\d+\s*(?:min|minute|hour|day|std|h)\b|(?:published"
     r"|updated|posted|last updated)\b"
     r"|\d{1,2}\.?\s[^\s\d]{2,10}\.?\s(?:[^\s\d]{2,10}\s)?\d{4}|[^\W\d]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,|\s\d{4}|$))",
@@ -77,7 +77,7 @@ _WHEN: Final = re.compile(
 )
 
 #: A line that tells date and signature, the signature in it, and how long such a line may be.
-_SIGNED: Final = re.compile(
+_SIGNED: Final = late_pattern(
     r"(?:^|[\s,|·•–—/(-])((?:posted|written|submitted|geschrieben|verfasst|gespeichert|erstellt|veröffentlicht|eingestellt"
     r"|gepostet|publié|publicado|escrito|posté)\s+)?(?:by|von|par|por):?\s+"
     r"([^\W\d][^\s,|·•@()»/]*(?-i:(?:\s+[A-ZÀ-Þ][^\s\d,|·•@()»/]*){0,3}))",

@@ -27,21 +27,21 @@ _DIGITS: Final = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙０１２３４５６７８９", "0123456789" * 6
 )
 #: What every date has; looking for it first is quicker.
-_NUMBERS: Final = re.compile(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d")
+_NUMBERS: Final = late_pattern(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d")
 #: A year to which the next number sticks, as where a page puts a reading time behind the date: "Mar 27, 20255 mins".
-_GLUED: Final = re.compile(r"([ ./-](?:19|20)\d\d)(?=\d{1,2}(?:[:.]\s?[\d\w]|\s?[Mm]in))")
-_JOINED: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(?:Z|\+\d{4})?$")
-_YEAR_FIRST: Final = re.compile(
+_GLUED: Final = late_pattern(r"([ ./-](?:19|20)\d\d)(?=\d{1,2}(?:[:.]\s?[\d\w]|\s?[Mm]in))")
+_JOINED: Final = late_pattern(r"(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(?:Z|\+\d{4})?$")
+_YEAR_FIRST: Final = late_pattern(
     r"(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)(?:\s?[日일.])?"
     r"(?:(?:T|\s{0,2}[,(]?\s{0,2}(?:[^\W\d]{1,3}\)\s{0,2})?)"
     r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?"
 )
-_RFC: Final = re.compile(
+_RFC: Final = late_pattern(
     r"(\d{1,2})[ -]([A-Za-z]{3,9})[ -](\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?|"
     r"([A-Z][a-z]{2}) (\d{1,2}) (\d\d):(\d\d):(\d\d) (?:([A-Z]{3,4}) )?(\d{4})"
 )
-_DAY_FIRST: Final = re.compile(r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?![\d/])")
-_DAY_NAME: Final = re.compile(
+_DAY_FIRST: Final = late_pattern(r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?![\d/])")
+_DAY_NAME: Final = late_pattern(
     r"(?<![\d.:])(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|-?го|-е|η)?[.,]?(?:\s+(?:de|of|del|d’|d'|da|din))?[\s-]+(?:ב)?"
     r"([^\W\d_][^\s\d,/()|:]{1,15}(?:[\s-](?:الأول|الثاني|الثانی|الآخر|الآخرة|الأولى|القعدة|الحجة|الاول"
     r"|الثانية))?)[.,’']*"
@@ -50,9 +50,11 @@ _DAY_NAME: Final = re.compile(
 _NAME_DAY: Final = late_pattern(
     r"(?<!\w)([^\W\d_][^\s\d,/()|:]{1,12})[.]?\s+(\d{1,2})(?:st|nd|rd|th)?\s*(?:,|\.)?\s*(\d{4})(?!\d)"
 )
-_YEAR_NAME: Final = re.compile(r"(?<!\d)(\d{4})(?:\.|\s?m\.|,)?\s+([^\W\d_][^\s\d,/()|:.]{1,14})\.?\s+(\d{1,2})(?!\d)")
-_VIETNAMESE: Final = re.compile(r"(?:ngày\s+)?(\d{1,2})\s+tháng\s+(\d{1,2})(?:,|\s+năm)?\s+(\d{4})")
-_TIME: Final = re.compile(
+_YEAR_NAME: Final = late_pattern(
+    r"(?<!\d)(\d{4})(?:\.|\s?m\.|,)?\s+([^\W\d_][^\s\d,/()|:.]{1,14})\.?\s+(\d{1,2})(?!\d)"
+)
+_VIETNAMESE: Final = late_pattern(r"(?:ngày\s+)?(\d{1,2})\s+tháng\s+(\d{1,2})(?:,|\s+năm)?\s+(\d{4})")
+_TIME: Final = late_pattern(
     r"[\s,T|·•–@()-]{0,4}(?:at|um|à|a las|às|alle|kl\.?|om|-|ore|klo|в|о|ساعت"
     r"|os)?\s{0,2}(\d{1,2})[:.h](\d\d)(?::\d\d)?\s?([ap]\.?m\.?)?(?!\d)",
     re.IGNORECASE,

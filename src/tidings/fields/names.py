@@ -20,7 +20,7 @@ _AROUND: Final = " -–—|•·:,;/\"'*"
 #: More than this are a masthead or a list of other stories, not the authors of one.
 MOST: Final = 12
 
-_PREFIX: Final = re.compile(
+_PREFIX: Final = late_pattern(
     r"""^(?:
       (?:(?:written|posted|published|story|article|words|text|report|compiled|reported|authored|produced|created
         |blog|column
@@ -51,7 +51,7 @@ _PREFIX: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 #: From here on a byline tells other things: dates, reading time, roles, places of work, what to click.
-_BEHIND: Final = re.compile(
+_BEHIND: Final = late_pattern(
     r"""\s*(?:
       [|•·●▪■◆►»›→⋅∙|｜/]\s | \s[-–—]{1,2}\s | \s-- | \(|\[|<|@\w | \bhttps?:
     | \b(?:published|updated|last\ updated|posted\ on|posted|modified|created|reviewed|fact[- ]checked|edited\ by
@@ -94,17 +94,17 @@ _ROLES: Final = (
     r"|redactie|verslaggever|journalista|muhabir|editör|recipe\ developer|marketer|consultant|engineer"
     r"|developer|president|professor)"
 )
-_ROLE: Final = re.compile(rf"(?:,\s*|\s+)(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b.*$", re.IGNORECASE)
+_ROLE: Final = late_pattern(rf"(?:,\s*|\s+)(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b.*$", re.IGNORECASE)
 _ROLE_ONLY: Final = late_pattern(rf"^(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b", re.IGNORECASE)
 #: ", Home and Digital Security Expert": cut before names are parted at "and".
-_JOB: Final = re.compile(rf",\s*(?:[\w&-]+\s+){{0,5}}{_ROLES}\b.*$", re.IGNORECASE)
-_AND: Final = re.compile(
+_JOB: Final = late_pattern(rf",\s*(?:[\w&-]+\s+){{0,5}}{_ROLES}\b.*$", re.IGNORECASE)
+_AND: Final = late_pattern(
     r"\s*(?:;|\||\s&\s|\s\+\s|、|，|،|・(?=\S+・)|\s(?:and|und|et|y|e|ed|en|og|och|och|i|ve|и|та|و|και|ja|und\ von"
     r"|sowie)\s)\s*"
 )
 #: A name that ends so is a firm's or a section's.
-_FIRM: Final = re.compile(r"\s&\s[^\s,]+$")
-_COMMA: Final = re.compile(r"\s*,\s*(?:and\s+|und\s+|&\s*)?")
+_FIRM: Final = late_pattern(r"\s&\s[^\s,]+$")
+_COMMA: Final = late_pattern(r"\s*,\s*(?:and\s+|und\s+|&\s*)?")
 _NOBODY: Final = frozenset(
     squashed(name)
     for name in (
@@ -134,13 +134,13 @@ _CREDENTIALS: Final = late_pattern(
     r"Esq\.?|Jr\.?|Sr\.?|II|III|LCSW|FAND|MPH|FACLM|[A-Z]{2,6}®?)(?:[ ,]+[A-Z][A-Za-z.®-]{1,8})*$"
 )
 #: Firms that made the site or own it; they are declared as authors of every page.
-_COMPANY: Final = re.compile(
+_COMPANY: Final = late_pattern(
     r"\b(?:GmbH|AG|KG|Inc|Ltd|LLC|Corp|PLC|B\.?V|S\.?A|S\.?p\.?A|S\.?r\.?l|e\. ?V|Co\. KG)\.?$"
 )
 #: Digits, a label, an office.
-_NO_PERSON: Final = re.compile(r"\d|:|^[Hh]ead of ")
-_HANDLE: Final = re.compile(r"^[a-z0-9][\w.\-]*$")
-_ADDRESS: Final = re.compile(r"^(?:https?:)?//|^www\.|\S@\S|\.(?:com|html?|php)\b")
+_NO_PERSON: Final = late_pattern(r"\d|:|^[Hh]ead of ")
+_HANDLE: Final = late_pattern(r"^[a-z0-9][\w.\-]*$")
+_ADDRESS: Final = late_pattern(r"^(?:https?:)?//|^www\.|\S@\S|\.(?:com|html?|php)\b")
 
 
 def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:

@@ -24,13 +24,13 @@ from tidings.text.patterns import late_pattern
 
 #: What a query calls the number of a page: in most languages of the web one of these.
 _PARAMETERS: Final = "page|p|pg|pagenum|page_no|pageno|paged|seite|pagina|strona|sida|sayfa|stranica|pn|start_page"
-_IN_QUERY: Final = re.compile(rf"(?:^|&)(?:{_PARAMETERS})=([0-9]{{1,3}})(?=&|\Z)", re.IGNORECASE)
+_IN_QUERY: Final = late_pattern(rf"(?:^|&)(?:{_PARAMETERS})=([0-9]{{1,3}})(?=&|\Z)", re.IGNORECASE)
 #: A bare number behind a hyphen counts only before an ending: `story-2` is another story of that name.
-_IN_PATH: Final = re.compile(
+_IN_PATH: Final = late_pattern(
     rf"(?:/(?:(?:{_PARAMETERS})[-_/]?)?|[-_,](?:{_PARAMETERS}|s)-?|[-_,](?=[0-9]+\.))([0-9]{{1,3}})(?=/?\Z|\.[a-z]{{3,5}}\Z)",
     re.IGNORECASE,
 )
-_COMMENT_PAGE: Final = re.compile(r"comment-page|cpage=|[?&]comments?=|#comment", re.IGNORECASE)
+_COMMENT_PAGE: Final = late_pattern(r"comment-page|cpage=|[?&]comments?=|#comment", re.IGNORECASE)
 _WHOLE: Final = late_pattern(
     r"(?:[?&](?:page=all|view=all|seite=all|single_?page=(?:true|1|y(?:es)?)|single=1|fullpage=(?:true|1)|all=1|"
     r"pagewanted=all|onepage=(?:true|1)|showall=1)|/(?:komplettansicht|single-?page|onepage))(?=[&/]|\Z)",
@@ -40,7 +40,7 @@ _WHOLE: Final = late_pattern(
 _LONGEST: Final = 400
 _SHORTEST: Final = 4
 #: What the link to another page of the story holds; asked first, for most links are to other stories.
-_NUMBERED: Final = re.compile(r"""(?<=[-_,/=a-zA-Z])[0-9]{1,3}(?:/?["'\s>&#?]|\.[a-zA-Z]{3,5}["'\s>?])""")
+_NUMBERED: Final = late_pattern(r"""(?<=[-_,/=a-zA-Z])[0-9]{1,3}(?:/?["'\s>&#?]|\.[a-zA-Z]{3,5}["'\s>?])""")
 #: What such a link holds besides the name of the story, and what is looked for first.
 _ASKED: Final = ("next", 'href="?', "href='?")
 _NEXT: Final = ("next", '="?', "='?")

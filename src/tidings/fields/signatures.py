@@ -26,19 +26,19 @@ _META: Final = late_pattern(
     r"signature|permalink|poster|profile|badge|control|button|menu|rank|score|hnuser|comhead|header|footer|quote-?link|"
     r"\bpublished\b"
 )
-_AUTHOR: Final = re.compile(
+_AUTHOR: Final = late_pattern(
     r"\bfn\b|author|user-?_?name|nick|\buser\b|hnuser|poster|member-?name|display-?name|\bname\b|creator|\bby\b",
     re.IGNORECASE,
 )
-_TIMED: Final = re.compile(r"date|time|posted|\bage\b|\bago\b|published")
+_TIMED: Final = late_pattern(r"date|time|posted|\bage\b|\bago\b|published")
 #: "Mara says:" and the like, in any language; markup that was escaped once too often.
-_SAYS: Final = re.compile(r"(?: [^\W\d]{2,12})?:$| says$")
-_MARKUP: Final = re.compile(r"<[^<>]*>")
-_PERSON: Final = re.compile(
+_SAYS: Final = late_pattern(r"(?: [^\W\d]{2,12})?:$| says$")
+_MARKUP: Final = late_pattern(r"<[^<>]*>")
+_PERSON: Final = late_pattern(
     r"/(?:u|users?|members?|profiles?|author|people|community/users)/|member\.php|userid|profile"
 )
 _TIME, _LINK, _CITE, _ABBREVIATION = (tags.NUMBERS[name] for name in ("time", "a", "cite", "abbr"))
-_BY_AUTHOR: Final = re.compile(r"""\srel\s*+=\s*+["']?[^"'>]*\bauthor\b""", re.IGNORECASE)
+_BY_AUTHOR: Final = late_pattern(r"""\srel\s*+=\s*+["']?[^"'>]*\bauthor\b""", re.IGNORECASE)
 #: What a line that signs a comment says besides a name and a date.
 _SAYING: Final = frozenset(
     "said says say wrote writes write posted posts commented comments replied replies added on at the of from and "
@@ -48,7 +48,7 @@ _SAYING: Final = frozenset(
     "napisał napisała pisze o пишет написал написала сказал сказала в yazdı dedi "
     "am pm a.m p.m utc gmt permalink link".split()
 )
-_WORD: Final = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*")
+_WORD: Final = late_pattern(r"[^\W\d_]+(?:\.[^\W\d_]+)*")
 #: A name of so many words; more is a sentence.
 _MOST_NAMES: Final = 4
 _ASIDE: Final = tags.numbers("button form nav select label textarea footer header menu")

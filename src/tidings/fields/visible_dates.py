@@ -19,21 +19,21 @@ from tidings.text.patterns import late_pattern
 
 _TIME: Final = tags.NUMBERS["time"]
 _WORDS: Final = ("ublish", "date", "Date", "atum", "fecha", "imestamp")
-_PUBLISHED: Final = re.compile(
+_PUBLISHED: Final = late_pattern(
     r"publi[sc]h|publié|publicado|pubblicato|veröffentlicht|erstellt|pubdate|posted|created|issued|entry-date"
     r"|post-date|release",
     re.IGNORECASE,
 )
-_MODIFIED: Final = re.compile(r"updat|modif|revis|aktualis|edited", re.IGNORECASE)
-_DATE: Final = re.compile(r"date(?!-?(?:picker|range))|datum|fecha|timestamp|publish", re.IGNORECASE)
+_MODIFIED: Final = late_pattern(r"updat|modif|revis|aktualis|edited", re.IGNORECASE)
+_DATE: Final = late_pattern(r"date(?!-?(?:picker|range))|datum|fecha|timestamp|publish", re.IGNORECASE)
 #: Words before a date that say it is not the day of publication.
-_CHANGED: Final = re.compile(
+_CHANGED: Final = late_pattern(
     r"updat|modif|revis|aktualisier|geändert|stand[: ]|mis[e]? à jour|actualiz|aggiorn|bijgewerkt|oppdater"
     r"|uppdater|opdater|güncel|обновл|оновл"
     r"|aktualiz|päivitetty|ενημερ|تحديث|به‌?روز|עודכן|更新|업데이트|수정|cập nhật|diperbarui|edited|reviewed|checked",
     re.IGNORECASE,
 )
-_OTHER: Final = re.compile(r"©|copyright|\(c\)|all rights|born|geboren|founded|since|seit", re.IGNORECASE)
+_OTHER: Final = late_pattern(r"©|copyright|\(c\)|all rights|born|geboren|founded|since|seit", re.IGNORECASE)
 _LONGEST: Final = 120
 #: A page with more `time` elements is a list; the first ones are enough.
 _MOST_TIMES: Final = 100
@@ -59,11 +59,11 @@ _ORIGINALLY: Final = (
     "riginally published|irst published|riginally posted|irst posted|riginally appeared|irst appeared"
     "|rsprünglich veröffentlicht"
 ).split("|")
-_ON: Final = re.compile(r"\b(?: ?(?:on|am|le|el|il|op|den|dnia)\b)? ?:?")
+_ON: Final = late_pattern(r"\b(?: ?(?:on|am|le|el|il|op|den|dnia)\b)? ?:?")
 #: How often each word is looked for.
 _TRIED: Final = 3
 #: What every date has, in any digits.
-_DIGITS_IN: Final = re.compile(r"\d\d")
+_DIGITS_IN: Final = late_pattern(r"\d\d")
 
 Pair = tuple[Sourced[Moment] | None, Sourced[Moment] | None]
 
