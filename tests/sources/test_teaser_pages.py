@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.page import Page
-from tidings.sources import BEST, LBNEST, Chain, front_page
+from tidings.sources import BEST, LBNEST, Chain, front_page, shares_letter_pairs
 
 STORIES = (
     (
@@ -112,3 +112,13 @@ def test_every_card_is_a_link_with_its_own_headline_and_teaser(markup: str, addr
         (f"https://courier.example{to}", head, teaser) for (head, teaser), to in zip(STORIES, where, strict=True)
     ]
     assert all(link.verify for link in found.links)
+
+
+def test_a_story_shares_letter_pairs_with_its_own_teaser_only() -> None:
+    stories = [
+        f"{head}\n{teaser} More was said about it in the evening by those who had come." for head, teaser in STORIES
+    ]
+    for at, (_, teaser) in enumerate(STORIES):
+        assert [shares_letter_pairs(teaser, text, "en") for text in stories] == [place == at for place in range(6)]
+    assert not shares_letter_pairs("", stories[0], "en")
+    assert not shares_letter_pairs(STORIES[0][1], "", "en")

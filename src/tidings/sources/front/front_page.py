@@ -161,11 +161,13 @@ def bears_out(teaser: str, text: str, language: str = "") -> bool:
     return bool(asked) and 2 * len(asked & set(terms(text, language))) >= len(asked)
 
 
-def shares_letter_pairs(teaser: str, text: str, language: str = "", similarity: float = 0.45) -> bool:
+def shares_letter_pairs(teaser: str, text: str, language: str = "", similarity: float = 0.5) -> bool:
     """The same by letter pairs (LBNEST III.A), stop words out and words stemmed: of all the lines and sentences of the
     story, the one most like a sentence of the teaser.
 
-    The paper names no figure here; from 0.20 on two sentences are related, and a teaser is cut from its story.
+    The paper names no figure here; from 0.20 on two sentences are related, but a teaser is cut from its story. At 0.5
+    all of 41 teasers of the bundled newspaper (the first two sentences) are borne out by their stories, and one of 146
+    by another story of the same language.
     """
     asked = [" ".join(terms(one, language)) for one in sentences(teaser, language)]
     told = [found for one in sentences(text, language) if (found := " ".join(terms(one, language)))]
