@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from tidings import fields
+from tidings import extractors, fields
 from tidings.article import Article, assemble
-from tidings.extractors import DEFAULT, Extractor, extractor
+from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Deciding, Moving
 from tidings.page import Page, Spans
@@ -22,7 +22,8 @@ _USUAL: Final = "balanced"
 
 def extract(page: Page, *, prefer: Preference = _USUAL) -> Article:
     """The article that the default extractor finds on a page: what `tidings.extract` gives."""
-    return read(page, extractor(DEFAULT if prefer == _USUAL else f"{DEFAULT}(preference={prefer})"))
+    name = extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
+    return read(page, extractors.extractor(name))
 
 
 def read(page: Page, extractor: Extractor) -> Article:
