@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-import tidings
 from tests.structure import written, written_more
 from tests.structure.written import WrittenPage
-from tidings.article import Article, Block, Kind, article_from_json, render
+from tidings import Page, Spans, fields
+from tidings.article import Article, Block, Kind, article_from_json, assemble, render
 from tidings.lab.metrics.units import edit_similarity, table_similarity
+from tidings.page import tags
 
 #: What share of the units has to be kept, by kind.
 FLOORS = {
@@ -35,7 +36,10 @@ def pages() -> tuple[WrittenPage, ...]:
 
 @cache
 def read(html: str) -> Article:
-    return tidings.extract(html, "https://example.org/story")
+    """The article of a page whose text is chosen by its element: what is chosen is measured elsewhere."""
+    page = Page(html, "https://example.org/story")
+    chosen = Spans.of_elements(page, page.elements.tag == tags.NUMBERS["article"])
+    return assemble(page, chosen, fields.read(page, chosen))
 
 
 def inside(blocks: tuple[Block, ...], place: int) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from tidings.article.blocks import Block, Embed, Inline, Kind
 from tidings.article.units import (
+    HALF,
     FoundUnits,
     UnitRange,
     attributes_of,
@@ -199,7 +200,7 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
             continue
         if name == "blockquote":
             share = units.share(first, last)
-            if share >= _NEARLY or (not share and units.is_kept(first, last, element)):
+            if share >= _NEARLY or (not share and "bbcode" in names and units.is_kept(first, last, element)):
                 _whole(units, first, last)
             _attribution(units, element, first, last)
         elif _QUOTED.search(names) and name in ("div", "aside", "section", "table", "figure"):
@@ -298,9 +299,10 @@ def _as_quote(by: tuple[int, int], deeper: bool, blocks: list[tuple[Block, int]]
 
 
 def _post(units: FoundUnits, element: int, first: int, last: int, provider: str) -> None:
-    """A post of a network, as its own markup has it before a script draws it."""
+    """A post of a network, as its own markup has it before a script draws it. It says something if it was chosen."""
     page = units.page
-    if not (units.is_kept(first, last) or _is_beside(units, first, last)):
+    is_chosen = units.share(first, last) >= HALF
+    if not (is_chosen or _is_beside(units, first, last)):
         return
     links = [one for one in inside(page, element) if tag_of(page, one) == "a"]
     addresses = [attributes_of(page, one).get("href", "") for one in links]
@@ -309,14 +311,16 @@ def _post(units: FoundUnits, element: int, first: int, last: int, provider: str)
     url = told if told.startswith("http") else next((one for one in reversed(addresses) if "/" in one), "")
     whole = text_of(page, element)
     match = _BY_LINE.search(whole)
-    text = " ".join(text_of(page, one) for one in children(page, element) if tag_of(page, one) == "p") or whole
     author = " ".join(filter(None, (match[1], match[2] and f"({match[2]})"))) if match else ""
     safe_url = safe(absolute(url, units.base)) if url else None
-    block = Block(
-        Kind.EMBED, (Inline(text),) if text else (), embed=Embed(provider, safe_url or "", author), quote_depth=0
-    )
-    units.becomes(first, last, block)
-    units.flat.add(first)
+    said = (Inline(whole),) if is_chosen and whole else ()
+    block = Block(Kind.EMBED, said, embed=Embed(provider, safe_url or "", author))
+    if is_chosen:
+        units.becomes(first, last, block)
+        units.flat.add(first)
+    else:
+        units.leave(first, last)
+        units.inserted.append((first, block))
 
 
 def _is_beside(units: FoundUnits, first: int, last: int) -> bool:
