@@ -11,15 +11,19 @@ from hypothesis import strategies as st
 from tidings.errors import BadParameter
 from tidings.extractors.published.layout import VIPS
 from tidings.extractors.published.layout.boxes import boxes_of
-from tidings.extractors.published.layout.vips import ContentNode, coherence_of, leaves, nodes, part
-from tidings.extractors.published.layout.visual_blocks import (
+from tidings.extractors.published.layout.vips import (
     MOST,
+    ContentNode,
     Direction,
     Parting,
     Separator,
     VisualBlock,
+    coherence_of,
     cues_of,
     gaps,
+    leaves,
+    nodes,
+    part,
     separators,
     visual_blocks,
     weigh,

@@ -43,7 +43,7 @@ from tidings.page import Hints, Page
 from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of
 from tidings.sites.cut import Doubt, cut
-from tidings.sources.front.patterns import Pattern
+from tidings.sources.front.filters import Pattern
 from tidings.sources.when import read_when
 from tidings.text import terms
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tidings.errors import BadRules, UnknownFormat
 from tidings.sites import Health, Known, Rule, Site, Template, as_json, formats
 from tidings.sites.anchor import HOWS, Anchor, Condition
-from tidings.sites.formats import text_rules, xml_rules, xpath
+from tidings.sites.formats import text_rules, xml_rules
+from tidings.sites.formats import text_rules as xpath
 from tidings.sites.rule import FIELDS, MAIN, UNINFORMATIVE, Expected, fits
 
 _word = st.text(

@@ -7,7 +7,7 @@ from itertools import accumulate
 import pytest
 
 from tidings.page.style_sheet import style_sheet
-from tidings.sites.body import CutBody
+from tidings.sites.cut import CutBody
 from tidings.sites.fragment import read
 from tidings.sites.noise import hash_of
 

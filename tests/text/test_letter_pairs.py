@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.text import letter_pair_similarities, letter_pair_similarity, letter_pairs
+from tidings.text import letter_pair_similarities, letter_pair_similarity
+from tidings.text.similarity import letter_pairs
 
 TEXTS = st.text(alphabet="abAB éß.東京", max_size=20)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.text import sentence_spans, sentences
-from tidings.text.abbreviations import BEFORE_EITHER, BEFORE_MORE, BEFORE_NUMBER, STARTERS, TITLES
+from tidings.text.sentences import BEFORE_EITHER, BEFORE_MORE, BEFORE_NUMBER, STARTERS, TITLES
 
 CASES: list[tuple[str, str, list[str]]] = [
     ("en", "It rained. We stayed! Why? Who knows…", ["It rained.", "We stayed!", "Why?", "Who knows…"]),

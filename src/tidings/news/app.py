@@ -33,7 +33,7 @@ from tidings.errors import TidingsError
 from tidings.news.accounts import routes as accounts
 from tidings.news.accounts.current_user import LoginRequired
 from tidings.news.accounts.sessions import sessions
-from tidings.news.api import routes as api
+from tidings.news.api import openapi as api
 from tidings.news.greader import routes as greader
 from tidings.news.logs import RequestLog
 from tidings.news.portal import feeds

@@ -3,6 +3,8 @@
 No page is made, no tree is built, no model asked. An element is found by its start tag, and its end by counting; noise
 inside it is cut out the same way. What does not fit, or looks unlike what the template was learned from, is a
 `Doubt`, with its reason, and never an article.
+
+The body of an article that a rule cut out: its blocks and pictures, without what the site repeats.
 """
 
 from __future__ import annotations
@@ -15,22 +17,65 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Final, Self
 
-from tidings.article import Article, Direction, Image, Provenance
+from tidings.article import Article, Block, Direction, Image, Provenance
 from tidings.article.direction import direction
 from tidings.article.units import has_units
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
-from tidings.sites.body import CutBody
 from tidings.sites.compiled import Compiled, Cutter, compiled
+from tidings.sites.fragment import read
 from tidings.sites.fragment_text import FragmentText, fragments, text_of_fragment
-from tidings.sites.noise import hashes_of, left_out, written_of
+from tidings.sites.noise import hashes_of, left_out, without_noise, written_of
 from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, decoded, page_ranges
 from tidings.sites.rule import Template, Way
 from tidings.sites.search import Range
 from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
 from tidings.text.normalise import without_breaks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutBody:
+    """What was cut out of a page."""
+
+    blocks: tuple[Block, ...]
+    images: tuple[Image, ...]
+    hashes: tuple[int, ...]  # of the texts of the blocks, those left out as noise included
+    size: int  # characters of the page in the blocks
+    linked: int  # those of them in links
+
+    @classmethod
+    def of(cls, fragment: str, base: str, noise: frozenset[int], styles: StyleSheet = NO_STYLES) -> Self:
+        """What a fragment says, without what its site repeats and what the page hides."""
+        found = read(fragment, base, styles)
+        blocks, images, hashes = without_noise(found.blocks, found.images, noise)
+        return cls(blocks, images, hashes, *measures(blocks))
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the blocks."""
+        return [block.text for block in self.blocks]
+
+    @property
+    def link_share(self) -> float:
+        """The share of the text in links."""
+        return self.linked / max(self.size, 1)
+
+
+def measures(blocks: Sequence[Block]) -> tuple[int, int]:
+    """The characters of the page in blocks, and those of them in links."""
+    size = linked = 0
+    for block in blocks:
+        for inline in block.inlines:
+            length = len(inline.text)
+            size += length
+            if inline.href:
+                linked += length
+        for row in block.rows:
+            size += sum(len(inline.text) for cell in row for inline in cell.inlines)
+    return size, linked
+
 
 __all__ = [
     "CHARACTERS",

@@ -1,4 +1,24 @@
-"""Cosine, Dice, Jaccard and overlap of term vectors (N-EXT thesis eq. 4.2–4.5, appendix B).
+"""How alike two texts are: vectors, letter pairs, overlap, and the similarity of stories.
+
+Letter pairs: how alike two texts are, letter by letter (LBNEST III.A, after Simon White).
+
+Texts are upper-cased and cut into words, words into pairs of neighbouring letters; the similarity is twice
+the number of common pairs over the number of all pairs. FRANCE and FRENCH share FR and NC, so they have
+2·2 / (5 + 5) = 0.4. LBNEST takes sentences for related from 0.20 (III.B).
+
+The paper prints sets, for words in which no pair occurs twice, and leaves repeated pairs open. Here they are
+counted as often as both texts hold them, or a short text would equal its repetition. Words here are runs of
+letters and digits with their marks, in scripts without spaces too, so punctuation makes no pairs. Where
+neither text has a pair (single letters), equal words count as 1 and all else as 0.
+
+How alike two news stories are, for clustering them (LBNEST V.C).
+
+The length of a story is √(number of its tokens); the similarity of two is the sum over their common tokens
+of √(count in one · count in the other), over the product of the lengths. It lies between 0 and 1 and is 1
+for a story and itself; one minus it is the distance. Tokens are given by the caller: LBNEST's are words
+without full stops, commas and common verbs (`terms`, or `content_words` without stop words).
+
+Cosine, Dice, Jaccard and overlap of term vectors (N-EXT thesis eq. 4.2–4.5, appendix B).
 
 With P = Σ tf_s·tf_b, S = Σ tf_s², B = Σ tf_b², all on relative term frequencies:
 
@@ -10,7 +30,18 @@ A text without terms is similar to nothing: 0.
 
 Cosine, Dice and Jaccard lie between 0 and 1. Overlap as printed does not: the shorter vector's square may be
 smaller than the product (1.167 in appendix B), and it is not capped here.
+
+Overlap scoring and the aggregate: how TitleFinder ranks sentences by a title (DANA thesis 5.3.3).
+
+The query is the text of the `title` element, the collection are the text fragments of the page. Eq. 5.2
+weighs the query by tf-idf over the collection and each fragment by tf brought to length 1 (so raw counts and
+eq. 2.7 give the same); eq. 5.3 adds the two cosines, on tf and on tf-idf, to it. Query terms that no fragment
+holds weigh nothing in tf-idf, as the thesis's vocabulary is that of the page, but they lengthen the tf query.
+
+Neither score is bounded by 1, neither is symmetric, and a score means something only within its collection.
 """
+
+from __future__ import annotations
 
 import math
 from collections import Counter
@@ -19,7 +50,63 @@ from enum import StrEnum
 
 import numpy as np
 
-from tidings.text.vectors import FloatArray, Vectors, count_against, quotients, relative_frequencies
+from tidings.text.vectors import (
+    FloatArray,
+    Vectors,
+    count_against,
+    inverse_document_frequencies,
+    quotients,
+    relative_frequencies,
+    tf_idf,
+)
+from tidings.text.words import letter_runs
+
+
+def letter_pairs(text: str) -> list[str]:
+    """The pairs of neighbouring letters within the words of a text, upper-cased, in reading order."""
+    return [run[i : i + 2] for run in letter_runs(text.upper()) for i in range(len(run) - 1)]
+
+
+def letter_pair_similarity(first: str, second: str) -> float:
+    """The letter-pair similarity of two texts, between 0 and 1."""
+    one, other = Counter(letter_pairs(first)), Counter(letter_pairs(second))
+    pairs = one.total() + other.total()
+    return 2 * (one & other).total() / pairs if pairs else _pairless(first, second)
+
+
+def letter_pair_similarities(query: str, texts: Sequence[str]) -> FloatArray:
+    """The letter-pair similarity of one text to each of many."""
+    counted_query, counted_texts = count_against(letter_pairs(query), map(letter_pairs, texts))
+    of_query = counted_query.total()
+    common = counted_texts.sums(np.minimum(counted_texts.weights, of_query[counted_texts.columns]))
+    pairs = counted_texts.sums(counted_texts.weights) + of_query.sum()
+    found = quotients(2 * common, pairs)
+    for index in np.flatnonzero(pairs == 0).tolist():
+        found[index] = _pairless(query, texts[index])
+    return found
+
+
+def _pairless(first: str, second: str) -> float:
+    one = letter_runs(first.upper())
+    return 1.0 if one and one == letter_runs(second.upper()) else 0.0
+
+
+def story_similarity(first: Sequence[str], second: Sequence[str]) -> float:
+    """The similarity of two stories given as tokens."""
+    if not first or not second:
+        return 0.0
+    one, other = Counter(first), Counter(second)
+    common = sum(math.sqrt(count * other[token]) for token, count in one.items())
+    return common / (math.sqrt(len(first)) * math.sqrt(len(second)))
+
+
+def story_similarities(query: Vectors, rows: Vectors) -> FloatArray:
+    """The similarity of one story to every row, both as counts."""
+    of_query = query.total()
+    common = rows.sums(np.sqrt(rows.weights * of_query[rows.columns]))
+    lengths = np.sqrt(rows.sums(rows.weights)) * np.sqrt(of_query.sum())
+    return quotients(common, lengths)
+
 
 _Formula = Callable[[FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
@@ -108,3 +195,45 @@ def _against(query: Vectors, rows: Vectors, formula: _Formula) -> FloatArray:
     # Whatever the formula, a query or a row of length 0 makes the product 0, and so the similarity.
     of_query = np.full(len(rows), query.squares()[0])
     return quotients(*formula(rows.dot(query.total()), of_query, rows.squares()))
+
+
+def overlap_score(query: Sequence[str], text: Sequence[str], collection: Sequence[Sequence[str]]) -> float:
+    """OSM of one text of a collection to a query, all given as terms (eq. 5.2)."""
+    query_weights = _tf_idf(query, collection)
+    counts = Counter(text)
+    length = math.sqrt(sum(count**2 for count in counts.values()))
+    return sum(weight * counts[term] / length for term, weight in query_weights.items()) if length else 0.0
+
+
+def aggregate_score(query: Sequence[str], text: Sequence[str], collection: Sequence[Sequence[str]]) -> float:
+    """Cosine on tf + cosine on tf-idf + OSM of one text of a collection to a query (eq. 5.3)."""
+    one, other = _tf_idf(query, collection), _tf_idf(text, collection)
+    lengths = math.sqrt(sum(w**2 for w in one.values())) * math.sqrt(sum(w**2 for w in other.values()))
+    product = sum(weight * other.get(term, 0.0) for term, weight in one.items())
+    on_tf_idf = product / lengths if lengths else 0.0
+    return cosine(query, text) + on_tf_idf + overlap_score(query, text, collection)
+
+
+def overlap_scores(query: Vectors, rows: Vectors) -> FloatArray:
+    """OSM of every row to a one-row query, both as counts (eq. 5.2)."""
+    weighted = tf_idf(query, inverse_document_frequencies(rows)).total()
+    lengths = np.sqrt(rows.squares())
+    return quotients(rows.dot(weighted), lengths)
+
+
+def aggregate_scores(query: Vectors, rows: Vectors) -> FloatArray:
+    """Cosine on tf + cosine on tf-idf + OSM of every row to a one-row query, both as counts (eq. 5.3)."""
+    inverse = inverse_document_frequencies(rows)
+    on_tf = cosines(query, rows)
+    on_tf_idf = cosines(tf_idf(query, inverse), tf_idf(rows, inverse))
+    return on_tf + on_tf_idf + overlap_scores(query, rows)
+
+
+def _tf_idf(text: Sequence[str], collection: Sequence[Sequence[str]]) -> dict[str, float]:
+    counts = Counter(text)
+    most = max(counts.values(), default=1)
+    held_by = {term: sum(term in other for other in collection) for term in counts}
+    return {
+        term: count / most * (math.log(len(collection) / held_by[term]) if held_by[term] else 0.0)
+        for term, count in counts.items()
+    }

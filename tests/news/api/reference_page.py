@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tidings.news.api.openapi import document
+from tidings.news.api.openapi import OPERATIONS, document
 from tidings.news.api.operations import Operation
-from tidings.news.api.routes import OPERATIONS
 from tidings.news.web.access import Access
 
 PAGE = Path(__file__).resolve().parents[3] / "docs/reference/api.md"

@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 from tests.news.api.conftest import NOW, MakeToken, SmallWeb, Visitor
 from tests.news.store.made import NOON
+from tidings.news.api.openapi import OPERATIONS
 from tidings.news.api.operations import Operation
-from tidings.news.api.routes import OPERATIONS
 from tidings.news.app import application
 from tidings.news.store import Store
 from tidings.news.store.records_of_people import LOCAL, NewPerson, Scope

@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 
 from tests.news.api import reference_page
 from tests.news.api.conftest import Visitor
+from tidings.news.api.openapi import OPERATIONS
 from tidings.news.api.operations import BASE
-from tidings.news.api.routes import OPERATIONS
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.news.api.conftest import NOW, SmallWeb, Visitor
 from tests.news.api.covered import COVERED, covers
 from tests.news.store.made import NOON, new
 from tidings.news.api import stories as trends
-from tidings.news.api.routes import OPERATIONS
+from tidings.news.api.openapi import OPERATIONS
 from tidings.news.store import Store
 from tidings.news.store.records_of_people import Scope
 from tidings.news.trends import Rising, Talk

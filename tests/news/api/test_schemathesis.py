@@ -28,8 +28,8 @@ from tests.conftest import GATE
 from tests.news.api.conftest import NOW, PAGE, SmallWeb
 from tests.news.store.made import NOON, new
 from tidings.news import store as stores
+from tidings.news.api.openapi import OPERATIONS
 from tidings.news.api.operations import Operation
-from tidings.news.api.routes import OPERATIONS
 from tidings.news.app import application
 from tidings.news.store.records_of_articles import RawPage, StoryDraft
 from tidings.news.store.records_of_people import LOCAL, Scope

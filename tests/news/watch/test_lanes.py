@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tidings.news.watch.site_queues import SiteQueues
+from tidings.news.watch.pages import SiteQueues
 
 
 def test_a_site_has_one_reader() -> None:

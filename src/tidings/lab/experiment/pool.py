@@ -44,7 +44,7 @@ class StepDone(Generic[Item, Result]):
     reason: str = ""
 
 
-class _Step(NamedTuple):
+class _StepJob(NamedTuple):
     """The first of the steps that are left of an item."""
 
     item: Any
@@ -61,7 +61,7 @@ class StepPool(Generic[Item, Result]):
     """
 
     def __init__(self, work: Work[Item, Result], size: int, timeout: float) -> None:
-        self._pool: ProcessPool[_Step, Result] = ProcessPool(_StepSetup(work), size, JobLimits(timeout))
+        self._pool: ProcessPool[_StepJob, Result] = ProcessPool(_StepSetup(work), size, JobLimits(timeout))
 
     def __enter__(self) -> StepPool[Item, Result]:
         return self
@@ -75,7 +75,7 @@ class StepPool(Generic[Item, Result]):
         Raises:
             TidingsError: a worker process cannot be started.
         """
-        groups = ([_Step(one.item, one.steps[at:]) for at in range(len(one.steps))] for one in tasks)
+        groups = ([_StepJob(one.item, one.steps[at:]) for at in range(len(one.steps))] for one in tasks)
         results = self._pool.run(groups)
         try:
             yield from map(_done, results)
@@ -83,7 +83,7 @@ class StepPool(Generic[Item, Result]):
             results.close()
 
 
-def _done(told: JobResult[_Step, Result]) -> StepDone[Any, Result]:
+def _done(told: JobResult[_StepJob, Result]) -> StepDone[Any, Result]:
     step, failure = told.job, told.failure
     if failure is None:
         return StepDone(step.item, step.left[0], StepOutcome.READ, told.result)
@@ -114,7 +114,7 @@ class _StepRunner:
     item: Any = None
     results: Iterator[Any] = field(default_factory=lambda: iter(()))
 
-    def do(self, job: _Step) -> Any:
+    def do(self, job: _StepJob) -> Any:
         if job.item is not self.item:
             self.item, self.results = job.item, self.work(job.item, job.left)
         is_last = len(job.left) == 1

@@ -1,17 +1,28 @@
-"""The OpenAPI 3.1 document, made of the operations: nothing in it is written twice."""
+"""The OpenAPI 3.1 document, made of the operations: nothing in it is written twice.
+
+The addresses of the API: its operations, the document that describes them, and a page for people.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from enum import Enum
+from functools import cache
 from http import HTTPStatus
 from typing import Any, Final, get_type_hints
 
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
 from tidings import __version__
-from tidings.news.api.operations import JSON, Operation
+from tidings.news.api import articles, extracting, own, sites, sources, stories
+from tidings.news.api.operations import BASE, JSON, Operation, as_json, routes, tagged
 from tidings.news.api.schema import Schema, Schemas, said
 from tidings.news.web.access import Access
+from tidings.news.web.app_state import app_of
+from tidings.news.web.pages import PageView, page
 
 PROBLEM: Final = "application/problem+json"
 #: What any operation may be answered with: see `tidings.news.web.limits`, `access` and `endpoint`.
@@ -211,3 +222,51 @@ def _kind(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         kind = " | ".join(one for one in schema["enum"] if one is not None)
     return f"{kind}, else {str(schema['default']).lower()}" if "default" in schema else kind
+
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    *extracting.OPERATIONS,
+    *articles.OPERATIONS,
+    *articles.SEARCH_OPERATIONS,
+    *stories.OPERATIONS,
+    *sources.OPERATIONS,
+    *sources.OPML_OPERATIONS,
+    *sites.OPERATIONS,
+    *stories.TREND_OPERATIONS,
+    *sources.TALLY_OPERATIONS,
+    *own.MUTE_OPERATIONS,
+    *own.OPERATIONS,
+    *own.TOKEN_OPERATIONS,
+)
+
+
+@cache
+def openapi(name: str) -> bytes:
+    """The document of this house."""
+    return as_json(document(OPERATIONS, name))
+
+
+def described(request: Request) -> Response:
+    """The OpenAPI document. It tells nothing of the store, so it is open wherever reading is closed."""
+    return tagged(request, openapi(app_of(request).settings.name), JSON)
+
+
+def reference(request: Request) -> PageView:
+    """The page for people."""
+    here = app_of(request).settings.address or f"{request.url.scheme}://{request.url.netloc}"
+    return PageView("api.html", {"chapters": chapters(OPERATIONS), "base": BASE, "here_base": here})
+
+
+def lead(request: Request) -> Response:  # noqa: ARG001  # all endpoints are called alike
+    """From where people try first."""
+    return RedirectResponse("/api/", 307)
+
+
+ROUTES: Final[list[BaseRoute]] = [
+    *routes(OPERATIONS),
+    Route("/api/openapi.json", described),
+    Route("/api/", page(reference)),
+    Route("/api", lead),
+    Route("/api/v1", lead),
+    Route("/api/v1/", lead),
+]

@@ -1,25 +1,107 @@
-"""Filters of links, each a small rule with its parameters; a chain runs them in order (LBNEST II.C.2.ii).
+r"""Filters of links, each a small rule with its parameters; a chain runs them in order (LBNEST II.C.2.ii).
 
 The paper's are two: a link of fewer than four words is rarely one to a story, and text like the site's name leads to
 the site's own pages. A link that falls for its few words is not lost: the nearest text is looked up, and the target
 page has to bear it out later. The others are what front pages need beyond that.
+
+Regular expressions that cannot run away: matched in time linear in the text, whatever the pattern (HOSTILE 20).
+
+Python's `re` tries one way after another and takes exponential time on patterns such as `(a+)+$`. Patterns of people
+who write filters are not ours, so RE2 matches them. What it cannot match in linear time (references back, looking
+around) is refused when the pattern is read. `\d`, `\w` and `\s` are those of all scripts, as in `re`; case does not
+count; a pattern is found anywhere in a text.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Protocol
 
-from tidings.errors import BadFilter
+import re2
+
+from tidings.errors import BadFilter, BadPattern
 from tidings.fields.keys import squashed
 from tidings.sources.front.anchors import LinkTarget
 from tidings.sources.front.link_features import FILE, owner, split
-from tidings.sources.front.patterns import Pattern
 from tidings.sources.front.vocabulary import is_silent, names_a_service, vocabulary, word_count
 from tidings.text import content_words, letter_pair_similarity
+
+_LONGEST: Final = 500
+_MEMORY: Final = 1 << 20  # of a compiled pattern
+_SHORTHAND: Final = {"d": r"\p{Nd}", "w": r"\pL\pN_", "s": r"\s\x0b\x1c-\x1f\x{85}\pZ"}
+_HALF: Final = re.compile("[\ud800-\udfff]")
+_PART: Final = re.compile(r"\\.?|\[\^?\]?|\]|[^\\\[\]]+", re.DOTALL)
+_REASONS: Final = {
+    "missing )": "a group is not closed",
+    "unexpected )": "a group is closed that was not opened",
+    "missing ]": "a class is not closed",
+    "no argument for repetition operator": "there is nothing to repeat",
+    "bad repetition operator": "a repetition is repeated",
+    "invalid repetition size": "it is repeated too often, or fewer times than the least",
+    "invalid escape sequence": "an escape that is not known",
+    "trailing \\": "an escape that is not known",
+    "invalid perl operator": "a group that looks around, or of a kind that is not known",
+    "pattern too large": "it is too large; repeat less",
+}
+
+
+class Pattern:
+    """A pattern, read once.
+
+    Raises:
+        BadPattern: it cannot be read, or not be matched in linear time.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        if len(pattern) > _LONGEST:
+            raise BadPattern(pattern[:60] + "…", 0, f"it has {len(pattern)} characters; {_LONGEST} are enough")
+        options = re2.Options()
+        options.case_sensitive = False
+        options.dot_nl = True
+        options.max_mem = _MEMORY
+        options.log_errors = False
+        try:
+            self._compiled = re2.compile(_of_all_scripts(_whole(pattern)), options)
+        except re2.error as error:
+            raise _refused(pattern, error.args[0]) from None
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.pattern!r})"
+
+    def search(self, text: str) -> bool:
+        """Whether the pattern stands anywhere in a text."""
+        return self._compiled.search(_whole(text)) is not None
+
+
+def _whole(text: str) -> str:
+    """A text without halves of characters, which UTF-8 cannot hold."""
+    return _HALF.sub("\ufffd", text)
+
+
+def _of_all_scripts(pattern: str) -> str:
+    """A pattern whose shorthands are those of all scripts: RE2's own know ASCII only."""
+    written, inside = "", False
+    for part in _PART.findall(pattern):
+        negated = part[0] == "\\" and part[1:].isupper()
+        known = _SHORTHAND.get(part[1:].lower()) if part[0] == "\\" else None
+        if known and not (inside and negated):
+            written += known if inside else f"[{'^' * negated}{known}]"
+        else:
+            written += part
+        inside = (not inside and part[0] == "[") or (inside and part != "]")
+    return written
+
+
+def _refused(pattern: str, told: bytes | str) -> BadPattern:
+    said = told.decode(errors="replace") if isinstance(told, bytes) else told
+    kind, _, place = said.partition(": ")
+    reason = next((ours for theirs, ours in _REASONS.items() if kind.startswith(theirs)), kind)
+    return BadPattern(pattern, max(0, pattern.find(place)) if place else 0, reason)
 
 
 class FilterVerdict(Enum):
