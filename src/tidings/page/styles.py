@@ -16,29 +16,27 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
-from tidings.text.patterns import late_pattern
-
 #: Ways to be hidden, as bits. GONE takes all inside with it; the others are inherited, and can be taken back inside.
 GONE, VISIBILITY, SIZE, INK, INDENT = 1, 2, 4, 8, 16
 INHERITED: Final = VISIBILITY | SIZE | INK | INDENT
 
 Declarations = Mapping[str, str]
 
-_COMMENT: Final = late_pattern(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_ESCAPE: Final = late_pattern(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL | re.ASCII)
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL | re.ASCII)
 #: One declaration; a semicolon in quotes or brackets does not end it.
-_DECLARATION: Final = late_pattern(
+_DECLARATION: Final = re.compile(
     r"""(?:[^;"'(]++|"(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)?)++""",
     re.DOTALL,
 )
-_PARTED: Final = late_pattern(r"""["'(]""")
-_IMPORTANT: Final = late_pattern(r"\s*!\s*important\s*\Z")
-_NUMBER: Final = late_pattern(r"([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:e[+-]?\d{1,3}+)?+)([a-z]++|%)?+\Z", re.ASCII)
-_CALL: Final = late_pattern(r"(?<![a-z0-9-])([a-z0-9-]++)\(([^()]*+(?:\([^()]*+\)[^()]*+)*+)\)")
-_VARIABLE: Final = late_pattern(r"var\(\s*(--(?:[\w-]|[^\x00-\x7f])+)\s*(?:,([^()]*))?\)", re.ASCII)
-_CALCULATED: Final = late_pattern(r"calc\(([^()]*)\)")
-_HEX: Final = late_pattern(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z")
-_PART: Final = late_pattern(r"(?:[^\s(]|\([^()]*+\))++")
+_PARTED: Final = re.compile(r"""["'(]""")
+_IMPORTANT: Final = re.compile(r"\s*!\s*important\s*\Z")
+_NUMBER: Final = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:e[+-]?\d{1,3}+)?+)([a-z]++|%)?+\Z", re.ASCII)
+_CALL: Final = re.compile(r"(?<![a-z0-9-])([a-z0-9-]++)\(([^()]*+(?:\([^()]*+\)[^()]*+)*+)\)")
+_VARIABLE: Final = re.compile(r"var\(\s*(--(?:[\w-]|[^\x00-\x7f])+)\s*(?:,([^()]*))?\)", re.ASCII)
+_CALCULATED: Final = re.compile(r"calc\(([^()]*)\)")
+_HEX: Final = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z")
+_PART: Final = re.compile(r"(?:[^\s(]|\([^()]*+\))++")
 
 #: Pixels of a unit: those that hang on fonts and windows as they are in most browsers.
 _PIXELS: Final = {
@@ -129,7 +127,7 @@ _ALIASES: Final = {
 _FILL: Final = "-webkit-text-fill-color"
 #: No property of CSS: whether the block that gives the colours gives the same one twice.
 _SAME: Final = "same colour"
-_PREFIX: Final = late_pattern(r"-(?:webkit|moz|ms|o)-(?!text-fill)")
+_PREFIX: Final = re.compile(r"-(?:webkit|moz|ms|o)-(?!text-fill)")
 
 
 def declared(block: str) -> tuple[dict[str, str], dict[str, str]]:
