@@ -13,7 +13,8 @@ from typing import Final
 
 from tidings.errors import MissingExtra
 from tidings.lab.metrics.score import Score, ratio
-from tidings.lab.metrics.texts import Units, words
+from tidings.lab.metrics.texts import Units
+from tidings.text import words
 
 #: Rows and characters that are compared; what is larger is compared as far as this.
 _MOST_ROWS: Final = 300
