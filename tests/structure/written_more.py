@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from tests.structure.written import WrittenPage, page
 
@@ -361,7 +362,7 @@ def list_pages() -> Iterator[WrittenPage]:
 
 def line_pages() -> Iterator[WrittenPage]:
     """What stands inside lines: links, ruby, subscripts, changes, breaks."""
-    forms = {
+    forms: dict[str, tuple[str, list[tuple[str, Any]]]] = {
         "link": (
             '<p>The <a href="https://example.org/report">full report of the office</a> has all the figures of the year.</p>',
             [("link", ("full report of the office", "https://example.org/report"))],

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tidings.article.blocks import Block, Image, Kind
-from tidings.article.formats.markup import Dialect, MarkupStyle, attributes, element, fields, note_id, text
+from tidings.article.formats.markup import Dialect, MarkupStyle, attributes, element, fields, text
 from tidings.article.model import Article
 from tidings.article.options import Options
 from tidings.article.outline import Entry, Listing, Node, Quote, leaves, noted, outline, with_table_captions
@@ -33,7 +33,7 @@ _TEI: Final = Dialect(
 
 def as_tei(article: Article, options: Options) -> str:
     """The article as a TEI document."""
-    body = _divisions(outline(leaves(article, options)), MarkupStyle(_TEI, options, noted(article)))
+    body = _divisions(outline(leaves(article, options)), MarkupStyle(_TEI, options, noted(article), set()))
     if options.comments:
         body += [_comment(article, place, options) for place in range(len(article.comments))]
     style = "direction: rtl" if article.direction == "rtl" else None
@@ -148,7 +148,7 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
     if block.kind is Kind.FORMULA:
         return element("p", element("formula", text(block.text), notation="TeX", rend="display"))
     if block.kind is Kind.NOTE:
-        return element("note", inside, xml__id=note_id(block.label), n=block.label)
+        return element("note", inside, xml__id=writing.name_once(block.label), n=block.label)
     if block.kind is Kind.ATTRIBUTION:
         return element("bibl", inside)
     if block.kind is Kind.EMBED and block.embed is not None:

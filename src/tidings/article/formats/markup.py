@@ -65,6 +65,15 @@ class MarkupStyle(NamedTuple):
     dialect: Dialect
     options: Options
     notes: frozenset[str] = frozenset()
+    named: set[str] | None = None  # names of notes that are given, each once
+
+    def name_once(self, label: str) -> str | None:
+        """The name of a note, for the first that asks for it."""
+        name = note_id(label)
+        if self.named is None or name in self.named:
+            return None
+        self.named.add(name)
+        return name
 
     def inlines(self, inlines: tuple[Inline, ...], *, exact: bool = False) -> str:
         """The inlines of a block."""
