@@ -33,6 +33,7 @@ from tidings.errors import TidingsError
 from tidings.news.accounts import routes as accounts
 from tidings.news.accounts.current_user import LoginRequired
 from tidings.news.accounts.sessions import sessions
+from tidings.news.api import agents
 from tidings.news.api import openapi as api
 from tidings.news.greader import routes as greader
 from tidings.news.logs import RequestLog
@@ -206,6 +207,7 @@ _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
     list(feeds.ROUTES),
     list(api.ROUTES),
     list(greader.ROUTES),
+    list(agents.ROUTES),
     list(metrics.ROUTES),
 )
 #: The outermost first.

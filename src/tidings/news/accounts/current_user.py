@@ -145,7 +145,7 @@ _OPEN: Final = frozenset(
     {"/sign-in", "/sign-up", "/sign-out", "/preferences", "/about", "/healthz", "/readyz", "/metrics"}
 )
 #: The API and the feeds have a door of their own: tokens.
-_OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/")
+_OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/", "/r/", "/v2/")
 
 
 class LoginRequired(HttpMiddleware):

@@ -1,0 +1,153 @@
+"""Shapes of an API that programs for language models speak already: `GET /r/ADDRESS`, which gives Markdown, and
+`POST /v2/scrape`, as Firecrawl has it (formats, onlyMainContent).
+
+Both are the reading of pages of `extracting` under other names: the same guard, the same turns, the same limits, and
+where reading is closed a token.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from tidings import Hints
+from tidings.article.characters import legal
+from tidings.fetch import Request as Asked
+from tidings.fetch import Response as Fetched
+from tidings.fetch import require
+from tidings.news.api.extracting import written
+from tidings.news.api.formats import ArticleFormat, Shape
+from tidings.news.web.access import Access, admit, caller_of
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem, is_from_here, problem_of
+from tidings.news.web.headers import is_named
+from tidings.news.web.limits import FETCHES, READS, take
+from tidings.news.web.pages import answer
+from tidings.news.web.reading_pool import SentPage, asked_extractor
+
+_PATIENCE: Final = 20.0
+_LONGEST: Final = 4000
+_FORMATS: Final = ("markdown", "html", "rawHtml", "links")
+_EVERYTHING: Final = "everything"
+
+
+async def markdown(request: Request) -> Response:
+    """The story at an address, as Markdown."""
+    query = request.url.query
+    address = request.path_params["address"] + (f"?{query}" if query else "")
+    try:
+        app = await _admitted(request)
+        page = await _fetched(app, address)
+        body = await _written(app, page, ArticleFormat.MARKDOWN)
+    except Exception as error:  # what is unexpected is logged there
+        return answer(request, error)
+    return Response(body, media_type="text/markdown", headers={"cache-control": "private, no-cache"})
+
+
+async def scrape(request: Request) -> Response:
+    """The story at an address, in the formats that are asked for."""
+    try:
+        app = await _admitted(request)
+        asked = _asked(await request.body())
+        page = await _fetched(app, asked["url"])
+        data = await _data(app, page, asked["formats"], asked["only_main"])
+    except Exception as error:
+        told = problem_of(error)
+        why = legal(told.detail or told.key)
+        return JSONResponse({"success": False, "error": why, "code": told.key}, told.status, told.headers)
+    return JSONResponse({"success": True, "data": data})
+
+
+async def _admitted(request: Request) -> App:
+    """Let somebody have a page fetched, or not."""
+    app = app_of(request)
+    caller = await run_in_threadpool(caller_of, request, app)
+    if caller.token is None and not (is_from_here(request) or is_named(request)):
+        raise HttpProblem(403, "forged", "a page of another site may not have pages fetched here")
+    await run_in_threadpool(take, app, READS, caller.name, app.settings.minute_reads)
+    await run_in_threadpool(take, app, FETCHES, caller.name, app.settings.minute_fetches)
+    admit(app, caller, Access.READING)
+    return app
+
+
+def _asked(body: bytes) -> dict[str, Any]:
+    """What a program asks for.
+
+    Raises:
+        HttpProblem: it cannot be read.
+    """
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        raise HttpProblem(400, "input", "the body is JSON, as {url: …, formats: [markdown]}") from None
+    if not isinstance(told, Mapping) or not isinstance(told.get("url"), str) or len(told["url"]) > _LONGEST:
+        raise HttpProblem(400, "input", "url is an address of at most 4,000 characters")
+    formats = told.get("formats", ["markdown"])
+    names = [one.get("type") if isinstance(one, Mapping) else one for one in formats] if _is_list(formats) else [None]
+    wrong = next((one for one in names if one not in _FORMATS), "") if names else None
+    if wrong != "":
+        raise HttpProblem(400, "input", f"formats are some of {', '.join(_FORMATS)}")
+    only_main = told.get("onlyMainContent", True)
+    if not isinstance(only_main, bool):
+        raise HttpProblem(400, "input", "onlyMainContent is true or false")
+    return {"url": told["url"], "formats": names, "only_main": only_main}
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= len(_FORMATS) * 2
+
+
+async def _fetched(app: App, address: str) -> Fetched:
+    app.reading.prepare()
+    return require(await app.fetcher.fetch(Asked(address, seconds=_PATIENCE)))
+
+
+async def _written(app: App, response: Fetched, form: ArticleFormat, extractor: str = "") -> bytes:
+    hints = Hints(content_type=response.content_type, is_cut=response.truncated)
+    page = SentPage(response.body, response.url, hints)
+    return await app.reading.run(written, page, asked_extractor(extractor, None), form, Shape.ARTICLE)
+
+
+async def _data(app: App, page: Fetched, formats: list[str], only_main: bool) -> dict[str, Any]:
+    extractor = "" if only_main else _EVERYTHING
+    told = json.loads(await _written(app, page, ArticleFormat.JSON, extractor))
+    data: dict[str, Any] = {}
+    if "markdown" in formats:
+        data["markdown"] = (await _written(app, page, ArticleFormat.MARKDOWN, extractor)).decode("utf-8", "replace")
+    if "html" in formats:
+        data["html"] = (await _written(app, page, ArticleFormat.HTML, extractor)).decode("utf-8", "replace")
+    if "rawHtml" in formats:
+        data["rawHtml"] = page.body.decode("utf-8", "replace")
+    if "links" in formats:
+        data["links"] = list(dict.fromkeys(_links(told)))
+    data["metadata"] = {
+        "title": told.get("title") or "",
+        "description": told.get("summary") or "",
+        "language": told.get("language") or "",
+        "author": ", ".join(told.get("authors") or ()),
+        "publishedTime": told.get("published"),
+        "sourceURL": page.url,
+        "url": told.get("canonical") or page.url,
+        "statusCode": page.status,
+    }
+    return data
+
+
+def _links(told: object) -> list[str]:
+    """The addresses that a text links to."""
+    if isinstance(told, Mapping):
+        own = [told["href"]] if isinstance(told.get("href"), str) else []
+        return own + [one for value in told.values() for one in _links(value)]
+    return [one for value in told for one in _links(value)] if isinstance(told, list) else []
+
+
+ROUTES: Final[list[BaseRoute]] = [
+    Route("/r/{address:path}", markdown),
+    Route("/v2/scrape", scrape, methods=["POST"]),
+]
