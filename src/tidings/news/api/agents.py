@@ -21,7 +21,7 @@ from tidings.article.characters import legal
 from tidings.fetch import Request as Asked
 from tidings.fetch import Response as Fetched
 from tidings.fetch import require
-from tidings.news.api.extracting import written
+from tidings.news.api.extracting import WantedArticle, written
 from tidings.news.api.formats import ArticleFormat, Shape
 from tidings.news.web.access import Access, admit, caller_of
 from tidings.news.web.app_state import App, app_of
@@ -111,7 +111,8 @@ async def _fetched(app: App, address: str) -> Fetched:
 async def _written(app: App, response: Fetched, form: ArticleFormat, extractor: str = "") -> bytes:
     hints = Hints(content_type=response.content_type, is_cut=response.truncated)
     page = SentPage(response.body, response.url, hints)
-    return await app.reading.run(written, page, asked_extractor(extractor, None), form, Shape.ARTICLE)
+    wanted = WantedArticle(form, Shape.ARTICLE, "", 0)
+    return await app.reading.run(written, page, asked_extractor(extractor, None), wanted)
 
 
 async def _data(app: App, page: Fetched, formats: list[str], only_main: bool) -> dict[str, Any]:
