@@ -49,7 +49,7 @@ def test_no_word_of_the_gold_is_lost(place: int) -> None:
     page, spans, article = read(place)
     gold = Counter(normal(STORIES[place].gold["text"].replace(" | ", " ")).split())
     assert gold - Counter(normal(" ".join(article.words)).split()) == Counter()
-    assert list(article.words) == spans.words(page)
+    assert normal(" ".join(article.words)) == normal(" ".join(spans.words(page)))
     assert article.direction == ("rtl" if STORIES[place].lang in RIGHT_TO_LEFT else "ltr")
 
 

@@ -39,7 +39,8 @@ def announced(number: int) -> str:
 def unannounced(number: int) -> str:
     """The same with nothing that tells where it begins: each page has other tags there."""
     kind = f"x{'abcdefghij'[number % 10]}"
-    return story_page(number, f"<{kind}>{links(number, f'<{kind}i>', f'</{kind}i>')}</{kind}>")
+    listed = links(number, f"<{kind}i>", f"</{kind}i>").replace("</a>", f"</a{' ' * (number + 1)}>")
+    return story_page(number, f"<{kind}>{listed}</{kind}>")
 
 
 def test_what_a_repeated_line_announces_is_cut_off() -> None:

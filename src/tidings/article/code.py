@@ -27,6 +27,7 @@ from tidings.page.references import unescape
 
 _PRE: Final = tags.numbers("pre listing xmp")
 _BR, _BUTTON = tags.NUMBERS["br"], tags.NUMBERS["button"]
+_STARTS_LINE: Final = tags.numbers("p div li tr h1 h2 h3 h4 h5 h6 ul ol dl dt dd table blockquote section article pre")
 #: Elements around `pre` that belong to it.
 _AROUND: Final = re.compile(
     r"(?:^|[\s_-])(?:highlight\w*|codehilite\w*|code|codeblock\w*|code-?block\w*|sourcecode|source-code|listingblock|literalblock\w*|"
@@ -351,13 +352,21 @@ def _raw(page: Page, element: int, skipped: list[int]) -> str:
     parts: list[str] = []
     skips = iter(sorted(out))
     low, high = next(skips, (last + 2, last + 2))
+    is_parted = False  # a box begins or ends here, so that another line does
     for place, (start, end) in enumerate(zip(starts, ends, strict=True), first):
         while place > high:
             low, high = next(skips, (last + 2, last + 2))
         if not low <= place <= high:
-            parts.append(unescape(page.source[start:end]))
-            if place - first < len(codes) and codes[place - first] == _BR and place < last:
+            if start < end:
+                piece = unescape(page.source[start:end])
+                if is_parted and parts and not parts[-1].endswith("\n") and not piece.startswith("\n"):
+                    parts.append("\n")
+                parts.append(piece)
+                is_parted = False
+            code = codes[place - first] if place - first < len(codes) else 0
+            if code == _BR and place < last:
                 parts.append("\n")
+            is_parted = is_parted or abs(code) in _STARTS_LINE
     return "".join(parts)
 
 

@@ -20,7 +20,7 @@ from tidings.page.references import unescape, unescape_attribute
 
 _FORMULA: Final = Style(formula=True)
 _ANNOTATION: Final = re.compile(
-    r"""<annotation\b[^>]*\bencoding=["']?(?:application/x-tex|application/x-latex|TeX|LaTeX)["']?[^>]*>(.*?)</annotation""",
+    r"""<annotation\s[^>]*\bencoding=["']?(?:application/x-tex|application/x-latex|TeX|LaTeX)(?=["'\s>])[^>]*>(.*?)</annotation""",
     re.DOTALL | re.IGNORECASE,
 )
 _IN_ATTRIBUTE: Final = re.compile(

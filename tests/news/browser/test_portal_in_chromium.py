@@ -202,6 +202,8 @@ KINDS = [
     "/latest",
     "/most-read",
     "/category/City",
+    "/paper",
+    "/topic/sport",
     "/events",
     "/events?when=past",
     "/trends?q=storm",

@@ -42,7 +42,7 @@ def test_in_one_go_or_in_two(tmp_path: Path) -> None:
     whole = stories(tmp_path / "a.tidings", [every])
     parts = stories(tmp_path / "b.tidings", [every[:5], every[5:]])
     assert whole == parts
-    assert len(whole) == len(told)
+    assert len(whole) == len(told) - 1  # two of them are of one storm
 
 
 def made(number: int, language: str, title: str, text: str) -> Article:

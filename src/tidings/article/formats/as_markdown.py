@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Kind
 from tidings.article.characters import legal
-from tidings.article.formats.markdown_inline import address, escape, guard_start, line, note_name
+from tidings.article.formats.markdown_inline import address, escape, guard_start, line, no_tags, note_name
 from tidings.article.inlines import style_of
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
@@ -100,7 +100,7 @@ def _block(block: Block, writing: _MarkdownStyle) -> str:  # noqa: PLR0911  # on
         return _fence(block.text, block.language)
     if block.kind is Kind.FORMULA:
         said = "\n".join(one for one in legal(block.text).split("\n") if one.strip()).replace("$$", r"\$\$")
-        return f"$$\n{said}\n$$" if said else ""
+        return f"$$\n{no_tags(said)}\n$$" if said else ""
     if block.kind is Kind.HEADING:
         # Number signs at the end would be taken for the closing of the heading.
         shown = _CLOSING.sub(lambda match: "\\" + match[0], "<br>".join(_lines(block.inlines, writing)))

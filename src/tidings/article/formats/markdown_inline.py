@@ -101,9 +101,14 @@ def note_name(label: str) -> str:
     return re.sub(r"[^\w-]", "_", legal(label)) or "note"
 
 
+def no_tags(tex: str) -> str:
+    """LaTeX in which nothing can be taken for a tag of HTML; a space means nothing there."""
+    return re.sub(r"<(?=[A-Za-z/!?])", "< ", tex)
+
+
 def formula(text: str) -> str:
     """LaTeX in a line; what could end it too early, or stand in a table, is written otherwise."""
-    said = " ".join(text.split()).replace("|", r"\vert ")
+    said = no_tags(" ".join(text.split())).replace("|", r"\vert ")
     said = re.sub(r"(?<!\\)\$", r"\\$", said)
     return f"${said}$" if not said.endswith("\\") else f"${said} $"
 
