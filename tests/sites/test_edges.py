@@ -55,6 +55,16 @@ def test_what_a_repeated_line_announces_is_cut_off() -> None:
             assert paragraph in article.text
 
 
+def test_a_site_may_write_in_two_languages() -> None:
+    reader = Reader(audit_every=0)
+    for number in range(8):
+        reader.extract(announced(number), ADDRESS.format(number))
+    article = reader.extract(announced(30).replace("lang=en", "lang=tr"), ADDRESS.format(30))
+    assert article.provenance["body"].startswith("rule")
+    assert article.language == "tr"
+    assert reader.extract(announced(31), ADDRESS.format(31)).language == "en"
+
+
 def test_rules_that_keep_more_than_the_long_way_are_not_kept() -> None:
     reader = Reader(audit_every=0)
     for number in range(8):

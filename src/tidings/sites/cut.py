@@ -96,6 +96,9 @@ _MORE_LINKS: Final = 0.2
 _OTHER_SCRIPT: Final = 0.5
 CHARACTERS: Final = 6  # of a word: as good as counting words
 _SAMPLE: Final = 400  # characters that tell the script
+#: The language that the root element declares, among the first bytes of a page.
+_DECLARED: Final = re.compile(rb"""<html\b[^>]{0,999}?\slang\s*=\s*["']?([a-z]{2})(?![a-z])""", re.IGNORECASE)
+_HEAD: Final = 4096
 _FIRST_IMAGE: Final = "first image of the text"
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
@@ -419,7 +422,11 @@ def field_value(
     """What a rule says of a field on a page, where its pieces stand; something empty if it finds nothing."""
     rule, way = one.rule, one.way
     if way is Way.CONSTANT:
-        return _constant(rule.field, rule.value or "", base if rule.field in WITH_ADDRESS else "", language)
+        value = rule.value or ""
+        if rule.field == "language" and (said := _DECLARED.search(data, 0, _HEAD)) is not None:
+            declared = said[1].decode("ascii")  # a site may write in several
+            value = value if value[:2].lower() == declared.lower() else declared
+        return _constant(rule.field, value, base if rule.field in WITH_ADDRESS else "", language)
     if way is Way.ADDRESS:
         return day_in_address(base)
     if not ranges:

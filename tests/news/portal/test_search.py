@@ -34,7 +34,7 @@ def test_what_is_found_is_marked_and_counted(reader: TestClient, portal: App) ->
     ("given_", "query"),
     [
         ("q=Robbe&language=de", "Robbe lang:de"),
-        ("language=tr", "lang:tr"),
+        ("language=ar", "lang:ar"),
         ("site=www.gazette.example", "site:gazette.example"),
         ("category=sport", "category:sport"),
         ("q=storm&since=2026-03-14&until=2026-03-14", "storm on:2026-03-14"),

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import count, islice
 from typing import Final
 
+from tidings.article import Article, Kind
 from tidings.errors import BadState, StoreConflict, StoreError
 from tidings.news.recipes import GroupingMethod, Recipe, RecipeCatalogue
 from tidings.news.recipes.recipe_reader import PROVENANCE
@@ -161,7 +163,7 @@ def _write(store: Store, story: TrackedStory, gone: Sequence[int], taken: set[in
         taken.update((known, *others))
         if others:
             store.merge_stories(known, others)
-    reports = [_report(one) for one in articles]
+    reports = [replace(_report(one), text=_prose(one.article)) for one in articles]
     first = articles[0]
     title, summary = first.article.title, first.article.summary
     if len(reports) > 1:
@@ -170,6 +172,11 @@ def _write(store: Store, story: TrackedStory, gone: Sequence[int], taken: set[in
     category = next((one.headline.category for one in articles if one.headline.category), "")
     (number,) = store.save_stories([StoryDraft(story.members, title, summary, story.language, category, known)])
     taken.add(number)
+
+
+def _prose(article: Article) -> str:
+    """What an article says in sentences: its paragraphs, without tables, captions and headings; else all of it."""
+    return "\n".join(one.text for one in article.blocks if one.kind is Kind.PARAGRAPH) or article.text
 
 
 def _report(kept: KeptArticle) -> Report:
