@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import Growth
 from tidings.news import newspaper
 from tidings.sources import DateDoubt, Enclosure, Link, ProblemKind, read_feed
 from tidings.sources.feeds import read as json_feed
@@ -276,6 +277,14 @@ def test_signs_that_are_no_markup_are_text() -> None:
 def test_thousands_of_broken_entries_bring_no_stories(piece: str) -> None:
     feed = read_feed("<rss><channel>" + piece * 3_000)
     assert not [link for link in feed.items if link.address or link.title]
+
+
+def test_the_time_for_an_entry_grows_with_its_size(growth: Growth) -> None:
+    def broken(times: int) -> str:
+        return f"<rss><channel><item><title>T</title><description>{'<![CDATA[' * times}</description></item>"
+
+    small, large = broken(2_000), broken(8_000)
+    assert growth(lambda: read_feed(small), lambda: read_feed(large)) < 8
 
 
 def test_text_behind_the_feed_does_no_harm() -> None:

@@ -205,9 +205,15 @@ def options(
         context.default_map = CommandDefaults(state.root, state.config)  # type: ignore[assignment]  # it looks up only
 
 
+#: Variables that stand for no option of a command, or are asked for where they are needed.
+_NO_OPTIONS: Final = frozenset(
+    f"TIDINGS_{name}" for name in ("PURE", "STORE", "SITES", "NO_SKIP", "GATE", "LAB", "PAGES", "CORE")
+)
+
+
 def _is_configured() -> bool:
     """Whether there is a file or a variable: else nothing need be loaded."""
-    has_variable = any(name.startswith("TIDINGS_") for name in os.environ)
+    has_variable = any(name.startswith("TIDINGS_") and name not in _NO_OPTIONS for name in os.environ)
     return has_variable or any(one.is_file() for one in usual_places())
 
 

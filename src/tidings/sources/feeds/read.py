@@ -156,7 +156,10 @@ def cut(text: str) -> tuple[str, list[str], str]:
 
 def _repaired(piece: str) -> str:
     """An entry whose bare signs are text, as is all that stands in CDATA."""
-    parts = _CDATA.split(without_bad_characters(piece))
+    piece = without_bad_characters(piece)
+    end = piece.rfind("]]>") + 3 if "]]>" in piece else 0  # behind it none is closed, so none is looked for
+    parts = _CDATA.split(piece[:end])
+    parts[-1] += piece[end:]
     parts[::2] = [_BARE.sub(lambda one: f"&#{ord(one[0])};", part) for part in parts[::2]]
     parts[1::2] = [escape(part) for part in parts[1::2]]
     return "".join(parts)
