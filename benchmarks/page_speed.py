@@ -52,7 +52,7 @@ def parse(data: list[bytes], title: str) -> None:
     size = sum(map(len, data)) / 1e6
     print(f"{title}: {len(data)} pages, {size:.0f} MB")
     print(f"  lxml.html         1.00  {size / rival:7.1f} MB/s")
-    print(f"  Page              {page / rival:.2f}  {size / page:7.1f} MB/s   (bar: 2.5, aim: 1.5)")
+    print(f"  Page              {page / rival:.2f}  {size / page:7.1f} MB/s   (bar: 0.4)")
     print(f"  Page, all columns {full / rival:.2f}  {size / full:7.1f} MB/s")
     print(f"  worst single page {worst[0]:.2f} ({worst[1]:,} bytes)")
 
@@ -74,7 +74,7 @@ def family(data: list[bytes], title: str) -> None:
             totals[name] += min(times)
     print(f"{title}: {len(data)} pages, {size:.1f} MB; ratios to lxml.html, the Page given")
     for name, total in totals.items():
-        bar = 0.3 if name in ("r2l", "dana") else 0.6
+        bar = 0.12 if name in ("r2l", "dana") else 0.25
         thesis = f", thesis {THESIS[name]}" if name in THESIS else ""
         print(f"  {name:8} {total / rival:.2f}  (bar: {bar})  {size / total:7.1f} MB/s{thesis}")
 

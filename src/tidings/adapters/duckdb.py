@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidings.adapters.fields import article_or_none
+from tidings.adapters.fields import article_or_none, article_row
 
 
 def register(connection: Any) -> None:
@@ -31,7 +31,7 @@ def register(connection: Any) -> None:
         return pa.array([_text(page) for page in pages.to_pylist()], pa.string())
 
     def articles(pages: Any, urls: Any) -> Any:
-        made = [_structure(page, url) for page, url in zip(pages.to_pylist(), urls.to_pylist(), strict=True)]
+        made = [article_row(page, url) for page, url in zip(pages.to_pylist(), urls.to_pylist(), strict=True)]
         names = [(name, pa.string()) for name in ("title", "published", "language", "site", "text")]
         return pa.array(made, pa.struct([names[0], ("authors", pa.list_(pa.string())), *names[1:]]))
 
@@ -44,17 +44,3 @@ def register(connection: Any) -> None:
 def _text(page: bytes | None) -> str | None:
     found = article_or_none(page) if page else None
     return found.text if found else None
-
-
-def _structure(page: bytes | None, url: str | None) -> dict[str, Any] | None:
-    found = article_or_none(page, url) if page else None
-    if found is None:
-        return None
-    return {
-        "title": found.title,
-        "authors": list(found.authors),
-        "published": found.published.isoformat() if found.published else None,
-        "language": found.language,
-        "site": found.site,
-        "text": found.text,
-    }

@@ -41,3 +41,18 @@ def article_or_none(data: bytes | str, url: str | None = None) -> Article | None
     except PageError:
         return None
     return found if found.text else None
+
+
+def article_row(page: bytes | str | None, url: str | None = None) -> dict[str, Any] | None:
+    """The article of a page as a row of a table; None where there is none."""
+    found = article_or_none(page, url) if page else None
+    if found is None:
+        return None
+    return {
+        "title": found.title,
+        "authors": list(found.authors),
+        "published": found.published.isoformat() if found.published else None,
+        "language": found.language,
+        "site": found.site,
+        "text": found.text,
+    }

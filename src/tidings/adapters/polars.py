@@ -8,11 +8,9 @@ frame.with_columns(pl.col("html").tidings.text(), pl.col("html").tidings.article
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
-from tidings.adapters.fields import article_or_none
+from tidings.adapters.fields import article_row
 
 _FIELDS: pl.Struct = pl.Struct(
     {
@@ -26,20 +24,6 @@ _FIELDS: pl.Struct = pl.Struct(
 )
 
 
-def _article(page: bytes | str | None) -> dict[str, Any] | None:
-    found = article_or_none(page) if page else None
-    if found is None:
-        return None
-    return {
-        "title": found.title,
-        "authors": list(found.authors),
-        "published": found.published.isoformat() if found.published else None,
-        "language": found.language,
-        "site": found.site,
-        "text": found.text,
-    }
-
-
 @pl.api.register_series_namespace("tidings")
 class TidingsSeries:
     """Pages, as a series of Binary or String."""
@@ -49,11 +33,11 @@ class TidingsSeries:
 
     def article(self) -> pl.Series:
         """Fields and text of each page's article; null where there is none."""
-        return pl.Series(self._series.name, [_article(page) for page in self._series], dtype=_FIELDS)
+        return pl.Series(self._series.name, [article_row(page) for page in self._series], dtype=_FIELDS)
 
     def text(self) -> pl.Series:
         """The text of each page's article; null where there is none."""
-        found = (_article(page) for page in self._series)
+        found = (article_row(page) for page in self._series)
         return pl.Series(self._series.name, [one["text"] if one else None for one in found], dtype=pl.String)
 
 
