@@ -50,6 +50,15 @@ def test_no_file_is_over_500_lines(house: Any) -> None:
     assert [name for name in house.long_files if name.partition(" ")[0] not in LONG] == []
 
 
+def test_new_rooms_are_modules_that_there_are(house: Any) -> None:
+    places = [f"tidings.{place}" for places in MEASURES["NEW_ROOMS"].values() for place in places.split()]
+    assert [place for place in places if place not in house.modules] == []
+    rooms = [module.name for modules in house.rooms.values() for module in modules]
+    assert len(rooms) == len(set(rooms)), "a module is counted once"
+    measures = house.measures()
+    assert measures["files of version 0.1's rooms"] + len(rooms) == measures["files in src"]
+
+
 def _house(**sources: str) -> Any:
     modules = {
         name.replace("__", "."): MEASURES["Module"](name.replace("__", "."), f"{name}.py", source, name == "a")
