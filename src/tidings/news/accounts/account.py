@@ -25,7 +25,8 @@ from tidings.news.accounts.current_user import (
 )
 from tidings.news.accounts.sessions import LASTS, Device, SignInRefused, sessions_of
 from tidings.news.selection import source_name, without_password
-from tidings.news.store.records_of_people import Person, Subscription
+from tidings.news.store import Store
+from tidings.news.store.records_of_people import LOCAL, Person, Subscription
 from tidings.news.store.records_of_work import Source
 from tidings.news.watch.adding import as_subscription
 from tidings.news.web.app_state import App, app_of
@@ -237,7 +238,9 @@ class OwnSourceRow:
 
 
 def own_sources(request: Request) -> Answer:
-    """Somebody's own sources by folder, and those that they could add."""
+    """Somebody's own sources by folder, and those that they could add; without accounts they are all sources."""
+    if visit_of(request).is_local:
+        return RedirectResponse("/sources", 303)
     store = app_of(request).store
     own = store.subscriptions(person_key(request))
     known = {one.source.id for one in own}
@@ -253,7 +256,7 @@ def own_sources(request: Request) -> Answer:
 def own_list(request: Request) -> Answer:
     """Somebody's own sources, under their own titles and folders, as other feed readers take them (OPML)."""
     app = app_of(request)
-    lines = [(one.source.told, _own(one)) for one in app.store.subscriptions(person_key(request), most_unread=0)]
+    lines = [(one.source.told, _own(one)) for one in subscriptions_of(app.store, person_key(request))]
     told = [replace(source, title=own.name, folder=own.folder, address=own.address) for source, own in lines]
     headers = {"content-disposition": 'attachment; filename="my-sources.opml"', "cache-control": "private, no-cache"}
     return Response(
@@ -286,7 +289,13 @@ def unsubscribe(request: Request, form: FormData) -> Answer:
 def rename_folder(request: Request, form: FormData) -> Answer:
     """Call a folder something else."""
     old, new = text(form, "folder", _LONGEST_NAME), text(form, "name", _LONGEST_NAME)
-    if not old or not app_of(request).store.rename_folder(old, new, person_key(request)):
+    app, person = app_of(request), person_key(request)
+    renamed = app.store.rename_folder(old, new, person) if old else 0
+    if old and visit_of(request).is_local:
+        inside = [one for one in app.store.sources() if one.told.folder == old]
+        renamed += sum(app.store.change_source(one.id, replace(one.told, folder=new)) for one in inside)
+        app.shown.forget()
+    if not renamed:
         raise HttpProblem(404, "missing_page")
     return back(form, _PAGE)
 
@@ -296,20 +305,19 @@ def folders_of(own: Sequence[Subscription]) -> list[str]:
     return sorted({one.folder for one in own if one.folder}, key=str.casefold)
 
 
-def sources_in(own: Sequence[Subscription], folder: str, source: str) -> list[int] | None:
-    """The numbers of those of somebody's own sources that are in a folder, or are one; None: all there is to read.
-
-    Raises:
-        Problem: they have no such folder or source.
-    """
-    found = [
-        one.source.id
-        for one in own
-        if (not folder or one.folder == folder) and (not source or str(one.source.id) == source)
-    ]
-    if not found and (folder or source):
-        raise HttpProblem(404, "no_source")
-    return found or None
+def subscriptions_of(store: Store, person: str, *, most_unread: int = 0) -> list[Subscription]:
+    """What somebody reads: their own sources; without accounts every source is, in its folder."""
+    own = store.subscriptions(person, most_unread=0 if person == LOCAL else most_unread)
+    if person != LOCAL:
+        return own
+    named = {one.source.id: one for one in own}
+    every = store.sources()
+    unread = store.unread_by_source(person, [one.id for one in every], most=most_unread) if most_unread else {}
+    found = []
+    for one in every:
+        title, folder = (named[one.id].title, named[one.id].folder) if one.id in named else ("", "")
+        found.append(Subscription(one, folder or one.told.folder, title, one.added, unread.get(one.id, 0)))
+    return sorted(found, key=lambda one: (one.folder.casefold(), one.name.casefold(), one.source.id))
 
 
 def _own(one: Subscription) -> OwnSourceRow:

@@ -2,7 +2,7 @@
 
 People, for whoever runs the portal; and everybody's tokens for programs: made here, shown once, revoked here.
 
-What somebody keeps and follows: saved and unread articles, stories, columnists.
+What somebody keeps and follows: saved articles, stories, columnists.
 
 Columnists are those who write, with what they wrote and who follows them (N-EXT thesis, chapter 7). Open to all.
 """
@@ -18,8 +18,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tidings.news.accounts import account
-from tidings.news.accounts.account import folders_of, sources_in
+from tidings.news.accounts import account, reading_list
 from tidings.news.accounts.current_user import (
     AGAIN,
     Action,
@@ -35,22 +34,18 @@ from tidings.news.accounts.current_user import (
 )
 from tidings.news.accounts.read_tracking import beacon
 from tidings.news.accounts.sessions import Device, SignInRefused, sessions_of
-from tidings.news.selection import source_name
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_people import Person, Scope
 from tidings.news.web.access import make_token as made_token
 from tidings.news.web.app_state import app_of
 from tidings.news.web.errors import HttpProblem, number_in, text
 from tidings.news.web.pages import (
-    MOST_UNREAD,
     PAGE,
     Handler,
     PageView,
     cursor,
     number_asked,
     page,
-    reading_languages,
-    recount,
     respond,
 )
 from tidings.news.web.session import visit_of
@@ -163,80 +158,6 @@ def saved(request: Request) -> Answer:
     return PageView("accounts/saved.html", values)
 
 
-def save(request: Request, form: FormData) -> Answer:
-    """Save an article."""
-    app = app_of(request)
-    if not app.store.save(_article(request), person_key(request), app.now()):
-        raise HttpProblem(404, "no_article")
-    return back(form, f"/article/{_article(request)}")
-
-
-def unsave(request: Request, form: FormData) -> Answer:
-    """An article need not be kept any more."""
-    if not app_of(request).store.unsave(_article(request), person_key(request)):
-        raise HttpProblem(404, "no_article")
-    return back(form, "/saved")
-
-
-def unread(request: Request) -> Answer:
-    """What is still to be read: of one's own sources where there are any, of a folder or a source, or of all."""
-    store, person = app_of(request).store, person_key(request)
-    own = store.subscriptions(person, most_unread=0)
-    asked = {name: request.query_params.get(name, "") for name in ("folder", "source")}
-    sources = sources_in(own, **asked)
-    languages = reading_languages(request)
-    found = store.unread(person, sources, language=languages, limit=PAGE, after=cursor(request))
-    values = {
-        "items": found.items,
-        "after": found.after,
-        "first": cursor(request) is None,
-        "count": store.count_unread(person, sources, language=languages, most=MOST_UNREAD),
-        "latest": store.latest_number(),
-        "has_own": bool(own),
-        "source": next(
-            (one.title or source_name(one.source) for one in own if str(one.source.id) == asked["source"]), ""
-        ),
-        "folders": folders_of(own),
-        "asked": asked,
-    }
-    return PageView("accounts/unread.html", values)
-
-
-def mark_read(request: Request, form: FormData) -> Answer:
-    """Somebody has read an article."""
-    return _mark(request, form, read=True)
-
-
-def mark_unread(request: Request, form: FormData) -> Answer:
-    """Somebody wants to read an article again."""
-    return _mark(request, form, read=False)
-
-
-def mark_all_read(request: Request, form: FormData) -> Answer:
-    """Somebody has read all that the page showed them was there; what came since stays unread."""
-    store, person = app_of(request).store, person_key(request)
-    own = store.subscriptions(person, most_unread=0)
-    sources = sources_in(own, text(form, "folder"), text(form, "source"))
-    store.mark_all_read(person, sources, up_to=number_in(form, "up_to"))
-    recount(app_of(request), person)
-    return back(form, "/unread")
-
-
-def _mark(request: Request, form: FormData, *, read: bool) -> Answer:
-    app, person, number = app_of(request), person_key(request), _article(request)
-    if not app.store.mark_read(person, [number], read=read):
-        raise HttpProblem(404, "no_article")
-    recount(app, person)
-    return back(form, "/unread")
-
-
-def _article(request: Request) -> int:
-    number = number_asked(request)
-    if number is None:
-        raise HttpProblem(404, "no_article")
-    return number
-
-
 def followed(request: Request) -> Answer:
     """What somebody follows, and the news of it."""
     store, person = app_of(request).store, person_key(request)
@@ -345,12 +266,19 @@ ROUTES: Final[list[BaseRoute]] = [
     _form("/tokens/make", make_token),
     _form("/tokens/revoke", revoke_token),
     _own("/saved", saved),
-    _form("/article/{number}/save", save),
-    _form("/article/{number}/unsave", unsave),
-    _form("/article/{number}/read", mark_read),
-    _form("/article/{number}/unread", mark_unread),
-    _own("/unread", unread),
-    _form("/unread/all-read", mark_all_read),
+    _form("/article/{number}/save", reading_list.save),
+    _form("/article/{number}/unsave", reading_list.unsave),
+    _form("/article/{number}/read", reading_list.mark_read),
+    _form("/article/{number}/unread", reading_list.mark_unread),
+    _form("/article/{number}/label", reading_list.label),
+    _form("/article/{number}/unlabel", reading_list.unlabel),
+    _form("/article/{number}/note", reading_list.write_note),
+    _own("/unread", reading_list.unread),
+    _form("/unread/all-read", reading_list.mark_all_read),
+    _form("/unread/seen", reading_list.mark_seen),
+    _form("/unread/undo", reading_list.undo),
+    _form("/unread/scrolling", reading_list.choose_scrolling),
+    _form("/labels/rename", reading_list.rename_label),
     _own("/my/sources", account.own_sources),
     _own("/my/sources.opml", account.own_list),
     _form("/my/sources/subscribe", account.subscribe),

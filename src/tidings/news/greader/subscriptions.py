@@ -14,6 +14,7 @@ from tidings.addresses import origin_of
 from tidings.article.characters import legal
 from tidings.errors import InputError
 from tidings.fetch import Fetcher
+from tidings.news.accounts.account import subscriptions_of
 from tidings.news.greader.account import GReaderAccount, GReaderProblem, bad_request
 from tidings.news.selection import source_name, without_password
 from tidings.news.store import Store
@@ -49,25 +50,9 @@ class GReaderFeed:
 
 def feeds_of(store: Store, account: GReaderAccount, most_unread: int = 0) -> list[GReaderFeed]:
     """The feeds of whoever asks."""
-    own = {one.source.id: one for one in store.subscriptions(account.person, most_unread=most_unread)}
-    if not account.is_local:
-        return [
-            GReaderFeed(
-                number, legal(one.title or source_name(one.source)), one.folder, _public(one.source), one.unread
-            )
-            for number, one in own.items()
-        ]
-    every = store.sources()
-    unread = store.unread_by_source(account.person, [one.id for one in every], most=most_unread) if most_unread else {}
     return [
-        GReaderFeed(
-            one.id,
-            _title(own[one.id].title if one.id in own else "", one),
-            (own[one.id].folder if one.id in own else "") or one.told.folder,
-            _public(one),
-            unread.get(one.id, 0),
-        )
-        for one in every
+        GReaderFeed(one.source.id, _title(one.title, one.source), one.folder, _public(one.source), one.unread)
+        for one in subscriptions_of(store, account.person, most_unread=most_unread)
     ]
 
 

@@ -26,14 +26,12 @@ from tidings.news.watch.sample_web import SETTING, hosts, sources
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem, local, posted, text
 from tidings.news.web.languages import direction_of, language_name
-from tidings.news.web.pages import PageView, next_unread, number_asked, reading_languages, static
+from tidings.news.web.pages import PageView, minutes_of, next_unread, number_asked, reading_languages, static
 from tidings.news.web.pictures import body, lead
 from tidings.news.web.session import LANGUAGE, THEME, THEMES, cookie, visit_of
 from tidings.news.web.words import LANGUAGES
 
 _SIMILAR: Final = 6
-#: Words that people read in a minute (238: Brysbaert 2019, silent reading of non-fiction in English).
-_WORDS_A_MINUTE: Final = 238
 
 
 def article(request: Request) -> PageView | RedirectResponse:
@@ -50,13 +48,16 @@ def article(request: Request) -> PageView | RedirectResponse:
             "article": kept.article,
             "body": body(app, kept.article),
             "lead": lead(app, kept.article),
-            "minutes": max(1, round(one.words / _WORDS_A_MINUTE)),
+            "minutes": minutes_of(one.words),
             "versions": one.versions,
             "story": story if story is not None and story.size > 1 else None,
             "similar": app.store.similar(one.id, limit=_SIMILAR),
             "is_saved": visit.person is not None and app.store.is_saved(one.id, visit.person),
             "is_unread": visit.person is not None and one.id in app.store.unread_among(visit.person, [one.id]),
             "next_unread": next_unread(app, visit.person, one.id, reading_languages(request)),
+            "labels": () if visit.person is None else app.store.reader_marks(visit.person, [one.id])[one.id].labels,
+            "all_labels": () if visit.person is None else tuple(app.store.labels(visit.person)),
+            "note": "" if visit.person is None else app.store.note(one.id, visit.person),
             "look": look_of(request),
             "choices": CHOICES,
             "mark": beacon_mark(app, one.id, visit.visitor),

@@ -310,6 +310,11 @@ def put(request: Request, sources: Iterable[NewSource]) -> list[int]:
     if visit.person is not None and not visit.is_local:
         for number, one in zip(numbers, some, strict=True):
             app.store.subscribe(number, visit.person, app.now(), folder=one.folder, title=one.title)
+    elif visit.is_local:  # a list's folders are the reading list's, also of sources that were here before
+        for number, one in zip(numbers, some, strict=True):
+            kept = app.store.source(number) if one.folder else None
+            if kept is not None and not kept.told.folder:
+                app.store.change_source(number, replace(kept.told, folder=one.folder))
     app.shown.forget()
     return numbers
 

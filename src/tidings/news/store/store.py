@@ -32,7 +32,7 @@ TABLES: Final = (
     "setting", "source", "link", "link_key", "link_source", "task", "host", "story", "article", "version",
     "article_author", "article_source", "page", "follower", "reading", "saved", "mute", "signature", "remembered",
     "person", "login", "token", "read_up_to", "read_mark", "subscription", "author_follower", "quarantine",
-    "label", "preference",
+    "label", "preference", "note",
 )  # fmt: skip
 _AT_ONCE: Final = 200
 

@@ -74,6 +74,15 @@ def _found(app: App) -> dict[str, str]:
     return {host: title for host, (title, *others) in titles.items() if host and not others}
 
 
+#: Words that people read in a minute (238: Brysbaert 2019, silent reading of non-fiction in English).
+_WORDS_A_MINUTE: Final = 238
+
+
+def minutes_of(words: int) -> int:
+    """How long it takes to read so many words."""
+    return max(1, round(words / _WORDS_A_MINUTE))
+
+
 #: Counted so far: a larger number tells nobody more.
 MOST_UNREAD: Final = 999
 _UNREAD_SECONDS: Final = 5
@@ -127,6 +136,8 @@ def reading_languages(request: Request) -> tuple[str, ...] | None:
 
 
 def _sources(app: App, person: str) -> list[int] | None:
+    if person == LOCAL:
+        return None
     return [one.source.id for one in app.store.subscriptions(person, most_unread=0)] or None
 
 
@@ -248,6 +259,7 @@ def _common(request: Request, app: App) -> dict[str, Any]:
         "long_day": lambda time: languages.long_day(visit.words, time, now),
         "full_day": partial(languages.long_day, visit.words),
         "clock": languages.clock,
+        "minutes_of": minutes_of,
         "icon": partial(icon_at, app),
         "moment": partial(languages.moment, visit.words),
         "number": visit.words.number,

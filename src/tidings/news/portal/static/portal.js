@@ -59,3 +59,27 @@ const lookAgain = async (times) => {
   setTimeout(lookAgain, 2500, times + 1);
 };
 setTimeout(lookAgain, 2000, 0);
+
+// Marking as read while scrolling, for those who chose it: what has gone out of view at the top is told, a few at a time.
+const list = document.querySelector("[data-scrolling]");
+if (list && "IntersectionObserver" in window) {
+  const passed = new Set();
+  const tell = () => {
+    if (!passed.size) return;
+    const articles = [...passed].slice(0, 100);
+    articles.forEach((one) => passed.delete(one));
+    const token = document.querySelector(".look input[name=token]").value;
+    fetch("/unread/seen", { method: "POST", keepalive: true, body: new URLSearchParams({ token, articles: articles.join(",") }) }).catch(() => {});
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting, boundingClientRect } of entries) {
+      if (isIntersecting || boundingClientRect.bottom > 0 || !target.classList.contains("is-unread")) continue;
+      target.classList.replace("is-unread", "is-read");
+      passed.add(target.dataset.article);
+      observer.unobserve(target);
+    }
+  });
+  for (const one of list.querySelectorAll("[data-article]")) observer.observe(one);
+  setInterval(tell, 2000);
+  addEventListener("pagehide", tell);
+}

@@ -28,6 +28,7 @@ _READING: Final = (
     "subscription",
     "label",
     "preference",
+    "note",
 )
 _KEPT: Final = (*_READING, "token")
 

@@ -1,6 +1,7 @@
 """Verbs of what is kept and for how long: pages, memory of sites, counters, retention.
 
-What goes: by age, by number, by size. Never what somebody saved, nor the members of a story somebody follows.
+What goes: by age, by number, by size. Never what somebody saved, labelled or wrote a note to, nor the members of
+a story somebody follows.
 
 A link stays when its article goes, marked as forgotten, so that a feed that still shows it does not bring it back.
 """
@@ -26,6 +27,8 @@ from tidings.news.store.verbs.stories import refresh_stories
 _AT_ONCE = 500
 _FREE = (
     "NOT EXISTS (SELECT 1 FROM saved WHERE saved.article = a.id)"
+    " AND NOT EXISTS (SELECT 1 FROM note WHERE note.article = a.id)"
+    " AND NOT EXISTS (SELECT 1 FROM label WHERE label.article = a.id)"
     " AND NOT EXISTS (SELECT 1 FROM follower WHERE follower.story = a.story)"
 )
 

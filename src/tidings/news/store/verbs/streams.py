@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from tidings.news.store.database import Session, Value, Verbs, clean, key, place_of, possible
-from tidings.news.store.records_of_articles import Listed
+from tidings.news.store.database import Session, Value, Verbs, clean, key, known, place_of, possible, spoken_in
+from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.records_of_work import micros, place_moment
+from tidings.news.store.verbs.stories import COLUMNS, headlines
 from tidings.news.store.verbs.unread import MOST_MARKS, read_up_to, unread_among
 from tidings.text import fold_space
 
 #: Of one person.
 MOST_LABELS: Final = 500
+#: Letters of a note.
+MOST_NOTE: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class StreamQuery:
     read: bool | None = None
     saved: bool = False
     label: str = ""
+    noted: bool = False  # with a note of theirs
+    language: Sequence[str] | None = None
     since: datetime | None = None  # when the store first saw it
     until: datetime | None = None
     is_oldest_first: bool = False
@@ -59,6 +64,42 @@ class StreamVerbs(Verbs):
             )
         more = limit > 0 and len(rows) > limit
         return Listed(tuple(row[1] for row in rows[:limit]), str(rows[limit - 1][0]) if more else None)
+
+    def headlines_of(self, numbers: Sequence[int]) -> list[ArticleHeadline]:
+        """Some articles by their numbers, in that order; those that are gone are left out."""
+        with self.database.reading() as session:
+            rows = session.in_all(f"SELECT {COLUMNS} FROM article a WHERE a.id IN ({{}})", possible(numbers))
+            found = {one.id: one for one in headlines(session, rows)}
+        return [found[number] for number in numbers if number in found]
+
+    def note(self, article: int, person: str) -> str:
+        """What somebody wrote beside an article; empty where nothing."""
+        sql = "SELECT text FROM note WHERE person = ? AND article = ?"
+        with self.database.reading() as session:
+            return str(session.value(sql, key(person), article) or "") if known(article) else ""
+
+    def set_note(self, article: int, person: str, text: str, at: datetime) -> bool:
+        """Somebody writes something beside an article; an empty note is none. False: there is no such article."""
+
+        def work(session: Session) -> bool:
+            if not known(article) or session.value("SELECT 1 FROM article WHERE id = ?", article) is None:
+                return False
+            if not text.strip():
+                session.run("DELETE FROM note WHERE person = ? AND article = ?", key(person), article)
+                return True
+            session.run(
+                "INSERT INTO note (person, article, text, written) VALUES (?, ?, ?, ?) ON CONFLICT (person, article)"
+                " DO UPDATE SET text = excluded.text, written = excluded.written",
+                *(key(person), article, clean(text)[:MOST_NOTE], micros(at)),
+            )
+            return True
+
+        return self.database.write(work)
+
+    def count_notes(self, person: str) -> int:
+        """How many notes somebody has."""
+        with self.database.reading() as session:
+            return int(session.value("SELECT count(*) FROM note WHERE person = ?", key(person)))
 
     def reader_marks(self, person: str, articles: Sequence[int]) -> dict[int, ReaderMarks]:
         """What somebody has done with some articles."""
@@ -160,6 +201,13 @@ def _conditions(session: Session, person: str, asked: StreamQuery) -> tuple[str,
     if asked.label:
         where.append("a.id IN (SELECT l.article FROM label l WHERE l.person = ? AND l.name = ?)")
         values += [person, _name(asked.label)]
+    if asked.noted:
+        where.append("a.id IN (SELECT n.article FROM note n WHERE n.person = ?)")
+        values.append(person)
+    if asked.language:
+        sql, spoken = spoken_in("a.language", asked.language)
+        where.append(sql)
+        values += spoken
     for border, sign in ((asked.since, ">="), (asked.until, "<=")):
         if border is not None:
             where.append(f"a.first_seen {sign} ?")

@@ -8,16 +8,17 @@ A person's own sources: which of the store's they read, in folders and under tit
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from tidings.news.store.database import Session, Verbs, clean, key, known, place_of, possible, spoken_in
+from tidings.news.store.database import Row, Session, Verbs, clean, key, known, place_of, possible, spoken_in
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed
 from tidings.news.store.records_of_people import Subscription
-from tidings.news.store.records_of_work import micros, moment
+from tidings.news.store.records_of_work import micros, moment, places
 from tidings.news.store.verbs.read_articles import Lead, counts, listed, newest
 from tidings.news.store.verbs.sources import sources_by_number
 from tidings.text import fold_space
@@ -75,27 +76,67 @@ class UnreadVerbs(Verbs):
         wanted = sorted(set(possible(articles)))
         return self.database.write(lambda session: _mark(session, key(person), wanted, read))
 
-    def mark_all_read(self, person: str, sources: Sequence[int] | None = None, *, up_to: int | None = None) -> None:
-        """Somebody has read everything, or everything of some sources.
+    def mark_all_read(
+        self,
+        person: str,
+        sources: Sequence[int] | None = None,
+        *,
+        up_to: int | None = None,
+        before: datetime | None = None,
+    ) -> int:
+        """Somebody has read everything, or everything of some sources; how many articles of these, or 0 for everything.
 
         Args:
             person: who.
             sources: which; None is all.
             up_to: the latest article that somebody knew of; what came after it stays as it is.
+            before: only what is older than this.
         """
 
-        def work(session: Session) -> None:
+        def work(session: Session) -> int:
             last = _latest(session)
             last = last if up_to is None else min(last, max(up_to, 0))
-            if sources is None:
+            if sources is None and before is None:
+                sql = "SELECT article, is_read FROM read_mark WHERE person = ? AND article <= ? ORDER BY article"
+                _remember(session, key(person), read_up_to(session, key(person)), session.all(sql, key(person), last))
                 session.run("DELETE FROM read_mark WHERE person = ? AND article <= ?", key(person), last)
                 _raise(session, key(person), last)
-            else:
-                leads = _leads(session, key(person), sources)
-                found = newest(session, leads, place_of(None), MOST_MARKS)
-                _mark(session, key(person), sorted(number for _, number in found if number <= last), True)
+                return 0
+            border = place_of(None) if before is None else places(before, None)[0] or 0
+            found = newest(session, _leads(session, key(person), sources), border, MOST_MARKS)
+            numbers = sorted(number for _, number in found if number <= last)
+            _remember(session, key(person), None, [(number, 0) for number in numbers])
+            return _mark(session, key(person), numbers, True)
 
-        self.database.write(work)
+        return self.database.write(work)
+
+    def can_undo(self, person: str) -> bool:
+        """Whether somebody has marked much as read at once, and it can be taken back."""
+        with self.database.reading() as session:
+            return bool(session.value(_UNDO, key(person)))
+
+    def undo_read(self, person: str) -> bool:
+        """What was marked as read at once, the last time, is as it was before. False: there is nothing to take back."""
+
+        def work(session: Session) -> bool:
+            kept = session.value(_UNDO, key(person))
+            if not kept:
+                return False
+            before, marks = json.loads(kept)
+            if before is not None:
+                session.run("UPDATE read_up_to SET article = ? WHERE person = ?", before, key(person))
+            there = {row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", [n for n, _ in marks])}
+            if before is None:
+                _mark(session, key(person), sorted(there), False)
+            else:
+                session.many(
+                    "INSERT INTO read_mark (person, article, is_read) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                    [(key(person), number, is_read) for number, is_read in marks if number in there],
+                )
+            session.run("DELETE FROM preference WHERE person = ? AND name = 'undo'", key(person))
+            return True
+
+        return self.database.write(work)
 
 
 def unread_among(session: Session, person: str, articles: Sequence[int]) -> set[int]:
@@ -190,6 +231,18 @@ def _latest(session: Session) -> int:
 def read_up_to(session: Session, person: str) -> int:
     """The number up to which somebody has read everything."""
     return int(session.value("SELECT article FROM read_up_to WHERE person = ?", person) or 0)
+
+
+_UNDO: Final = "SELECT value FROM preference WHERE person = ? AND name = 'undo'"
+
+
+def _remember(session: Session, person: str, up_to: int | None, marks: Sequence[Row]) -> None:
+    """Keep what is to be there again if somebody takes it back: a border and the marks below it, or what was unread."""
+    session.run(
+        "INSERT INTO preference (person, name, value) VALUES (?, 'undo', ?)"
+        " ON CONFLICT (person, name) DO UPDATE SET value = excluded.value",
+        *(person, json.dumps([up_to, [[number, is_read] for number, is_read in marks]], separators=(",", ":"))),
+    )
 
 
 def _raise(session: Session, person: str, number: int) -> None:

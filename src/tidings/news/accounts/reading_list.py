@@ -1,0 +1,289 @@
+"""The reading list: what is unread, by folder, source and label, with what a reader does to it.
+
+Articles are marked one by one, as they are scrolled past, all at once or all that are older than some days; the last
+time that much was marked at once can be taken back. An article can have labels and a note, which are its reader's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby
+from typing import Final
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidings.addresses import site_of
+from tidings.article.characters import legal
+from tidings.news.accounts.account import folders_of, subscriptions_of
+from tidings.news.accounts.current_user import Answer, back, person_key
+from tidings.news.selection import source_name
+from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed
+from tidings.news.store.records_of_people import Subscription
+from tidings.news.store.verbs.streams import MOST_NOTE, StreamQuery
+from tidings.news.web.app_state import app_of
+from tidings.news.web.errors import HttpProblem, number_in, text
+from tidings.news.web.pages import MOST_UNREAD, PAGE, PageView, cursor, number_asked, reading_languages, recount
+from tidings.news.web.session import visit_of
+
+#: Days after which one may have what is older marked as read.
+AGES: Final = (1, 3, 7, 30)
+#: Of one source, counted so far.
+_MOST: Final = 99
+_SCROLLING: Final = "scrolling"
+#: Articles that one message of a browser may mark.
+_AT_ONCE: Final = 100
+_LONGEST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSource:
+    """A source at the side of the list."""
+
+    number: int
+    name: str
+    site: str
+    unread: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFolder:
+    """A folder at the side of the list; without a name, what is in none."""
+
+    name: str
+    sources: tuple[ListedSource, ...]
+
+    @property
+    def unread(self) -> int:
+        """How much of all its sources is unread; an article of two of them counts twice."""
+        return sum(one.unread for one in self.sources)
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """What somebody wants to see of their list."""
+
+    folder: str = ""
+    source: str = ""
+    label: str = ""
+    notes: str = ""
+    order: str = ""  # "old": the oldest first
+    show: str = ""  # "all": what is read too
+
+    @classmethod
+    def of(cls, request: Request) -> ListQuery:
+        """As the address says."""
+        asked = {name: legal(request.query_params.get(name, ""))[:_LONGEST] for name in cls.__slots__}
+        return cls(**asked)
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether no part of the list was asked for."""
+        return not (self.folder or self.source or self.label or self.notes)
+
+
+def unread(request: Request) -> Answer:
+    """The list: what is unread, of all, of a folder, of a source; what has a label, or a note."""
+    store, person = app_of(request).store, person_key(request)
+    own = subscriptions_of(store, person, most_unread=_MOST)
+    asked, is_local = ListQuery.of(request), visit_of(request).is_local
+    sources = sources_in(own, asked.folder, asked.source)
+    if is_local and asked.is_everything:
+        sources = None
+    languages = reading_languages(request)
+    found = _found(request, person, asked, sources, languages)
+    counts_all = not (asked.label or asked.notes)
+    count = store.count_unread(person, sources, language=languages, most=MOST_UNREAD) if counts_all else Count(0, False)
+    values = {
+        "items": found.items,
+        "unread": store.unread_among(person, [one.id for one in found.items]),
+        "after": found.after,
+        "first": cursor(request) is None,
+        "count": count,
+        "latest": store.latest_number(),
+        "has_own": bool(own),
+        "folders": _folders(own),
+        "names": folders_of(own),
+        "labels": store.labels(person),
+        "notes": store.count_notes(person),
+        "asked": asked,
+        "heading": _heading(own, asked),
+        "ages": AGES,
+        "can_undo": store.can_undo(person),
+        "marks_scrolling": store.preference(person, _SCROLLING) == "yes",
+    }
+    return PageView("accounts/unread.html", values)
+
+
+def sources_in(own: Sequence[Subscription], folder: str, source: str) -> list[int] | None:
+    """The numbers of those of somebody's own sources that are in a folder, or are one; None: all there is to read.
+
+    Raises:
+        HttpProblem: they have no such folder or source.
+    """
+    found = [
+        one.source.id
+        for one in own
+        if (not folder or one.folder == folder) and (not source or str(one.source.id) == source)
+    ]
+    if not found and (folder or source):
+        raise HttpProblem(404, "no_source")
+    return found or None
+
+
+def _found(
+    request: Request, person: str, asked: ListQuery, sources: list[int] | None, languages: Sequence[str] | None
+) -> Listed[ArticleHeadline]:
+    store, after = app_of(request).store, cursor(request)
+    is_plain = not (asked.label or asked.notes or asked.show == "all" or asked.order == "old")
+    if is_plain:
+        return store.unread(person, sources, language=languages, limit=PAGE, after=after)
+    is_kept = bool(asked.label or asked.notes)  # what somebody put there themselves, in whatever language
+    query = StreamQuery(
+        sources=None if is_kept else sources,
+        read=None if is_kept or asked.show == "all" else False,
+        label=asked.label,
+        noted=bool(asked.notes),
+        language=None if is_kept else languages,
+        is_oldest_first=asked.order == "old",
+    )
+    numbers = store.stream(person, query, limit=PAGE, after=after)
+    return Listed(tuple(store.headlines_of(numbers.items)), numbers.after)
+
+
+def _folders(own: Sequence[Subscription]) -> list[ListedFolder]:
+    """The folders with their sources; what is in none comes last."""
+    found = []
+    for name, some in groupby(own, key=lambda one: one.folder):
+        lines = [
+            ListedSource(
+                *(one.source.id, legal(one.title or source_name(one.source)), site_of(one.source.told.address)),
+                one.unread,
+            )
+            for one in some
+        ]
+        found.append(ListedFolder(name, tuple(lines)))
+    return sorted(found, key=lambda one: not one.name)
+
+
+def _heading(own: Sequence[Subscription], asked: ListQuery) -> str:
+    """What is looked at, in the reader's own words; empty where it is everything."""
+    named = (one.title or source_name(one.source) for one in own if str(one.source.id) == asked.source)
+    return asked.label or next(named, "") or asked.folder
+
+
+def save(request: Request, form: FormData) -> Answer:
+    """Save an article."""
+    app = app_of(request)
+    if not app.store.save(_article(request), person_key(request), app.now()):
+        raise HttpProblem(404, "no_article")
+    return back(form, f"/article/{_article(request)}")
+
+
+def unsave(request: Request, form: FormData) -> Answer:
+    """An article need not be kept any more."""
+    if not app_of(request).store.unsave(_article(request), person_key(request)):
+        raise HttpProblem(404, "no_article")
+    return back(form, "/saved")
+
+
+def mark_read(request: Request, form: FormData) -> Answer:
+    """Somebody has read an article."""
+    return _mark(request, form, read=True)
+
+
+def mark_unread(request: Request, form: FormData) -> Answer:
+    """Somebody wants to read an article again."""
+    return _mark(request, form, read=False)
+
+
+def mark_all_read(request: Request, form: FormData) -> Answer:
+    """Somebody has read all that the page showed them was there, or all that is older; what came since stays unread."""
+    app, person = app_of(request), person_key(request)
+    folder, source = text(form, "folder"), text(form, "source")
+    sources = sources_in(subscriptions_of(app.store, person), folder, source)
+    if visit_of(request).is_local and not (folder or source):
+        sources = None
+    days = number_in(form, "days") if text(form, "days") else 0
+    if days and days not in AGES:
+        raise HttpProblem(400, "request")
+    before = app.now() - timedelta(days=days) if days else None
+    app.store.mark_all_read(person, sources, up_to=number_in(form, "up_to"), before=before)
+    recount(app, person)
+    return back(form, "/unread")
+
+
+def mark_seen(request: Request, form: FormData) -> Answer:
+    """A browser tells which articles somebody has scrolled past."""
+    said = text(form, "articles", 2000).split(",")[:_AT_ONCE]
+    numbers = [int(one) for one in said if one.isascii() and one.isdigit() and len(one) < 16]
+    app, person = app_of(request), person_key(request)
+    app.store.mark_read(person, numbers)
+    recount(app, person)
+    return Response(status_code=204)
+
+
+def undo(request: Request, form: FormData) -> Answer:
+    """What was marked as read at once the last time is as it was."""
+    app, person = app_of(request), person_key(request)
+    app.store.undo_read(person)
+    recount(app, person)
+    return back(form, "/unread")
+
+
+def choose_scrolling(request: Request, form: FormData) -> Answer:
+    """Somebody wants articles marked as read when they scroll past them, or not."""
+    app_of(request).store.set_preference(person_key(request), _SCROLLING, "yes" if text(form, "on") == "yes" else "")
+    return back(form, "/unread")
+
+
+def label(request: Request, form: FormData) -> Answer:
+    """Give an article a label."""
+    number, name = _article(request), legal(text(form, "name", _LONGEST))
+    app = app_of(request)
+    if name and not app.store.label(name, [number], person_key(request)):
+        if app.store.headlines_of([number]):
+            raise HttpProblem(409, "too_many")
+        raise HttpProblem(404, "no_article")
+    return back(form, f"/article/{number}")
+
+
+def unlabel(request: Request, form: FormData) -> Answer:
+    """Take a label off an article."""
+    number = _article(request)
+    app_of(request).store.unlabel(text(form, "name", _LONGEST), [number], person_key(request))
+    return back(form, f"/article/{number}")
+
+
+def rename_label(request: Request, form: FormData) -> Answer:
+    """Call a label something else; without a name it is taken off all articles."""
+    name, new = text(form, "label", _LONGEST), legal(text(form, "name", _LONGEST))
+    if not app_of(request).store.rename_label(name, new, person_key(request)):
+        raise HttpProblem(404, "missing_page")
+    return back(form, "/unread")
+
+
+def write_note(request: Request, form: FormData) -> Answer:
+    """Write something beside an article; an empty note is none."""
+    app, number = app_of(request), _article(request)
+    if not app.store.set_note(number, person_key(request), legal(text(form, "note", MOST_NOTE)), app.now()):
+        raise HttpProblem(404, "no_article")
+    return back(form, f"/article/{number}")
+
+
+def _mark(request: Request, form: FormData, *, read: bool) -> Answer:
+    app, person, number = app_of(request), person_key(request), _article(request)
+    if not app.store.mark_read(person, [number], read=read):
+        raise HttpProblem(404, "no_article")
+    recount(app, person)
+    return back(form, "/unread")
+
+
+def _article(request: Request) -> int:
+    number = number_asked(request)
+    if number is None:
+        raise HttpProblem(404, "no_article")
+    return number
