@@ -29,7 +29,7 @@ use crate::units::{widened, with_line_feeds, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 13;
+pub const INTERFACE: c_int = 14;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 13;
@@ -166,28 +166,30 @@ pub unsafe extern "C" fn tidings_tag_words_free(words: *mut TagWords) {
 }
 
 /// For each element of a page the words in its start tag, a bit each: `out` has room for all elements. Only of elements
-/// of one tag, if `tag` is one. Returns 0, or -1.
+/// of one tag, if `tag` is one. The same for other words, unless they are null, in the `others_out`. Returns 0, or -1.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_holding(
     columns: *const Columns,
     tables: *const Tables,
     words: *const TagWords,
+    others: *const TagWords,
     tag: i64,
     out: *mut u64,
+    others_out: *mut u64,
 ) -> c_int {
-    let (page, tables, words) = (&*columns, &*tables, &*words);
-    let held = catch_unwind(|| {
-        let mut held = vec![0; page.tag().len()];
-        match &page.source {
-            Wide::One(units) => holding(units, page, tables, words, tag, &mut held),
-            Wide::Two(units) => holding(units, page, tables, words, tag, &mut held),
-            Wide::Four(units) => holding(units, page, tables, words, tag, &mut held),
-        }
-        held
-    });
+    let (page, tables) = (&*columns, &*tables);
+    let sets: Vec<&TagWords> = [words, others].iter().filter_map(|one| one.as_ref()).collect();
+    let held = catch_unwind(AssertUnwindSafe(|| match &page.source {
+        Wide::One(units) => holding(units, page, tables, &sets, tag),
+        Wide::Two(units) => holding(units, page, tables, &sets, tag),
+        Wide::Four(units) => holding(units, page, tables, &sets, tag),
+    }));
     match held {
-        Ok(held) => {
+        Ok([held, others]) => {
             std::ptr::copy_nonoverlapping(held.as_ptr(), out, held.len());
+            if !others.is_empty() {
+                std::ptr::copy_nonoverlapping(others.as_ptr(), others_out, others.len());
+            }
             0
         }
         Err(_) => PANICKED,
@@ -707,10 +709,16 @@ mod tests {
             let columns = out[0] as *mut Columns;
             let mut held = [9u64; 6];
             assert_eq!(unsafe { (*columns).tag().len() }, held.len());
-            assert_eq!(unsafe { tidings_holding(columns, &tables, words, 0, held.as_mut_ptr()) }, 0);
+            assert_eq!(
+                unsafe { tidings_holding(columns, &tables, words, null(), 0, held.as_mut_ptr(), null_mut()) },
+                0
+            );
             assert_eq!(held, [0, 0b11, 0, 0b01, 0b11, 0]);
             let tag = i64::from(samples::tag(&tables, "br"));
-            assert_eq!(unsafe { tidings_holding(columns, &tables, words, tag, held.as_mut_ptr()) }, 0);
+            assert_eq!(
+                unsafe { tidings_holding(columns, &tables, words, null(), tag, held.as_mut_ptr(), null_mut()) },
+                0
+            );
             assert_eq!(held, [0, 0, 0, 0b01, 0, 0]);
             unsafe { tidings_free(columns) };
         }

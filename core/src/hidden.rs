@@ -29,9 +29,17 @@ impl<U: Unit> Written<'_, U> {
             return Some(());
         }
         *out = String::from_utf8(bytes).ok()?;
-        out.reserve(units.len());
-        for unit in units {
-            out.push(char::from_u32(unit.code())?);
+        out.reserve(units.len() + units.len() / 8);
+        let mut rest = units;
+        while !rest.is_empty() {
+            // What is ASCII is most of it, and goes together.
+            let plain = rest.iter().take_while(|unit| unit.code() < 128).count();
+            out.extend(rest[..plain].iter().map(|unit| unit.code() as u8 as char));
+            rest = &rest[plain..];
+            if let Some((unit, behind)) = rest.split_first() {
+                out.push(char::from_u32(unit.code())?);
+                rest = behind;
+            }
         }
         Some(())
     }

@@ -7,6 +7,8 @@ use crate::units::{stands, Unit};
 /// A word has at least so many characters, and there are at most so many words.
 const SHORTEST: usize = 3;
 const MOST: usize = 64;
+/// Sets of words that are looked for together.
+pub const SETS: usize = 2;
 const BITS: u32 = 5;
 const MASK: usize = (1 << (BITS as usize * SHORTEST)) - 1;
 
@@ -51,22 +53,12 @@ impl TagWords {
         Some(TagWords { words, begins, first, folded })
     }
 
-    /// The words that stand in a tag, a bit each.
-    fn held<U: Unit>(&self, tag: &[U]) -> u64 {
-        let (mut held, mut code) = (0, 0);
-        for (end, unit) in tag.iter().enumerate() {
-            let letter = self.folded.get(unit.code() as usize).copied().unwrap_or(0);
-            code = ((code << BITS) | usize::from(letter)) & MASK;
-            if self.begins[code / 64] >> (code % 64) & 1 != 0 && end + 1 >= SHORTEST {
-                held |= self.held_at(tag, end + 1 - SHORTEST, code, held);
-            }
-        }
-        held
-    }
-
     #[inline(never)]
     fn held_at<U: Unit>(&self, tag: &[U], start: usize, code: usize, known: u64) -> u64 {
         let mut held = 0;
+        if self.begins[code / 64] >> (code % 64) & 1 == 0 {
+            return held;
+        }
         for (begin, bit, word) in &self.words[usize::from(self.first[code])..] {
             if *begin != code {
                 break;
@@ -79,32 +71,78 @@ impl TagWords {
     }
 }
 
+/// Some sets of words that are looked for at the same time.
+struct Together<'a> {
+    sets: &'a [&'a TagWords],
+    /// Which beginnings there are in any of them.
+    begins: Vec<u64>,
+    folded: [u8; 256],
+}
+
+impl<'a> Together<'a> {
+    fn new(sets: &'a [&'a TagWords]) -> Together<'a> {
+        let mut begins = vec![0u64; (MASK + 1) / 64];
+        for set in sets {
+            begins.iter_mut().zip(&set.begins).for_each(|(all, own)| *all |= own);
+        }
+        Together { sets, begins, folded: sets.first().map_or([0; 256], |set| set.folded) }
+    }
+
+    /// The words of each set that stand in a tag, a bit each.
+    fn held<U: Unit>(&self, tag: &[U]) -> [u64; SETS] {
+        let (mut held, mut code) = ([0; SETS], 0);
+        for (end, unit) in tag.iter().enumerate() {
+            let letter = self.folded.get(unit.code() as usize).copied().unwrap_or(0);
+            code = ((code << BITS) | usize::from(letter)) & MASK;
+            if self.begins[code / 64] >> (code % 64) & 1 != 0 && end + 1 >= SHORTEST {
+                for (own, set) in held.iter_mut().zip(self.sets) {
+                    *own |= set.held_at(tag, end + 1 - SHORTEST, code, *own);
+                }
+            }
+        }
+        held
+    }
+}
+
 /// For each element the words in its start tag, of raw text elements up to the first `>`; only of those of one tag, if
-/// `only` is one.
-pub fn holding<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords, only: i64, out: &mut [u64]) {
-    const UNKNOWN: u64 = u64::MAX;
-    let mut spelled = vec![UNKNOWN; page.spellings()];
+/// `only` is one. A column for each set of words, at most two.
+pub fn holding<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    tables: &Tables,
+    sets: &[&TagWords],
+    only: i64,
+) -> [Vec<u64>; SETS] {
+    let words = Together::new(sets);
+    let elements = page.tag().len();
+    let mut out = [Vec::new(), Vec::new()];
+    for column in out.iter_mut().take(sets.len()) {
+        column.resize(elements, 0);
+    }
+    let mut spelled: Vec<Option<[u64; SETS]>> = vec![None; page.spellings()];
     let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
-    for (element, (&tag, held)) in page.tag().iter().zip(out).enumerate() {
-        *held = 0;
+    for (element, &tag) in page.tag().iter().enumerate() {
         if opened[element] < 0 || (only > 0 && tag != only) {
             continue;
         }
         let number = spelling[element];
-        if number >= 0 && spelled[number as usize] != UNKNOWN {
-            *held = spelled[number as usize];
-            continue;
-        }
-        let at = 2 * opened[element] as usize;
-        let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
-        if tables.sets(tag as i32) & tables::RAW != 0 {
-            end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
-        }
-        *held = words.held(&source[start..end]);
+        let known = if number >= 0 { spelled[number as usize] } else { None };
+        let held = known.unwrap_or_else(|| {
+            let at = 2 * opened[element] as usize;
+            let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
+            if tables.sets(tag as i32) & tables::RAW != 0 {
+                end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
+            }
+            words.held(&source[start..end])
+        });
         if number >= 0 {
-            spelled[number as usize] = *held;
+            spelled[number as usize] = Some(held);
+        }
+        for (column, own) in out.iter_mut().take(sets.len()).zip(held) {
+            column[element] = own;
         }
     }
+    out
 }
 
 #[cfg(test)]
@@ -114,11 +152,20 @@ mod tests {
     #[test]
     fn words_are_found_in_either_case_anywhere_in_a_tag() {
         let words = TagWords::new(&[b"author", b"uth", b"=\"?", b"msg"]).expect("words");
-        assert_eq!(words.held(b"<a class=\"postAuthor\" href=\"?p=2\">"), 0b111);
-        assert_eq!(words.held(b"<a AUTHO"), 0b10);
-        assert_eq!(words.held(b"ms"), 0);
-        assert_eq!(words.held(&[0x6D_u16, 0x173, 0x67]), 0); // not by the last byte of a letter
-        assert_eq!(words.held(&[0x6D_u32, 0x73, 0x67, 0x1_0000]), 0b1000);
+        let sets = [&words];
+        let words = Together::new(&sets);
+        assert_eq!(words.held(b"<a class=\"postAuthor\" href=\"?p=2\">")[0], 0b111);
+        assert_eq!(words.held(b"<a AUTHO")[0], 0b10);
+        assert_eq!(words.held(b"ms")[0], 0);
+        assert_eq!(words.held(&[0x6D_u16, 0x173, 0x67])[0], 0); // not by the last byte of a letter
+        assert_eq!(words.held(&[0x6D_u32, 0x73, 0x67, 0x1_0000])[0], 0b1000);
+    }
+
+    #[test]
+    fn two_sets_are_looked_for_at_once() {
+        let (one, other) = (TagWords::new(&[b"abc", b"abd"]).expect("words"), TagWords::new(&[b"bce"]).expect("words"));
+        assert_eq!(Together::new(&[&one, &other]).held(b"<i abce>"), [0b1, 0b1]);
+        assert_eq!(Together::new(&[&one, &other]).held(b"<i abd>"), [0b10, 0]);
     }
 
     #[test]
@@ -127,6 +174,7 @@ mod tests {
             assert!(TagWords::new(&[word]).is_none());
         }
         assert!(TagWords::new(&[&b"abc"[..]; 65]).is_none());
-        assert_eq!(TagWords::new(&[]).expect("no words").held(b"<a abc>"), 0);
+        let none = TagWords::new(&[]).expect("no words");
+        assert_eq!(Together::new(&[&none]).held(b"<a abc>"), [0, 0]);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::lengths::{is_name_byte, lower, strip};
 use crate::media::{condition, ALWAYS, NESTED, NEVER};
 use crate::styles::plain_css;
-use crate::units::is_space;
+use crate::units::{is_space, Unit};
 
 /// Characters of style sheets that are read.
 const LONGEST: usize = 4_000_000;
@@ -298,22 +298,38 @@ impl Reading<'_> {
     }
 }
 
+/// Where two bytes stand one behind the other, found by the second, which should be rare.
+fn pair(bytes: &[u8], first: u8, second: u8, from: usize) -> Option<usize> {
+    let mut at = from + 1;
+    while let Some(place) = Unit::find(bytes, at, second) {
+        if bytes[place - 1] == first {
+            return Some(place - 1);
+        }
+        at = place + 1;
+    }
+    None
+}
+
 /// The sheet without comments that end, and without the signs of HTML comments.
 fn without_comments(css: &str) -> String {
+    let bytes = css.as_bytes();
     let mut out = String::with_capacity(css.len());
-    let mut rest = css;
-    while let Some(at) = rest.find("/*") {
-        match rest[at + 2..].find("*/") {
-            Some(size) => {
-                out.push_str(&rest[..at]);
-                rest = &rest[at + size + 4..];
+    let mut from = 0;
+    while let Some(at) = pair(bytes, b'/', b'*', from) {
+        match pair(bytes, b'*', b'/', at + 2) {
+            Some(end) => {
+                out.push_str(&css[from..at]);
+                from = end + 2;
             }
             None => break,
         }
     }
-    out.push_str(rest);
-    if out.contains("--") {
-        out = out.replace("<!--", "").replace("-->", "");
+    out.push_str(&css[from..]);
+    if pair(out.as_bytes(), b'<', b'!', 0).is_some() {
+        out = out.replace("<!--", "");
+    }
+    if pair(out.as_bytes(), b'-', b'>', 0).is_some() {
+        out = out.replace("-->", "");
     }
     out
 }
@@ -360,9 +376,6 @@ fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {
 /// The names of animations.
 fn keyframes(css: &str) -> HashSet<String> {
     let mut found = HashSet::new();
-    if !css.contains("keyframes") {
-        return found;
-    }
     let bytes = css.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let blanks = |from: usize| from + bytes[from..].iter().take_while(|byte| matches!(byte, 9..=13 | 32)).count();
@@ -383,6 +396,9 @@ fn keyframes(css: &str) -> HashSet<String> {
         if start > at + 9 && end > start && bytes.get(blanks(end)) == Some(&b'{') {
             found.insert(lower(&css[start..end]).into_owned());
         }
+    }
+    if !found.is_empty() && !css.contains("keyframes") {
+        found.clear(); // written in capitals alone
     }
     found
 }
@@ -441,6 +457,22 @@ mod tests {
         ] {
             let expected = u8::from(css == ".a{display:none");
             assert_eq!(ways(css, "p", "a b"), expected, "{}", css);
+        }
+    }
+
+    #[test]
+    fn comments_go_and_so_do_the_signs_of_those_of_html() {
+        for (css, without) in [
+            ("a/* b */c/**/d", "acd"),
+            ("a/*/b*/c", "ac"),
+            ("a/* b", "a/* b"),
+            ("/*", "/*"),
+            ("a*/b/*c*/", "a*/b"),
+            ("<!-- a>b -->c--d", " a>b c--d"),
+            ("<!/* */-- a", " a"),
+            ("", ""),
+        ] {
+            assert_eq!(without_comments(css), without, "{}", css);
         }
     }
 

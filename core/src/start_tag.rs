@@ -70,11 +70,14 @@ impl<'a> Told<'a> {
     }
 
     fn place(&mut self, key: &[u8]) -> Option<&mut Option<String>> {
-        let key = match key.len() {
-            2 | 5 | 6 | 11 => key.to_ascii_lowercase(),
+        let mut small = [0u8; 11];
+        let small = match key.len() {
+            2 | 5 | 6 | 11 => &mut small[..key.len()],
             _ => return None,
         };
-        Some(match &*key {
+        small.copy_from_slice(key);
+        small.make_ascii_lowercase();
+        Some(match &*small {
             b"style" => &mut self.style,
             b"class" => &mut self.class,
             b"id" => &mut self.identity,
@@ -222,7 +225,9 @@ fn is_for_screen_readers(class: &str) -> bool {
         return false;
     }
     let is_one = |stem: &str| {
-        NAMES.iter().any(|name| match stem.strip_suffix(name) {
+        let last = stem.as_bytes().last();
+        let is_like = |name: &&&str| name.as_bytes().last() == last;
+        NAMES.iter().filter(is_like).any(|name| match stem.strip_suffix(name) {
             Some(before) => before.is_empty() || before.ends_with(&['-', '_'][..]),
             None => false,
         })

@@ -19,7 +19,7 @@ from tidings.article.inlines import Style
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools
-from tidings.page.tag_words import Held, TagWords
+from tidings.page.tag_words import TELLING, Held, TagWords
 
 #: Of a unit so much has to be chosen for all of it to be.
 HALF: Final = 0.5
@@ -46,7 +46,7 @@ WORDS: Final = {
     "inline": ("<ruby", "<ins", "<del", "<strike", "<s>"),
     "table": ("<table",),
 }  # fmt: skip
-_WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)))
+_WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)), beside=TELLING)
 _BITS: Final = {name: np.uint64(sum(_WORDS.bit[word] for word in words)) for name, words in WORDS.items()}
 #: Words of those that change what a page says, and not only what it is.
 _SAYING: Final = (
@@ -185,10 +185,7 @@ class FoundUnits:
 
 def held(page: Page) -> Held:
     """Which of the words stand in the start tag of each element."""
-    known: Held | None = page.memo.get(held)
-    if known is None:
-        known = page.memo[held] = page.held(_WORDS)
-    return known
+    return page.held(_WORDS)
 
 
 def named(units: FoundUnits, name: str) -> list[int]:

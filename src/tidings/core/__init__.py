@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 13
+INTERFACE: Final = 14
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 13, 28
 
@@ -104,7 +104,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_scan.restype = number
     library.tidings_tag_words.argtypes = [text, size]
     library.tidings_tag_words.restype = pointer
-    library.tidings_holding.argtypes = [*[pointer] * 3, ctypes.c_int64, pointer]
+    library.tidings_holding.argtypes = [*[pointer] * 4, ctypes.c_int64, *[pointer] * 2]
     library.tidings_holding.restype = number
     library.tidings_line_feeds.argtypes = [text, size, pointer]
     library.tidings_line_feeds.restype = size
@@ -287,10 +287,17 @@ class Scanner:
         found: int = self._ways(sheet, self.tables, told, len(told), out, len(start_tags))
         return list(zip(out[::2], out[1::2], strict=True)) if found == 0 else None
 
-    def holding(self, memory: CoreMemory, elements: int, words: CoreMemory, tag: int) -> NDArray[np.uint64] | None:
-        """For each of so many elements of a page the words in its start tag, a bit each."""
-        held = np.empty(elements, np.uint64)
-        refusal: int = self._holding(memory.handle, self.tables, words.handle, tag, held.ctypes.data)
+    def holding(
+        self, memory: CoreMemory, elements: int, words: Sequence[CoreMemory], tag: int
+    ) -> NDArray[np.uint64] | None:
+        """For each of so many elements of a page the words in its start tag, a bit each; a row for each set of words.
+
+        Two sets at most.
+        """
+        held = np.empty((len(words), elements), np.uint64)
+        first, second = words[0].handle, words[1].handle if len(words) > 1 else None
+        at = held.ctypes.data
+        refusal: int = self._holding(memory.handle, self.tables, first, second, tag, at, at + 8 * elements)
         return None if refusal else held
 
     def hashed_words(self, text: str) -> NDArray[np.uint64]:

@@ -6,11 +6,13 @@ What the core must know of tags comes from here, from `tags` and `tree`, so that
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from functools import cache
 from html.entities import html5
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tidings import core
 from tidings.page import cut, tags, tree
@@ -21,7 +23,7 @@ from tidings.page.flow import Flow
 from tidings.page.hidden import ELSEWHERE, NEVER_ASKED, Unseen
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
-from tidings.page.tag_words import Held, TagWords
+from tidings.page.tag_words import TagWords
 from tidings.page.tree import Tree
 
 #: Sets of tags by the bit that the core knows them under (`core/src/tables.rs`).
@@ -138,10 +140,13 @@ def scan(source: str, raw: bytes | None = None, around: StyleSheet | None = None
     return found._replace(sheet=sheet.handle)
 
 
-def holding(scanned: CompiledScan, words: TagWords, tag: int = 0) -> Held | None:
-    """The words in the start tag of each element of a page (`tag_words.holding`); None where Python has to look."""
-    compiled, held = scanner(), words.compiled
-    if compiled is None or held is None:
+def holding(scanned: CompiledScan, sets: Sequence[TagWords], tag: int = 0) -> NDArray[np.uint64] | None:
+    """The words in the start tag of each element of a page (`tag_words.holding`), a row for each of at most two sets.
+
+    None where Python has to look.
+    """
+    compiled, held = scanner(), [one for one in (words.compiled for words in sets) if one is not None]
+    if compiled is None or len(held) < len(sets):
         return None
     return compiled.holding(scanned.memory, len(scanned.tree.tag), held, tag)
 

@@ -423,16 +423,25 @@ class Page:
         return held & (self.elements.tag == tag) if tag else held
 
     def held(self, words: TagWords) -> Held:
-        """For each element which of some words stand in its start tag, by their bits."""
-        return self._words_held(words)
+        """For each element which of some words stand in its start tag, by their bits; kept for those who ask again."""
+        known = self._held_words
+        if words not in known:
+            sets = [one for one in (words, words.companion) if one is not None]
+            held = compiled_holding(self.compiled, sets) if self.compiled is not None else None
+            known.update({words: tag_words.holding(self, words)} if held is None else zip(sets, held, strict=True))
+        return known[words]
 
     @cached_property
-    def _telling(self) -> Held:
-        return self._words_held(TELLING)
+    def _held_words(self) -> dict[TagWords, Held]:
+        return {}
 
-    def _words_held(self, words: TagWords, tag: int = 0) -> Held:
-        held = compiled_holding(self.compiled, words, tag) if self.compiled is not None else None
-        return held if held is not None else tag_words.holding(self, words, tag)
+    @property
+    def _telling(self) -> Held:
+        return self.held(TELLING)
+
+    def _words_held(self, words: TagWords, tag: int) -> Held:
+        held = compiled_holding(self.compiled, (words,), tag) if self.compiled is not None else None
+        return held[0] if held is not None else tag_words.holding(self, words, tag)
 
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
@@ -486,7 +495,7 @@ class Page:
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
     "url hints source encoding told_by text cut _tree _whole _holds_text signals "
-    "text_codes text_classes source_of_text start_tags style_sheet _telling".split()
+    "text_codes text_classes source_of_text start_tags style_sheet _held_words".split()
 )
 
 

@@ -34,11 +34,15 @@ class TagWords:
 
     Args:
         words: each in small letters, and at best of three characters of ASCII or more: others only Python looks for.
+        beside: other words, with which these are looked for at the same time.
     """
 
-    def __init__(self, words: tuple[str, ...]) -> None:
+    def __init__(self, words: tuple[str, ...], beside: TagWords | None = None) -> None:
         if len(words) > _MOST or not all(words):
             raise ValueError(f"words that cannot be looked for in start tags: {words}")
+        self.companion: TagWords | None = beside
+        if beside is not None:
+            beside.companion = self
         self.bit = {word: 1 << place for place, word in enumerate(words)}
         self._bits: dict[tuple[str, ...], np.uint64 | None] = {}
 
