@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import pytest
 
+import tidings
 from tests.structure import written, written_more
 from tests.structure.written import WrittenPage
 from tidings import Page, Spans, fields
@@ -40,6 +42,12 @@ def read(html: str) -> Article:
     page = Page(html, "https://example.org/story")
     chosen = Spans.of_elements(page, page.elements.tag == tags.NUMBERS["article"])
     return assemble(page, chosen, fields.read(page, chosen))
+
+
+@cache
+def read_by_default(html: str) -> Article:
+    """The article that the default extractor finds, from end to end."""
+    return tidings.extract(html, "https://example.org/story")
 
 
 def inside(blocks: tuple[Block, ...], place: int) -> str:
@@ -111,10 +119,10 @@ def score(kind: str, gold: Any, found: list[Any]) -> float:
 
 
 @cache
-def scores() -> dict[str, list[tuple[str, float]]]:
+def scores(reader: Callable[[str], Article]) -> dict[str, list[tuple[str, float]]]:
     found: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for page in pages():
-        have = units(read(page.html))
+        have = units(reader(page.html))
         for kind, gold in page.units:
             found[kind].append((page.name, score(kind, gold, have[kind])))
             if kind == "code":
@@ -130,9 +138,10 @@ def test_there_are_many_pages_and_each_is_another() -> None:
     assert len({page.html for page in pages()}) > 230
 
 
+@pytest.mark.parametrize("reader", [read, read_by_default], ids=["chosen by element", "end to end"])
 @pytest.mark.parametrize("kind", FLOORS)
-def test_units_are_kept(kind: str) -> None:
-    found = scores()[kind]
+def test_units_are_kept(kind: str, reader: Callable[[str], Article]) -> None:
+    found = scores(reader)[kind]
     lost = [f"{name} {value:.2f}" for name, value in found if value < 1]
     assert sum(value for _, value in found) / len(found) >= FLOORS[kind], lost
 

@@ -14,6 +14,7 @@ from tidings.article.building import Building, PlacedBlock
 from tidings.article.code import find_code
 from tidings.article.formulas import find_formulas, with_tex
 from tidings.article.furniture import SIGNS, find_anchors
+from tidings.article.lists import find_lists
 from tidings.article.notes import find_notes
 from tidings.article.pictures import pictures
 from tidings.article.readings import find_readings
@@ -96,10 +97,11 @@ def find_units(page: Page, base: str, shown: Spans) -> FoundUnits | None:
     names = present(page) if shown else set()
     if any(sign in page.text for sign in SIGNS):
         names.add("anchor")
-    if not names or not shown:
+    if not shown:
         return None
     units = FoundUnits(page, base, shown, shown.runs(page))
     was = units.chosen.copy()
+    find_lists(units)
     for name, finder in _FINDERS:
         if name in names:
             finder(units)

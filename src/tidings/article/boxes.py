@@ -51,6 +51,9 @@ _ATTRIBUTION: Final = re.compile(
 #: What an attribution is at most, in characters.
 _LONGEST_NAME: Final = 200
 _LONGEST_TITLE: Final = 160
+#: So many characters of a quote that stand elsewhere on the page too say that it only repeats; fewer say nothing.
+_SAME, _SHORT = 48, 8
+_MARKS: Final = ' \n"“”„‟‘’‚«»‹›'
 #: Of a quote so much has to be chosen for all of it to be: posts repeat what others said.
 _NEARLY: Final = 0.8
 _PROVIDERS: Final = {
@@ -184,31 +187,36 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
             behind = inside(page, element).stop
             _post(units, element, first, last, provider)
             continue
-        if name != "blockquote" and not units.chosen[first:last].any():
+        is_div = name in ("div", "aside", "section", "table", "figure") and bool(_QUOTED.search(names))
+        if name != "blockquote" and not is_div:
             continue
-        if name in (
-            "body",
-            "html",
-            "article",
-            "main",
-            "span",
-            "a",
-            "button",
-            "q",
-            "i",
-        ):
-            continue
+        share = units.share(first, last)
+        if share < _NEARLY and _stands_between(units, element, first, last):
+            share = 1.0
         if name == "blockquote":
-            share = units.share(first, last)
             if share >= _NEARLY or (not share and "bbcode" in names and units.is_kept(first, last, element)):
                 _whole(units, first, last)
             _attribution(units, element, first, last)
-        elif _QUOTED.search(names) and name in ("div", "aside", "section", "table", "figure"):
+        elif share:
             holds = any(tag_of(page, one) == "blockquote" for one in inside(page, element))
-            if units.share(first, last) >= 0.5 or holds:
-                if units.share(first, last) >= _NEARLY:
+            if share >= HALF or holds:
+                if share >= _NEARLY:
                     _whole(units, first, last)
                 _attribution(units, element, first, last, deeper=not holds)
+
+
+def _stands_between(units: FoundUnits, element: int, first: int, last: int) -> bool:
+    """Whether a quote stands between paragraphs that are chosen, and says what no other place of the page says."""
+    page = units.page
+    around = page.elements.parent.item(element)
+    figure = around if tag_of(page, around) == "figure" else element
+    low, high = units.runs(figure)
+    if not (units.is_within(low, high) and units.is_among_paragraphs(figure)):
+        return False
+    starts, ends = page.runs.text_start[first:last], page.runs.text_end[first:last]
+    longest = int((ends - starts).argmax())
+    said = page.text[starts[longest] : ends[longest]].strip(_MARKS)[:_SAME]
+    return len(said) > _SHORT and page.text.count(said) == 1
 
 
 def _whole(units: FoundUnits, first: int, last: int) -> None:

@@ -1,4 +1,4 @@
-"""The numbers that a page shows before the items of its ordered lists (HTML standard 4.4.5 and 4.4.8)."""
+"""Lists as units, and the numbers that a page shows before items of ordered ones (HTML standard 4.4.5 and 4.4.8)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Final
 
 import numpy as np
 
+from tidings.article.units import HALF, FoundUnits
 from tidings.page import Page, tags
-from tidings.page.flow import tag_set
+from tidings.page.columns import sums
+from tidings.page.flow import among, tag_set
 
 ORDERED: Final = tags.NUMBERS["ol"]
-_ITEM: Final = tags.NUMBERS["li"]
+_ITEM, _TERMS = tags.NUMBERS["li"], tags.NUMBERS["dl"]
 _LISTS: Final = tag_set(tags.numbers("ol ul menu dir"))
+_UNITS: Final = tag_set(tags.numbers("ol ul dl"))
 #: As the standard reads integers: white space, a sign, digits, then anything. Nine digits: a browser's are 32 bits.
 _INTEGER: Final = re.compile(r"[ \t\n\f\r]*([+-]?[0-9]{1,9})(?![0-9])")
 
@@ -48,3 +51,23 @@ def numbers(page: Page) -> dict[int, int]:
         answer[item] = number if own is None else own
         following[owner] = (answer[item] + step, step)
     return answer
+
+
+def find_lists(units: FoundUnits) -> None:
+    """A list of which half is chosen is in with all its items; so is one of terms that stands between paragraphs."""
+    page = units.page
+    elements, runs = page.elements, page.runs
+    found = np.flatnonzero(among(elements.tag, _UNITS))
+    if not len(found):
+        return
+    size = (runs.text_end - runs.text_start) * ~runs.hidden
+    seen, chosen = sums(size), sums(size * units.chosen)
+    first, last = elements.first[found], elements.last[found]
+    whole, part = seen[last] - seen[first], chosen[last] - chosen[first]
+    some = (whole > 0) & (part < whole) & ((part >= HALF * whole) | (elements.tag[found] == _TERMS))
+    for element in found[some].tolist():
+        begin, end = units.runs(element)
+        if units.taken[begin:end].any():
+            continue
+        if units.is_within(begin, end) and units.is_among_paragraphs(element):
+            units.chosen[begin:end] |= ~runs.hidden[begin:end]

@@ -136,6 +136,23 @@ def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: d
     in_figure = figures[page.runs.element] > 0
     holder = _nearest_with_text(page, sums(~in_figure))[elements.parent[np.where(figure > 0, figure, found)]]
     beside_chosen = before[elements.last[holder]] > before[elements.first[holder]]
+    for place in np.flatnonzero(~beside_chosen & (figure == 0)).tolist():
+        # A box that holds a picture and its caption is as good as a figure.
+        box = holder.item(place)
+        if (
+            box > 0
+            and _caption_beside(page, found.item(place))
+            == _text(page, (elements.first.item(box), elements.last.item(box)))
+            != ""
+        ):
+            around = elements.parent.item(box)
+            while (
+                around > 0
+                and elements.first.item(around) == elements.first.item(box)
+                and elements.last.item(around) == elements.last.item(box)
+            ):
+                around = elements.parent.item(around)
+            beside_chosen[place] = before[elements.last.item(around)] > before[elements.first.item(around)]
     # Where the text goes on behind the picture: behind its figure, if it is in one.
     behind = np.where(figure > 0, elements.last[figure], elements.first[found])
     between = (elements.first[found] > first) & (elements.first[found] <= last)

@@ -145,7 +145,7 @@ def find_tables(units: FoundUnits) -> None:
         first, last = units.runs(table)
         if first >= last or units.taken[first:last].any() or not (~hidden[first:last]).any():
             continue
-        units.chosen[first:last] = ~hidden[first:last] & units.is_kept(first, last)
+        units.chosen[first:last] = ~hidden[first:last] & units.is_kept(first, last, table)
 
 
 def _has_shape(

@@ -60,6 +60,8 @@ _SAYING: Final = (
     "<dt",
 )
 _PARAGRAPH: Final = tags.NUMBERS["p"]
+#: Elements without text beside a unit that are passed by.
+_NEAREST: Final = 16
 #: Characters of a start tag that are read: what is longer holds data for scripts.
 _LONGEST_TAG: Final = 4000
 
@@ -157,9 +159,16 @@ class FoundUnits:
             root, around = around, parent.item(around)
         if around <= 0:
             return False
-        before = [one for one in children(page, around) if one < root and self.runs(one)[0] < self.runs(one)[1]]
-        behind = [one for one in children(page, around) if one > root and self.runs(one)[0] < self.runs(one)[1]]
-        return all(some and tag.item(some[at]) == _PARAGRAPH for some, at in ((before, -1), (behind, 0)))
+        behind, end = inside(page, root).stop, inside(page, around).stop
+        before = root - 1
+        for _ in range(_NEAREST):
+            if behind < end and self.runs(behind)[0] >= self.runs(behind)[1]:
+                behind = inside(page, behind).stop
+            while before > around and parent.item(before) != around:
+                before = parent.item(before)
+            if before > around and self.runs(before)[0] >= self.runs(before)[1]:
+                before -= 1
+        return all(one < end and tag.item(one) == _PARAGRAPH for one in (behind, before)) and before > around
 
     def leave(self, first: int, last: int) -> None:
         """Leave out some runs."""
