@@ -72,6 +72,7 @@ _POSTS: Final = {"twitter-tweet": "X", "twitter-video": "X", "instagram-media": 
     "bluesky-embed": "Bluesky", "fb-post": "Facebook", "reddit-embed-bq": "Reddit", "reddit-card": "Reddit",
     "mastodon-embed": "Mastodon", "text-post-media": "Threads"}  # fmt: skip
 _LATE: Final = ("src", "data-src", "data-lazy-src", "data-url", "data-embed-src")
+_SIGNED_POST: Final = re.compile(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,12}\d{4}\Z")
 _BY_LINE: Final = re.compile(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
 
 
@@ -183,7 +184,7 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
         if first >= last or element < behind:
             continue
         name, names = tag_of(page, element), classes_of(page, element)
-        if name == "blockquote" and (provider := next((by for word, by in _POSTS.items() if f" {word} " in names), "")):
+        if name == "blockquote" and (provider := _network(page, element, names)):
             behind = inside(page, element).stop
             _post(units, element, first, last, provider)
             continue
@@ -205,13 +206,21 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
                 _attribution(units, element, first, last, deeper=not holds)
 
 
+def _network(page: Page, element: int, names: str) -> str:
+    """The network whose post a quote is, told by its class, or by how posts end: `— Name (@name) May 1, 2024`."""
+    told = next((by for word, by in _POSTS.items() if f" {word} " in names), "")
+    return told or ("X" if _SIGNED_POST.search(text_of(page, element)[-120:]) else "")
+
+
 def _stands_between(units: FoundUnits, element: int, first: int, last: int) -> bool:
-    """Whether a quote stands between paragraphs that are chosen, and says what no other place of the page says."""
+    """Whether a quote with its author stands between chosen paragraphs, and the page says it nowhere else."""
     page = units.page
     around = page.elements.parent.item(element)
     figure = around if tag_of(page, around) == "figure" else element
     low, high = units.runs(figure)
     if not (units.is_within(low, high) and units.is_among_paragraphs(figure)):
+        return False
+    if _said_by(units, element, first, last) is None:
         return False
     starts, ends = page.runs.text_start[first:last], page.runs.text_end[first:last]
     longest = int((ends - starts).argmax())
@@ -223,12 +232,28 @@ def _whole(units: FoundUnits, first: int, last: int) -> None:
     units.chosen[first:last] |= ~units.page.runs.hidden[first:last] & ~units.taken[first:last]
 
 
-def _attribution(  # noqa: C901  # one way each
-    units: FoundUnits, element: int, first: int, last: int, *, deeper: bool = False
-) -> None:
-    """Finds who said it: a footer, `cite`, a title or a last line with a dash; or the caption of a figure around it."""
+def _attribution(units: FoundUnits, element: int, first: int, last: int, *, deeper: bool = False) -> None:
+    """Marks who said it."""
     page = units.page
-    by: tuple[int, int] | None = None
+    by = _said_by(units, element, first, last)
+    reach = last
+    if by is not None and by[0] >= last:
+        reach = by[1]
+        if units.share(first, last) >= HALF:
+            _whole(units, *by)
+    block = page.runs.block
+    if by is not None and (
+        (first < by[0] < last and block[by[0] - 1] == block[by[0]])
+        or (by[1] < last and block[by[1] - 1] == block[by[1]])
+    ):
+        units.alone.update(range(*by))  # it stands in one line with what was said
+    if by is not None or deeper:
+        units.ranges.append(UnitRange(first, reach, partial(_as_quote, by or (0, 0), deeper)))
+
+
+def _said_by(units: FoundUnits, element: int, first: int, last: int) -> tuple[int, int] | None:
+    """Who said it: a footer, `cite`, a title or a last line with a dash; or the caption of a figure around it."""
+    page = units.page
     for inner in inside(page, element)[:300]:
         low, high = units.runs(inner)
         if low >= high or (low, high) == (first, last) or len(text_of(page, inner)) > _LONGEST_NAME:
@@ -244,30 +269,16 @@ def _attribution(  # noqa: C901  # one way each
             )
             or (high == last and name == "p" and low > first and _BY.match(text_of(page, inner)))
         ):
-            by = low, high
-        if by:
+            return low, high
+    around = page.elements.parent.item(element)
+    for _ in range(2):
+        if around > 0 and tag_of(page, around) == "figure":
+            caption = next((one for one in children(page, around) if tag_of(page, one) == "figcaption"), 0)
+            if caption and not any(tag_of(page, one) == "img" for one in inside(page, around)):
+                return units.runs(caption)
             break
-    reach = last
-    if by is None:
-        around = page.elements.parent.item(element)
-        for _ in range(2):
-            if around > 0 and tag_of(page, around) == "figure":
-                caption = next((one for one in children(page, around) if tag_of(page, one) == "figcaption"), 0)
-                if caption and not any(tag_of(page, one) == "img" for one in inside(page, around)):
-                    by = units.runs(caption)
-                    reach = max(last, by[1])
-                    if units.share(first, last) >= 0.5:
-                        _whole(units, *by)
-                break
-            around = page.elements.parent.item(around) if around > 0 else 0
-    block = page.runs.block
-    if by is not None and (
-        (first < by[0] < last and block[by[0] - 1] == block[by[0]])
-        or (by[1] < last and block[by[1] - 1] == block[by[1]])
-    ):
-        units.alone.update(range(*by))  # it stands in one line with what was said
-    if by is not None or deeper:
-        units.ranges.append(UnitRange(first, reach, partial(_as_quote, by or (0, 0), deeper)))
+        around = page.elements.parent.item(around) if around > 0 else 0
+    return None
 
 
 def _stands_alone(page: Page, element: int) -> bool:

@@ -136,7 +136,10 @@ def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: d
     in_figure = figures[page.runs.element] > 0
     holder = _nearest_with_text(page, sums(~in_figure))[elements.parent[np.where(figure > 0, figure, found)]]
     beside_chosen = before[elements.last[holder]] > before[elements.first[holder]]
-    for place in np.flatnonzero(~beside_chosen & (figure == 0)).tolist():
+    # Where the text goes on behind the picture: behind its figure, if it is in one.
+    behind = np.where(figure > 0, elements.last[figure], elements.first[found])
+    between = (elements.first[found] > first) & (elements.first[found] <= last)
+    for place in np.flatnonzero(between & ~beside_chosen & (figure == 0)).tolist():
         # A box that holds a picture and its caption is as good as a figure.
         box = holder.item(place)
         if (
@@ -153,9 +156,6 @@ def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: d
             ):
                 around = elements.parent.item(around)
             beside_chosen[place] = before[elements.last.item(around)] > before[elements.first.item(around)]
-    # Where the text goes on behind the picture: behind its figure, if it is in one.
-    behind = np.where(figure > 0, elements.last[figure], elements.first[found])
-    between = (elements.first[found] > first) & (elements.first[found] <= last)
     seen = sums(~(in_figure | page.runs.hidden))
     leading = (behind <= first) & (seen[behind] == seen[first]) & ~among(elements.tag[holder], _PAGE_ITSELF)
     captioned = np.zeros(len(found), np.bool_)
