@@ -98,6 +98,7 @@ def test_jsonl_of_a_folder_has_one_line_a_page(tidings: Tidings, tmp_path: Path)
     lines = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
     assert len(lines) == len(list(folder.glob("*.html")))
     assert {line["language"] for line in lines} == {"he-IL"}
+    assert sorted(line["input"] for line in lines) == sorted(map(str, folder.glob("*.html")))
 
 
 def test_csv_has_one_header(tidings: Tidings) -> None:
@@ -105,6 +106,9 @@ def test_csv_has_one_header(tidings: Tidings) -> None:
     rows = list(csv.DictReader(io.StringIO(out(tidings("extract", folder, "-f", "csv")))))
     assert len(rows) == len(list(folder.glob("*.html")))
     assert all(row["title"] for row in rows)
+    assert sorted(row["input"] for row in rows) == sorted(map(str, folder.glob("*.html")))
+    (alone,) = csv.DictReader(io.StringIO(out(tidings("extract", PAGE, "-f", "csv"))))
+    assert "input" not in alone, "of one page everybody knows where it came from"
 
 
 def test_one_file_a_page_into_a_folder(tidings: Tidings, tmp_path: Path) -> None:

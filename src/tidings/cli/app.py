@@ -15,56 +15,72 @@ from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_origin
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 from typer.main import get_command
 
+from tidings.cli.output import Command
 from tidings.cli.state import state, usual_places
 from tidings.errors import TidingsError, shown
 
 EPILOGUE: Final = "Exit codes: 0 all went well, 1 some pages failed, 2 the call is wrong, 3 every page failed."
 
-#: Where each command is: a function, or a group of commands (a `typer.Typer`). In the order in which help lists them.
-PLACES: Final = {
-    "extract": "extract:extract",
-    "extractors": "extract:extractors",
-    "draw": "compare:draw",
-    "compare": "compare:compare",
-    "explain": "compare:explain",
-    "plot": "compare:plot",
-    "layout": "layout:layout",
-    "bulk": "bulk:bulk",
-    "links": "links:links",
-    "trends": "trends:trends",
-    "add": "sources:add",
-    "remove": "sources:remove",
-    "recipes": "recipes:recipes",
-    "reread": "recipes:reread",
-    "watch": "watch:watch",
-    "crawl": "watch:crawl",
-    "status": "status:status",
-    "search": "search:search",
-    "read": "search:read",
-    "mute": "search:mute",
-    "export": "exchange:export",
-    "feed": "exchange:feed",
-    "mcp": "serve:mcp",
-    "edition": "edition:edition",
-    "demo": "demo:demo",
-    "serve": "serve:serve",
-    "list": "sources:list_",
-    "config": "config:config",
-    "backup": "upkeep:backup",
-    "restore": "upkeep:restore",
-    "copy": "upkeep:copy",
-    "check": "upkeep:check",
-    "prune": "upkeep:prune",
-    "doctor": "upkeep:doctor",
-    "import": "exchange:import_",
-    "lab": "lab:lab",
-    "person": "people:person",
-    "sites": "sites:sites",
-    "token": "people:token",
+#: Where each command is, by task: a function, or a group of commands (a `typer.Typer`). In the order in which help
+#: lists them.
+TASKS: Final = {
+    "Read pages": {
+        "extract": "extract:extract",
+        "links": "links:links",
+        "layout": "layout:layout",
+        "bulk": "bulk:bulk",
+        "sites": "sites:sites",
+        "demo": "demo:demo",
+    },
+    "Look at what was taken out": {
+        "extractors": "extract:extractors",
+        "draw": "compare:draw",
+        "explain": "compare:explain",
+        "compare": "compare:compare",
+        "plot": "compare:plot",
+    },
+    "Follow the news": {
+        "add": "sources:add",
+        "list": "sources:list_",
+        "remove": "sources:remove",
+        "import": "exchange:import_",
+        "recipes": "recipes:recipes",
+        "watch": "watch:watch",
+        "crawl": "watch:crawl",
+        "status": "status:status",
+        "reread": "recipes:reread",
+    },
+    "Search and read what was kept": {
+        "search": "search:search",
+        "read": "search:read",
+        "trends": "trends:trends",
+        "mute": "search:mute",
+    },
+    "Publish it": {
+        "serve": "serve:serve",
+        "edition": "edition:edition",
+        "feed": "exchange:feed",
+        "export": "exchange:export",
+        "mcp": "serve:mcp",
+    },
+    "Run the service": {
+        "config": "config:config",
+        "doctor": "upkeep:doctor",
+        "person": "people:person",
+        "token": "people:token",
+        "backup": "upkeep:backup",
+        "restore": "upkeep:restore",
+        "copy": "upkeep:copy",
+        "check": "upkeep:check",
+        "prune": "upkeep:prune",
+    },
+    "Measure and teach": {"lab": "lab:lab"},
 }
+PLACES: Final = {name: place for commands in TASKS.values() for name, place in commands.items()}
+_TASK_OF: Final = {name: task for task, commands in TASKS.items() for name in commands}
 
 
 class Commands(TyperGroup):
@@ -79,7 +95,7 @@ class Commands(TyperGroup):
         return _sparing_pydantic(super().get_params(ctx))
 
 
-class _Command(TyperCommand):
+class _TopCommand(Command):
     def get_params(self, ctx: Any) -> list[Any]:
         return _sparing_pydantic(super().get_params(ctx))
 
@@ -118,9 +134,9 @@ def _command(name: str, place: str) -> Any:
     found = getattr(import_module(f"{__package__}.{module}"), attribute)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
     if isinstance(found, typer.Typer):
-        alone.add_typer(found, name=name)
+        alone.add_typer(found, name=name, rich_help_panel=_TASK_OF[name])
         return get_command(alone).commands[name]  # type: ignore[attr-defined]  # a group, as it has one
-    alone.command(name, cls=_Command, epilog=EPILOGUE)(found)
+    alone.command(name, cls=_TopCommand, epilog=EPILOGUE, rich_help_panel=_TASK_OF[name])(found)
     return get_command(alone)
 
 

@@ -42,7 +42,7 @@ _Store = Annotated[
 @bulk.command("run", epilog=EPILOGUE)
 def run_(
     inputs: _Inputs = None,
-    to: Annotated[str, typer.Option("--to", metavar="DIR", help="Folder for the result.")] = "",
+    to: Annotated[str, typer.Option("--output", "-o", "--to", metavar="DIR", help="Folder for the result.")] = "",
     engine: _Engine = "plain",
     workers: _Workers = 0,
     rules: Annotated[
@@ -72,7 +72,7 @@ def run_(
     from tidings.errors import InputError
 
     if not to:
-        raise InputError("say where the result goes: --to DIR")
+        raise InputError("say where the result goes: --output DIR")
     splits = _splits(inputs, split_size, archives, store)
     settings = BulkSettings(
         extractors=tuple(with_ or ("default",)),
@@ -190,27 +190,20 @@ def _progress(splits: list[InputSplit]) -> Iterator[_Bar]:
 @bulk.command()
 def status(folder: _Folder) -> None:
     """How far a run is: splits done and failed, pages by status, how fast."""
-    from rich.console import Console
-    from rich.table import Table
-
     from tidings.bulk import OutputFolder
     from tidings.bulk.output import totals
+    from tidings.cli.output import print_table
 
     place = OutputFolder(folder)
     told = place.run()
     summed, whole, failed = totals(place.manifests())
-    table = Table("what", "how many")
-    table.add_row("files done", f"{whole:,}")
-    table.add_row("failed", f"{len(failed):,}")
-    table.add_row("pages", f"{summed.pages:,}")
-    for name, count in sorted(summed.statuses.items()):
-        table.add_row(f"  {name}", f"{count:,}")
+    rows: list[tuple[str, object]] = [("files done", whole), ("failed", len(failed)), ("pages", summed.pages)]
+    rows += [(f"  {name}", count) for name, count in sorted(summed.statuses.items())]
     if summed.pages:
-        table.add_row("served by rules", f"{summed.by_rules:,} ({summed.by_rules / summed.pages:.1%})")
-        table.add_row("processor time a page", f"{1000 * summed.cpu / summed.pages:.2f} ms")
-    table.add_row("bytes written", f"{summed.size:,}")
-    table.add_row("version, schema", f"{told.get('version')}, {told.get('schema')}")
-    Console().print(table)
+        rows.append(("served by rules", f"{summed.by_rules:,} ({summed.by_rules / summed.pages:.1%})"))
+        rows.append(("processor time a page", f"{1000 * summed.cpu / summed.pages:.2f} ms"))
+    rows += [("bytes written", summed.size), ("version, schema", f"{told.get('version')}, {told.get('schema')}")]
+    print_table(("what", "how many"), rows)
     for one in failed:
         typer.echo(f"failed: {one.split.source}: {one.failure}", err=True)
 
@@ -218,7 +211,9 @@ def status(folder: _Folder) -> None:
 @bulk.command()
 def learn(
     inputs: _Inputs = None,
-    to: Annotated[str, typer.Option("--to", metavar="FILE", help="File for the rules.")] = "rules.parquet",
+    to: Annotated[
+        str, typer.Option("--output", "-o", "--to", metavar="FILE", help="File for the rules.")
+    ] = "rules.parquet",
     workers: Annotated[int, typer.Option("--workers", "-j", min=0, help="Processes; 0 for one a core.")] = 0,
     least: Annotated[int, typer.Option("--least", min=8, help="Pages that a host must have.")] = 20,
     split_size: _Size = 1024,

@@ -6,17 +6,19 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from tidings.charts import document
 from tidings.cli.inputs import Input
+from tidings.cli.output import coloured, print_table
 from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, Where, is_address
 from tidings.errors import InputError
 from tidings.fetch import browser as chromium
+
+if TYPE_CHECKING:
+    from tidings.extractors.explain import Verdict
 
 
 def draw(
@@ -90,13 +92,9 @@ def compare(
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     held = Input(page, web).page(None if is_address(page) else page)
     rows = run(held, only)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("extractor", "words", "agreement", "ms"):
-        table.add_column(column, justify="left" if column == "extractor" else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(row.name, str(row.words), f"{row.agreement:.2f}", f"{row.milliseconds:.1f}")
     output.write_text(report(held, rows), encoding="utf-8")
-    Console().print(table)
+    cells = ((row.name, row.words, f"{row.agreement:.2f}", f"{row.milliseconds:.1f}") for row in rows)
+    print_table(("extractor", "words", "agreement", "ms"), cells)
     typer.echo(f"side by side on the page: {output}")
 
 
@@ -116,18 +114,16 @@ def explain(
 
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     held = Input(page, web).page(None if is_address(page) else page)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("", "words", "links", "where", "text", "why"):
-        table.add_column(column, justify="right" if column in ("words", "links") else "left", overflow="fold")
-    for verdict in verdicts(extractor(with_ or DEFAULT), held):
-        if kept and not verdict.kept:
-            continue
-        mark = "[green]kept[/]" if verdict.kept > 0.5 else "[yellow]part[/]" if verdict.kept else "[dim]dropped[/]"
-        short = verdict.text if len(verdict.text) <= 60 else verdict.text[:59] + "…"
-        table.add_row(
-            mark, str(verdict.words), f"{verdict.link_share:.0%}", verdict.path, " ".join(short.split()), verdict.reason
-        )
-    Console().print(table)
+    headings = ("", "words", "links", "where", "text", "why")
+    found = verdicts(extractor(with_ or DEFAULT), held)
+    print_table(headings, (_verdict_row(verdict) for verdict in found if verdict.kept or not kept))
+
+
+def _verdict_row(verdict: Verdict) -> tuple[object, ...]:
+    mark = ("kept", "green") if verdict.kept > 0.5 else ("part", "yellow") if verdict.kept else ("dropped", "dim")
+    short = verdict.text if len(verdict.text) <= 60 else verdict.text[:59] + "…"
+    share = f"{verdict.link_share:.0%}"
+    return (coloured(*mark), verdict.words, share, verdict.path, " ".join(short.split()), verdict.reason)
 
 
 def plot(

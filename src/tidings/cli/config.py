@@ -174,7 +174,7 @@ def settings(command: Any, file: ConfigFile, path: tuple[str, ...]) -> list[tupl
         InputError: there is a key or a value that the command does not take.
     """
     context = command.context_class(command, info_name=path[-1])
-    options = {_key(one): one for one in command.get_params(context) if one.param_type_name == "option"}
+    options = {key: one for one in command.get_params(context) if one.param_type_name == "option" for key in _keys(one)}
     options.pop("help", None)
     table: Any = file.values
     for part in path:
@@ -209,10 +209,10 @@ def _told(key: str, table: Mapping[str, Any], file: ConfigFile, path: tuple[str,
     return None
 
 
-def _key(option: Any) -> str:
-    """What an option is called in a file."""
+def _keys(option: Any) -> list[str]:
+    """What an option is called in a file: its name, then names that it had."""
     long = [one for one in option.opts if one.startswith("--")]
-    return str((long or list(option.opts))[0]).lstrip("-")
+    return [str(one).lstrip("-") for one in long or option.opts[:1]]
 
 
 def _checked(option: Any, context: Any, value: Any, origin: str) -> Any:
@@ -230,7 +230,7 @@ def _checked(option: Any, context: Any, value: Any, origin: str) -> Any:
             message = getattr(error, "message", "") or str(error)
             wrong = message[0].lower() + message[1:].rstrip(".")
     if wrong:
-        name = f"{context.info_name} --{_key(option)}"
+        name = f"{context.info_name} --{_keys(option)[0]}"
         raise InputError(f"{origin}: {value!r} is nothing for {name}: {wrong}")
     return value
 

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import track
-from rich.table import Table
+
+from tidings.cli.output import print_table, tracked
 
 _STYLE = """
 :root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#dcdcd5;--soft:#5c6370;--accent:#1f6f8b}
@@ -40,15 +40,11 @@ def demo(
     chosen = extractor(name)
     console = Console()
     output.mkdir(parents=True, exist_ok=True)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("outlet", "lang", "kind", "headline", "words", "F1", "ms"):
-        table.add_column(
-            column, justify="right" if column in ("words", "F1", "ms") else "left", no_wrap=column != "headline"
-        )
+    cells: list[tuple[object, ...]] = []
     rows: list[str] = []
     scores: list[float] = []
     pages = [page for page in newspaper.pages() if page.page_type != "front"]
-    for sample in track(pages, "reading", console=Console(stderr=True), transient=True):
+    for sample in tracked(pages, "reading"):
         begin = perf_counter()
         page = Page(sample.html, sample.url)
         article = reading.read(page, chosen)
@@ -56,15 +52,8 @@ def demo(
         measure = character_score if sample.lang == "ja" else word_score
         score = measure(article.text, sample.gold["text"]).f1
         scores.append(score)
-        table.add_row(
-            sample.outlet,
-            sample.lang,
-            sample.page_type,
-            article.title[:60],
-            str(len(article.text.split())),
-            f"{score:.2f}",
-            f"{elapsed:.1f}",
-        )
+        told = (sample.outlet, sample.lang, sample.page_type, article.title[:60], len(article.text.split()))
+        cells.append((*told, f"{score:.2f}", f"{elapsed:.1f}"))
         file = f"{sample.outlet}-{Path(sample.html_file).stem}.html"
         output.joinpath(file).write_text(draw(page, chosen(page), name, {"F1": f"{score:.3f}"}), encoding="utf-8")
         rows.append(
@@ -83,6 +72,6 @@ def demo(
         f"Open one to see what was kept on its page.</p><table><tr>{head}</tr>{''.join(rows)}</table></body></html>",
         encoding="utf-8",
     )
-    console.print(table)
+    print_table(("outlet", "lang", "kind", "headline", "words", "F1", "ms"), cells)
     console.print(f"\n{len(scores)} articles by [bold]{name}[/], mean word F1 [bold]{mean:.3f}[/] against their gold.")
     console.print(f"Every page with the kept text marked: {index}")

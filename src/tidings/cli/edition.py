@@ -39,7 +39,7 @@ class MailSecurityOption(StrEnum):
 
 def edition(
     to: Annotated[EditionTarget, typer.Option("--to", help="Where it goes.")] = EditionTarget.FILE,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file; .txt is plain text.")] = None,
+    out: Annotated[Path | None, typer.Option("--output", "-o", "--out", help="The file; .txt is plain text.")] = None,
     language: Annotated[
         list[str] | None, typer.Option("--language", metavar="CODE", help="A language you read: en; else all.")
     ] = None,
@@ -70,8 +70,8 @@ def edition(
 
     For example:
 
-      tidings edition --language en --out paper.html
-      tidings edition --to feed --out paper.rss
+      tidings edition --language en --output paper.html
+      tidings edition --to feed --output paper.rss
       tidings edition --to smtp --recipient ann@example.org --sender paper@example.org --at 7:00
     """
     try:

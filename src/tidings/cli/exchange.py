@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+from tidings.cli.output import OldOutput, progress
 from tidings.cli.sources import Every, Folder
 from tidings.cli.stored import Where, length, opened, place
 from tidings.errors import InputError
@@ -66,11 +65,8 @@ def _import_feeds(kept: Store, file: Path, folder: str, every: str | None) -> No
 def _import_articles(kept: Store, file: Path) -> None:
     from tidings.news.exports import import_jsonl
 
-    console = Console(stderr=True)
-    columns = (TextColumn(file.name), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=file.stat().st_size if file.is_file() else None)
-        found = import_jsonl(kept, file, tell=lambda done: bar.update(task, completed=done))
+    with progress(file.name, file.stat().st_size if file.is_file() else None, of_bytes=True) as bar:
+        found = import_jsonl(kept, file, tell=bar.reach)
     told = ", ".join(f"{number:,} {fate.value}" for fate, number in sorted(found.fates.items()))
     typer.echo(f"{found.lines:,} lines: {told or 'no article'}", err=True)
     for problem in found.problems:
@@ -82,7 +78,9 @@ def _import_articles(kept: Store, file: Path) -> None:
 def export(
     to: Annotated[
         Path | None,
-        typer.Option("--to", help="A file (.opml, .jsonl, .parquet, .sqlite), or a folder for Markdown files."),
+        typer.Option(
+            "--output", "-o", "--to", help="A file (.opml, .jsonl, .parquet, .sqlite), or a folder for Markdown files."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
     go_on: Annotated[bool, typer.Option("--continue", help="Go on with a folder of Markdown files.")] = False,
@@ -98,14 +96,14 @@ def export(
     For example:
 
       tidings export > feeds.opml
-      tidings export --to news.parquet
-      tidings export --to news.jsonl.gz --all-versions
-      tidings export --to notes/ --category world
+      tidings export --output news.parquet
+      tidings export --output news.jsonl.gz --all-versions
+      tidings export --output notes/ --category world
     """
     some = bool(search or source or story is not None or category)
     with opened(where) as kept:
         if (some or versions) and (to is None or to.suffix.lower() in _LISTS):
-            raise InputError("a list of feeds holds no articles; name a file for them with --to, as in --to news.jsonl")
+            raise InputError("a list of feeds holds no articles; name a file for them, as in -o news.jsonl")
         if to is None:
             sys.stdout.buffer.write(_opml(kept))
         elif to.suffix.lower() in _LISTS:
@@ -118,15 +116,11 @@ def export(
 
             chosen = choice(kept, search=search, source=source, story=story, category=category)
             total = kept.count(chosen.query, chosen, most=1_000_000).number if some else kept.totals().articles
-            console = Console(stderr=True)
-            columns = (TextColumn("articles"), BarColumn(), TextColumn("{task.completed:,}"))
-            with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-                task = bar.add_task("", total=kept.totals().versions if versions else total)
-                tell = lambda done: bar.update(task, completed=done)  # noqa: E731  # a name for one line
+            with progress("articles", kept.totals().versions if versions else total) as bar:
                 only = chosen if some else None
                 aside = Quarantine(kept, Stage.EXPORTS, again=True)
                 count = exports.export(
-                    kept, to, only=only, all_versions=versions, force=force, go_on=go_on, tell=tell, aside=aside
+                    kept, to, only=only, all_versions=versions, force=force, go_on=go_on, tell=bar.reach, aside=aside
                 )
             typer.echo(f"{count:,} articles in {to}", err=True)
             if left := aside.number + kept.quarantine_counts().get(Stage.STORE, 0):
@@ -177,7 +171,7 @@ def feed(
     hub: Annotated[
         list[str] | None, typer.Option("--hub", metavar="URL", help="A WebSub hub that tells of news.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; else standard output.")] = None,
+    out: OldOutput = None,
     force: Annotated[bool, typer.Option("--force", help="Write over the file.")] = False,
     where: Where = None,
 ) -> None:
@@ -189,7 +183,7 @@ def feed(
 
       tidings feed --category world > world.rss
       tidings feed --search 'title:"grey seal" lang:en' --format atom
-      tidings feed --source 3 --format json --self https://news.example/3.json --out 3.json --force
+      tidings feed --source 3 --format json --self https://news.example/3.json --output 3.json --force
     """
     from tidings.news import feeds, store
     from tidings.news.exports.export import new_file

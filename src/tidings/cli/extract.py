@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TextIO
 import typer
 
 from tidings.cli.inputs import Input, bring, find
+from tidings.cli.output import Form, ListFormat, Output, destination, progress, write_list
 from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 
 if TYPE_CHECKING:
@@ -126,7 +126,8 @@ def extract(
 ) -> None:
     """Take the articles out of pages.
 
-    One page goes to standard output; many pages too, one after the other, unless --output names a file or folder.
+    One page goes to standard output; many pages too, one after the other, unless --output names a file or folder. Of
+    many pages, a record of jsonl or csv begins with `input`: the file or address that it came from.
 
     For example:
 
@@ -147,7 +148,7 @@ def extract(
     work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
     work = replace(work, headline=output is not None if headline is None else headline, about=about, tokens=tokens)
     failed: list[JobResult[Input, str]] = []
-    with _sink(output, format_, len(found)) as sink, _progress(len(found)) as advance:
+    with _sink(output, format_, len(found)) as sink, progress("extracting", len(found)) as bar:
         # A process is worth starting only for a good number of pages.
         processes = (jobs or cores()) if jobs or len(found) >= 64 else 1
         for done in in_order(work, found, processes, JobLimits(_LONGEST)):
@@ -155,7 +156,7 @@ def extract(
                 failed.append(done)
             else:
                 sink.write(done.job, done.result)
-            advance()
+            bar.advance()
     _report(failed, len(found))
 
 
@@ -192,58 +193,47 @@ class _Sink:
             self.folder.joinpath(name).write_text(text + "\n", encoding="utf-8")
             return
         assert self.stream is not None  # noqa: S101  # one of the two is always set
+        if self.many and self.format in ("jsonl", "csv"):
+            text = _named(text, page.name, self.format)
         if self.format == "csv" and not self.begun:
             from tidings.article import csv_header
 
-            self.stream.write(csv_header() + "\n")
+            self.stream.write(("input," if self.many else "") + csv_header() + "\n")
         elif self.begun and self.format not in ("jsonl", "csv"):
             self.stream.write("\n")
         self.begun = True
         self.stream.write(text.rstrip("\n") + "\n")
 
 
+def _named(record: str, name: str, format_: str) -> str:
+    """A record of several pages, with the file or address that it came from before all else."""
+    name = name.encode("utf-8", "replace").decode()  # a name of a file may be no text
+    if format_ == "csv":
+        from tidings.article.formats.as_csv import csv_line
+
+        return f"{csv_line([name], guard_formulas=True)},{record}"
+    import json
+
+    return f'{{"input": {json.dumps(name, ensure_ascii=False)}, {record[1:]}'
+
+
 @contextmanager
 def _sink(output: Path | None, format_: str, pages: int) -> Iterator[_Sink]:
-    if output is None:
-        yield _Sink(None, sys.stdout, format_, pages > 1)
-        sys.stdout.flush()
-    elif output.is_dir():
+    if output is not None and output.is_dir():
         yield _Sink(output, None, format_, pages > 1)
     else:
-        with output.open("w", encoding="utf-8") as stream:
+        with destination(output) as stream:
             yield _Sink(None, stream, format_, pages > 1)
 
 
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on a terminal; what it gives is to be called once a page."""
-    if total < 2:
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda: None
-        return
-    columns = (TextColumn("extracting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda: bar.advance(task)
-
-
-def extractors() -> None:
+def extractors(form: Form = ListFormat.TABLE, output: Output = None) -> None:
     """List the extractors with what they do and where they were published."""
-    from rich.console import Console
-    from rich.table import Table
-
     from tidings.extractors import DEFAULT, entries
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("name", "what it keeps", "publication"):
-        table.add_column(column, no_wrap=column == "name")
-    for entry in entries(laid_out=True):
-        name = f"{entry.name} [dim](default)[/]" if entry.name == DEFAULT else entry.name
-        table.add_row(name, entry.summary, entry.citation)
-    Console().print(table)
+    found = entries(laid_out=True)
+    records = [
+        {"name": one.name, "keeps": one.summary, "publication": one.citation, "default": one.name == DEFAULT}
+        for one in found
+    ]
+    rows = ((f"{one.name} (default)" if one.name == DEFAULT else one.name, one.summary, one.citation) for one in found)
+    write_list(records, form, output, ("name", "what it keeps", "publication"), rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 from rich.console import Console
 
 from tidings.cli.inputs import Input
+from tidings.cli.output import ListFormat, Output, destination, plain, write_list
 from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_address
 
 if TYPE_CHECKING:
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 
 class LinksFormat(Enum):
-    """How links are written."""
+    """How links are written: one a line with tabs between, or as any list."""
 
     TEXT = "text"
+    TABLE = "table"
+    CSV = "csv"
     JSONL = "jsonl"
 
 
@@ -46,7 +48,8 @@ def links(
     dropped: Annotated[
         bool, typer.Option("--dropped", help="On a front page: show what was left out instead, and by which filter.")
     ] = False,
-    form: Annotated[LinksFormat, typer.Option("--format", "-f", help="text or jsonl.")] = LinksFormat.TEXT,
+    form: Annotated[LinksFormat, typer.Option("--format", "-f", help="text, table, csv or jsonl.")] = LinksFormat.TEXT,
+    output: Output = None,
     url: Annotated[str | None, typer.Option(help="Where a file came from, to make its links absolute.")] = None,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -76,9 +79,13 @@ def links(
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     data, address, content_type = _brought(source, web, url)
     found = look(data, address, content_type, kind=kind.value, chain=filters)
-    for record in _records(found, dropped=dropped):
-        line = json.dumps(record, ensure_ascii=False) if form is LinksFormat.JSONL else _line(record)
-        typer.echo(line)
+    records = list(_records(found, dropped=dropped))
+    if form is LinksFormat.TEXT:
+        with destination(output) as stream:
+            stream.writelines("\t".join(map(plain, _cells(record))) + "\n" for record in records)
+    else:
+        headings = ("address", "", "title")
+        write_list(records, ListFormat(form.value), output, headings, map(_cells, records))
     told = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     for problem in found.problems:
         told.print(f"{source}: {problem}")
@@ -118,14 +125,12 @@ def _record(link: Link) -> dict[str, Any]:
     return {name: value for name, value in record.items() if value or name in {"address", "title"}}
 
 
-def _line(record: dict[str, Any]) -> str:
-    """A record as text: address, what is known beside it, title."""
+def _cells(record: dict[str, Any]) -> tuple[str, str, str]:
+    """A record for people: address, what is known beside it, title."""
     beside = (
         record.get("dropped")
         or record.get("published")
         or record.get("folder")
         or ("verify" if record.get("verify") else "")
     )
-    parts = (record["address"], beside, record["title"])
-    # What a stranger wrote must not move the cursor.
-    return "\t".join("".join(one if one.isprintable() else " " for one in str(part)) for part in parts)
+    return str(record["address"]), str(beside), str(record["title"])

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from tidings.cli.sources import SourcesFormat, safe
+from tidings.cli.output import Form, ListFormat, Output, write_list
 from tidings.cli.stored import Where, length, opened
 from tidings.errors import InputError, MissingExtra
 
@@ -53,24 +50,14 @@ def add(
 
 
 @person.command("list")
-def list_(
-    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
-    where: Where = None,
-) -> None:
+def list_(form: Form = ListFormat.TABLE, output: Output = None, where: Where = None) -> None:
     """List everybody, in the order they came."""
     with opened(where) as kept:
         found = kept.persons()
-    if form is SourcesFormat.JSONL:
-        for one in found:
-            typer.echo(json.dumps(_record(one), ensure_ascii=False))
-        return
-    if not found:
-        typer.echo("nobody has an account; `tidings person add` opens one", err=True)
-        return
-    table = Table("name", "since", "runs the site")
-    for one in found:
-        table.add_row(safe(one.name), f"{one.created:%Y-%m-%d}", "yes" if one.told.admin else "")
-    Console().print(table)
+    rows = ((one.name, f"{one.created:%Y-%m-%d}", "yes" if one.told.admin else "") for one in found)
+    headings = ("name", "since", "runs the site")
+    none = "nobody has an account; `tidings person add` opens one"
+    write_list([_record(one) for one in found], form, output, headings, rows, none)
 
 
 @person.command()
@@ -182,25 +169,18 @@ def new(
 @token.command("list")
 def list_tokens(
     person: _Person = "",
-    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
+    form: Form = ListFormat.TABLE,
+    output: Output = None,
     where: Where = None,
 ) -> None:
     """List the tokens there are, those that are over included. What they are is known to nobody but their owner."""
     now = datetime.now(UTC)
     with opened(where) as kept:
         found = kept.tokens(_owner(kept, person))
-    if form is SourcesFormat.JSONL:
-        for one in found:
-            typer.echo(json.dumps(_token_record(one, now), ensure_ascii=False))
-        return
-    if not found:
-        typer.echo("there are no tokens; `tidings token new` makes one", err=True)
-        return
-    table = Table("", "token", "name", "may", "made", "last used", "state")
-    for one in found:
-        told = _token_record(one, now)
-        table.add_row(*(safe(str(told[name] or "")) for name in told))
-    Console().print(table)
+    records = [_token_record(one, now) for one in found]
+    rows = (tuple(str(cell or "") for cell in record.values()) for record in records)
+    headings = ("", "token", "name", "may", "made", "last used", "state")
+    write_list(records, form, output, headings, rows, "there are no tokens; `tidings token new` makes one")
 
 
 @token.command()

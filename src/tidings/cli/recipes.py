@@ -6,15 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from tidings.cli.sources import safe
-from tidings.cli.stored import Where, opened, plain
+from tidings.cli.output import Form, ListFormat, Output, coloured, plain, print_table, write_list
+from tidings.cli.stored import Where, opened
 from tidings.errors import BadRecipe, InputError
 
 if TYPE_CHECKING:
-    from tidings.news.recipes import Recipe
+    from tidings.news.recipes import Recipe, RecipeCatalogue
     from tidings.news.store import Store
     from tidings.news.store.records_of_articles import Only
     from tidings.news.watch.rereading import RecipeComparison
@@ -26,6 +24,8 @@ RecipeName = Annotated[
 
 def recipes(
     name: Annotated[str, typer.Argument(metavar="[NAME|FILE]", help="Show this one; a file is checked.")] = "",
+    form: Form = ListFormat.TABLE,
+    output: Output = None,
     where: Where = None,
 ) -> None:
     """List the recipes by which sources can be read, or show one: a file to begin your own with.
@@ -51,18 +51,17 @@ def recipes(
         if name:
             typer.echo(known.text(name), nl=False)
             return
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for column in ("name", "links", "extractor", "pictures", "stories", "what it is"):
-            table.add_column(column, no_wrap=column == "name", overflow="fold")
-        for one in known.names():
-            try:
-                recipe = known.recipe(one)
-            except BadRecipe as error:
-                table.add_row(safe(one), "", "", "", "", f"[red]{safe(str(error))}[/]")
-                continue
-            cells = (one, recipe.links, recipe.extractor, recipe.pictures, recipe.grouping.method, recipe.summary)
-            table.add_row(*map(safe, cells))
-    Console().print(table)
+        rows = [_recipe_row(known, one) for one in known.names()]
+    headings = ("name", "links", "extractor", "pictures", "stories", "what it is")
+    write_list([dict(zip(headings, map(str, row), strict=True)) for row in rows], form, output, headings, rows)
+
+
+def _recipe_row(known: RecipeCatalogue, name: str) -> tuple[object, ...]:
+    try:
+        recipe = known.recipe(name)
+    except BadRecipe as error:
+        return (name, "", "", "", "", coloured(str(error), "red"))
+    return (name, recipe.links, recipe.extractor, recipe.pictures, recipe.grouping.method, recipe.summary)
 
 
 def reread(
@@ -88,15 +87,17 @@ def reread(
         chosen = _named(kept, recipe)
         found = list(rereading.reread(kept, chosen, only(query), limit))
         changed = [one for one in found if one.is_changed]
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for column in ("article", "agreement", "words", "then", "pictures", "then", "title"):
-            table.add_column(column, justify="left" if column == "title" else "right", overflow="fold")
-        for one in sorted(changed, key=lambda one: one.agreement)[:show]:
-            counts = (len(one.before.words), len(one.after.words), len(one.before.images), len(one.after.images))
-            row = (str(one.headline.id), f"{one.agreement:.2f}", *map(str, counts), one.headline.title)
-            table.add_row(*map(safe, row))
-        if changed and show:
-            Console().print(table)
+        rows = [
+            (
+                str(one.headline.id),
+                f"{one.agreement:.2f}",
+                *(len(one.before.words), len(one.after.words), len(one.before.images), len(one.after.images)),
+                one.headline.title,
+            )
+            for one in sorted(changed, key=lambda one: one.agreement)[:show]
+        ]
+        if rows:
+            print_table(("article", "agreement", "words", "then", "pictures", "then", "title"), rows)
         mean = sum(one.agreement for one in found) / len(found) if found else 1.0
         typer.echo(
             f"{len(found):,} articles read by {chosen.name}, {len(changed):,} of them otherwise; mean agreement"
@@ -148,21 +149,14 @@ def _named(kept: Store, said: str) -> Recipe:
 
 
 def _show(found: RecipeComparison) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("recipe", "words", "pictures", "stories", "ms an article"):
-        table.add_column(column, justify="left" if column == "recipe" else "right")
-    for one in (found.first, found.second):
-        spent = f"{1000 * one.seconds / found.articles:.1f}"
-        table.add_row(safe(one.name), f"{one.words:,}", f"{one.pictures:,}", f"{one.stories:,}", spent)
-    console = Console()
-    console.print(table)
+    rows: list[tuple[object, ...]] = [
+        (one.name, one.words, one.pictures, one.stories, f"{1000 * one.seconds / found.articles:.1f}")
+        for one in (found.first, found.second)
+    ]
+    print_table(("recipe", "words", "pictures", "stories", "ms an article"), rows)
     if found.unlike:
-        unlike = Table(box=None, pad_edge=False, header_style="bold")
-        for column in ("article", "agreement", found.first.name, found.second.name, "title"):
-            unlike.add_column(column, justify="left" if column == "title" else "right", overflow="fold")
-        for headline, score, mine, theirs in found.unlike:
-            unlike.add_row(*map(safe, (str(headline.id), f"{score:.2f}", str(mine), str(theirs), headline.title)))
-        console.print(unlike)
+        rows = [(str(one.id), f"{score:.2f}", mine, theirs, one.title) for one, score, mine, theirs in found.unlike]
+        print_table(("article", "agreement", found.first.name, found.second.name, "title"), rows)
     typer.echo(
         f"{found.articles:,} articles: agreement of the words {found.agreement:.3f}, {found.same:,} the same;"
         f" pairs of articles in one story {found.together:.3f}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from datetime import UTC, datetime
 from enum import Enum
@@ -12,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from tidings.cli.sources import SourcesFormat
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, Where, is_address, length, opened, plain
+from tidings.cli.output import Form, ListFormat, Output, destination, plain, write_list
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, Where, is_address, length, opened
 from tidings.errors import InputError, StoreError
 
 if TYPE_CHECKING:
@@ -33,7 +32,8 @@ def search(
     query: Annotated[str, typer.Argument(help='Words, "phrases", AND, OR, NOT, title:, author:, site:, since: …')],
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to show.")] = 20,
     order: Annotated[SearchSort, typer.Option("--by", help="relevance or time.")] = SearchSort.RELEVANCE,
-    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
+    form: Form = ListFormat.TABLE,
+    output: Output = None,
     where: Where = None,
 ) -> None:
     """Search the articles of the store; the number of each is what `tidings read` takes.
@@ -49,16 +49,16 @@ def search(
         answer = kept.search(query, order=SearchOrder(order.value), limit=limit)
         count = answer.count or kept.count(query)
     found = answer.items
-    if form is SourcesFormat.JSONL:
-        for hit in found:
-            typer.echo(json.dumps(_record(hit), ensure_ascii=False))
+    if form is ListFormat.TABLE:
+        with destination(output) as stream:
+            console = Console(file=stream, soft_wrap=True, highlight=False)
+            for hit in found:
+                console.print(f"{hit.headline.id:>6}  {hit.headline.time:%Y-%m-%d}  ", Text(plain(hit.headline.site)))
+                console.print("       ", _marked(hit.title))
+                if hit.text.text:
+                    console.print("       ", _marked(hit.text))
     else:
-        console = Console(soft_wrap=True, highlight=False)
-        for hit in found:
-            console.print(f"{hit.headline.id:>6}  {hit.headline.time:%Y-%m-%d}  ", Text(plain(hit.headline.site)))
-            console.print("       ", _marked(hit.title))
-            if hit.text.text:
-                console.print("       ", _marked(hit.text))
+        write_list([_record(hit) for hit in found], form, output, (), ())
     more = "at least " if count.at_least else ""
     typer.echo(
         f"{more}{count.number:,} found" + (f", {len(found)} shown" if len(found) < count.number else ""), err=True
@@ -92,6 +92,7 @@ def _record(hit: Hit) -> dict[str, object]:
 def read(
     which: Annotated[str, typer.Argument(metavar="NUMBER|URL", help="As `tidings search` shows it, or an address.")],
     form: Annotated[str, typer.Option("--format", "-f", help="As for `tidings extract`.")] = "markdown",
+    output: Output = None,
     version: Annotated[int | None, typer.Option("--version", help="An earlier version; else the current one.")] = None,
     where: Where = None,
     allow_host: AllowHost = None,
@@ -122,7 +123,8 @@ def read(
                 )
             article = found.article
             _count(kept, number)
-    typer.echo(render(article, form))
+    with destination(output) as stream:
+        stream.write(render(article, form) + "\n")
 
 
 def _number(kept: Store, which: str) -> int | None:

@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import track
-from rich.table import Table
 
 from tidings.cli.inputs import find
 from tidings.errors import BadRules, InputError, PageError
@@ -19,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tidings.cli.output import Form, ListFormat, Output, plain, print_table, tracked, write_list
 from tidings.cli.stored import opened
 
 if TYPE_CHECKING:
@@ -88,23 +86,20 @@ _Pages = Annotated[list[str], typer.Argument(metavar="PAGE…", help="Files, fol
 
 
 @sites.command("list")
-def list_(file: File = None, store: Store = None) -> None:
+def list_(form: Form = ListFormat.TABLE, output: Output = None, file: File = None, store: Store = None) -> None:
     """Every site of which something is known, and how its rules have fared."""
-    table = Table("site", "templates", "served", "doubted", "last served", "last doubt")
+    headings = ("site", "templates", "served", "doubted", "last served", "last doubt")
+    rows = []
     with known_sites(file, store) as memory:
         for name in memory.names():
             site = memory.site(name)
             health = [known.health for known in site.valid]
             last = max((one.last_served for one in health if one.last_served), default=None)
-            table.add_row(
-                name,
-                str(len(site.valid)),
-                f"{sum(one.served for one in health):,}",
-                f"{sum(one.doubted for one in health):,}",
-                last.isoformat() if last else "",
-                next((one.last_doubt for one in health if one.last_doubt), ""),
-            )
-    Console().print(table)
+            doubt = next((one.last_doubt for one in health if one.last_doubt), "")
+            counts = (sum(one.served for one in health), sum(one.doubted for one in health))
+            rows.append((name, len(site.valid), *counts, last.isoformat() if last else "", doubt))
+    records = [dict(zip((one.replace(" ", "_") for one in headings), row, strict=True)) for row in rows]
+    write_list(records, form, output, headings, rows, "nothing is known of any site; `tidings sites learn` learns one")
 
 
 @sites.command()
@@ -123,10 +118,8 @@ def show(
     with known_sites(file, store) as memory:
         site = memory.site(name)
         if log:
-            table = Table("when", "what", "why")
-            for event in memory.log(name):
-                table.add_row(f"{event.at:%Y-%m-%d %H:%M:%S}", event.what, event.why)
-            Console().print(table)
+            rows = ((f"{event.at:%Y-%m-%d %H:%M:%S}", event.what, event.why) for event in memory.log(name))
+            print_table(("when", "what", "why"), rows)
         elif form == "table":
             _show(site)
         else:
@@ -134,22 +127,14 @@ def show(
 
 
 def _show(site: Site) -> None:
-    console = Console()
     for known in site.templates:
         template, health = known.template, known.health
         ended = f", ended {template.valid_until}" if template.valid_until else ""
         agreement = "" if template.agreement is None else f", agreement {template.agreement:.3f}"
-        table = Table(
-            "field",
-            "way",
-            "rule",
-            title=f"{template.name}: {template.learned}{agreement}{ended}; "
-            f"served {health.served:,}, doubted {health.doubted:,}",
-            title_justify="left",
-        )
-        for rule in template.rules:
-            table.add_row(rule.field, str(rule.way), str(rule).partition(": ")[2])
-        console.print(table)
+        fared = f"served {health.served:,}, doubted {health.doubted:,}"
+        typer.echo(plain(f"{template.name}: {template.learned}{agreement}{ended}; {fared}"))
+        rows = ((rule.field, str(rule.way), str(rule).partition(": ")[2]) for rule in template.rules)
+        print_table(("field", "way", "rule"), rows)
 
 
 @sites.command()
@@ -189,7 +174,7 @@ def learn(
         who = extractor({"": DEFAULT, "tree": "block-tree"}.get(teacher, teacher))
         found = find(given)
         memory.storage.drop_pages(name)
-        for one in track(found, "reading", console=Console(stderr=True), transient=True, disable=len(found) < 5):
+        for one in tracked(found, "reading"):
             data = one.read()
             memory.keep(name, SitePage(_address(data, name, one.stem), data))
         made = Reader(memory, learn_from=max(len(found), 1), teacher=who).learn(name, least=min(2, len(found)))
@@ -208,12 +193,12 @@ def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> 
     from tidings.sites.cut import Doubt, cut
     from tidings.sites.induce import likeness
 
-    table = Table("page", "served by", "like the default", "quicker", "doubts")
+    rows = []
     served = 0
     with known_sites(file, store) as memory:
         known = memory.site(name).valid
     found = find(given)
-    for one in track(found, "cutting", console=Console(stderr=True), transient=True, disable=len(found) < 5):
+    for one in tracked(found, "cutting"):
         data = one.read()
         url = _address(data, name, one.stem)
         doubts: list[str] = []
@@ -233,8 +218,8 @@ def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> 
                 doubts.append(f"{template.name}: {doubt}")
             except PageError as error:
                 doubts.append(str(error))
-        table.add_row(one.name, *row, "; ".join(doubts))
-    Console().print(table)
+        rows.append((one.name, *row, "; ".join(doubts)))
+    print_table(("page", "served by", "like the default", "quicker", "doubts"), rows)
     typer.echo(f"{served} of {len(found)} pages served by rules", err=True)
 
 
@@ -249,20 +234,20 @@ def replay(
     """Read pages one after another as if they came in today: cut where rules fit, learn where they do not."""
     from tidings.sites import Reader
 
-    table = Table("page", "read by", "title", "words")
+    rows: list[tuple[object, ...]] = []
     with known_sites(file, store) as memory:
         reader = Reader(memory, learn_from=learn_from)
         found = find(given)
-        for one in track(found, "reading", console=Console(stderr=True), transient=True, disable=len(found) < 5):
+        for one in tracked(found, "reading"):
             data = one.read()
             try:
                 article = reader.extract(data, _address(data, name, one.stem))
             except PageError as error:
-                table.add_row(one.name, "", str(error), "")
+                rows.append((one.name, "", str(error), ""))
                 continue
-            table.add_row(one.name, article.provenance.get("body", ""), article.title, f"{len(article.words):,}")
+            rows.append((one.name, article.provenance.get("body", ""), article.title, len(article.words)))
         events = memory.log(name)[-10:]
-    Console().print(table)
+    print_table(("page", "read by", "title", "words"), rows)
     for event in events:
         typer.echo(f"{event.at:%H:%M:%S} {event.what}: {event.why}", err=True)
 
@@ -306,7 +291,9 @@ def import_(
 @sites.command("merge")
 def merge(
     given: Annotated[list[str], typer.Argument(metavar="FILE…", help="Files of rules (.parquet).")],
-    to: Annotated[str, typer.Option("--to", metavar="FILE", help="File for all of them together.")] = "rules.parquet",
+    to: Annotated[
+        str, typer.Option("--output", "-o", "--to", metavar="FILE", help="File for all of them together.")
+    ] = "rules.parquet",
     without: Annotated[
         str, typer.Option("--without", metavar="FILE", help="Retired templates, as `tidings bulk report` writes them.")
     ] = "",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, Where, length, opened, plain, source
+from tidings.cli.output import Form, ListFormat, Output, plain, write_list
+from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, Where, length, opened, source
 from tidings.errors import InputError, TidingsError
 
 if TYPE_CHECKING:
@@ -118,50 +116,28 @@ def _tell_offers(found: AddressSources) -> None:
         typer.echo(f"it also offers a feed: tidings add {plain(offer.address)}", err=True)
 
 
-class SourcesFormat(Enum):
-    """How things are listed."""
-
-    TABLE = "table"
-    JSONL = "jsonl"
-
-
-def list_(
-    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
-    where: Where = None,
-) -> None:
+def list_(form: Form = ListFormat.TABLE, output: Output = None, where: Where = None) -> None:
     """List the sources, by folder: their numbers, kinds and addresses. `tidings status` tells how they are."""
     with opened(where) as kept:
         sources, brought = kept.sources(), kept.articles_by_source()
-    if form is SourcesFormat.JSONL:
-        for one in sources:
-            record = {
-                "number": one.id,
-                "kind": one.told.kind.value,
-                "address": one.told.address,
-                "title": one.told.title,
-                "folder": one.told.folder,
-                "recipe": one.told.recipe,
-                "articles": brought.get(one.id, 0),
-            }
-            typer.echo(json.dumps(record, ensure_ascii=False))
-        return
-    if not sources:
-        typer.echo("there are no sources yet; `tidings add URL` adds one", err=True)
-        return
-    table = Table("", "folder", "name", "kind", "recipe", "address", "articles")
-    for one in sources:
-        told = one.told
-        number = f"{brought.get(one.id, 0):,}"
-        cells = (str(one.id), told.folder, one.name, told.kind.value, told.recipe, told.address, number)
-        table.add_row(*map(safe, cells))
-    Console().print(table)
-
-
-def safe(text: str) -> str:
-    """A text from elsewhere in a table: nothing in it moves the cursor or colours anything."""
-    from rich.markup import escape
-
-    return escape(plain(text))
+    records = [
+        {
+            "number": one.id,
+            "kind": one.told.kind.value,
+            "address": one.told.address,
+            "title": one.told.title,
+            "folder": one.told.folder,
+            "recipe": one.told.recipe,
+            "articles": brought.get(one.id, 0),
+        }
+        for one in sources
+    ]
+    rows = (
+        (str(one.id), told.folder, one.name, told.kind.value, told.recipe, told.address, brought.get(one.id, 0))
+        for one, told in ((one, one.told) for one in sources)
+    )
+    headings = ("", "folder", "name", "kind", "recipe", "address", "articles")
+    write_list(records, form, output, headings, rows, "there are no sources yet; `tidings add URL` adds one")
 
 
 def remove(

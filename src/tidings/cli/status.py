@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import shutil
+import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from tidings.cli.sources import SourcesFormat, safe
-from tidings.cli.stored import Where, opened, place, plain
+from tidings.cli.output import Form, ListFormat, Output, coloured, destination, plain, print_table, write_list
+from tidings.cli.stored import Where, opened, place
 
 if TYPE_CHECKING:
     from tidings.news.store import Store
@@ -22,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Bytes under which a disk counts as nearly full: a batch of articles and its log need some.
 _ROOM: Final = 50_000_000
+#: Columns of a terminal that everybody has.
+_COLUMNS: Final = 80
 #: Items set aside that are named one by one.
 _NAMED: Final = 20
 #: Bytes that are written to see whether they can be, about as much as an article with its page.
@@ -35,7 +35,8 @@ def status(
         bool, typer.Option("--retry", help="Have what was set aside tried again; a watch does it.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Also check the store itself; may take a while.")] = False,
-    form: Annotated[SourcesFormat, typer.Option("--format", "-f", help="table or jsonl.")] = SourcesFormat.TABLE,
+    form: Form = ListFormat.TABLE,
+    output: Output = None,
     where: Where = None,
 ) -> None:
     """Say how the sources are: which are broken, why, and what to do about it. Exit code 1 if some are.
@@ -52,7 +53,7 @@ def status(
         brought = kept.articles_by_source()
         wrong = [one for one in sources if one.problem]
         aside = kept.quarantine()
-        _show(wrong if broken else sources, brought, aside, form, now)
+        _show(wrong if broken else sources, brought, aside, (form, output), now)
         if pages:
             for link in kept.failed_links():
                 typer.echo(f"{plain(link.seen.address)}\t{plain(link.problem)}")
@@ -68,29 +69,31 @@ def status(
 
 
 def _show(
-    chosen: list[Source], brought: dict[int, int], aside: list[QuarantineEntry], form: SourcesFormat, now: datetime
+    chosen: list[Source],
+    brought: dict[int, int],
+    aside: list[QuarantineEntry],
+    to: tuple[ListFormat, Path | None],
+    now: datetime,
 ) -> None:
     """Sources, and for programs what is set aside."""
-    if form is SourcesFormat.JSONL:
-        for record in (*(_record(one, brought.get(one.id, 0)) for one in chosen), *map(_aside_record, aside)):
-            typer.echo(json.dumps(record, ensure_ascii=False))
+    form, output = to
+    if form is not ListFormat.TABLE:
+        records = [*(_record(one, brought.get(one.id, 0)) for one in chosen), *map(_aside_record, aside)]
+        write_list(records, form, output, (), ())
     elif chosen:
-        Console().print(_table(chosen, brought, now))
+        with destination(output) as stream:
+            rows = (_row(one, brought.get(one.id, 0), now) for one in chosen)
+            print_table(("", "source", "state", "last well", "next", "articles"), rows, stream)
+            for one in chosen:
+                if one.problem:
+                    said = textwrap.wrap(plain(one.problem), _COLUMNS, initial_indent="    ", subsequent_indent="    ")
+                    stream.write("\n".join(["", f"{one.id}  {plain(one.name)}", *said]) + "\n")
 
 
-def _table(sources: list[Source], brought: dict[int, int], now: datetime) -> Table:
-    table = Table("", "source", "state", "last well", "next", "articles", "what is wrong")
-    for one in sources:
-        table.add_row(
-            str(one.id),
-            safe(one.name),
-            f"[green]{safe(one.state)}[/]" if not one.problem else f"[red]{safe(one.state)}[/]",
-            _ago(one.last_success, now),
-            "never" if one.gone else _until(one.next_poll, now),
-            f"{brought.get(one.id, 0):,}",
-            safe(one.problem),
-        )
-    return table
+def _row(one: Source, articles: int, now: datetime) -> tuple[object, ...]:
+    state = coloured(one.state, "red" if one.problem else "green")
+    following = "never" if one.gone else _until(one.next_poll, now)
+    return (str(one.id), one.name, state, _ago(one.last_success, now), following, articles)
 
 
 def _record(one: Source, articles: int) -> dict[str, object]:

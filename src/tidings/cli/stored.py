@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from tidings.cli.output import progress
 from tidings.cli.state import state
 from tidings.errors import InputError, did_you_mean
 
@@ -99,11 +100,6 @@ def recipe_name(where: str | None, said: str) -> str:
         return RecipeCatalogue(kept).named(said, datetime.now(UTC)).name
 
 
-def plain(text: str) -> str:
-    """A text from elsewhere for a terminal: nothing in it moves the cursor."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)
-
-
 AllowHost = Annotated[
     list[str] | None,
     typer.Option("--allow-host", metavar="HOST", help="Fetch from this host even if it is on a private network."),
@@ -131,8 +127,8 @@ class Web:
         """What is at some addresses, each host in its turn, with a bar on a terminal."""
         from tidings.fetch.live import run
 
-        with _progress(len(urls)) as advance:
-            return run(self._bring(urls, advance))
+        with progress("fetching", len(urls)) as bar:
+            return run(self._bring(urls, bar.advance))
 
     def live(self, shared: Store | None = None) -> Live:
         """The web; where several processes share a store, they are polite together."""
@@ -171,22 +167,3 @@ class Web:
                 return outcome
 
             return list(await asyncio.gather(*(one(url) for url in urls)))
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], None]]:
-    """A bar for several pages, a word for one, nothing where nobody looks."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda: None
-    elif total == 1:
-        with console.status("fetching"):
-            yield lambda: None
-    else:
-        columns = (TextColumn("fetching"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("", total=total)
-            yield lambda: bar.advance(task)

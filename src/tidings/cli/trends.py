@@ -4,8 +4,10 @@ thesis ch. 6).
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from enum import Enum
@@ -14,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import track
-from rich.table import Table
 
+from tidings.cli.output import Form, ListFormat, Output, destination, print_table, tracked
 from tidings.cli.stored import Where, opened
 from tidings.errors import BadRecords, InputError
 
@@ -27,13 +28,6 @@ if TYPE_CHECKING:
 
     #: What documents come from, the documents, and how many there are; None is one that has been counted already.
     _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
-
-
-class TrendsFormat(Enum):
-    """How figures are written."""
-
-    TABLE = "table"
-    CSV = "csv"
 
 
 class TrendFile(Enum):
@@ -77,7 +71,8 @@ def trends(
     source: Annotated[
         str, typer.Option("--source", help="Of the store, only articles of a source: number, address, name.")
     ] = "",
-    form: Annotated[TrendsFormat, typer.Option("--format", "-f", help="table or csv.")] = TrendsFormat.TABLE,
+    form: Form = ListFormat.TABLE,
+    output: Output = None,
     chart: Annotated[
         Path | None,
         typer.Option("--chart", help="Also draw it: a file that ends in .svg, or in .png (drawn by Chromium)."),
@@ -96,7 +91,7 @@ def trends(
       tidings trends queries.toml abstracts.ris --chart trends.svg
       tidings trends queries.toml articles.jsonl.gz --by month --format csv
     """
-    from tidings.news.stories.trends import PeriodLength, TrendFinder, as_csv, read_queries
+    from tidings.news.stories.trends import PeriodLength, TrendFinder, read_queries
 
     if chart is not None and chart.suffix not in {".svg", ".png"}:
         raise InputError(f"{chart} ends neither in .svg nor in .png, and a chart is one of these")
@@ -110,7 +105,7 @@ def trends(
         every: list[_Named] = [(file.name, records(file, kind), None) for file in documents or ()]
         if of_store:
             every.append(stack.enter_context(_kept(finder, where, search, category, source)))
-        unusable = gather(finder, every, console)
+        unusable = gather(finder, every)
     found = finder.trends()
     if unusable:
         first = unusable[0]
@@ -120,10 +115,7 @@ def trends(
     if not found.documents:
         advice = "`tidings watch` fills a store" if of_store else "--as says what they are"
         raise InputError(f"there is no document with a date and a text; {advice}")
-    if form is TrendsFormat.CSV:
-        typer.echo(as_csv(found), nl=False)
-    else:
-        _show(found)
+    _write(found, form, output)
     if chart is not None:
         from tidings.charts import chart_svg
         from tidings.cli.compare import write_picture
@@ -132,13 +124,13 @@ def trends(
         console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)
 
 
-def gather(finder: TrendFinder, every: list[_Named], console: Console) -> list[Unusable]:
+def gather(finder: TrendFinder, every: list[_Named]) -> list[Unusable]:
     """Count all documents; what could not be used."""
     from tidings.news.stories.trends import DatedText
 
     unusable: list[Unusable] = []
     for name, records, total in every:
-        for record in track(records, f"reading {name}", total, console=console, transient=True):
+        for record in tracked(records, f"reading {name}", total):
             if isinstance(record, DatedText):
                 finder.add(record)
             elif record is not None:
@@ -167,19 +159,22 @@ def _kept(finder: TrendFinder, where: str | None, search: str, category: str, so
         yield "the store", told, total
 
 
-def _show(found: Trends) -> None:
-    from tidings.news.stories.trends import wide
+def _write(found: Trends, form: ListFormat, output: Path | None) -> None:
+    from tidings.news.stories.trends import as_csv, wide
 
-    heads, rows = wide(found)
-    table = Table(*heads, box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        table.add_row(*row)
-    lacking = [
-        sum(point.without * point.documents for point in trend.points) / found.documents for trend in found.trends
-    ]
-    table.add_section()
-    table.add_row("no keyword", f"{found.documents:,}", *(f"{share:.1%}" for share in lacking))
-    Console().print(table)
+    with destination(output) as stream:
+        if form is ListFormat.CSV:
+            stream.write(as_csv(found))
+        elif form is ListFormat.JSONL:
+            stream.writelines(json.dumps(row) + "\n" for row in csv.DictReader(io.StringIO(as_csv(found))))
+        else:
+            heads, rows = wide(found)
+            lacking = (
+                sum(point.without * point.documents for point in trend.points) / found.documents
+                for trend in found.trends
+            )
+            last = ("no keyword", f"{found.documents:,}", *(f"{share:.1%}" for share in lacking))
+            print_table(heads, [*rows, last], stream)
 
 
 def _chart(found: Trends, name: str, by: TrendPeriod) -> Chart:

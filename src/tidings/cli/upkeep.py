@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from tidings.cli.output import plain
 from tidings.cli.state import state, usual_places
-from tidings.cli.stored import Where, length, opened, place, plain
+from tidings.cli.stored import Where, length, opened, place
 from tidings.errors import InputError, StoreError, TidingsError
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tidings.cli.log_options import Log, LogAs, LogAt, log_options
+from tidings.cli.output import plain
 from tidings.cli.stored import (
     AllowHost,
     IgnoreRobots,
@@ -25,7 +26,6 @@ from tidings.cli.stored import (
     length,
     opened,
     place,
-    plain,
     recipe_name,
 )
 from tidings.news.log_lines import LogFormat, LogLevel, LogOptions

@@ -43,7 +43,7 @@ _FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")
 
 def csv_header() -> str:
     """The first line of a file of such rows."""
-    return _line(COLUMNS)
+    return csv_line(COLUMNS)
 
 
 def as_csv(article: Article, options: Options) -> str:
@@ -60,14 +60,15 @@ def as_csv(article: Article, options: Options) -> str:
         "text": as_text(article, options),
     }
     cells = [legal(values[name]) for name in COLUMNS]
-    return _line(_guarded(cell) for cell in cells) if options.guard_formulas else _line(cells)
+    return csv_line(cells, guard_formulas=options.guard_formulas)
 
 
 def _guarded(cell: str) -> str:
     return "'" + cell if cell.startswith(_FORMULA) else cell
 
 
-def _line(cells: Iterable[str]) -> str:
+def csv_line(cells: Iterable[str], *, guard_formulas: bool = False) -> str:
+    """Cells as a line of CSV, without its end; guarded, no cell is a formula to a spreadsheet."""
     written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerow(cells)
+    csv.writer(written, lineterminator="\n").writerow(map(_guarded, cells) if guard_formulas else cells)
     return written.getvalue().removesuffix("\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from tidings.cli.lab import annotate, run, study
+from tidings.cli.output import Command
 
 lab = typer.Typer(help="Measure extractors on pages with gold.", no_args_is_help=True)
 
@@ -22,5 +23,5 @@ for command in (
     annotate.annotate,
     annotate.agreement,
 ):
-    lab.command()(command)
+    lab.command(cls=Command)(command)
 lab.add_typer(annotate.corpus, name="corpus")

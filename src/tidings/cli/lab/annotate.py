@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import track
-from rich.table import Table
 
 from tidings.cli.inputs import Input, find
+from tidings.cli.output import print_table, tracked
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
@@ -68,8 +67,7 @@ def show(
     samples = found.samples
     console = Console()
     console.print(f"[bold]{escape(str(folder))}[/]: {len(samples)} pages, layout {found.layout}", highlight=False)
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for name, values in (
+    counted = (
         ("language", [sample.lang for sample in samples]),
         ("type", [sample.page_type for sample in samples]),
         ("corpus", [sample.corpus for sample in samples]),
@@ -77,11 +75,9 @@ def show(
         ("gold fields", [field for sample in samples for field, value in sample.gold.items() if value]),
         ("headline in text", [_HEADLINE[sample.headline_in_text] for sample in samples if sample.gold.get("text")]),
         ("site", [sample.site for sample in samples]),
-    ):
-        table.add_row(name, escape(_counted(values)))
-    console.print(table)
-    work = track(samples, "digest", console=Console(stderr=True), transient=True)
-    console.print(f"digest {digest(work)}", highlight=False, soft_wrap=True)
+    )
+    print_table(("", "pages by"), ((name, _counted(values)) for name, values in counted))
+    console.print(f"digest {digest(tracked(samples, 'digest'))}", highlight=False, soft_wrap=True)
     list_problems(found.problems, console)
 
 
@@ -137,7 +133,9 @@ class AnnotationFormat(StrEnum):
 
 def annotate(
     pages: Annotated[list[Path], typer.Argument(metavar="PAGE|DIR…", help="Pages, a folder of pages, or a corpus.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder for the gold and the journal.")] = Path("annotations"),
+    out: Annotated[Path, typer.Option("--output", "-o", "--out", help="Folder for the gold and the journal.")] = Path(
+        "annotations"
+    ),
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 0,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
     differences: Annotated[
@@ -147,7 +145,7 @@ def annotate(
     """Mark title, headings, body, author, date, captions and comments of pages in the browser, by key or click.
 
     The page is shown as it is; no script of it runs and nothing is fetched. Marks begin as a prediction. Every change
-    is on disk at once: after a crash, the same command goes on where it was. Saving writes --out as a corpus
+    is on disk at once: after a crash, the same command goes on where it was. Saving writes --output as a corpus
     (pages.jsonl and the gzipped pages) with a .hra file for each page.
     """
     from tidings.errors import InputError
@@ -234,26 +232,21 @@ def _plain(found: Agreement) -> dict[str, object]:
 
 def _print(found: Agreement, unit: Unit) -> None:
     console = Console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("class", "first", "second", "both", "F1", "κ"):
-        table.add_column(column, justify="left" if column == "class" else "right", no_wrap=True)
-    for it in found.classes:
-        if it.first or it.second:
-            table.add_row(it.name, str(it.first), str(it.second), str(it.both), f"{it.f1:.3f}", f"{it.kappa:.3f}")
+    rows = [
+        (it.name, it.first, it.second, it.both, f"{it.f1:.3f}", f"{it.kappa:.3f}")
+        for it in found.classes
+        if it.first or it.second
+    ]
+    print_table(("class", "first", "second", "both", "F1", "κ"), rows)
     total = int(found.confusion.sum())
-    console.print(table)
     console.print(
         f"\nκ [bold]{found.kappa:.3f}[/] over {total} {unit} of {found.pages} pages; the same on {found.observed:.1%}.",
         highlight=False,
     )
     if not found.differences:
         return
-    listed = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("page", "unit", "first", "second", "text"):
-        listed.add_column(column, no_wrap=True, overflow="ellipsis")
-    for one in found.differences[:_MOST_SHOWN]:
-        listed.add_row(*map(escape, (one.page, str(one.unit), one.first, one.second, one.text[:80])))
-    console.print(listed)
+    differences = ((it.page, str(it.unit), it.first, it.second, it.text[:80]) for it in found.differences[:_MOST_SHOWN])
+    print_table(("page", "unit", "first", "second", "text"), differences)
     rest = len(found.differences) - _MOST_SHOWN
     console.print(
         (f"… and {rest} more; --format json lists all. " if rest > 0 else "")
@@ -292,7 +285,7 @@ def queue(
     done = in_order(partial(_worth, model=model), inputs, jobs or cores())
     console = Console(stderr=True)
     found: list[Worth] = []
-    for one in track(done, "reading", len(inputs), console=console, transient=True):
+    for one in tracked(done, "reading", len(inputs)):
         if one.result is not None:
             found.append(one.result)
         else:
@@ -302,10 +295,8 @@ def queue(
         for page in shown:
             typer.echo(page.name)
         return
-    table = Table("page", "what is wrong", "doubt", box=None, header_style="bold", pad_edge=False)
-    for page in shown:
-        table.add_row(page.name, ", ".join(fault.value for fault in page.faults) or "–", f"{page.doubt:.3f}")
-    Console(width=120).print(table, markup=False)
+    rows = ((it.name, ", ".join(fault.value for fault in it.faults) or "–", f"{it.doubt:.3f}") for it in shown)
+    print_table(("page", "what is wrong", "doubt"), rows, least=120)
 
 
 def _inputs(name: str) -> list[Input]:

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-    track,
-)
-from rich.table import Table as Shown
 
+from tidings.cli.output import coloured, print_table, progress, tracked
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
@@ -51,7 +42,9 @@ def run(
     ] = None,
     page_type: Annotated[str | None, typer.Option("--type", help="Only pages of this type, as in article.")] = None,
     format_: Annotated[str, typer.Option("--format", "-f", help="table, json, csv, markdown or html.")] = "table",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file to write; html needs one.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", "--out", help="The file to write; html needs one.")
+    ] = None,
     rows: Annotated[Path | None, typer.Option(help="Also write a CSV line for each system on each page.")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that a system may take for a page.")] = 60.0,
@@ -89,7 +82,7 @@ def run(
     if format_ not in FORMATS:
         raise UnknownFormat(format_, FORMATS)
     if format_ == "html" and out is None:
-        raise InputError("a report is a file: name it with --out, as in --out report.html")
+        raise InputError("a report is a file: name it with --output, as in --output report.html")
     for file in (out, rows):
         if file is not None and not file.absolute().parent.is_dir():
             raise InputError(f"{file} cannot be written: there is no folder {file.absolute().parent}")
@@ -101,16 +94,16 @@ def run(
         raise InputError(f"the rival {rival!r} is not among the systems; add it to --with")
     samples = _samples(corpus, page_type, limit)
     keeping = nullcontext() if no_cache else Cache(cache or default_folder())
-    with keeping as kept, _progress("measuring") as progress:
+    with keeping as kept, progress("measuring", None) as bar:
         workers_ = jobs or cores()
         wanted = measured(
-            systems, samples, measures=measures, cache=kept, jobs=workers_, timeout=timeout, progress=progress
+            systems, samples, measures=measures, cache=kept, jobs=workers_, timeout=timeout, progress=bar.reach
         )
         found = list(wanted)
     timings = []
     if speed:
-        with _progress("timing") as progress:
-            timings = time_in_turn(systems, spread(samples, speed), timeout=timeout, progress=progress)
+        with progress("timing", None) as bar:
+            timings = time_in_turn(systems, spread(samples, speed), timeout=timeout, progress=bar.reach)
     comparison = compare(found, timings, systems=names, measures=measures, rival=rival)
     if rows is not None:
         from tidings.lab.report import rows_csv
@@ -174,8 +167,8 @@ def _by_workers(system: System, samples: list[Sample], counts: list[int], timeou
     from tidings.lab.experiment import by_workers
     from tidings.lab.report import throughput_tables
 
-    with _progress("by number of processes") as progress:
-        shifts = by_workers(system, samples, counts, timeout=timeout, progress=progress)
+    with progress("by number of processes", None) as bar:
+        shifts = by_workers(system, samples, counts, timeout=timeout, progress=bar.reach)
     return throughput_tables(system.name, shifts)
 
 
@@ -204,16 +197,10 @@ def _write(
 
 
 def _show(table: Table) -> None:
-    console = Console()
-    console = Console(width=max(console.width if console.is_terminal else 0, _NARROWEST))
-    shown = Shown(box=None, pad_edge=False, header_style="bold")
-    for name in table.columns:
-        shown.add_column(name, justify="left" if name == "system" else "right", no_wrap=name == "system")
-    for row in table.rows:
-        shown.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row))
-    console.print(table.title, style="bold", markup=False, highlight=False)
-    console.print(shown)
-    console.print()
+    typer.secho(table.title, bold=True)
+    rows = ([f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row] for row in table.rows)
+    print_table(table.columns, rows, least=_NARROWEST)
+    typer.echo()
 
 
 def _say(found: list[ResultRow], comparison: Comparison) -> None:
@@ -227,16 +214,6 @@ def _say(found: list[ResultRow], comparison: Comparison) -> None:
         console.print(f"  {row.system} on {row.sample.id}: {row.outcome.value}: {row.reason}", markup=False)
     if len(comparison.failures) > _NAMED:
         console.print(f"  and {len(comparison.failures) - _NAMED} more; --rows FILE has all")
-
-
-@contextmanager
-def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on a terminal; what it gives is told how far it is."""
-    console = Console(stderr=True)
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def gate(
@@ -285,7 +262,7 @@ def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, GateFigure]
     work = list(items(tested))
     marks: list[FigurePart] = []
     done = in_order(measure_page, work, jobs)
-    for one in track(done, "measuring", len(work), console=Console(stderr=True), transient=True):
+    for one in tracked(done, "measuring", len(work)):
         if one.result is None:
             raise TidingsError(f"{one.job.sample.id} of {one.job.corpus} was not measured: {one.reason}")
         marks += one.result
@@ -298,26 +275,11 @@ def _show_floors(rows: Sequence[GateRow], everything: bool) -> None:
     """The default and whatever does not hold, or everything; then one line for the rest."""
     from tidings.lab.gate import DEFAULT_NAME, FloorStanding
 
-    table = Shown("corpus", "extractor", "measure", box=None, pad_edge=False, header_style="bold")
-    for column in ("measured", "floor", "above", "pages", "errors"):
-        table.add_column(column, justify="right")
-    table.add_column("")
     shown = [
         row for row in rows if everything or row.key.extractor == DEFAULT_NAME or row.standing is not FloorStanding.HELD
     ]
-    for row in shown:
-        value = row.measured.value if row.measured else None
-        floor = row.floor.floor if row.floor else None
-        table.add_row(
-            *row.key,
-            "" if value is None else f"{value:.4f}",
-            "" if floor is None else f"{floor:.4f}",
-            "" if value is None or floor is None else f"{value - floor:+.4f}",
-            str(row.measured.pages) if row.measured else "",
-            str(row.measured.failed or "") if row.measured else "",
-            f"[red]{row.standing.value}[/]" if row.standing.fails else row.standing.value,
-        )
-    Console(width=120).print(table)
+    headings = ("corpus", "extractor", "measure", "measured", "floor", "above", "pages", "errors", "")
+    print_table(headings, map(_floor_row, shown), least=120)
     closed = [row for row in rows if row.standing.fails]
     held = sum(row.standing is FloorStanding.HELD for row in rows)
     typer.echo(f"\n{held} of {len(rows)} floors held" + (", the others are shown above" if closed else ""))
@@ -327,3 +289,17 @@ def _show_floors(rows: Sequence[GateRow], everything: bool) -> None:
         typer.echo(
             "A floor goes down only by --lower 'why'; the new pages of a corpus are taken by --update.", err=True
         )
+
+
+def _floor_row(row: GateRow) -> tuple[object, ...]:
+    value = row.measured.value if row.measured else None
+    floor = row.floor.floor if row.floor else None
+    return (
+        *row.key,
+        "" if value is None else f"{value:.4f}",
+        "" if floor is None else f"{floor:.4f}",
+        "" if value is None or floor is None else f"{value - floor:+.4f}",
+        row.measured.pages if row.measured else "",
+        (row.measured.failed or "") if row.measured else "",
+        coloured(row.standing.value, "red" if row.standing.fails else ""),
+    )

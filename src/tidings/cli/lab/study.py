@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import track
-from rich.table import Table
 
+from tidings.cli.output import print_table, tracked
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ class _Processes:
     def __call__(self, work: Callable[[Given], Got], things: Sequence[Given], what: str, /) -> Iterator[Got]:
         reasons = []
         done = in_order(work, things, self.jobs)
-        for one in track(done, what, len(things), console=self.console, transient=True):
+        for one in tracked(done, what, len(things)):
             if one.result is not None:
                 yield one.result
             else:
@@ -50,7 +49,8 @@ def study(
         list[Path] | None, typer.Option("--corpus", "-c", help="A folder of pages with gold; may be repeated.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write tables (.md, .csv, .json) and charts (.svg) here.")
+        Path | None,
+        typer.Option("--output", "-o", "--out", help="Write tables (.md, .csv, .json) and charts (.svg) here."),
     ] = None,
     page_type: Annotated[str | None, typer.Option("--type", help="Only pages of this type, as in article.")] = None,
     limit: Annotated[
@@ -60,7 +60,7 @@ def study(
     form: Annotated[str, typer.Option("--format", "-f", help="markdown, csv or json.")] = "markdown",
     listed: Annotated[bool, typer.Option("--list", help="Say which studies there are.")] = False,
 ) -> None:
-    """Repeat an experiment of the documents: tables on standard output, charts with --out."""
+    """Repeat an experiment of the documents: tables on standard output, charts with --output."""
     from tidings.charts import draw_all
     from tidings.errors import InputError, UnknownFormat
     from tidings.lab.corpora import load
@@ -68,10 +68,8 @@ def study(
     from tidings.lab.studies import study as find
 
     if listed:
-        shown = Table("study", "what it repeats", "where it is from", box=None, pad_edge=False, header_style="bold")
-        for one in map(find, STUDIES):
-            shown.add_row(one.name, one.title, one.citation)
-        Console(width=160).print(shown)
+        rows = ((one.name, one.title, one.citation) for one in map(find, STUDIES))
+        print_table(("study", "what it repeats", "where it is from"), rows, least=160)
         return
     if name is None:
         raise InputError("name a study; `tidings lab study --list` says which there are")
@@ -112,8 +110,7 @@ def _ballots(corpus: Path, page_type: str | None, names: tuple[str, ...], jobs: 
         raise InputError(f"{corpus} has no pages with gold text" + (f" of type {page_type}" if page_type else ""))
     work = partial(cast, names=names, with_lcs=with_lcs)
     done = in_order(work, samples, jobs or cores())
-    console = Console(stderr=True)
-    return [one.result for one in track(done, "measuring", len(samples), console=console, transient=True) if one.result]
+    return [one.result for one in tracked(done, "measuring", len(samples)) if one.result]
 
 
 def _names(only: list[str] | None) -> tuple[str, ...]:
@@ -158,11 +155,11 @@ def search(
     names = _names(only or list(candidates()))
     ballots = _ballots(corpus, page_type, names, jobs, with_lcs=False)
     columns = ("members", "chosen on", "elsewhere", "folds that agree", "expression")
-    shown = Table(*columns, box=None, pad_edge=False, header_style="bold")
-    for size, found in enumerate(find(ballots, names, most, k=folds), 1):
-        agreed = f"{found.agreed} of {found.folds}"
-        shown.add_row(str(size), f"{found.chosen_on:.4f}", f"{found.elsewhere:.4f}", agreed, found.expression)
-    Console(width=200).print(shown)
+    rows = (
+        (size, f"{one.chosen_on:.4f}", f"{one.elsewhere:.4f}", f"{one.agreed} of {one.folds}", one.expression)
+        for size, one in enumerate(find(ballots, names, most, k=folds), 1)
+    )
+    print_table(columns, rows, least=200)
 
 
 def links(
@@ -170,7 +167,8 @@ def links(
         Path, typer.Argument(help="Labelled links: a JSON object a line with url, site, text, is_story.")
     ],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Also write the weights learned from all of them, as JSON.")
+        Path | None,
+        typer.Option("--output", "-o", "--out", help="Also write the weights learned from all of them, as JSON."),
     ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="markdown, csv or json.")] = "markdown",
 ) -> None:
@@ -197,7 +195,9 @@ def stories(
     labelled: Annotated[
         Path, typer.Argument(help="Labelled articles: a JSON object a line with topic, event, title, text.")
     ],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Also draw the curves into this folder.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", "--out", help="Also draw the curves into this folder.")
+    ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="markdown, csv or json.")] = "markdown",
 ) -> None:
     """Measure clustering into stories: LBNEST's single and complete link at 0.38, the best cut, and the tracker.
@@ -225,7 +225,9 @@ def stories(
 
 def trends(
     documents: Annotated[list[Path], typer.Argument(help="Abstracts with years: RIS, XML or JSON lines; .gz too.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Also draw the chart into this folder.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", "--out", help="Also draw the chart into this folder.")
+    ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="markdown, csv or json.")] = "markdown",
 ) -> None:
     """Repeat TrendFinder's experiment: six queries about language processing, year by year, in abstracts of that field.
@@ -243,7 +245,7 @@ def trends(
         raise UnknownFormat(form, FORMATS)
     finder = TrendFinder(language_queries(), PeriodLength.YEAR)
     console = Console(stderr=True)
-    unusable = gather(finder, [(file.name, records(file, TrendFile.AUTO), None) for file in documents], console)
+    unusable = gather(finder, [(file.name, records(file, TrendFile.AUTO), None) for file in documents])
     if unusable:
         console.print(f"{len(unusable):,} records have no date or no text and are left out", highlight=False)
     found = finder.trends()
@@ -264,7 +266,7 @@ def train(
         list[str],
         typer.Option("--corpus", "-c", metavar="DIR[#PART]", help="Pages to learn from; may be repeated."),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where to write the model.")] = Path("model.npz"),
+    out: Annotated[Path, typer.Option("--output", "-o", "--out", help="Where to write the model.")] = Path("model.npz"),
     folds: Annotated[
         int, typer.Option(help="Measure too, by so many folds of sites that the model has not seen; 0 only trains.")
     ] = 0,
@@ -281,9 +283,9 @@ def train(
 
     For example:
 
-      tidings lab train default --corpus corpora/wcxb-dev --corpus "corpora/fundus-dev#fundus" --out model.npz
+      tidings lab train default --corpus corpora/wcxb-dev --corpus "corpora/fundus-dev#fundus" --output model.npz
       tidings lab train default --corpus corpora/wcxb-dev --folds 5
-      tidings lab train memory-based --corpus corpora/wcxb-dev --set k=7 --set weights=chi-square --out memory.npz
+      tidings lab train memory-based --corpus corpora/wcxb-dev --set k=7 --set weights=chi-square --output memory.npz
     """
     from tidings.errors import InputError
     from tidings.lab.trainers import TrainingOrder, samples_of, trainer
@@ -298,7 +300,5 @@ def train(
         found = learn(TrainingOrder(samples, out, folds, jobs or cores(), chosen, status.update))
     console.print(f"learned from {len(samples)} pages: {out}, {out.stat().st_size / 1e6:.1f} MB", highlight=False)
     if found is not None:
-        shown = Table(*found.columns, box=None, header_style="bold")
-        for row in found.rows:
-            shown.add_row(*(f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row))
-        Console(width=120).print(shown)
+        rows = ([f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row] for row in found.rows)
+        print_table(found.columns, rows, least=120)

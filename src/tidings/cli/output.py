@@ -1,0 +1,207 @@
+"""What commands write: one `--format`, one `--output`, one kind of table, one progress bar.
+
+Results go to standard output or to the file of `--output`, everything else to standard error. What a stranger wrote
+moves no cursor and colours nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO, TypeVar
+
+import typer
+from typer.core import TyperCommand
+
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+    from rich.table import Table
+    from rich.text import Text
+
+T = TypeVar("T")
+
+#: The columns of a table that goes to a file.
+_WIDE: Final = 200
+_NUMBER: Final = re.compile(r"[-–]?[\d.,]+ ?[%×]?")
+
+
+class ListFormat(StrEnum):
+    """How things are listed."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+Form = Annotated[ListFormat, typer.Option("--format", "-f", help="table, csv or jsonl.")]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file to write; else standard output.")]
+#: Where it was called --out before.
+OldOutput = Annotated[
+    Path | None, typer.Option("--output", "-o", "--out", help="The file to write; else standard output.")
+]
+
+
+class Command(TyperCommand):
+    """A command that takes the old word for `--output` too, and says so."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Click's own, with a notice where an old word is used."""
+        for option in self.params:
+            if option.opts[:1] == ["--output"]:
+                words = {word.partition("=")[0] for word in args}
+                for old in sorted(words.intersection(option.opts[1:])):
+                    if old.startswith("--"):
+                        typer.echo(f"tidings: {old} is called --output now", err=True)
+        return super().parse_args(ctx, args)
+
+
+def plain(text: str) -> str:
+    """A text from elsewhere for a terminal: nothing in it moves the cursor."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+@contextmanager
+def destination(output: Path | None) -> Iterator[TextIO]:
+    """Where results go: a file, or standard output."""
+    if output is None:
+        yield sys.stdout
+        sys.stdout.flush()
+    else:
+        with output.open("w", encoding="utf-8") as stream:
+            yield stream
+
+
+def write_list(
+    records: Sequence[Mapping[str, object]],
+    form: ListFormat,
+    output: Path | None,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    none: str = "",
+) -> None:
+    """Write a list: the records for programs, the rows for people; `none` is what people are told of an empty one."""
+    if form is ListFormat.TABLE and not records:
+        if none:
+            typer.echo(none, err=True)
+        return
+    with destination(output) as stream:
+        if form is ListFormat.TABLE:
+            print_table(headings, rows, stream)
+        for line in _lines(records, form) if form is not ListFormat.TABLE else ():
+            stream.write(line + "\n")
+
+
+def _lines(records: Sequence[Mapping[str, object]], form: ListFormat) -> Iterator[str]:
+    if form is ListFormat.JSONL:
+        for record in records:
+            yield json.dumps(record, ensure_ascii=False)
+        return
+    from tidings.article.formats.as_csv import csv_line
+
+    names = list(dict.fromkeys(name for record in records for name in record))
+    if names:
+        yield csv_line(names)
+    for record in records:
+        yield csv_line(map(_csv_cell, (record.get(name) for name in names)), guard_formulas=True)
+
+
+def _csv_cell(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return "; ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
+    """The one kind of table: no lines, numbers to the right, no column in which nothing stands.
+
+    A cell is a text, a number, or a text with colours.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    cells = [list(row) for row in rows]
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    used = [at for at in range(len(headings)) if not cells or any(row[at] != "" for row in cells)]
+    for at in used:
+        is_number = bool(cells) and all(_NUMBER.fullmatch(_shown(row[at])) for row in cells if row[at] != "")
+        made.add_column(headings[at], justify="right" if is_number else "left", overflow="fold", no_wrap=is_number)
+    for row in cells:
+        made.add_row(*(one if isinstance(one, Text) else Text(_shown(one)) for one in (row[at] for at in used)))
+    return made
+
+
+def _shown(cell: object) -> str:
+    return f"{cell:,}" if isinstance(cell, int) else plain(str(cell))
+
+
+def print_table(
+    headings: Sequence[str], rows: Iterable[Sequence[Any]], stream: TextIO | None = None, *, least: int = 0
+) -> None:
+    """Print a table as wide as the terminal, or wide enough where it goes to a file; with `least` never narrower."""
+    from rich.console import Console
+
+    stream = stream or sys.stdout
+    width = max(Console(file=stream).width, least) if stream is sys.stdout else _WIDE
+    Console(file=stream, width=width).print(table(headings, rows))
+
+
+def coloured(text: str, colour: str) -> Text:
+    """A cell in a colour."""
+    from rich.text import Text
+
+    return Text(plain(text), style=colour)
+
+
+class ProgressBar:
+    """A bar on a terminal, and nothing where nobody looks."""
+
+    def __init__(self, update: Callable[..., None]) -> None:
+        self._update = update
+
+    def advance(self) -> None:
+        """One more is done."""
+        self._update(advance=1)
+
+    def reach(self, done: float, total: float | None = None) -> None:
+        """So much is done in all, of so much."""
+        self._update(completed=done, total=total)
+
+
+@contextmanager
+def progress(what: str, total: float | None, *, of_bytes: bool = False) -> Iterator[ProgressBar]:
+    """A bar for several things, a word for one."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _UNSEEN
+        return
+    if total == 1:
+        with console.status(what):
+            yield _UNSEEN
+        return
+    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    count: ProgressColumn = DownloadColumn() if of_bytes else MofNCompleteColumn()
+    columns = (TextColumn(what, markup=False), BarColumn(), count, TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield ProgressBar(partial(bar.update, task))
+
+
+_UNSEEN: Final = ProgressBar(lambda **_: None)
+
+
+def tracked(things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """The same things, with a bar while they go by."""
+    length = total if total is not None else len(things) if isinstance(things, Sequence) else None
+    with progress(what, length) as bar:
+        for one in things:
+            yield one
+            bar.advance()
