@@ -28,9 +28,11 @@ help: ## Say what there is
 #   .run    the library and the service
 #   .test   what tests and linters need too, and the programs that pip cannot install
 #   .dev    everything: the extractors of others, the tools of the documentation
+#   .gate   what only `make gate` needs: Ray, Spark, a bucket, the frameworks of the adapters
 RUN := $(VENV)/.run
 TEST := $(VENV)/.test
 DEV := $(VENV)/.dev
+GATE := $(VENV)/.gate
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Tidings needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 or the like.") if sys.version_info < (3, 11) else None'
@@ -50,6 +52,10 @@ $(DEV): pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --upgrade pip  # older ones cannot resolve some of these
 	$(BIN)/python -m pip install --quiet --editable '.[all,dev]'
 	-@scripts/system-packages
+	@touch $(RUN) $(TEST) $@
+
+$(GATE): pyproject.toml $(TEST)
+	$(BIN)/python -m pip install --quiet --editable '.[all,gate]'
 	@touch $(RUN) $(TEST) $@
 
 # The compiled core of a checkout; without a Rust compiler one line says that everything is done in Python.
@@ -92,7 +98,7 @@ test: lint ## What a change is tried with before it lands; `make gate` has brows
 	TIDINGS_LAB='when changed' $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate"
 
 .PHONY: gate
-gate: $(TEST) $(CORE) ## Browsers, killed processes; faithfulness and accuracy on the real pages of ../shared/data, where they are
+gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness and accuracy on the real pages of ../shared/data, where they are
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "gate and not soak and not shared"
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi

@@ -1,4 +1,4 @@
-"""Parts of frameworks, tried with the frameworks where they are installed; what is missing is skipped with a line."""
+"""Parts of frameworks, tried with the frameworks. Those of the extra `gate` are tried by `make gate`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.bulk.made import page
+from tests.conftest import needs
 from tidings.adapters.fields import article_or_none, metadata_of
 from tidings.adapters.nemo_curator import TidingsExtractor
 
@@ -27,9 +28,7 @@ def adapter(name: str, *libraries: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for library in libraries:
-            pytest.importorskip(
-                library, reason=f"{library} is no part of any extra: install it to try this", exc_type=ImportError
-            )
+            needs(library)
         return import_module(f"tidings.adapters.{name}")
 
 
@@ -44,6 +43,7 @@ def test_fields_are_plain() -> None:
     assert article_or_none("") is None
 
 
+@pytest.mark.gate
 def test_datatrove() -> None:
     module = adapter("datatrove", "datatrove")
     from datatrove.data import Document
@@ -69,6 +69,7 @@ def test_nemo_curator_by_its_documented_interface() -> None:
     assert extractor.extract_text("", frozenset(), "ENGLISH") is None
 
 
+@pytest.mark.gate
 def test_langchain(tmp_path: Path) -> None:
     module = adapter("langchain", "langchain_core")
     from langchain_core.documents import Document
@@ -87,6 +88,7 @@ def test_langchain(tmp_path: Path) -> None:
     assert made[0].metadata["mine"] == 1
 
 
+@pytest.mark.gate
 def test_llama_index(tmp_path: Path) -> None:
     module = adapter("llama_index", "llama_index.core")
     (tmp_path / "a.html").write_text(HTML, encoding="utf-8")
@@ -100,6 +102,7 @@ def test_llama_index(tmp_path: Path) -> None:
     assert "Twelve grey seals" in read[0].text
 
 
+@pytest.mark.gate
 def test_haystack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")  # tests ask nobody on the web
     module = adapter("haystack", "haystack")
@@ -221,6 +224,7 @@ process.start()
 """
 
 
+@pytest.mark.gate
 def test_a_crawl_with_page_objects(site: str, tmp_path: Path) -> None:
     adapter("web_poet", "scrapy", "scrapy_poet", "zyte_common_items")
     import json

@@ -3,51 +3,78 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.bulk.made import HANGS, KILLS, archive, page, response
 from tests.bulk.test_run import HOSTILE, files, rows
-from tests.conftest import ROOT, missing
-from tidings.bulk import BulkSettings, plan, run
+from tests.conftest import ROOT, missing, needs
+from tidings.bulk import BulkSettings, engines, plan, run
 
 pytestmark = [pytest.mark.gate, pytest.mark.filterwarnings("ignore")]
 
 
-def _needed(module: str) -> Any:
-    """A module that `make dev` does not install: Ray and Spark have 730 MB. Without it the test is skipped."""
-    return pytest.importorskip(module, reason=f"{module} is not installed", exc_type=ImportError)
-
-
-@pytest.fixture
-def inputs(tmp_path: Path) -> list[str]:
-    path = archive(tmp_path / "a.warc.gz", 30)
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("inputs")
+    path = archive(folder / "a.warc.gz", 30)
     path.write_bytes(path.read_bytes() + response(HANGS, page(1000)) + response(KILLS, page(1001)))
-    return [str(path), str(archive(tmp_path / "b.warc.gz", 20, 500))]
+    return [str(path), str(archive(folder / "b.warc.gz", 20, 500))]
+
+
+@pytest.fixture(scope="module")
+def expected(inputs: list[str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What `plain` makes of them."""
+    to = tmp_path_factory.mktemp("plain") / "out"
+    list(run(plan(inputs), str(to), HOSTILE, workers=2))
+    return files(to)
 
 
 @pytest.mark.parametrize("engine", ["ray", "spark"])
 def test_the_same_files_from_every_engine(
-    engine: str, inputs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: str, inputs: list[str], expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _needed({"ray": "ray", "spark": "pyspark"}[engine])
+    needs({"ray": "ray", "spark": "pyspark"}[engine])
+    if engine == "spark" and not shutil.which("java"):
+        missing("needs Java: run scripts/system-packages as root")
     # Their workers are processes that import what they are sent.
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(ROOT)]))
-    list(run(plan(inputs), str(tmp_path / "plain"), HOSTILE, workers=2))
     done = list(run(plan(inputs), str(tmp_path / engine), HOSTILE, engine=engine, workers=2))
     assert sorted(one.pages for one in done) == [20, 32]
     found = {row["url"]: row["status"] for row in rows(tmp_path / engine) if row["status"] != "ok"}
     assert found == {HANGS: "late", KILLS: "died"}
-    assert files(tmp_path / engine) == files(tmp_path / "plain")
+    assert files(tmp_path / engine) == expected
+
+
+def test_an_engine_that_does_not_start_is_started_again_and_then_given_up() -> None:
+    attempts: list[str] = []
+
+    def start() -> str:
+        attempts.append("start")
+        if len(attempts) < 4:
+            raise OSError("its processes took too long")
+        return "begun"
+
+    assert engines.started(start, lambda: attempts.append("stop")) == "begun"
+    assert attempts == ["start", "stop", "start", "stop", "start"]
+    attempts.clear()
+
+    def never() -> None:
+        attempts.append("start")
+        raise OSError("its processes took too long")
+
+    with pytest.raises(OSError, match="too long"):
+        engines.started(never, lambda: None)
+    assert len(attempts) == 3
 
 
 def test_a_bucket_on_a_server_of_this_machine(
     inputs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    s3fs = _needed("s3fs")
-    server = _needed("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    s3fs = needs("s3fs")
+    server = needs("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:
         host, port = server.get_host_and_port()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +19,11 @@ from tidings.bulk.splits import InputSplit
 from tidings.bulk.task import Tell, run_split
 from tidings.errors import BadParameter, MissingExtra
 from tidings.processes import cores
+
+#: Times that an engine is started on this machine before it is given up.
+_ATTEMPTS: Final = 3
+#: Bytes of Ray's store of objects on this machine: paths and manifests are all that goes through it.
+_OBJECT_STORE: Final = 100 * 1024 * 1024
 
 #: Hands out splits, and gives what became of each as it is done.
 Engine = Callable[[Sequence[InputSplit], str, BulkSettings, int, Tell | None], Iterator[SplitManifest]]
@@ -116,12 +122,9 @@ def ray(
             include_dashboard=False,
             configure_logging=False,
             log_to_driver=False,
+            object_store_memory=_OBJECT_STORE,
         )
-        try:
-            start()
-        except Exception:  # on a busy machine its processes take longer than it waits; it raises no error of its own
-            engine.shutdown()
-            start()
+        started(start, engine.shutdown)
     try:
         task = engine.remote(run_split).options(num_cpus=1, max_retries=3)
         waiting: list[Any] = [task.remote(split, to, settings) for split in splits]
@@ -150,14 +153,16 @@ def spark(
     except ImportError as error:
         raise MissingExtra("the engine spark", "spark") from error
     active = SparkSession.getActiveSession()
-    session = active or (
+    builder = (
         SparkSession.builder.master(f"local[{workers or cores()}]")
         .appName("tidings")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
-        .getOrCreate()
     )
+    session: Any = active or started(builder.getOrCreate, lambda: None)
+    if active is None:
+        session.sparkContext.pythonExec = sys.executable  # else the first `python3` that is found
     try:
         if splits:
             made = session.sparkContext.parallelize(list(splits), len(splits)).map(
@@ -167,6 +172,19 @@ def spark(
     finally:
         if active is None:
             session.stop()
+
+
+def started(start: Callable[[], Any], stop: Callable[[], None]) -> Any:
+    """What an engine gives when it has begun; on a busy machine its processes may take longer than it waits for them.
+
+    Neither engine has an error of its own for that: what the last attempt raises is raised.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return start()
+        except Exception:
+            stop()
+    return start()
 
 
 ENGINES: Final[dict[str, Engine]] = {"plain": plain, "ray": ray, "spark": spark}

@@ -37,7 +37,7 @@ def _system(address: str) -> tuple[Any, str]:
     """
     if address.startswith(_WEB):
         raise InputError(
-            f"{address} is on the web: `tidings.fetch` fetches pages, with robots.txt and the guard obeyed"
+            f"{address} is on the web: only the archives that a CDX names are fetched from there, record by record"
         )
     try:
         import fsspec

@@ -28,7 +28,8 @@ class SplitManifest:
     statuses: Mapping[str, int] = field(default_factory=dict)  # pages by status
     by_rules: int = 0  # pages that rules have served
     seconds: float = 0.0  # from beginning to end
-    cpu: float = 0.0  # of processor time that reading took
+    cpu: float = 0.0  # of processor time, all in all
+    reading: float = 0.0  # of it that pages took; the rest is archives, files and handing over
     size: int = 0  # of the file, in bytes
     digest: str = ""  # of the file, SHA-256
     version: str = __version__
@@ -175,6 +176,7 @@ def totals(manifests: Iterator[SplitManifest]) -> tuple[SplitManifest, int, list
             by_rules=summed.by_rules + one.by_rules,
             seconds=summed.seconds + one.seconds,
             cpu=summed.cpu + one.cpu,
+            reading=summed.reading + one.reading,
             size=summed.size + one.size,
             rules=one.rules,
         )

@@ -6,6 +6,7 @@ goes on at the next place where a record begins.
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import tarfile
@@ -18,12 +19,13 @@ from hashlib import blake2b
 from importlib import import_module
 from io import BytesIO
 from itertools import islice
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Self
 
 from tidings.bulk import files
 from tidings.bulk.schema import parquet
 from tidings.bulk.splits import InputSplit
 from tidings.errors import BadArchive, InputError, TidingsError, shown
+from tidings.fetch import Guard, Live, Request, require
 from tidings.fetch.decompress import BadData, Decompressor
 from tidings.fetch.exchange import BOMB
 from tidings.fetch.replay import dechunked
@@ -204,12 +206,14 @@ def is_page_type(content_type: str) -> bool:
 
 def http_answer(block: bytes) -> tuple[int | None, dict[str, str], bytes]:
     """Status, headers and body of an HTTP answer; None for the status of what is none."""
-    ends = [at + len(end) for end in (b"\r\n\r\n", b"\n\n") if (at := block.find(end)) >= 0]
-    first, _, lines = block[: min(ends)].partition(b"\n") if ends else (b"", b"", b"")
+    end = block.find(b"\r\n\r\n") + 4
+    bare = block.find(b"\n\n", 0, end if end > 3 else len(block)) + 2
+    end = bare if bare > 1 else end
+    first, _, lines = block[:end].partition(b"\n") if end > 3 else (b"", b"", b"")
     words = first.split()
     if not first.startswith(b"HTTP/") or len(words) < 2 or not words[1].isdigit():
         return None, {}, b""
-    return int(words[1]), dict(fields_of(lines)), block[min(ends) :]
+    return int(words[1]), dict(fields_of(lines)), block[end:]
 
 
 def decoded_body(body: bytes, headers: Mapping[str, str], largest: int) -> bytes:
@@ -344,39 +348,75 @@ def _row(split: InputSplit, number: int, value: Any, url: Any, largest: int) -> 
 
 def _cdx(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
     """The records that the lines of an index name, each by file, first byte and length."""
-    with files.open_file(split.source) as file:
+    with files.open_file(split.source) as file, _ArchiveParts(split.allow) as ranges:
         lines: Any = gzip.open(file) if split.source.lower().endswith(".gz") else file  # noqa: SIM115
         number = -1
-        opened: tuple[str, BinaryIO] | None = None
-        try:
-            while line := lines.readline(_MOST_LINE):
-                number += 1
-                if number < max(split.start, place[0]) or not line.strip() or line.startswith((b" CDX", b"!")):
-                    continue
-                try:
-                    url, name, offset, length = cdx_line(line)
-                    address = files.joined(split.base, name) if split.base else name
-                    if opened is None or opened[0] != address:
-                        if opened is not None:
-                            opened[1].close()
-                        opened = (address, files.open_file(address))
-                    opened[1].seek(offset)
-                    piece = opened[1].read(min(length, largest + _MOST_LINE))
-                    yield _indexed(url, address, offset, piece, largest, number)
-                except TidingsError as error:
-                    yield PageRecord(
-                        "",
-                        b"",
-                        split.source,
-                        number,
-                        status="error",
-                        reason=f"line {number + 1}: {error}",
-                        place=(number, 0),
-                        next=(number + 1, 0),
-                    )
-        finally:
-            if opened is not None:
-                opened[1].close()
+        while line := lines.readline(_MOST_LINE):
+            number += 1
+            if number < max(split.start, place[0]) or not line.strip() or line.startswith((b" CDX", b"!")):
+                continue
+            try:
+                url, name, offset, length = cdx_line(line)
+                address = files.joined(split.base, name) if split.base else name
+                piece = ranges.read(address, offset, min(length, largest + _MOST_LINE))
+                yield _indexed(url, address, offset, piece, largest, number)
+            except TidingsError as error:
+                yield PageRecord(
+                    "",
+                    b"",
+                    split.source,
+                    number,
+                    status="error",
+                    reason=f"line {number + 1}: {error}",
+                    place=(number, 0),
+                    next=(number + 1, 0),
+                )
+
+
+class _ArchiveParts:
+    """Parts of archives: of files, and of those on the web, through the guard and at the pace of any other fetch."""
+
+    def __init__(self, allow: Sequence[str]) -> None:
+        self._allow = allow
+        self._opened: tuple[str, BinaryIO] | None = None
+        self._runner: asyncio.Runner | None = None
+        self._live: Live | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._opened is not None:
+            self._opened[1].close()
+        if self._runner is not None and self._live is not None:
+            self._runner.run(self._live.aclose())
+            self._runner.close()
+
+    def read(self, address: str, offset: int, length: int) -> bytes:
+        """So many bytes from an offset on.
+
+        Raises:
+            TidingsError: they cannot be had.
+        """
+        if address.startswith(("http://", "https://")):
+            return self._fetched(address, offset, length)
+        if self._opened is None or self._opened[0] != address:
+            if self._opened is not None:
+                self._opened[1].close()
+            self._opened = (address, files.open_file(address))
+        self._opened[1].seek(offset)
+        return self._opened[1].read(length)
+
+    def _fetched(self, address: str, offset: int, length: int) -> bytes:
+        if self._runner is None or self._live is None:
+            self._runner = asyncio.Runner()
+            self._live = Live(guard=Guard.allowing(self._allow))
+        wanted = f"bytes={offset}-{offset + length - 1}"
+        request = Request(address, headers=(("Range", wanted), ("Accept-Encoding", "identity")))
+        answer = require(self._runner.run(self._live.fetch(request)))
+        if answer.status != 206:
+            raise InputError(f"{address}: the server sends whole files, not {wanted}: fetch the archive first")
+        return answer.body
 
 
 def _indexed(url: str, address: str, offset: int, piece: bytes, largest: int, number: int) -> PageRecord:

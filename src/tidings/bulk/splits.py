@@ -6,7 +6,7 @@ import glob
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -40,6 +40,7 @@ class InputSplit:
     size: int = 0  # of the file: another size is another file
     names: tuple[str, ...] = ()  # of files in the folder
     base: str = ""  # CDX: where the archives lie that it names; of a call the function
+    allow: tuple[str, ...] = ()  # CDX: hosts of archives that the guard lets through
 
     @property
     def name(self) -> str:
@@ -61,22 +62,26 @@ class InputSplit:
     @classmethod
     def from_dict(cls, said: Mapping[str, Any]) -> InputSplit:
         """As `as_dict` gave it."""
-        return cls(**{**said, "names": tuple(said["names"])})
+        return cls(**{**said, "names": tuple(said["names"]), "allow": tuple(said["allow"])})
 
 
-def plan(inputs: Iterable[str], *, split_size: int = SPLIT_SIZE, base: str = "") -> list[InputSplit]:
+def plan(
+    inputs: Iterable[str], *, split_size: int = SPLIT_SIZE, base: str = "", allow: Iterable[str] = ()
+) -> list[InputSplit]:
     """The splits of some inputs, in their order, each once.
 
     Args:
         inputs: files, folders and patterns; paths or addresses that fsspec opens.
         split_size: a larger archive is read in parts of about so many bytes.
-        base: where the archives lie that a CDX names.
+        base: where the archives lie that a CDX names: a folder, or an address on the web.
+        allow: hosts of such archives that may be on a private network.
 
     Raises:
         InputError: an input stands for nothing.
     """
     found = [split for one in inputs for split in _of(one, split_size, base)]
-    return list(dict.fromkeys(found))
+    hosts = tuple(allow)
+    return list(dict.fromkeys(replace(one, allow=hosts) if one.form == "cdx" else one for one in found))
 
 
 def _of(name: str, split_size: int, base: str) -> Iterator[InputSplit]:

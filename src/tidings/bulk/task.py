@@ -9,7 +9,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import monotonic, process_time
+from time import monotonic, thread_time
 from typing import Any, BinaryIO, Final
 
 from tidings.bulk import files
@@ -69,7 +69,7 @@ def _made(
     schema = article_schema(settings)
     statuses: Counter[str] = Counter()
     by_rules = 0
-    before, own = guard.seconds, process_time()
+    before, read, own = guard.seconds, guard.reading, thread_time()
     with files.whole_file(folder.articles(split)) as stream:
         written = _Hashed(stream)
         held: list[Any] = []
@@ -98,7 +98,8 @@ def _made(
         dict(sorted(statuses.items())),
         by_rules,
         monotonic() - begun,
-        guard.seconds - before + process_time() - own,
+        guard.seconds - before + thread_time() - own,
+        guard.reading - read,
         written.size,
         written.digest.hexdigest(),
         rules=read_rules(settings.rules).version if settings.rules else "",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tidings.cli.app import EPILOGUE
+from tidings.cli.stored import AllowHost
 
 if TYPE_CHECKING:
     from tidings.bulk import InputSplit, MadeColumn, SplitManifest
@@ -32,7 +33,9 @@ _Inputs = Annotated[
 _Folder = Annotated[str, typer.Argument(metavar="DIR", help="The folder of a run.")]
 _Engine = Annotated[str, typer.Option("--engine", help="plain (processes of this machine), ray or spark.")]
 _Workers = Annotated[int, typer.Option("--workers", "-j", min=0, help="Splits at a time; 0 for one a core.")]
-_Base = Annotated[str, typer.Option("--archives", metavar="DIR", help="Where the archives lie that a CDX names.")]
+_Base = Annotated[
+    str, typer.Option("--archives", metavar="DIR", help="Where the archives lie that a CDX names: also http://….")
+]
 _Size = Annotated[int, typer.Option("--split-size", min=1, metavar="MB", help="A larger file is read in parts.")]
 _Store = Annotated[
     str | None, typer.Option("--store", metavar="FILE", help="The pages that a watch has kept: its store.")
@@ -66,6 +69,7 @@ def run_(
     split_size: _Size = 1024,
     archives: _Base = "",
     store: _Store = None,
+    allow_host: AllowHost = None,
 ) -> None:
     """Read pages into a folder of Parquet files. Run it again after it was stopped: what is done is not done again."""
     from tidings.bulk import BulkSettings, run
@@ -73,7 +77,7 @@ def run_(
 
     if not to:
         raise InputError("say where the result goes: --output DIR")
-    splits = _splits(inputs, split_size, archives, store)
+    splits = _splits(inputs, split_size, archives, store, allow_host)
     settings = BulkSettings(
         extractors=tuple(with_ or ("default",)),
         rules=rules,
@@ -99,11 +103,13 @@ def _made(signatures: bool) -> tuple[MadeColumn, ...]:
     return (MadeColumn("signature", "binary", "tidings.news.exports.for_bulk:signature"),) if signatures else ()
 
 
-def _splits(inputs: list[str] | None, split_size: int, archives: str, store: str | None) -> list[InputSplit]:
+def _splits(
+    inputs: list[str] | None, split_size: int, archives: str, store: str | None, allow: list[str] | None
+) -> list[InputSplit]:
     from tidings.bulk import InputSplit, plan
     from tidings.errors import InputError
 
-    found = plan(inputs or [], split_size=split_size * _MB, base=archives)
+    found = plan(inputs or [], split_size=split_size * _MB, base=archives, allow=allow or ())
     if store is not None:
         from tidings.cli.stored import opened
 
@@ -219,6 +225,7 @@ def learn(
     split_size: _Size = 1024,
     archives: _Base = "",
     store: _Store = None,
+    allow_host: AllowHost = None,
     reasons: Annotated[bool, typer.Option("--reasons", help="Say of each host without rules why it has none.")] = False,
 ) -> None:
     """Learn rules of all sites with enough pages, into one file for `tidings bulk run --rules`."""
@@ -227,7 +234,7 @@ def learn(
 
     from tidings.bulk import learn as learn_all
 
-    splits = _splits(inputs, split_size, archives, store)
+    splits = _splits(inputs, split_size, archives, store, allow_host)
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         tasks = {what: bar.add_task(what, total=None) for what in ("counting", "learning")}

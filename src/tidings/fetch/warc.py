@@ -147,7 +147,8 @@ class RecordFile:
         if not self._held:
             return None
         place = self.place
-        head = bytearray()
+        end = self._held.find(b"\r\n\r\n", 0, MAX_HEAD - 4) + 4
+        head = bytearray(self.take(end) if end > 3 and b"\n\n" not in self._held[:end] else b"")
         while not head.endswith((b"\r\n\r\n", b"\n\n")):
             line = self._line()
             if not line or len(head) + len(line) > MAX_HEAD:
@@ -162,8 +163,12 @@ class RecordFile:
 
     def take(self, most: int) -> bytes:
         """Some bytes, at most so many; none at the end."""
-        if not self._fill():
+        if not self._fill(most):
             return b""
+        if len(self._held) <= most:
+            piece, self._held = self._held, b""
+            self._before += len(piece)
+            return piece
         piece, self._held = self._held[:most], self._held[most:]
         self._before += len(piece)
         return piece
@@ -203,8 +208,8 @@ class RecordFile:
                 break
         return line
 
-    def _fill(self) -> bool:
-        """Whether there is a byte to be had, and then it is held."""
+    def _fill(self, wanted: int = 0) -> bool:
+        """Whether there is a byte to be had, and then it is held: not many more than are wanted, or than a piece."""
         while not self._held:
             if self._unpacking is None:
                 self._held = self._more()
@@ -215,16 +220,16 @@ class RecordFile:
                     return False
                 self._began, self._before = self._at - len(self._raw), 0
                 self._member = self._unpacking()
-            if not self._inflate(self._member):
+            if not self._inflate(self._member, max(PIECE, wanted)):
                 return False
         return True
 
-    def _inflate(self, member: Any) -> bool:
+    def _inflate(self, member: Any, most: int) -> bool:
         self._raw = self._raw or self._more()
         if not self._raw:
             return False
         try:
-            self._held = member.decompress(self._raw, PIECE)
+            self._held = member.decompress(self._raw, most)
         except _damage() as error:
             raise BadArchive(f"{self._path} is damaged: its compressed data at byte {self._began:,}") from error
         self._raw = member.unused_data if member.eof else member.unconsumed_tail
