@@ -43,11 +43,12 @@ def search(
       tidings search 'seals OR "grey seal" NOT circus'
       tidings search 'title:bridge since:2026-03-01' --by time
     """
-    from tidings.news.store.records_of_articles import SearchOrder
+    from tidings.news.store.records_of_articles import Only, SearchOrder
 
     with opened(where) as kept:
-        answer = kept.search(query, order=SearchOrder(order.value), limit=limit)
-        count = answer.count or kept.count(query)
+        only = Only(copies=False)
+        answer = kept.search(query, only, order=SearchOrder(order.value), limit=limit)
+        count = answer.count or kept.count(query, only)
     found = answer.items
     if form is ListFormat.TABLE:
         with destination(output) as stream:
@@ -57,6 +58,9 @@ def search(
                 console.print("       ", _marked(hit.title))
                 if hit.text.text:
                     console.print("       ", _marked(hit.text))
+                if hit.headline.copies:
+                    names = ", ".join(one.site_name or one.site for one in hit.headline.copies)
+                    console.print("        the same text:", Text(plain(names)))
     else:
         write_list([_record(hit) for hit in found], form, output, (), ())
     more = "at least " if count.at_least else ""
@@ -85,6 +89,9 @@ def _record(hit: Hit) -> dict[str, object]:
         "language": headline.language,
         "authors": list(headline.authors),
         "category": headline.category,
+        "topic": headline.topic,
+        "agency": headline.agency,
+        "copies": [one.address for one in headline.copies],
         "text": hit.text.text,
     }
 

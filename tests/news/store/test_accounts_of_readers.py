@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from tests.news.store.made import DAY, HOUR, NOON, new
 from tidings.errors import BadQuery
 from tidings.news import store
 from tidings.news.store import Store
-from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed, Mute, StoryDraft
+from tidings.news.store.records_of_articles import ArticleHeadline, ArticleSubject, Count, Listed, Mute, StoryDraft
 from tidings.news.store.records_of_people import LOCAL, NewPerson, NewToken
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.store.verbs import unread as unread_verbs
@@ -194,8 +195,17 @@ def test_own_sources_are_bounded(kept: Store) -> None:
     assert kept.unread("ann", few).items == ()
 
 
+def as_columns(kept: Store, *others: int) -> None:
+    """All articles stand in the section of opinions, but some."""
+    numbers = [one.headline.id for one in kept.each_article()]
+    kept.save_subjects({number: ArticleSubject("sport" if number in others else "opinion") for number in numbers})
+
+
 def test_columnists(eight: Store) -> None:
-    found = eight.columnists()
+    assert eight.columnists(least=1) == []  # reporters write no columns
+    as_columns(eight)
+    assert eight.columnists(least=2) == []  # all on one day
+    found = eight.columnists(least=1)[:2]
     assert [(one.name, one.articles, one.latest, one.site) for one in found] == [
         ("Ada Reed", 3, NOON - HOUR, "harbour.example"), ("Bo Ek", 2, NOON - 2 * HOUR, "harbour.example"),
     ]  # fmt: skip
@@ -205,7 +215,10 @@ def test_columnists(eight: Store) -> None:
     assert eight.follow_columnist("BO EK", "ann", NOON)
     assert eight.follow_columnist("Ada Reed", "cem", NOON)
     assert eight.follow_columnist("bo ek", "cem", NOON)
-    assert [(one.name.casefold(), one.followers) for one in eight.columnists()] == [("bo ek", 2), ("ada reed", 1)]
+    assert [(one.name.casefold(), one.followers) for one in eight.columnists(least=1)[:2]] == [
+        ("bo ek", 2),
+        ("ada reed", 1),
+    ]
     one = eight.columnist("Bo  Ek")
     assert one is not None
     assert (one.articles, one.followers) == (2, 2)
@@ -221,8 +234,14 @@ def test_columnists(eight: Store) -> None:
 def test_a_paper_is_no_columnist(kept: Store) -> None:
     """The harbour's own name over its articles; one of its writers is called like part of it and something more."""
     names = ("HARBOUR gazette", "Gazette", "Ann Harbour")
-    kept.keep([new(n, authors=names, site="The Harbour Gazette") for n in (1, 2)])
+    days = (NOON, NOON - timedelta(days=1))
+    kept.keep([new(n, authors=names, site="The Harbour Gazette", published=day) for n, day in enumerate(days, 1)])
+    as_columns(kept)
     assert [one.name for one in kept.columnists()] == ["Ann Harbour"]
+    as_columns(kept, 2)
+    assert kept.columnists() == []  # a single column, and a report
+    kept.save_subjects({2: ArticleSubject("opinion", "AP")})
+    assert kept.columnists() == []  # an agency's are no columns of hers
     assert kept.columnist("gazette") is not None
 
 

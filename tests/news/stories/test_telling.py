@@ -1,19 +1,13 @@
-"""What each article adds, summaries, headlines, categories."""
+"""What each article adds, summaries, headlines."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.news.stories.wire import report
 from tidings.errors import BadState
 from tidings.news.stories import (
-    Categoriser,
-    Category,
     Report,
     StoryTerms,
-    category_names,
-    declared,
-    normalised,
     story_title,
     summarise,
     what_each_adds,
@@ -96,58 +90,3 @@ def test_the_headline_is_the_one_most_like_the_others() -> None:
     assert story_title(story()) in {"Bridge falls into river", "Bridge falls into the Ast"}
     assert story_title([Report(1, "  A  headline \n", "", "en")]) == "A headline"
     assert story_title([Report(1)]) == story_title([]) == ""
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("Sports", "sport"), ("SPOR", "sport"), ("Ekonomi", "economy"), ("EKONOMİ", "economy"), ("Dünya", "world"),
-        ("Business & Money", "economy"), ("Wirtschaft", "economy"), ("Política", "politics"), ("كلام", ""),
-        ("رياضة", "sport"), ("体育", "sport"), ("Kültür-Sanat", "culture"), ("Climate change", "environment"),
-        ("SİYASET", "politics"), ("YAŞAM", "lifestyle"), ("", ""), ("2024", ""), ("x" * 10_000, ""),
-        ("how one small town in the north votes on sport", ""),
-    ],
-)  # fmt: skip
-def test_names_of_categories(name: str, expected: str) -> None:
-    assert normalised(name) == expected
-
-
-def test_each_name_stands_for_one_category() -> None:
-    import tomllib
-    from importlib.resources import files
-
-    told = tomllib.loads((files("tidings.news.stories") / "categories.toml").read_text(encoding="utf-8"))
-    names = [name for category, names in told.items() for name in (category, *names)]
-    assert len(set(names)) == len(names)
-    assert all(name == name.lower() for name in names)
-    assert set(category_names()) == set(told)
-
-
-def test_feed_before_section_before_address() -> None:
-    address = "https://harbour.example/sport/2024/03/seals-back"
-    assert declared(["News", "World"], "Politics", address) == Category("world", "feed")
-    assert declared(["News"], "Politics", address) == Category("politics", "section")
-    assert declared((), "", address) == Category("sport", "address")
-    assert declared((), "", "https://harbour.example/sport") is None  # the last part is the article
-    assert declared((), "", "https://[bad/sport/x") is None
-    assert declared() is None
-
-
-def test_categories_are_guessed_from_those_that_are_known() -> None:
-    categoriser = Categoriser()
-    assert categoriser.guess(report(0, "seals", 1)) is None
-    for number in range(6):
-        categoriser.learn(report(number, "seals", number), "science")
-        assert categoriser.guess(report(9, "seals", 99)) is None  # one category is no choice
-    for number in range(6):
-        categoriser.learn(report(number, "election", number), "politics")
-    assert categoriser.guess(report(9, "seals", 99)) == Category("science", "words")
-    assert categoriser.guess(report(9, "election", 99)) == Category("politics", "words")
-    assert categoriser.guess(report(9, "seals", 99, language="de")) is None
-    assert categoriser.guess(Report(1)) is None
-    assert categoriser.guess(Report(1, "", "nothing anybody wrote about before", "en")) is None
-    again = Categoriser.from_state(categoriser.state())
-    assert again.state() == categoriser.state()
-    assert again.guess(report(9, "seals", 99)) == Category("science", "words")
-    with pytest.raises(BadState):
-        Categoriser.from_state(b"nothing")

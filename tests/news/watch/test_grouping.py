@@ -9,7 +9,8 @@ from pathlib import Path
 from tidings import extract
 from tidings.article import Article, Block, Inline, Kind
 from tidings.news import newspaper, store
-from tidings.news.store.records_of_articles import NewArticle
+from tidings.news.recipes.recipe_reader import PROVENANCE
+from tidings.news.store.records_of_articles import ArticleSubject, NewArticle, Only
 from tidings.news.stories.duplicates import Signature
 from tidings.news.watch import grouping
 
@@ -76,3 +77,42 @@ def test_only_one_at_a_time(tmp_path: Path) -> None:
         kept.save_state("lease", b"busy", NOW, version=0, space=grouping.SPACE)
         assert grouping.group(kept, NOW) == 0
         assert grouping.group(kept, NOW.replace(hour=5)) == 1  # whoever it was is not there any more
+
+
+def test_topics_agencies_and_copies(tmp_path: Path) -> None:
+    """Outlets' words first, then the article's own; the second print of a text is folded into the first."""
+    long = " ".join(f"The striker of club{number} scored in the match." for number in range(20))
+    told = [
+        made(1, "en", "Strikers score", "PORT SELENE (AP) – " + long),
+        made(2, "en", "Strikers score again", "PORT SELENE (AP) – " + long),
+        replace(made(3, "en", "A quay", "Some words about a quay."), section="Meinung"),
+        made(4, "en", "Nothing", "Zzz."),
+    ]
+    with store.open(tmp_path / "a.tidings") as kept:
+        kept.keep([NewArticle(one, NOW) for one in told])
+        grouping.group(kept, NOW)
+        found = {one.headline.id: one.headline for one in kept.each_article()}
+        assert [one.topic for one in found.values()] == ["sport", "sport", "opinion", "other"]
+        assert found[3].category == "Meinung"
+        assert [one.agency for one in found.values()] == ["AP", "AP", "", ""]
+        assert [one.id for one in found[1].copies] == [2]
+        assert len(kept.search("striker").items) == 2
+        (hit,) = kept.search("striker", Only(copies=False)).items
+        assert (hit.headline.id, hit.headline.copies[0].site) == (1, "paper.example")
+        assert kept.count("striker", Only(copies=False)).number == 1
+        assert [one.headline.id for one in kept.search("topic:opinion").items] == [3]
+        assert {one.name: one.number for one in kept.topics()} == {"sport": 2, "opinion": 1}
+        assert [one.size for one in kept.stories(topic="sport").items] == [2]
+        # What was there before anybody asked is asked later.
+        kept.save_subjects({1: ArticleSubject("")})
+        grouping.group(kept, NOW)
+        assert kept.without_topic(10, 10) == []
+
+
+def test_a_recipe_may_leave_topics_to_outlets(tmp_path: Path) -> None:
+    plain = made(1, "en", "Striker scores", "The coach of the team praised the match and the league.")
+    by = {PROVENANCE: "n-ext"}
+    with store.open(tmp_path / "a.tidings") as kept:
+        kept.keep([NewArticle(one, NOW) for one in (plain, replace(plain, url="https://x.example/2", provenance=by))])
+        grouping.group(kept, NOW)
+        assert [one.headline.topic for one in kept.each_article()] == ["sport", "other"]

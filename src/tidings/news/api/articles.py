@@ -19,6 +19,7 @@ from tidings.news.api.schema import (
     LARGEST,
     Author,
     Category,
+    Copies,
     Cursor,
     FieldDoc,
     Language,
@@ -29,6 +30,7 @@ from tidings.news.api.schema import (
     Site,
     SourceNumber,
     StoryNumber,
+    Topic,
     Until,
 )
 from tidings.news.store.query import LONGEST_QUERY
@@ -41,6 +43,7 @@ class ArticleFilters:
     """All that is given must be true."""
 
     category: Category = None
+    topic: Topic = None
     source: SourceNumber = None
     site: Site = None
     author: Author = None
@@ -49,12 +52,14 @@ class ArticleFilters:
     since: Since = None
     until: Until = None
     muted: Muted = False
+    copies: Copies = False
 
     @property
     def only(self) -> Only:
         """The same as the store takes it."""
         return Only(
             category=self.category,
+            topic=self.topic,
             source=self.source,
             author=self.author,
             story=self.story,
@@ -63,6 +68,7 @@ class ArticleFilters:
             since=self.since,
             until=self.until,
             muted=self.muted,
+            copies=self.copies or bool(self.source or self.site or self.author or self.story),
         )
 
 

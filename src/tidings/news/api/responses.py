@@ -60,6 +60,16 @@ Next = Annotated[str | None, FieldDoc("Give it as `cursor` for what follows; nul
 
 
 @dataclass(frozen=True, slots=True)
+class CopyItem:
+    """An article with the text of another."""
+
+    id: int
+    url: str
+    site: str
+    site_name: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArticleItem:
     """An article in a list."""
 
@@ -74,7 +84,9 @@ class ArticleItem:
     time: Annotated[datetime, FieldDoc("When it came out, or was first seen where that is not told.")]
     published: datetime | None
     first_seen: datetime
-    category: str
+    category: Annotated[str, FieldDoc("What its outlet calls it.")]
+    topic: Annotated[str, FieldDoc("One of twelve topics, opinion, or other; empty: nobody has looked yet.")]
+    agency: Annotated[str, FieldDoc("The news agency that wrote it, where that is told.")]
     summary: str
     image: str
     kind: str
@@ -84,6 +96,7 @@ class ArticleItem:
     muted: bool
     versions: int
     sources: tuple[int, ...]
+    copies: Annotated[tuple[CopyItem, ...], FieldDoc("Other articles with the same text.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +144,7 @@ class StoryItem:
     summary: str
     language: str
     category: str
+    topic: str
     first: datetime
     last: datetime
     articles: int
@@ -189,6 +203,8 @@ def article(told: ArticleHeadline) -> ArticleItem:
         published=told.published,
         first_seen=told.first_seen,
         category=told.category,
+        topic=told.topic,
+        agency=told.agency,
         summary=told.summary,
         image=told.image,
         kind=told.kind,
@@ -198,6 +214,7 @@ def article(told: ArticleHeadline) -> ArticleItem:
         muted=told.muted,
         versions=told.versions,
         sources=told.sources,
+        copies=tuple(CopyItem(one.id, one.address, one.site, one.site_name) for one in told.copies),
     )
 
 
@@ -223,6 +240,7 @@ def story(told: Story) -> StoryItem:
         summary=told.summary,
         language=told.language,
         category=told.category,
+        topic=told.topic,
         first=told.first,
         last=told.last,
         articles=told.size,

@@ -37,6 +37,8 @@ class FieldDoc:
 Number = Annotated[int, FieldDoc("Its number in the store.", least=1, most=LARGEST)]
 Limit = Annotated[int, FieldDoc("How many to give.", least=1, most=MOST_ITEMS)]
 Cursor = Annotated[str | None, FieldDoc("`next` of the list before, for what follows it.", longest=200)]
+Topic = Annotated[str | None, FieldDoc("Only of this topic: world, politics, economy, sport, …", longest=30)]
+Copies = Annotated[bool, FieldDoc("Also articles that repeat the text of another.")]
 Category = Annotated[str | None, FieldDoc("Only this category.", longest=200)]
 Language = Annotated[str | None, FieldDoc("Only this language: en, tr, ar …", longest=35)]
 Since = Annotated[

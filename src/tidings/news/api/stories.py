@@ -14,7 +14,7 @@ from tidings.news.api import responses
 from tidings.news.api.operations import JSON, Call, Operation
 from tidings.news.api.requests import refuse
 from tidings.news.api.responses import ArticleItem, Next, Stories, StoryItem
-from tidings.news.api.schema import LARGEST, Category, Cursor, FieldDoc, Language, Limit, Number, Since, Until
+from tidings.news.api.schema import LARGEST, Category, Cursor, FieldDoc, Language, Limit, Number, Since, Topic, Until
 from tidings.news.store.records_of_articles import Only, Story
 from tidings.news.stories.trends import PeriodLength, Trend, Trends
 from tidings.news.trends import HOW_MANY, TimeSpan, TrendMeasure, cosines, period_of, periods_up_to, shares, talk
@@ -29,6 +29,7 @@ class StoriesAsked:
     """Which stories."""
 
     category: Category = None
+    topic: Topic = None
     language: Language = None
     since: Since = None
     until: Until = None
@@ -101,6 +102,7 @@ def list_stories(call: Call, asked: StoriesAsked) -> Stories:
     """Stories, the one with the latest news first."""
     found = call.store.stories(
         category=asked.category,
+        topic=asked.topic,
         language=asked.language,
         since=asked.since,
         until=asked.until,

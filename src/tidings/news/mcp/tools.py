@@ -140,6 +140,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
                 language=language or None,
                 since=moment(since),
                 until=moment(until, end=True),
+                copies=bool(category or site or author),
             )
             told = service.search(query, only, order, limit, after)
         return _answer(told, answers.found_text(told))

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import ArticleHeadline, Story
-from tidings.news.stories.summary import category_names, normalised
+from tidings.news.stories import OTHER, section_topic, topic_names
 from tidings.news.trends import at_or_before
 from tidings.news.web.languages import direction_of
 from tidings.text import fold_case, fold_space, letter_runs, sentences
@@ -21,8 +21,6 @@ from tidings.text import fold_case, fold_space, letter_runs, sentences
 T = TypeVar("T")
 Named = Callable[[ArticleHeadline], str]
 
-#: What no topic is known of.
-OTHER: Final = "other"
 #: An edition is of two days; where too little came in those, of a week, or of a month before the last news.
 _SPANS: Final = (timedelta(days=2), timedelta(days=7), timedelta(days=31))
 _ENOUGH: Final = 9
@@ -67,7 +65,7 @@ class StoryTeaser:
     @property
     def topic(self) -> str:
         """What it is about."""
-        return topic_of(self.story.category)
+        return topic_of(self.story)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +101,12 @@ class Edition:
 
 def topics() -> tuple[str, ...]:
     """The topics there are, in the order in which a paper has them."""
-    return (*category_names(), OTHER)
+    return (*topic_names(), OTHER)
 
 
-def topic_of(category: str) -> str:
-    """The topic that a category belongs to."""
-    return normalised(category) or OTHER
+def topic_of(story: Story) -> str:
+    """What a story is about; of one that nobody has asked yet, what its outlet's word stands for."""
+    return story.topic or section_topic(story.category) or OTHER
 
 
 def edition(
@@ -135,7 +133,7 @@ def edition(
     found.sort(key=lambda one: one is not first)
     by_topic: dict[str, list[Story]] = {}
     for one in found:
-        by_topic.setdefault(topic_of(one.category), []).append(one)
+        by_topic.setdefault(topic_of(one), []).append(one)
     top = _with_lead(spread(told(store, found[: _TOP * 4], named, found), lambda one: one.outlet, strict=True), 1)[
         : _TOP + 1
     ]

@@ -52,7 +52,7 @@ def front(request: Request) -> PageView:
     spoken = app.shown.get("languages", store.languages, 60)
     languages = reading_languages(request)
     made = edition_for(request)
-    latest = spread(store.articles(Only(language=languages), limit=_LATEST).items, lambda one: one.site)
+    latest = spread(store.articles(Only(language=languages, copies=False), limit=_LATEST).items, lambda one: one.site)
     most_read = store.most_read(now - timedelta(days=7), language=languages, limit=_READ).items
     border = last_news(store, now) - _CURRENT_EVENTS
     current = store.stories(language=languages, since=border, least=_LEAST, limit=_EVENTS).items
@@ -113,7 +113,7 @@ def topic(request: Request) -> PageView:
         raise HttpProblem(404, "missing_page")
     app, languages = app_of(request), reading_languages(request)
     _, found = current_stories(app.store, app.now(), languages)
-    inside = [one for one in found if topic_of(one.category) == name]
+    inside = [one for one in found if topic_of(one) == name]
     said = request.query_params.get("after", "")
     start = int(said) if said.isascii() and said.isdigit() and len(said) < 6 else 0
     stories = spread(
@@ -231,7 +231,7 @@ _WEEK: Final = timedelta(days=7)
 
 def latest(request: Request) -> PageView:
     """The latest articles."""
-    only = Only(language=reading_languages(request))
+    only = Only(language=reading_languages(request), copies=False)
     found = app_of(request).store.articles(only, limit=PAGE, after=cursor(request))
     return shown(request, found, visit_of(request).words("list.latest"), "/feeds/latest.rss")
 

@@ -67,6 +67,7 @@ class SearchForm:
             source=_number(self.source),
             since=_day(self.since, time.min),
             until=_day(self.until, time.max),
+            copies=bool(self.site or self.source or self.category),
         )
 
     @property

@@ -12,6 +12,7 @@ from tidings.news.recipes.catalogue import RecipeCatalogue, RecipeChoice, shippe
 from tidings.news.recipes.loader import read_recipe
 from tidings.news.recipes.recipe import (
     DEFAULT_RECIPE,
+    CategoryRule,
     GroupingMethod,
     HomePageEntry,
     PictureRule,
@@ -22,6 +23,7 @@ from tidings.news.recipes.recipe import (
 
 __all__ = [
     "DEFAULT_RECIPE",
+    "CategoryRule",
     "GroupingMethod",
     "HomePageEntry",
     "PictureRule",

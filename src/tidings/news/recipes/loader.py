@@ -36,6 +36,7 @@ from tidings import extractors
 from tidings.errors import BadFilter, BadModel, BadRecipe, ExtractorError, did_you_mean
 from tidings.extractors import Extractor, entries
 from tidings.news.recipes.recipe import (
+    CategoryRule,
     GroupingMethod,
     HomePageEntry,
     PictureRule,
@@ -60,7 +61,7 @@ _LENGTH: Final = re.compile(r"(\d{1,4})\s*(m|h|d)")
 _UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _TOP: Final = (
     *("summary", "base", "links", "filter", "verify", "extractor", "model", "pictures", "teacher", "stories"),
-    *("languages", "poll", "home"),
+    *("categories", "languages", "poll", "home"),
 )
 _STORIES: Final = ("method", "cut", "days")
 _HOME: Final = ("address", "as", "title", "folder")
@@ -134,6 +135,7 @@ class _Declaration:
             self._choice("pictures", PictureRule, base.pictures),
             self._one_of("teacher", _TEACHERS) == "extractor" if "teacher" in self._told else base.is_teacher,
             self._grouping(base.grouping),
+            self._choice("categories", CategoryRule, base.categories),
             self._languages(base.languages),
             self._length("poll", base.poll),
             self._home(),

@@ -39,6 +39,14 @@ class GroupingMethod(StrEnum):
     COMPLETE_LINK = "complete-link"
 
 
+class CategoryRule(StrEnum):
+    """What tells the topic of an article (`tidings.news.stories.topics`)."""
+
+    LEARNED = "learned"  # its feed, section or address, else its words
+    DECLARED = "declared"  # its feed, section or address alone
+    NONE = "none"  # nothing: the outlet's own word stands alone
+
+
 @dataclass(frozen=True, slots=True)
 class StoryGrouping:
     """How articles become stories, and for the links: where the tree is cut, over the articles of so many days."""
@@ -73,6 +81,7 @@ class Recipe:
     pictures: PictureRule = PictureRule.BOX
     is_teacher: bool = True  # whether what the extractor reads teaches the rules of its site
     grouping: StoryGrouping = StoryGrouping()
+    categories: CategoryRule = CategoryRule.LEARNED
     languages: tuple[str, ...] = ()  # pages of others are read by the default; none: all
     poll: timedelta | None = None  # None: as often as a source has news
     home: tuple[HomePageEntry, ...] = ()

@@ -4,7 +4,7 @@ r"""The query language of search, parsed once into a tree that both databases ar
     part    := ("NOT" | "-") part | "(" query ")" | [field ":"] what
     what    := word["*"] | '"' words '"' ["*"]
     field   := title | text | author                         words there
-             | source | site | lang | category | story       a property
+             | source | site | lang | category | topic | story       a property
              | on | since | until | after | before           a day, 2024-03-05; or a month, 2024-03; or a year
 
 AND, OR and NOT are operators in capitals only. In quotes `\"` is a quote. A `field:` with nothing known by that name is
@@ -44,6 +44,7 @@ class Property(StrEnum):
     SITE = "site"
     LANGUAGE = "lang"
     CATEGORY = "category"
+    TOPIC = "topic"
     STORY = "story"
 
 

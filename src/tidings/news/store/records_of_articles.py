@@ -70,6 +70,24 @@ class SavedArticle:
 
 
 @dataclass(frozen=True, slots=True)
+class ArticleCopy:
+    """An article with the text of another: where it stands."""
+
+    id: int
+    address: str
+    site: str
+    site_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleSubject:
+    """What was found out about an article once it was there: its topic, and the agency that wrote it."""
+
+    topic: str  # of `tidings.news.stories.topics`, or "other"
+    agency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ArticleHeadline:
     """What a list shows of an article."""
 
@@ -94,6 +112,9 @@ class ArticleHeadline:
     muted: bool
     versions: int
     sources: tuple[int, ...] = ()
+    topic: str = ""  # empty: nobody has looked yet; "other": nothing tells
+    agency: str = ""  # the news agency that wrote it
+    copies: tuple[ArticleCopy, ...] = ()  # others with the same text
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +139,7 @@ class StoryDraft:
     language: str = ""
     category: str = ""
     id: int | None = None
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +157,7 @@ class Story:
     sites: int  # how many hosts tell of it
     followers: int
     image: str = ""
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +209,7 @@ class Only:
     """Which articles a list is of: all that is given must be true."""
 
     category: str | None = None
+    topic: str | None = None
     source: int | None = None
     author: str | None = None
     story: int | None = None
@@ -194,6 +218,7 @@ class Only:
     since: datetime | None = None
     until: datetime | None = None
     muted: bool = False  # also those that are muted
+    copies: bool = True  # also those that repeat another's text
     query: Query | None = None
 
 

@@ -106,6 +106,8 @@ class Writer(ABC):
                 return SqlCondition("a.language = ?", (base_language(value),))
             case Property.CATEGORY:
                 return SqlCondition("a.category_key = ?", (name_key(value),))
+            case Property.TOPIC:
+                return SqlCondition("a.topic = ?", (value.lower(),))
             case Property.SITE:
                 host = value.lower().removeprefix("www.")
                 ending = host.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -12,24 +12,19 @@ from tidings.news.stories.report import Report
 from tidings.news.stories.story_index import Span, StoryPlacement, Tracking
 from tidings.news.stories.summary import (
     Addition,
-    Categoriser,
-    Category,
     StoryTerms,
     SummarySentence,
-    category_names,
-    declared,
-    normalised,
     story_title,
     summarise,
     what_each_adds,
 )
+from tidings.news.stories.topics import OTHER, Topic, TopicModel, declared, section_topic, topic_names
 from tidings.news.stories.tracker import EventAge, TrackedStory, Tracker
 from tidings.news.stories.weights import TermWeights
 
 __all__ = [
+    "OTHER",
     "Addition",
-    "Categoriser",
-    "Category",
     "Copy",
     "DuplicateIndex",
     "EventAge",
@@ -40,14 +35,16 @@ __all__ = [
     "StoryTerms",
     "SummarySentence",
     "TermWeights",
+    "Topic",
+    "TopicModel",
     "TrackedStory",
     "Tracker",
     "Tracking",
-    "category_names",
     "declared",
-    "normalised",
     "original",
+    "section_topic",
     "story_title",
     "summarise",
+    "topic_names",
     "what_each_adds",
 ]

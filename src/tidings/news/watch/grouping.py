@@ -8,7 +8,8 @@ without it (HOSTILE 29).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -18,13 +19,24 @@ from typing import Final
 
 from tidings.article import Article, Kind
 from tidings.errors import BadState, StoreConflict, StoreError
-from tidings.news.recipes import GroupingMethod, Recipe, RecipeCatalogue
+from tidings.news.recipes import CategoryRule, GroupingMethod, Recipe, RecipeCatalogue
 from tidings.news.recipes.recipe_reader import PROVENANCE
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine, article_name
-from tidings.news.store.records_of_articles import KeptArticle, StoryDraft
+from tidings.news.store.records_of_articles import ArticleSubject, KeptArticle, StoryDraft
 from tidings.news.store.records_of_work import Stage
-from tidings.news.stories import Report, Signature, TrackedStory, Tracker, story_title, summarise
+from tidings.news.stories import (
+    OTHER,
+    Report,
+    Signature,
+    TopicModel,
+    TrackedStory,
+    Tracker,
+    declared,
+    story_title,
+    summarise,
+)
+from tidings.news.stories.copies import agency_of, copies_in
 from tidings.news.watch.linked_stories import place_linked
 
 SPACE: Final = "stories"
@@ -35,6 +47,8 @@ _LEASE: Final = timedelta(minutes=10)
 AT_ONCE: Final = 1_000
 _TOLD_BY: Final = 12
 _SENTENCES: Final = 3
+#: Articles of a story that are looked at for copies: the first and the latest.
+_COMPARED: Final = 300
 
 
 def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE, batches: int | None = None) -> int:
@@ -59,6 +73,7 @@ def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE
     try:
         aside = Quarantine(store, Stage.STORIES, at)
         number = _again(store, at, aside)
+        _describe_older(store, at)
         for _ in range(batches) if batches is not None else count():
             articles = pending(store, aside, at_once)
             if not articles:
@@ -84,6 +99,14 @@ def give_up(store: Store, at: datetime, reason: str) -> None:
         aside.put(article_name(article), reason)
 
 
+def _describe_older(store: Store, at: datetime) -> None:
+    """Ask some articles for their topic that came before anybody asked."""
+    _, last, _ = _loaded(store)
+    numbers = store.without_topic(last, AT_ONCE)
+    if articles := store.articles_by_number(numbers) if numbers else []:
+        describe(store, at, articles, _recipes(store, articles))
+
+
 def _again(store: Store, at: datetime, aside: Quarantine) -> int:
     """Place what was set aside by another version, or somebody wants tried again; how many there were."""
     due = aside.due()
@@ -99,8 +122,10 @@ def _again(store: Store, at: datetime, aside: Quarantine) -> int:
 def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
     """Put articles into stories and keep what the tracker knows by then; how many there were."""
     tracker, last, version = _loaded(store)
+    recipes = _recipes(store, articles)
+    describe(store, at, articles, recipes)
     before = {story.id: story.members for story in tracker.stories()}
-    tracked, linked = _by_method(store, articles)
+    tracked, linked = _by_method(articles, recipes)
     tracker.add_all(map(_report, tracked))
     after = {story.id: story for story in tracker.stories()}
     changed = [story for story in after.values() if before.get(story.id) != story.members]
@@ -114,21 +139,64 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
         _write(store, story, [name for name in story.members if name in gone], taken)
     signatures = {one.headline.id: Signature.of(one.article.text, one.article.language).to_bytes() for one in articles}
     store.save_signatures(signatures)
+    for story in changed:
+        _fold(store, story)
     last = max(last, *(one.headline.id for one in articles))
     state = last.to_bytes(8, "big") + tracker.state()
     store.save_state("tracker", state, at, version=version, space=SPACE)
     return len(articles)
 
 
+def _recipes(store: Store, articles: Sequence[KeptArticle]) -> dict[int, Recipe]:
+    """The recipe that each article was read by."""
+    known = RecipeCatalogue(store)
+    return {
+        one.headline.id: known.choose(one.article.provenance.get(PROVENANCE, "").partition(",")[0]).recipe
+        for one in articles
+    }
+
+
+def describe(store: Store, at: datetime, articles: Sequence[KeptArticle], recipes: Mapping[int, Recipe]) -> None:
+    """Find out and write what articles are about and which agencies they come from; learn from outlets that tell."""
+    kept = store.load_state("topics", SPACE)
+    try:
+        model = TopicModel() if kept is None else TopicModel.from_state(kept.value)
+    except BadState:  # by another version of Tidings
+        model = TopicModel()
+    has_learned = False
+    subjects = {}
+    for one in articles:
+        rule = recipes[one.headline.id].categories
+        report = _report(one)
+        told = declared((one.headline.category,), one.article.section, one.article.address)
+        if told is not None:
+            has_learned |= model.learn(report, told.name)
+        elif rule is CategoryRule.LEARNED:
+            told = model.guess(report)
+        topic = OTHER if told is None or rule is CategoryRule.NONE else told.name
+        subjects[one.headline.id] = ArticleSubject(topic, agency_of(one.article.authors, one.article.text))
+    store.save_subjects(subjects)
+    if has_learned:
+        store.save_state("topics", model.state(), at, version=0 if kept is None else kept.version, space=SPACE)
+
+
+def _fold(store: Store, story: TrackedStory) -> None:
+    """Mark the articles of a story that repeat the text of another, the earliest one first."""
+    members = sorted(story.members)
+    kept = store.signatures_of((*members[:1], *members[-_COMPARED:])) if len(members) > 1 else {}
+    copies = copies_in([(number, Signature.from_bytes(value)) for number, value in sorted(kept.items())])
+    if copies:
+        store.save_copies(copies)
+
+
 def _by_method(
-    store: Store, articles: Sequence[KeptArticle]
+    articles: Sequence[KeptArticle], chosen: Mapping[int, Recipe]
 ) -> tuple[list[KeptArticle], list[tuple[Recipe, list[KeptArticle]]]]:
     """Articles for the tracker, and those of each recipe whose stories are made by links."""
     tracked: list[KeptArticle] = []
     linked: dict[str, tuple[Recipe, list[KeptArticle]]] = {}
-    recipes = RecipeCatalogue(store)
     for one in articles:
-        recipe = recipes.choose(one.article.provenance.get(PROVENANCE, "").partition(",")[0]).recipe
+        recipe = chosen[one.headline.id]
         if recipe.grouping.method is GroupingMethod.TRACKER:
             tracked.append(one)
         else:
@@ -170,7 +238,10 @@ def _write(store: Store, story: TrackedStory, gone: Sequence[int], taken: set[in
         title = story_title(reports) or title
         summary = " ".join(chosen.text for chosen in summarise(reports, _SENTENCES)) or summary
     category = next((one.headline.category for one in articles if one.headline.category), "")
-    (number,) = store.save_stories([StoryDraft(story.members, title, summary, story.language, category, known)])
+    topics = Counter(one.headline.topic for one in articles if one.headline.topic not in ("", OTHER))
+    topic = topics.most_common(1)[0][0] if topics else OTHER
+    draft = StoryDraft(story.members, title, summary, story.language, category, known, topic)
+    (number,) = store.save_stories([draft])
     taken.add(number)
 
 

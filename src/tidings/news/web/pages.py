@@ -30,9 +30,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tidings.addresses import site_of
 from tidings.article.characters import legal
-from tidings.news.store.records_of_articles import ArticleHeadline, Count, NameCount, Snippet
+from tidings.news.store.records_of_articles import ArticleHeadline, Count, Snippet
 from tidings.news.store.records_of_people import LOCAL
-from tidings.news.stories.summary import normalised
+from tidings.news.stories import section_topic
 from tidings.news.web import languages
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
 from tidings.news.web.errors import HttpProblem, as_json, problem_of, wants_json
@@ -274,13 +274,13 @@ def _common(request: Request, app: App) -> dict[str, Any]:
 
 def current_topics(app: App) -> list[str]:
     """The topics that most is told of, for the head of every page."""
-    return app.shown.get("topics", lambda: _topics(app.store.categories()), _HEAD)
+    return app.shown.get("topics", lambda: _topics(app), _HEAD)
 
 
-def _topics(categories: Iterable[NameCount]) -> list[str]:
-    counted: Counter[str] = Counter()
-    for one in categories:
-        if topic := normalised(one.name):
+def _topics(app: App) -> list[str]:
+    counted = Counter({one.name: one.number for one in app.store.topics()})
+    for one in () if counted else app.store.categories():  # a store that nobody has asked yet
+        if topic := section_topic(one.name):
             counted[topic] += one.number
     return [topic for topic, _ in counted.most_common(_CATEGORIES)]
 

@@ -278,11 +278,13 @@ def _mutes(session: Session) -> list[Mute]:
     return [Mute(query, reason, maybe_moment(until)) for query, reason, until in rows]
 
 
+#: A day in the units of the store.
+_DAY: Final = 86_400_000_000
 #: Of one person; and of the stories that are followed, the newest.
 MOST_FOLLOWED: Final = 500
 #: Counted in an index; only of those that are wanted the latest article is looked at.
 _WRITERS: Final = (
-    "SELECT author, count(*) AS articles, max(place) AS latest, (SELECT count(*) FROM author_follower f"
+    "SELECT b.author AS author, count(*) AS articles, max(b.place) AS latest, (SELECT count(*) FROM author_follower f"
     " WHERE f.author = b.author) AS followers FROM article_author b"
 )
 _COLUMNISTS: Final = (
@@ -296,10 +298,14 @@ class ColumnistVerbs(Verbs):
     """Those who write, and who follows them."""
 
     def columnists(self, *, least: int = 2, limit: int = 100) -> list[Columnist]:
-        """Those who have written most, at least so many articles; those with followers first. Papers are no people."""
+        """Those who write columns, on at least so many days; those with followers first.
+
+        A column is what its outlet calls an opinion. Papers are no people, and neither are agencies.
+        """
         most = (
-            f"{_WRITERS} WHERE author <> '' GROUP BY author HAVING count(*) >= ?"
-            " ORDER BY followers DESC, articles DESC, author LIMIT ?"
+            f"{_WRITERS} JOIN article o ON o.id = b.article WHERE b.author <> '' AND o.topic = 'opinion'"
+            f" AND o.agency = '' GROUP BY b.author HAVING count(DISTINCT o.time / {_DAY}) >= ?"
+            " ORDER BY followers DESC, articles DESC, b.author LIMIT ?"
         )
         with self.database.reading() as session:
             rows = session.all(_COLUMNISTS.format(most), least, limit)

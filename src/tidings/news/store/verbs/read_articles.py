@@ -21,7 +21,7 @@ from typing import Final
 
 from tidings.errors import BadQuery
 from tidings.news.store.codec import text_of
-from tidings.news.store.database import Database, Row, Session, Value, chunks, known, place_of, spoken_in
+from tidings.news.store.database import Database, Row, Session, Value, chunks, key, known, place_of, spoken_in
 from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.query import And, Is, Not, Or, Property, Query, parse
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder
@@ -85,7 +85,12 @@ def listed(session: Session, leads: Sequence[Lead], after: str | None, limit: in
 
 
 _NOT_MUTED: Final = SqlCondition("a.muted = 0")
-_ALONE_NOT_MUTED: Final = "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)"
+_NO_COPY: Final = SqlCondition("a.copy_of IS NULL")
+#: The same two of the full-text table by itself.
+_ALONE: Final = {
+    _NOT_MUTED: "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)",
+    _NO_COPY: "w.rowid NOT IN (SELECT place FROM article WHERE copy_of IS NOT NULL)",
+}
 _OF_ARTICLES: Final = re.compile(r"\ba\.")
 
 
@@ -134,10 +139,7 @@ def select(database: Database, session: Session, query: Query | None, only: Only
 
 def _alone(conditions: Sequence[SqlCondition]) -> SqlCondition | None:
     """Conditions of the full-text table by itself, whose row numbers are places; None where they ask for more."""
-    told = [
-        SqlCondition(_ALONE_NOT_MUTED if one == _NOT_MUTED else one.sql.replace("a.place", "w.rowid"), one.values)
-        for one in conditions
-    ]
+    told = [SqlCondition(_ALONE.get(one) or one.sql.replace("a.place", "w.rowid"), one.values) for one in conditions]
     return None if any(_OF_ARTICLES.search(one.sql) for one in told) else joined(" AND ", told)
 
 
@@ -163,6 +165,10 @@ def _by_others(only: Only) -> list[tuple[str, SqlCondition]]:
 
 def _conditions(session: Session, only: Only) -> list[SqlCondition]:
     found = [] if only.muted else [_NOT_MUTED]
+    if not only.copies:
+        found.append(_NO_COPY)
+    if only.topic is not None:
+        found.append(SqlCondition("a.topic = ?", (key(only.topic),)))
     if only.category is not None:
         found.append(SqlCondition("a.category_key = ?", (name_key(only.category),)))
     if only.language is not None:

@@ -8,7 +8,7 @@ A link stays when its article goes, marked as forgotten, so that a feed that sti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 from tidings.errors import StoreConflict, StoreDamaged
 from tidings.news.store.codec import digest, pack, unpack
-from tidings.news.store.database import Row, Session, Value, Verbs, chunks, clean, key, known
+from tidings.news.store.database import Row, Session, Value, Verbs, chunks, clean, key, known, possible
 from tidings.news.store.quarantine import LOG
 from tidings.news.store.records_of_articles import RawPage, Removed, Retention
 from tidings.news.store.records_of_work import ItemKind, LinkState, SavedState, micros, moment, places
@@ -196,6 +196,12 @@ class MemoryVerbs(Verbs):
                 [(value, article) for article, value in sorted(signatures.items()) if known(article)],
             )
         )
+
+    def signatures_of(self, articles: Iterable[int]) -> dict[int, bytes]:
+        """The signatures of some articles."""
+        with self.database.reading() as session:
+            rows = session.in_all("SELECT article, value FROM signature WHERE article IN ({})", possible(articles))
+        return {article: bytes(value) for article, value in rows}
 
     def signatures(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
         """All signatures in the order of the articles' numbers, a few hundred at a time."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -19,8 +19,11 @@ from tidings.news.store.database import (
     spoken_in,
 )
 from tidings.news.store.records_of_articles import (
+    ArticleCopy,
     ArticleHeadline,
+    ArticleSubject,
     Listed,
+    NameCount,
     Story,
     StoryDraft,
 )
@@ -31,30 +34,37 @@ from tidings.text import base_language
 COLUMNS: Final = (
     "a.id, a.title, a.address, a.site, a.site_name, a.language, a.direction, a.authors, a.time, a.published,"
     " a.first_seen, a.category, a.summary, a.image, a.kind, a.word_count, a.story, a.reads, a.muted, a.versions,"
-    " a.place"
+    " a.topic, a.agency, a.place"
 )
 
 
-WIDTH: Final = 21
+WIDTH: Final = 23
 
 
 def headlines(session: Session, rows: Sequence[Row]) -> list[ArticleHeadline]:
-    """Headlines of rows that begin with COLUMNS, with the sources that showed each."""
+    """Headlines of rows that begin with COLUMNS, with the sources that showed each, and the copies of its text."""
     sources: dict[int, list[int]] = {}
     for article, source in session.in_all(
         "SELECT article, source FROM article_source WHERE article IN ({}) ORDER BY source", [row[0] for row in rows]
     ):
         sources.setdefault(article, []).append(source)
-    return [_headline(row, tuple(sources.get(row[0], ()))) for row in rows]
+    copies: dict[int, list[ArticleCopy]] = {}
+    for first, *told in session.in_all(
+        "SELECT copy_of, id, address, site, site_name FROM article WHERE copy_of IN ({}) ORDER BY place",
+        [row[0] for row in rows],
+    ):
+        copies.setdefault(first, []).append(ArticleCopy(*told))
+    return [_headline(row, tuple(sources.get(row[0], ())), tuple(copies.get(row[0], ()))) for row in rows]
 
 
-def _headline(row: Row, sources: tuple[int, ...]) -> ArticleHeadline:
+def _headline(row: Row, sources: tuple[int, ...], copies: tuple[ArticleCopy, ...]) -> ArticleHeadline:
     times = moment(row[8]), maybe_moment(row[9]), moment(row[10])
     told: list[Any] = [*row[:7], tuple(json.loads(row[7])), *times, *row[11:18], bool(row[18]), row[19], sources]
+    told += [row[20], row[21], copies]
     return ArticleHeadline(*told)
 
 
-_COLUMNS = "id, title, summary, language, category, first_time, last_time, size, sites, followers, image, place"
+_COLUMNS = "id, title, summary, language, category, first_time, last_time, size, sites, followers, image, topic, place"
 
 
 class StoryVerbs(Verbs):
@@ -130,6 +140,7 @@ class StoryVerbs(Verbs):
         self,
         *,
         category: str | None = None,
+        topic: str | None = None,
         language: str | Sequence[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
@@ -141,6 +152,7 @@ class StoryVerbs(Verbs):
 
         Args:
             category: of this one only.
+            topic: of this one only.
             language: of this one, or of these only.
             since: news since then.
             until: no news since then.
@@ -154,6 +166,8 @@ class StoryVerbs(Verbs):
         ]
         if category is not None:
             conditions.append(("category_key = ?", (name_key(category),)))
+        if topic is not None:
+            conditions.append(("topic = ?", (key(topic),)))
         if language is not None:
             conditions.append(spoken_in("language", language))
         first, last = places(since, until)
@@ -164,7 +178,7 @@ class StoryVerbs(Verbs):
         with self.database.reading() as session:
             rows = session.all(sql, *(value for _, values in conditions for value in values), limit + 1)
         more = len(rows) > limit
-        return Listed(tuple(map(_story, rows[:limit])), str(rows[limit - 1][11]) if more and limit else None)
+        return Listed(tuple(map(_story, rows[:limit])), str(rows[limit - 1][12]) if more and limit else None)
 
     def top_stories(
         self, since: datetime, *, limit: int = 20, language: str | Sequence[str] | None = None
@@ -206,6 +220,32 @@ class StoryVerbs(Verbs):
             for row in rows:
                 yield _story(row), tuple(members[row[0]])
             after = rows[-1][0]
+
+    def save_subjects(self, subjects: Mapping[int, ArticleSubject]) -> None:
+        """What articles are about, and the agencies that wrote them."""
+        rows = [(key(one.topic), clean(one.agency), number) for number, one in sorted(subjects.items())]
+        self.database.write(lambda session: session.many("UPDATE article SET topic = ?, agency = ? WHERE id = ?", rows))
+
+    def save_copies(self, copies: Mapping[int, int]) -> None:
+        """Which articles repeat the text of which other."""
+        rows = [(first, number) for number, first in sorted(copies.items()) if first != number]
+        sql = "UPDATE article SET copy_of = ? WHERE id = ? AND copy_of IS NULL"
+        self.database.write(lambda session: session.many(sql, rows))
+
+    def without_topic(self, until: int, most: int) -> list[int]:
+        """Articles up to a number that nobody has asked for their topic yet, the newest first."""
+        sql = "SELECT id FROM article WHERE topic = '' AND id <= ? ORDER BY place DESC LIMIT ?"
+        with self.database.reading() as session:
+            return [row[0] for row in session.all(sql, until, most)]
+
+    def topics(self) -> list[NameCount]:
+        """The topics there are and how many articles each has, the largest first; without those that nothing tells."""
+        sql = (
+            "SELECT topic, count(*) AS number FROM article WHERE topic NOT IN ('', 'other') GROUP BY topic"
+            " ORDER BY number DESC, topic"
+        )
+        with self.database.reading() as session:
+            return [NameCount(name, number) for name, number in session.all(sql)]
 
     def follow(self, story: int, person: str, at: datetime) -> bool:
         """Somebody follows a story. False: there is no such story."""
@@ -281,9 +321,9 @@ def refresh_stories(session: Session, stories: Iterable[int]) -> None:
 def _write(session: Session, number: int, draft: StoryDraft, touched: set[int]) -> None:
     texts = (draft.title, draft.summary, base_language(draft.language), draft.category)
     session.run(
-        "UPDATE story SET title = ?, summary = ?, language = ?, category = ?, category_key = ? WHERE id = ?",
+        "UPDATE story SET title = ?, summary = ?, language = ?, category = ?, category_key = ?, topic = ? WHERE id = ?",
         *map(clean, texts),
-        *(name_key(draft.category), number),
+        *(name_key(draft.category), key(draft.topic), number),
     )
     members = sorted(set(possible(draft.members)))
     touched |= _stories_of(session, members) | {number}
@@ -306,5 +346,5 @@ def count_followers(session: Session, number: int) -> None:
 
 
 def _story(row: Row) -> Story:
-    told: list[Any] = [*row[:5], moment(row[5]), moment(row[6]), *row[7:11]]
+    told: list[Any] = [*row[:5], moment(row[5]), moment(row[6]), *row[7:12]]
     return Story(*told)

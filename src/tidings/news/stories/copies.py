@@ -1,0 +1,102 @@
+"""Copies of one text, and the news agencies that many of them come from.
+
+Of articles that tell the same story, one that shares most of its text with an earlier one is a copy of it: lists show
+the first and name the others. Copies are looked for inside a story, where they always are: the same words make the same
+story.
+
+An agency is told by the byline, or by the sign that agencies put before or after a report: `ATLANTA (AP) —`, `/TASS/`,
+`© dpa`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from tidings.news.stories.duplicates import Signature
+from tidings.text import fold_case, fold_space
+
+#: Shares of a text from which it is a copy: of all that is in either, and of the shorter one.
+_SAME, _INSIDE = 0.7, 0.9
+#: A text with fewer runs of words is a caption or a notice, and like many.
+_SHORTEST: Final = 20
+#: Of a text an agency's sign stands in the first or the last so many characters.
+_HEAD, _TAIL = 160, 80
+
+#: What an agency is called in bylines, and the signs that it puts into texts.
+_AGENCIES: Final[Mapping[str, str]] = {
+    "Reuters": "reuters|thomson reuters", "AP": "associated press|the associated press|ap",
+    "AFP": "afp|agence france-presse|agence france presse|أ ف ب", "dpa": "dpa|deutsche presse-agentur|dpa-afx|dpa/lnw",
+    "APA": "apa|austria presse agentur", "Keystone-SDA": "sda|keystone-sda", "SID": "sid|sport-informations-dienst",
+    "epd": "epd", "KNA": "kna", "ANSA": "ansa|agenzia ansa", "Adnkronos": "adnkronos", "EFE": "efe|agencia efe",
+    "Europa Press": "europa press", "Lusa": "lusa|agência lusa", "Xinhua": "xinhua|新华社|新華社", "TASS": "tass|тасс",
+    "RIA Novosti": "ria novosti|риа новости", "Interfax": "interfax|интерфакс", "Ukrinform": "ukrinform|укрінформ",
+    "Anadolu": "aa|anadolu|anadolu ajansı|anadolu agency", "DHA": "dha|demirören haber ajansı", "İHA": "iha|i̇ha",
+    "PTI": "pti|press trust of india", "ANI": "ani", "IANS": "ians", "Kyodo": "kyodo|kyodo news|共同通信|共同",
+    "Jiji": "jiji|jiji press|時事|時事通信", "Yonhap": "yonhap|연합뉴스", "PA Media": "pa|pa media|press association",
+    "UPI": "upi", "AAP": "aap|australian associated press",
+    "The Canadian Press": "the canadian press|canadian press|cp",
+    "ČTK": "čtk|ctk", "PAP": "pap", "MTI": "mti", "Agerpres": "agerpres", "NTB": "ntb", "TT": "tt|tt nyhetsbyrån",
+    "Ritzau": "ritzau", "STT": "stt", "Belga": "belga", "ANP": "anp", "WAFA": "wafa|وفا", "MENA": "أ ش أ",
+    "IRNA": "irna|ایرنا",
+    "ISNA": "isna|ایسنا", "Mehr": "mehr news|خبرگزاری مهر", "Antara": "antara", "Bernama": "bernama",
+    "Tanjug": "tanjug|танјуг",
+    "BNS": "bns", "ELTA": "elta", "Télam": "télam|telam", "ΑΠΕ-ΜΠΕ": "απε-μπε|αθηναϊκό πρακτορείο",
+}  # fmt: skip
+#: A byline with one of these words is some agency's.
+_GENERIC: Final = re.compile(
+    r"news ?agency|press agency|newswire|news service|presse-?agentur|nachrichtenagentur|agence de presse|haber ajans"
+    r"|agencia de noticias|agência de notícias|agenzia di stampa|persbureau|agencja prasowa|информагентство"
+    r"|وكالة (?:ال)?(?:أنباء|انباء)|خبرگزاری|סוכנות הידיעות|πρακτορείο ειδήσεων"
+)
+_SIGN: Final = re.compile(r"[(/\[（【]\s*([^()/\[\]（）【】\d]{2,32}?)\s*[)/\]）】]")
+_LAST: Final = re.compile(r"(?:©|[-–—(/]|Quelle:|Source:|Kaynak:|Fonte:|Fuente:)\s*([\w/ .-]{2,32}?)\s*[)/.]?\s*$")
+
+
+def agency_of(authors: Iterable[str], text: str) -> str:
+    """The news agency that a report comes from; empty where nothing tells."""
+    for author in authors:
+        plain = _plain(author)
+        if found := _known().get(plain):
+            return found
+        if _GENERIC.search(plain):
+            return fold_space(author)[:80]
+        for part in re.split(r"\s*(?:[,/|]|\bwith\b|\bmit\b|\bund\b|\band\b)\s*", plain):
+            if len(part) > 2 and (found := _known().get(part)):
+                return found
+    signs = [one[1] for one in _SIGN.finditer(text[:_HEAD])]
+    if last := _LAST.search(text[-_TAIL:]):
+        signs.append(last[1])
+    for sign in signs:
+        for part in (_plain(sign), *re.split(r"[/,]", _plain(sign))):
+            if found := _known().get(part.strip()):
+                return found
+    return ""
+
+
+@cache
+def _known() -> Mapping[str, str]:
+    return {_plain(form): name for name, forms in _AGENCIES.items() for form in forms.split("|")}
+
+
+def _plain(name: str) -> str:
+    return fold_space(fold_case(name[:200])).strip(" .")
+
+
+def copies_in(signatures: Sequence[tuple[int, Signature]]) -> dict[int, int]:
+    """Of the articles of a story, in the order in which they came: which is a copy, and of which it is."""
+    firsts: list[tuple[int, Signature]] = []
+    found: dict[int, int] = {}
+    for number, signature in signatures:
+        if signature.count < _SHORTEST:
+            continue
+        for first, other in firsts:
+            shared = signature.jaccard(other)
+            if shared >= _SAME or (shared >= _SAME / 2 and signature.containment(other) >= _INSIDE):
+                found[number] = first
+                break
+        else:
+            firsts.append((number, signature))
+    return found
