@@ -19,9 +19,10 @@ from tests.news.portal.looked_at import Seen
 from tests.news.store.made import new
 from tidings.article import Image
 from tidings.news import store as stores
-from tidings.news.portal.edition import OTHER, brief, edition, spread, topic_of, topics
+from tidings.news.portal.edition import brief, edition, spread, topic_of, topics
 from tidings.news.store.records_of_articles import Story, StoryDraft
 from tidings.news.store.records_of_work import NewSource
+from tidings.news.stories import OTHER
 from tidings.news.web.app_state import App, PortalSettings
 from tidings.news.web.words import LANGUAGES, words
 
