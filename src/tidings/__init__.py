@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tidings.fetch import Fetcher
     from tidings.sites import Reader
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Article", "Hints", "Page", "Reader", "Spans", "__version__", "aread", "extract", "extractor", "read"]
 
 

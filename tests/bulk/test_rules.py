@@ -14,10 +14,11 @@ from tests.bulk.made import response
 from tests.conftest import needs
 from tidings import extract
 from tidings.bulk import BulkSettings, learn, plan, run
+from tidings.bulk.report import RunCounts
 from tidings.bulk.rules import SiteRules, merged, read_rules, without_retired, write_rules
 from tidings.cli.app import app
 from tidings.errors import BadRules
-from tidings.sites import SiteMemory
+from tidings.sites import SiteMemory, as_json
 from tidings.sites.anchor import Anchor
 from tidings.sites.rule import Rule, Template
 from tidings.sites.site import Known, Site
@@ -112,7 +113,7 @@ def test_rules_that_are_wrong_are_told_by_audits(crawl: Path, rules: str, tmp_pa
     settings = BulkSettings(rules=str(tmp_path / "wrong.parquet"), seconds=None, audit_every=1)
     list(run(plan([str(crawl / "0.warc.gz")]), str(tmp_path / "out"), settings))
     found = [row for row in rows(tmp_path / "out") if row["site"] == "post.test"]
-    assert {row["audit"] for row in found} == {"otherwise"}
+    assert {row["audit"] for row in found} == {f"otherwise than {known.template.name}"}
     assert all("Part" in row["text"] for row in found), "the long way's text is given"
 
 
@@ -136,6 +137,16 @@ def test_what_several_learned_stands_side_by_side() -> None:
     assert [known.template.name for known in found.templates] == ["template-1", "template-2"]
     rules = SiteRules("1", {})
     assert without_retired(rules, {}) == []
+
+
+def test_audits_retire_a_template_and_not_its_site() -> None:
+    counts = RunCounts()
+    counts.audits.update({("a.test", "one", True): 30, ("a.test", "two", True): 3, ("a.test", "two", False): 2})
+    counts.audits.update({("b.test", "one", True): 30, ("b.test", "one", False): 3, ("c.test", "one", False): 1})
+    assert counts.retired() == {"a.test": ["two"]}, "b's are one in eleven, and one of c tells nothing"
+    site = Site("a.test", (Known(_template("one", "<div class=a>")), Known(_template("two", "<div class=b>"))))
+    (left,) = without_retired(SiteRules("1", {"a.test": as_json.dumps(site)}), counts.retired())
+    assert [known.template.name for known in left.templates] == ["one"]
 
 
 def test_commands_that_take_rules_out_and_in(rules: str, tmp_path: Path) -> None:
@@ -177,7 +188,8 @@ def test_a_report_shows_the_run_and_names_rules_to_retire(crawl: Path, rules: st
     assert html.count("<iframe sandbox srcdoc=") == 1
     assert "default-src &#x27;none&#x27;" in html
     assert "http" not in html.partition("<h2>Some articles")[0].replace("http://www.w3.org", "")
-    assert json.loads((out / "retired.json").read_text()) == {"post.test": ["*"]}
+    assert json.loads((out / "retired.json").read_text()) == {"post.test": [known.template.name]}
+    assert f"{known.template.name} is to be retired" in html
     assert without_retired(read_rules(rules), {"post.test": ["*"]}) == []
     told = CliRunner().invoke(app, ["bulk", "status", str(out)])
     assert told.exit_code == 0

@@ -16,7 +16,7 @@ from tidings.article import Article, render
 from tidings.article.characters import legal
 from tidings.bulk.readers import PageRecord, moment
 from tidings.bulk.rules import NO_RULES, SiteRules, read_rules
-from tidings.bulk.schema import arrow, article_schema, text_column
+from tidings.bulk.schema import AGREED, OTHERWISE, arrow, article_schema, text_column
 from tidings.bulk.settings import BulkSettings
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge, TidingsError
 from tidings.page import Hints, Page
@@ -168,7 +168,7 @@ class PageReader:
         if found is not None:
             template, cutting = found
             row["audit"] = self._audit(record, template, cutting, row["id"])
-            if row["audit"] != "otherwise":
+            if row["audit"] in (None, AGREED):
                 self._fill(row, cutting.article)
                 return
         page = Page(record.content, record.url or None, Hints(content_type=record.content_type or None))
@@ -185,7 +185,7 @@ class PageReader:
         if not every or int(id_[:12], 16) % every:
             return None
         lesson = Lesson.read(record.content, record.url, self._extractors[0][1])
-        return "agreed" if is_borne_out(cutting, template, lesson) else "otherwise"
+        return AGREED if is_borne_out(cutting, template, lesson) else OTHERWISE + template.name
 
     def _fill(self, row: _Row, article: Article | ArticleText) -> None:
         if isinstance(article, Article):

@@ -12,7 +12,7 @@ from typing import Any, Final
 from tidings.bulk import files
 from tidings.bulk.output import OutputFolder, SplitManifest, totals
 from tidings.bulk.readers import pages
-from tidings.bulk.schema import STATUSES, parquet
+from tidings.bulk.schema import AGREED, OTHERWISE, STATUSES, parquet
 from tidings.charts import Chart, ChartKind, Series, chart_svg
 from tidings.errors import TidingsError
 from tidings.page import Page
@@ -45,7 +45,7 @@ class RunCounts:
     confidence: Counter[int] = field(default_factory=Counter)  # by tenths
     words: Counter[str] = field(default_factory=Counter)
     by: Counter[str] = field(default_factory=Counter)
-    audits: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # site, template, what it said
+    audits: Counter[tuple[str, str, bool]] = field(default_factory=Counter)  # site, template, whether it agreed
 
     def add(self, columns: dict[str, list[Any]]) -> None:
         """Some more rows."""
@@ -61,20 +61,17 @@ class RunCounts:
         self.by.update("rules" if one.startswith("rule ") else one for one in filter(None, columns["by"]))
         for site, by, audit in zip(columns["site"], columns["by"], columns["audit"], strict=True):
             if audit is not None:
-                # Where the two differ the row is the long way's; which template it was stands in the rules.
-                self.audits[site, by.removeprefix("rule ") if audit == "agreed" else "", audit] += 1
+                template = by.removeprefix("rule ") if audit == AGREED else audit.removeprefix(OTHERWISE)
+                self.audits[site, template, audit == AGREED] += 1
 
     def retired(self) -> dict[str, list[str]]:
-        """Sites whose rules audits speak against; all templates of such a site are to be learned again."""
-        agreed: Counter[str] = Counter()
-        otherwise: Counter[str] = Counter()
-        for (site, _, audit), count in self.audits.items():
-            (agreed if audit == "agreed" else otherwise)[site] += count
-        return {
-            site: ["*"]
-            for site, count in sorted(otherwise.items())
-            if count >= _OTHERWISE and count > _SHARE * (count + agreed[site])
-        }
+        """Templates that audits speak against, by site; the others of a site go on."""
+        found: dict[str, list[str]] = {}
+        for (site, template, agreed), count in sorted(self.audits.items()):
+            both = count + self.audits[site, template, True]
+            if not agreed and count >= _OTHERWISE and count > _SHARE * both:
+                found.setdefault(site, []).append(template)
+        return found
 
 
 def _size(words: int) -> str:
@@ -142,10 +139,11 @@ def _html(
         yield "<h2>Why pages are not ok</h2>"
         yield _table(*((name, f"{count:,}") for name, count in counts.reasons.most_common(_SHOWN)))
     if counts.audits:
-        said = Counter(audit for _, _, audit in counts.audits.elements())
-        yield f"<h2>Audits</h2><p>{said['agreed']:,} pages read both ways agreed, {said['otherwise']:,} did not.</p>"
-        retired = counts.retired()
-        yield _table(*((site, "its rules are to be retired") for site in retired)) if retired else ""
+        agreed = sum(count for (*_, is_so), count in counts.audits.items() if is_so)
+        otherwise = counts.audits.total() - agreed
+        yield f"<h2>Audits</h2><p>{agreed:,} pages read both ways agreed, {otherwise:,} did not.</p>"
+        retired = [(site, f"{name} is to be retired") for site, names in counts.retired().items() for name in names]
+        yield _table(*retired) if retired else ""
     yield "<h2>Some articles beside their pages</h2>"
     for title, text, source in sample:
         framed = escape(_POLICY + source, quote=True)

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from tidings.bulk.settings import BulkSettings
 
 VERSION: Final = 1
+#: What an audit says; behind the second stands the name of the template.
+AGREED: Final = "agreed"
+OTHERWISE: Final = "otherwise than "
 #: What becomes of a page, each with its meaning.
 STATUSES: Final = {
     "ok": "there is a text",
@@ -67,7 +70,11 @@ COLUMNS: Final = tuple(
         ("words", "int64", "words of the text, split at white space"),
         ("marks", "strings", "what stands between a reader and the story: paywall, login …"),
         ("by", "string", "what chose the text: `rule` and its template, or an extractor"),
-        ("audit", "string", "agreed or otherwise, where a page served by rules was read the long way too"),
+        (
+            "audit",
+            "string",
+            "agreed, or otherwise than which template, where a page of rules was read the long way too",
+        ),
         ("rules", "string", "version of the rules of sites"),
         ("version", "string", "of Tidings"),
     )

@@ -1,0 +1,100 @@
+"""Two passes of `tidings bulk` over ../shared/data/sites: share served by rules, accuracy, time against trafilatura.
+
+Rules are learned from an archive of the pages; then every page is made a row by rules and by the default, and every
+third by trafilatura with its fields too: processor time of one thread, page by page in turn. Rules and the default take
+the better of two times, trafilatura its only one after a first page that loads it all.
+Run: python -m benchmarks.bulk_rules
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import trafilatura
+
+from benchmarks import machine
+from benchmarks.pages import SHARED
+from tidings.addresses import site_of
+from tidings.bulk import BulkSettings, LearnReport, PageRecord, learn, plan
+from tidings.bulk.batches import PageReader
+from tidings.fetch.warc import record
+from tidings.lab.corpora import Sample, load
+from tidings.lab.metrics.texts import units_for, word_score
+from tidings.lab.studies.learned_sites import address
+
+#: Seconds or scores, by whether rules serve the page and by who read it.
+_Found = dict[tuple[str, str], list[float]]
+
+
+def learned(folder: Path, samples: Sequence[Sample]) -> LearnReport:
+    with (folder / "sites.warc.gz").open("wb") as stream:
+        for sample in samples:
+            stream.write(record("resource", address(sample), sample.html, "text/html", 1.0e9))
+    before = sum(os.times()[:4])
+    report = learn(plan([str(folder / "sites.warc.gz")]), str(folder / "rules.parquet"), workers=1)
+    print(f"{report.pages} pages of {report.hosts} hosts, {report.enough} with enough, {report.learned} with rules")
+    print(f"learning: {sum(os.times()[:4]) - before:.1f} s of processor time")
+    return report
+
+
+def timed(work: Callable[[], object]) -> float:
+    since = time.thread_time()
+    work()
+    return time.thread_time() - since
+
+
+def measured(samples: Sequence[Sample], rules: str) -> tuple[_Found, _Found]:
+    ways = {
+        "rules": PageReader.open(BulkSettings(rules=rules, audit_every=0)),
+        "default": PageReader.open(BulkSettings()),
+    }
+    times: _Found = defaultdict(list)
+    scores: _Found = defaultdict(list)
+    trafilatura.bare_extraction(samples[0].html, with_metadata=True)
+    for number, sample in enumerate(samples):
+        page = PageRecord(address(sample), sample.html, "sites", number)
+        rows = {name: reader.row(page) for name, reader in ways.items()}
+        group = "served" if (rows["rules"]["by"] or "").startswith("rule ") else "other"
+        units = units_for(sample.gold["text"], sample.language)
+        for name, row in rows.items():
+            scores[group, name].append(word_score(row["text"] or "", sample.gold["text"], units).f1)
+        if number % 3 == 0:
+            for name, reader in ways.items():
+                work = partial(reader.row, page)
+                times[group, name].append(min(timed(work), timed(work)))
+            work = partial(trafilatura.bare_extraction, sample.html, url=page.url, with_metadata=True)
+            times[group, "trafilatura"].append(timed(work))
+    return times, scores
+
+
+def main() -> None:
+    if not (SHARED / "sites").exists():
+        print("no ../shared/data/sites: nothing to measure")
+        return
+    print(machine.describe("tidings", "trafilatura"), "load", os.getloadavg())
+    samples = load(SHARED / "sites")
+    with TemporaryDirectory() as work:
+        report = learned(Path(work), samples)
+        times, scores = measured(samples, str(Path(work, "rules.parquet")))
+    served = len(scores["served", "rules"])
+    known = sum(site_of(address(sample)) in report.rules.texts for sample in samples)
+    print(f"served: {served} of {len(samples)} pages, {served / known:.1%} of the {known} of hosts with rules")
+    for name in ("rules", "default"):
+        parts = {group: scores[group, name] for group in ("served", "other")}
+        parts["all"] = parts["served"] + parts["other"]
+        for group, found in parts.items():
+            print(f"{group:7} {name:12} word F1 {sum(found) / len(found):.4f} ({len(found)} pages)")
+    for (group, name), found in sorted(times.items()):
+        share = sum(times[group, "trafilatura"]) / sum(found)
+        print(f"{group:7} {name:12} {1000 * sum(found) / len(found):8.2f} ms; trafilatura {share:5.1f} times")
+    print("load", os.getloadavg())
+
+
+if __name__ == "__main__":
+    main()
