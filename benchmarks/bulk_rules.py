@@ -61,15 +61,15 @@ def measured(samples: Sequence[Sample], rules: str) -> tuple[_Found, _Found]:
         page = PageRecord(address(sample), sample.html, "sites", number)
         rows = {name: reader.row(page) for name, reader in ways.items()}
         group = "served" if (rows["rules"]["by"] or "").startswith("rule ") else "other"
-        units = units_for(sample.gold["text"], sample.language)
+        units = units_for(sample.gold["text"], sample.lang)
         for name, row in rows.items():
             scores[group, name].append(word_score(row["text"] or "", sample.gold["text"], units).f1)
         if number % 3 == 0:
             for name, reader in ways.items():
                 work = partial(reader.row, page)
                 times[group, name].append(min(timed(work), timed(work)))
-            work = partial(trafilatura.bare_extraction, sample.html, url=page.url, with_metadata=True)
-            times[group, "trafilatura"].append(timed(work))
+            rival = partial(trafilatura.bare_extraction, sample.html, url=page.url, with_metadata=True)
+            times[group, "trafilatura"].append(timed(rival))
     return times, scores
 
 
