@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
+
+import numpy as np
 
 from tidings.article.blocks import Block, Inline, Kind
 from tidings.article.units import (
@@ -19,15 +22,28 @@ from tidings.article.units import (
     classes_of,
     inside,
     named,
+    start_tag,
+    start_tags,
     tag_of,
     text_of,
 )
 from tidings.page import Page, tags
+from tidings.page.attributes import attributes
+from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape
 
 _PRE: Final = tags.numbers("pre listing xmp")
-_BR, _BUTTON = tags.NUMBERS["br"], tags.NUMBERS["button"]
+_PRES, _NESTED = tag_set(_PRE), tag_set(tags.numbers("div p table pre tr li"))
+_BR: Final = tags.NUMBERS["br"]
+_ROWS, _BOXES = tags.numbers("tr li"), tags.numbers("div p")
+_LINE_TAGS: Final = _ROWS | _BOXES
+_TELLING: Final = tags.numbers("pre code div figure table td span section")
+_BUTTON_TAG: Final = re.compile(r"<button(?![\w-])", re.IGNORECASE)
+#: What the start tag of an element inside code says of it, as bits.
+_FURNITURE, _LINE_SIGN, _EDITOR, _LABELS = 1, 2, 4, 8
+_CODE_TAG: Final = re.compile(r"<(?:pre|code|div|figure)(?![\w-])", re.IGNORECASE)
 _STARTS_LINE: Final = tags.numbers("p div li tr h1 h2 h3 h4 h5 h6 ul ol dl dt dd table blockquote section article pre")
+_BREAKS: Final = tag_set(_STARTS_LINE | {_BR})
 #: Elements around `pre` that belong to it.
 _AROUND: Final = re.compile(
     r"(?:^|[\s_-])(?:highlight\w*|codehilite\w*|code|codeblock\w*|code-?block\w*|sourcecode|source-code|listingblock|literalblock\w*|"
@@ -170,7 +186,7 @@ def _root(page: Page, element: int) -> int | None:
 
 def _is_gutter(page: Page, element: int) -> bool:
     """Whether preformatted text is nothing but the numbers of lines."""
-    if not _DIGITS.match(text_of(page, element)):
+    if not _is_digits(page, element):
         return False
     at = element
     for _ in range(3):
@@ -178,6 +194,14 @@ def _is_gutter(page: Page, element: int) -> bool:
             return True
         at = page.elements.parent.item(at)
     return any(_NO_CODE.search(classes_of(page, one)) for one in inside(page, element)[:3])
+
+
+def _is_digits(page: Page, element: int) -> bool:
+    first, last = page.elements.first.item(element), page.elements.last.item(element)
+    if first >= last:
+        return True
+    start, end = page.runs.text_start.item(first), page.runs.text_end.item(last - 1)
+    return _DIGITS.match(page.text, start, end) is not None
 
 
 def _is_lines(page: Page, element: int) -> bool:
@@ -206,7 +230,7 @@ def _belongs(page: Page, around: int, root: int) -> bool:
         len(text_of(page, child)) for child in children(page, around) if child != root and not _has_code(page, child)
     )
     if size > _BESIDE and not all(
-        _is_furniture(page, child) or _DIGITS.match(text_of(page, child)) or _has_code(page, child)
+        _is_furniture(page, child) or _is_digits(page, child) or _has_code(page, child)
         for child in children(page, around)
         if child != root
     ):
@@ -215,17 +239,19 @@ def _belongs(page: Page, around: int, root: int) -> bool:
         return all(
             one == root
             or _is_furniture(page, one)
-            or bool(_DIGITS.match(text_of(page, one)))
+            or _is_digits(page, one)
             or (tag_of(page, one) == "figcaption" and len(text_of(page, one)) <= _BESIDE)
             for one in children(page, around)
         )
-    bodies = [one for one in _pres(page, around) if not _DIGITS.match(text_of(page, one))]
+    bodies = [one for one in _pres(page, around) if not _is_digits(page, one)]
     return len(bodies) <= 1 or _EDITORS.search(names) is not None or "crayon" in names or "codemirror" in names
 
 
 def _pres(page: Page, root: int) -> list[int]:
-    tag = page.elements.tag
-    return [one for one in inside(page, root) if tag.item(one) in _PRE]
+    within = inside(page, root)
+    places = np.flatnonzero(among(page.elements.tag[within.start : within.stop], _PRES))
+    found: list[int] = (places + within.start).tolist()
+    return found
 
 
 def _has_code(page: Page, element: int) -> bool:
@@ -243,14 +269,39 @@ def _in_cell(page: Page, root: int) -> bool:
     return False
 
 
-def _is_furniture(page: Page, element: int) -> bool:
-    found = attributes_of(page, element)
+@lru_cache(maxsize=8192)
+def _signs_of(tag: str) -> int:
+    """What a start tag says; the same ones stand in code again and again."""
+    found = attributes(tag)
     names = f" {found.get('class', '').lower()} "
-    if page.elements.tag.item(element) == _BUTTON or "hidden" in found or found.get("role") == "button":
-        return True
-    if "user-select:none" in found.get("style", "").replace(" ", "").lower():
-        return True
-    return bool(_NO_CODE.search(names)) and not names.strip().startswith("language-")
+    signs = 0
+    if (
+        _BUTTON_TAG.match(tag)
+        or "hidden" in found
+        or found.get("role") == "button"
+        or "user-select:none" in found.get("style", "").replace(" ", "").lower()
+        or (_NO_CODE.search(names) and not names.strip().startswith("language-"))
+    ):
+        signs |= _FURNITURE
+    if _LINE.search(names) or "data-line" in found:
+        signs |= _LINE_SIGN
+    if _EDITORS.search(names):
+        signs |= _EDITOR
+    if _LABEL.search(names) or tag[:11].lower() == "<figcaption":
+        signs |= _LABELS
+    return signs
+
+
+def _signs(page: Page, body: int) -> list[int]:
+    """What the start tags of the elements inside an element say, as many as are looked at."""
+    known: tuple[int, list[int]] | None = page.memo.get(_signs)
+    if known is None or known[0] != body:
+        known = page.memo[_signs] = body, [_signs_of(tag) for tag in start_tags(page, inside(page, body)[:_MOST])]
+    return known[1]
+
+
+def _is_furniture(page: Page, element: int) -> bool:
+    return bool(_signs_of(start_tag(page, element)) & _FURNITURE)
 
 
 def _bodies(page: Page, root: int) -> Iterator[int]:
@@ -259,22 +310,19 @@ def _bodies(page: Page, root: int) -> Iterator[int]:
     if tag.item(root) in _PRE:
         yield root
         return
-    some = [one for one in inside(page, root) if tag.item(one) in _PRE]
+    some = _pres(page, root)
     if (
         some
         and not _EDITORS.search(classes_of(page, root))
         and not any("codemirror-line" in classes_of(page, one) for one in some)
     ):
         outer = {one for one in some if any(one < other < inside(page, one).stop for other in some)}
-        real = [one for one in some if one not in outer and not _DIGITS.match(text_of(page, one))]
+        real = [one for one in some if one not in outer and not _is_digits(page, one)]
         if real:
             yield from real
             return
-    for one in inside(page, root):
-        if _EDITORS.search(classes_of(page, one)):
-            yield one
-            return
-    yield root
+    editor = next((place for place, signs in enumerate(_signs(page, root)) if signs & _EDITOR), -1)
+    yield root + 1 + editor if editor >= 0 else root
 
 
 def code_text(page: Page, body: int) -> str:
@@ -299,15 +347,15 @@ def _lines(page: Page, body: int, skipped: list[int]) -> list[int]:
     """The elements that are lines, if all the text is in them but for some that are no code."""
     found: list[int] = []
     behind = -1
-    for element in inside(page, body)[:_MOST]:
-        if element < behind:
+    within = inside(page, body)[:_MOST]
+    numbers = page.elements.tag[within.start : within.stop].tolist()
+    for element, number, signs in zip(within, numbers, _signs(page, body), strict=True):
+        if element < behind or not (signs & _LINE_SIGN or number in _LINE_TAGS):
             continue
-        names = classes_of(page, element)
-        found_attributes = attributes_of(page, element)
-        is_line = bool(_LINE.search(names)) or "data-line" in found_attributes or tag_of(page, element) in ("tr", "li")
-        if not is_line and tag_of(page, element) in ("div", "p") and not _nested_blocks(page, element):
+        is_line = bool(signs & _LINE_SIGN) or number in _ROWS
+        if not is_line and number in _BOXES and not _nested_blocks(page, element):
             is_line = True
-        if is_line and not _is_furniture(page, element):
+        if is_line and not signs & _FURNITURE:
             found.append(element)
             behind = inside(page, element).stop
     if not found:
@@ -328,15 +376,16 @@ def _lines(page: Page, body: int, skipped: list[int]) -> list[int]:
 
 
 def _nested_blocks(page: Page, element: int) -> bool:
-    return any(tag_of(page, one) in ("div", "p", "table", "pre", "tr", "li") for one in inside(page, element))
+    within = inside(page, element)
+    return bool(among(page.elements.tag[within.start : within.stop], _NESTED).any())
 
 
 def _skipped(page: Page, body: int) -> list[int]:
     """The elements in it that are no code, none inside another."""
     found: list[int] = []
     behind = -1
-    for element in inside(page, body)[:_MOST]:
-        if element >= behind and _is_furniture(page, element):
+    for element, signs in enumerate(_signs(page, body), body + 1):
+        if signs & _FURNITURE and element >= behind:
             found.append(element)
             behind = inside(page, element).stop
     return found
@@ -348,6 +397,11 @@ def _raw(page: Page, element: int, skipped: list[int]) -> str:
     first, last = page.opened.item(element) + 1, page.closed.item(element)
     out = [(page.opened.item(one) + 1, page.closed.item(one)) for one in skipped]
     starts, ends = cut.piece_start[first : last + 1].tolist(), cut.piece_end[first : last + 1].tolist()
+    if not out and not among(np.abs(cut.codes[first : last + 1]), _BREAKS).any():  # most lines: words in spans
+        source = page.source
+        found = [source[start:end] for start, end in zip(starts, ends, strict=True)]
+        text = "".join(found)
+        return "".join(map(unescape, found)) if "&" in text else text
     codes = cut.codes[first : last + 1].tolist()
     parts: list[str] = []
     skips = iter(sorted(out))
@@ -358,7 +412,9 @@ def _raw(page: Page, element: int, skipped: list[int]) -> str:
             low, high = next(skips, (last + 2, last + 2))
         if not low <= place <= high:
             if start < end:
-                piece = unescape(page.source[start:end])
+                piece = page.source[start:end]
+                if "&" in piece:
+                    piece = unescape(piece)
                 if is_parted and parts and not parts[-1].endswith("\n") and not piece.startswith("\n"):
                     parts.append("\n")
                 parts.append(piece)
@@ -372,37 +428,48 @@ def _raw(page: Page, element: int, skipped: list[int]) -> str:
 
 def _language(page: Page, root: int) -> str:
     """The language of code: of class names and attributes, then of labels and file names."""
-    some = [root, *inside(page, root)[:200]]
+    behind = min(inside(page, root).stop, root + 201)
+    numbers = page.elements.tag[root:behind].tolist()
+    near = [root + place for place, number in enumerate(numbers) if number in _TELLING][:24]
     around = page.elements.parent.item(root)
-    near = [
-        one for one in some if tag_of(page, one) in ("pre", "code", "div", "figure", "table", "td", "span", "section")
-    ][:24]
-    for element in [*near, *([around] if around > 0 else [])]:
-        found = attributes_of(page, element)
-        for name in _NAMED:
-            if found.get(name, "").strip() and (told := _clean(found[name])):
+    for some in (near[:3], near[3:], [around] if around > 0 else []):
+        for tag in start_tags(page, some):
+            if told := _language_of(tag):
                 return told
-        names = found.get("class", "").lower()
-        for pattern in (_LANGUAGE, _SPHINX):
-            for match in pattern.finditer(names):
-                if told := _clean(match[1]):
-                    return told
-        for word in names.split():
-            if word in _ALONE and tag_of(page, element) in ("pre", "code", "div", "figure"):
-                return word
     return _labelled(page, root, around)
 
 
+@lru_cache(maxsize=4096)
+def _language_of(tag: str) -> str:
+    """The language that a start tag tells."""
+    found = attributes(tag)
+    for name in _NAMED:
+        if found.get(name, "").strip() and (told := _clean(found[name])):
+            return told
+    names = found.get("class", "").lower()
+    for pattern in (_LANGUAGE, _SPHINX):
+        for match in pattern.finditer(names):
+            if told := _clean(match[1]):
+                return told
+    if _CODE_TAG.match(tag):
+        return next((word for word in names.split() if word in _ALONE), "")
+    return ""
+
+
 def _labelled(page: Page, root: int, around: int) -> str:
-    tag = page.elements.tag
-    beside = [one for one in inside(page, root)[:60] if tag.item(one) not in _PRE]
-    if around > 0:
-        before = [one for one in children(page, around) if one < root]
-        beside += before[-1:]
+    tag, parent = page.elements.tag, page.elements.parent
+    within = inside(page, root)[:60]
+    beside = [
+        one
+        for one, start in zip(within, start_tags(page, within), strict=True)
+        if _signs_of(start) & _LABELS and tag.item(one) not in _PRE
+    ]
+    before = root - 1
+    while before > around > 0 and parent.item(before) != around:
+        before = parent.item(before)
+    if before > around > 0 and _signs_of(start_tag(page, before)) & _LABELS:
+        beside.append(before)
     for element in beside:
-        names = classes_of(page, element)
-        if not _LABEL.search(names) and tag_of(page, element) != "figcaption":
-            continue
         said = text_of(page, element).strip()
         if 0 < len(said) < 60:
             low = said.lower()

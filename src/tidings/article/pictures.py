@@ -142,12 +142,8 @@ def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: d
     for place in np.flatnonzero(between & ~beside_chosen & (figure == 0)).tolist():
         # A box that holds a picture and its caption is as good as a figure.
         box = holder.item(place)
-        if (
-            box > 0
-            and _caption_beside(page, found.item(place))
-            == _text(page, (elements.first.item(box), elements.last.item(box)))
-            != ""
-        ):
+        caption = _caption_beside(page, found.item(place)) if box > 0 else ""
+        if caption and caption == _text(page, (elements.first.item(box), elements.last.item(box))):
             around = elements.parent.item(box)
             while (
                 around > 0

@@ -7,7 +7,7 @@ blocks then have one block in its place, which becomes the unit. So its depth in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -19,6 +19,7 @@ from tidings.article.inlines import Style
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools
+from tidings.page.flow import among, tag_set
 from tidings.page.tag_words import TELLING, Held, TagWords
 
 #: Of a unit so much has to be chosen for all of it to be.
@@ -60,6 +61,7 @@ _SAYING: Final = (
     "<dt",
 )
 _PARAGRAPH: Final = tags.NUMBERS["p"]
+_RAW: Final = tag_set(frozenset(tags.RAW))
 #: Elements without text beside a unit that are passed by.
 _NEAREST: Final = 16
 #: Characters of a start tag that are read: what is longer holds data for scripts.
@@ -263,6 +265,21 @@ def start_tag(page: Page, element: int) -> str:
     start = page.cut.bounds.item(at)
     tag = page.source[start : min(page.cut.bounds.item(at + 1), start + _LONGEST_TAG)]
     return tag if page.elements.tag.item(element) not in tags.RAW else tag[: tag.find(">") + 1]
+
+
+def start_tags(page: Page, elements: Sequence[int]) -> list[str]:
+    """The start tags of several elements; of a script or the like without its content."""
+    if not len(elements):
+        return []
+    some = slice(elements.start, elements.stop) if isinstance(elements, range) else list(elements)
+    places = 2 * page.opened[some] + 1
+    source, bounds = page.source, page.cut.bounds
+    starts, ends = bounds[places], bounds[places + 1]
+    ends = np.minimum(ends, starts + _LONGEST_TAG)
+    found = [source[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    for place in np.flatnonzero(among(page.elements.tag[some], _RAW)).tolist():
+        found[place] = found[place][: found[place].find(">") + 1]
+    return found
 
 
 @lru_cache(maxsize=2048)
