@@ -17,6 +17,7 @@ from tidings.page import Hints, Page, Spans
 if TYPE_CHECKING:
     from tidings.article import Article
     from tidings.extractors import Extractor
+    from tidings.extractors.opinion import SecondOpinion
     from tidings.fetch import Fetcher
     from tidings.sites import Reader
 
@@ -45,6 +46,7 @@ def extract(
     prefer: Literal["precision", "balanced", "recall"] = "balanced",
     title: str | None = None,
     summary: str | None = None,
+    second_opinion: SecondOpinion | None = None,
 ) -> Article:
     """The article on a page: its text in blocks, headline, authors, dates and pictures.
 
@@ -54,6 +56,8 @@ def extract(
         prefer: what to do in doubt: leave out ("precision"), weigh ("balanced"), or keep ("recall").
         title: what the feed or the link that led here calls the story; tells which of several stories is meant.
         summary: what the feed says of it.
+        second_opinion: asked which of the page's numbered blocks are the article, where the confidence is low: a
+            function of an `OpinionQuestion`, as `tidings.second_opinion.ChatOpinion` is for a language model.
 
     Raises:
         PageError: the input is empty, too large, or no HTML at all.
@@ -61,7 +65,7 @@ def extract(
     from tidings import reading
 
     page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
-    return reading.extract(page, prefer=prefer)
+    return reading.extract(page, prefer=prefer, second_opinion=second_opinion)
 
 
 def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:

@@ -8,30 +8,34 @@ from tidings import extractors, fields
 from tidings.article import Article, assemble
 from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
+from tidings.extractors.opinion import SECOND, SecondOpinion, with_second
 from tidings.extractors.registry import Deciding, Moving
 from tidings.page import Page, Spans
 from tidings.page.application_state import story_in_state
 
 #: How sure it is that data for scripts is the story of a page that shows none.
 IN_STATE: Final = 0.5
+_OF_STATE: Final = "no story is shown: read from the data of scripts"
 
 #: What to do in doubt: leave out, weigh, or keep.
 Preference = Literal["precision", "balanced", "recall"]
 _USUAL: Final = "balanced"
 
 
-def extract(page: Page, *, prefer: Preference = _USUAL) -> Article:
+def extract(page: Page, *, prefer: Preference = _USUAL, second_opinion: SecondOpinion | None = None) -> Article:
     """The article that the default extractor finds on a page: what `tidings.extract` gives."""
     name = extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
-    return read(page, extractors.extractor(name))
+    return read(page, extractors.extractor(name), second_opinion)
 
 
-def read(page: Page, extractor: Extractor) -> Article:
-    """The article that an extractor finds on a page."""
-    return read_and_show(page, extractor)[0]
+def read(page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None) -> Article:
+    """The article that an extractor finds on a page; a second opinion is asked where it is in doubt."""
+    return read_and_show(page, extractor, second_opinion)[0]
 
 
-def read_and_show(page: Page, extractor: Extractor) -> tuple[Article, Spans]:
+def read_and_show(
+    page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None
+) -> tuple[Article, Spans]:
     """The article that an extractor finds on a page, and where its text stands."""
     name = name_of(extractor)
     if not isinstance(extractor, Deciding):
@@ -39,13 +43,17 @@ def read_and_show(page: Page, extractor: Extractor) -> tuple[Article, Spans]:
         moved = extractor.moved(page) if isinstance(extractor, Moving) else ()
         return assemble(page, spans, fields.read(page, spans), chosen_by=name, moved=moved), spans
     found = extractor.decide(page)
+    if second_opinion is not None and (second := with_second(page, found, second_opinion)) is not None:
+        found, name = second, name + SECOND
     if not found.spans and (told := story_in_state(page)):
         drawn = Page(told.html, page.url)
         known = fields.read(page, None)
-        return assemble(drawn, drawn.visible, known, chosen_by=told.by, confidence=IN_STATE), found.spans
+        article = assemble(drawn, drawn.visible, known, chosen_by=told.by, confidence=IN_STATE, doubt=_OF_STATE)
+        return article, found.spans
     known = fields.read(page, found.spans)
     confidence = round(found.confidence, 3)
     article = assemble(
-        page, found.spans, known, chosen_by=name, kind=found.kind, confidence=confidence, hidden=found.hidden
-    )
+        page, found.spans, known, chosen_by=name, kind=found.kind, confidence=confidence, doubt=found.doubt,
+        hidden=found.hidden,
+    )  # fmt: skip
     return article, found.spans

@@ -43,6 +43,7 @@ def assemble(
     chosen_by: str = "spans",
     kind: str = "article",
     confidence: float | None = None,
+    doubt: str = "",
     moved: Sequence[int] = (),
     hidden: Spans | None = None,
 ) -> Article:
@@ -55,6 +56,7 @@ def assemble(
         chosen_by: who chose the text, for the provenance.
         kind: what sort of page it is.
         confidence: how sure the choice is, 0 to 1.
+        doubt: why that is low, where it is.
         moved: elements whose text stands below the rest, as a list.
         hidden: what of the chosen text the page hides, and is taken all the same: the page declares it to be the story.
     """
@@ -88,7 +90,7 @@ def assemble(
     if images:
         told["images"] = chosen_by
     values["provenance"] = Provenance(told)
-    return Article(url=page.url or "", kind=kind, confidence=confidence, **values)
+    return Article(url=page.url or "", kind=kind, confidence=confidence, doubt=doubt, **values)
 
 
 def _known(page: Page, base: str, fields: Fields, images: tuple[Image, ...]) -> dict[str, Any]:

@@ -85,7 +85,8 @@ class Article:
     single_page: str = ""  # where all of it stands on one page
     marks: tuple[str, ...] = ()  # what stands between a reader and the story: "paywall", "login" …, sorted
     kind: str = "article"
-    confidence: float | None = None
+    confidence: float | None = None  # the word F1 to be expected of the text
+    doubt: str = ""  # why the confidence is low, where it is
     provenance: Mapping[str, str] = field(default_factory=Provenance)
     #: The whole text: blocks with an empty line between them, list items and table rows on lines of their own. Soft
     #: hyphens and the like, which only say where a line may break, are in the blocks and not here. It is made with the

@@ -23,9 +23,18 @@ if TYPE_CHECKING:
     from tidings import Page
     from tidings.extractors import Extractor
     from tidings.processes import JobResult
+    from tidings.second_opinion import ChatOpinion
 
 #: Seconds of work on one page, where several are read at once: a hundred times what the slowest extractor needs.
 _LONGEST: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Extracted:
+    """A page's article as it is written, and why it is doubtful, where it is."""
+
+    text: str
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +55,22 @@ class _ExtractWork:
     headline: bool = False
     about: str = ""
     tokens: int = 2000
+    second_opinion: ChatOpinion | None = None
 
-    def __call__(self, page: Input) -> str:
+    def __call__(self, page: Input) -> _Extracted:
         from tidings import reading
         from tidings.article import Options, render
         from tidings.page import Hints
 
         held = page.page(self.url, Hints(title=self.title, teaser=self.teaser))
         if self.dropped:
-            return _dropped(held, _extractor(self.extractor))
-        article = reading.read(held, _extractor(self.extractor))
+            return _Extracted(_dropped(held, _extractor(self.extractor)))
+        article = reading.read(held, _extractor(self.extractor), self.second_opinion)
         if self.about:
             article = article.about(self.about, tokens=self.tokens)
         options = Options(self.links, self.images, self.tables, self.comments, self.formatting, headline=self.headline)
-        return render(article, self.format, options)
+        doubt = f"confidence {article.confidence:.2f}: {article.doubt}" if article.doubt and article.confidence else ""
+        return _Extracted(render(article, self.format, options), doubt)
 
 
 def _dropped(page: Page, extractor: Extractor) -> str:
@@ -119,6 +130,16 @@ def extract(
     about: Annotated[str, typer.Option(help="Only the blocks that answer this, with their headings.")] = "",
     tokens: Annotated[int, typer.Option(min=1, help="How much --about gives at most, in tokens of a model.")] = 2000,
     dropped: Annotated[bool, typer.Option("--dropped", help="Show what was left out, and why, instead.")] = False,
+    second_opinion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Server of a language model (chat completions), asked where the default is in doubt. The page's text "
+            "goes there. One of your own network needs --allow-host.",
+        ),
+    ] = None,
+    second_model: Annotated[str, typer.Option(metavar="NAME", help="Model that is asked there.")] = "default",
+    second_key: Annotated[str, typer.Option(metavar="KEY", help="Key for that server.", show_default=False)] = "",
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
     browser: ShowFirst = False,
@@ -147,7 +168,10 @@ def extract(
     found = bring(find(pages, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
     work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
     work = replace(work, headline=output is not None if headline is None else headline, about=about, tokens=tokens)
-    failed: list[JobResult[Input, str]] = []
+    if second_opinion:
+        work = replace(work, second_opinion=_opinion(second_opinion, second_model, second_key, allow_host))
+    failed: list[JobResult[Input, _Extracted]] = []
+    doubtful: list[tuple[str, str]] = []
     with _sink(output, format_, len(found)) as sink, progress("extracting", len(found)) as bar:
         # A process is worth starting only for a good number of pages.
         processes = (jobs or cores()) if jobs or len(found) >= 64 else 1
@@ -155,12 +179,32 @@ def extract(
             if done.result is None:
                 failed.append(done)
             else:
-                sink.write(done.job, done.result)
+                sink.write(done.job, done.result.text)
+                if done.result.doubt:
+                    doubtful.append((done.job.name, done.result.doubt))
             bar.advance()
+    _say_doubts(doubtful, len(found))
     _report(failed, len(found))
 
 
-def _report(failed: list[JobResult[Input, str]], total: int) -> None:
+def _say_doubts(doubtful: list[tuple[str, str]], total: int) -> None:
+    """Say which page is in doubt and why, or how many are."""
+    if not doubtful:
+        return
+    if total == 1:
+        name, doubt = doubtful[0]
+        typer.echo(f"{name}: {doubt}", err=True)
+    else:
+        typer.echo(f"{len(doubtful)} of {total} pages are in doubt; json and jsonl say why of each", err=True)
+
+
+def _opinion(url: str, model: str, key: str, allow: list[str] | None) -> ChatOpinion:
+    from tidings.second_opinion import ChatOpinion
+
+    return ChatOpinion(url, model, key, tuple(allow or ()))
+
+
+def _report(failed: list[JobResult[Input, _Extracted]], total: int) -> None:
     """Say what failed and why, and end with the code that tells scripts."""
     if not failed:
         return

@@ -42,8 +42,9 @@ class Decision:
 
     spans: Spans
     kind: str
-    confidence: float  # 0 to 1
+    confidence: float  # 0 to 1: the word F1 to be expected
     hidden: Spans | None = None  # what of the spans the page hides, and belongs to the story all the same
+    doubt: str = ""  # why the confidence is low, where it is
 
 
 @runtime_checkable

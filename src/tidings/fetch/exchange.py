@@ -57,6 +57,7 @@ class Request:
         seconds: for all of it: robots.txt, waiting for the host's turn, retries, redirects, the body, the browser. None
             means what the limits say, and that waiting for turns is not counted.
         deadline: the same once it runs, set by the first who takes the request on and heeded by all it is handed to.
+        data: what is sent to the server, which is then asked by POST; nobody follows a redirect with it.
     """
 
     url: str
@@ -65,6 +66,7 @@ class Request:
     headers: tuple[tuple[str, str], ...] = ()
     seconds: float | None = None
     deadline: Deadline | None = field(default=None, compare=False, repr=False)
+    data: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

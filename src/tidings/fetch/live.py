@@ -68,7 +68,7 @@ class Following:
                 return outcome
             elapsed += outcome.elapsed
             location = outcome.header("location")
-            if outcome.status not in REDIRECTS or not location:
+            if outcome.status not in REDIRECTS or not location or request.data is not None:
                 return replace(outcome, redirects=tuple(hops), elapsed=elapsed) if hops else outcome
             try:
                 here = Address.parse(outcome.url)

@@ -283,7 +283,7 @@ class Wire:
                 answer = await _answered(pool, asked)
             except _BROKEN:
                 # An idle connection that the server closed as we asked: once more, on a new one (RFC 9112, 9.3.1).
-                if connected or self._proxy is not None:
+                if connected or self._proxy is not None or request.data is not None:
                     raise
                 answer = await _answered(pool, asked)
         finally:
@@ -328,8 +328,10 @@ class Wire:
         if address.credentials is not None:
             headers[b"Authorization"] = b"Basic " + b64encode(":".join(address.credentials).encode("utf-8"))
         headers |= {_wire_name(name): value.encode("utf-8") for name, value in request.headers}
+        if request.data is not None:
+            headers[b"Content-Length"] = str(len(request.data)).encode("ascii")
         return httpcore2.Request(
-            b"GET",
+            b"GET" if request.data is None else b"POST",
             httpcore2.URL(
                 scheme=address.scheme.encode(),
                 host=address.host.encode(),
@@ -337,6 +339,7 @@ class Wire:
                 target=address.target.encode("ascii"),
             ),
             headers=list(headers.items()),
+            content=request.data,
             extensions={"timeout": {"connect": self._limits.connect}},
         )
 

@@ -14,6 +14,7 @@ from tidings.charts import Profile
 from tidings.extractors.learned import compiled
 from tidings.extractors.learned.appended import another_story_begins
 from tidings.extractors.learned.choice import Preference, choose
+from tidings.extractors.learned.confidence import ConfidenceSignals, confidence
 from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.ending import comments_begin
@@ -135,12 +136,13 @@ class Learned:
                 spans = story
         words = int(look.found.words[chosen].sum())
         spans, hidden = with_hidden_story(page, spans)
-        if hidden is not None:
-            return Decision(spans, ARTICLE, max(expected, _LEAST_EXPECTED), hidden)
         doubtful = expected < _LEAST_EXPECTED and words < _FEW_WORDS
-        if not spans or doubtful or (words < _NOTICE and _stands_alone(page)):
+        if hidden is None and (not spans or doubtful or (words < _NOTICE and _stands_alone(page))):
             return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected)
-        return Decision(spans, look.kind, expected * look.certainty if look.kind != ARTICLE else expected)
+        kind = look.kind if hidden is None else ARTICLE
+        signals = ConfidenceSignals.of(expected, look.certainty, look.chance, look.found.words, chosen)
+        sure, doubt = confidence(signals, is_article=kind == ARTICLE)
+        return Decision(spans, kind, sure, hidden, doubt)
 
     def look(self, page: Page, /) -> Look:
         """The kind of page, and the chances of all visible blocks."""
