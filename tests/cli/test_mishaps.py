@@ -140,7 +140,7 @@ def test_a_mistake_of_ours(tidings: Tidings, monkeypatch: pytest.MonkeyPatch) ->
         tidings("--debug", "draw", PAGE)
 
 
-@pytest.mark.parametrize("value", ["1.5", "-1", "1e999"])
+@pytest.mark.parametrize("value", ["1e999", *(pytest.param(one, marks=pytest.mark.gate) for one in ("1.5", "-1"))])
 def test_parameters_that_no_extractor_can_have(tidings: Tidings, value: str) -> None:  # noqa: F811
     """A sentence on what is wrong, or an article: never a mistake of ours (exit code 70), never a traceback."""
     page = b"<h1>Seals</h1><p>Grey seals are back in the estuary, and the wardens have counted forty pups there.</p>"

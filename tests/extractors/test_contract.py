@@ -41,6 +41,11 @@ ARTICLES = {
     },
 }
 DOCUMENTS = ARTICLES | NASTY
+#: What takes long is tried on some pages with every change, and on all of them by the gate.
+SOME = {name: ARTICLES[name] for name in ("article, right to left", "encyclopaedia", "front page", [*ARTICLES][-1])}
+some_and_all = pytest.mark.parametrize(
+    "articles", [SOME, pytest.param(ARTICLES, marks=pytest.mark.gate)], ids=["some", "all"]
+)
 
 
 def columns(page: Page) -> Iterator[bytes]:
@@ -90,38 +95,20 @@ def strays(chosen: Spans, allowed: Spans, page: Page) -> str:
 
 
 @every_extractor
-def test_it_is_called_by_its_name(entry: Entry) -> None:
-    made = extractor(entry.name)
+def test_it_is_a_value_with_a_name_and_a_publication(entry: Entry) -> None:
+    """Called by its name; says where it comes from; its constructor only stores; frozen, equal by value, hashable."""
+    made: Any = extractor(entry.name)
     assert isinstance(made, Extractor)
     assert made == entry.make()
-
-
-@every_extractor
-def test_it_says_where_it_comes_from_and_what_it_does(entry: Entry) -> None:
+    assert hash(made) == hash(entry.make())
     assert len(entry.citation) > 10
     assert len(entry.summary) > 10
-    assert inspect.getdoc(type(entry.make()))
-
-
-@every_extractor
-def test_its_constructor_only_stores(entry: Entry) -> None:
-    made: Any = entry.make()
+    assert inspect.getdoc(type(made))
     assert dataclasses.is_dataclass(made)
     assert not hasattr(made, "__post_init__")
     assert all(field.init for field in dataclasses.fields(made))
-
-
-@every_extractor
-def test_it_is_frozen(entry: Entry) -> None:
-    made = entry.make()
     with pytest.raises((dataclasses.FrozenInstanceError, AttributeError, TypeError)):
-        made.anything = 1  # type: ignore[attr-defined]
-
-
-@every_extractor
-def test_it_is_equal_by_value_and_hashable(entry: Entry) -> None:
-    assert entry.make() == entry.make()
-    assert hash(entry.make()) == hash(entry.make())
+        made.anything = 1
 
 
 @every_extractor
@@ -145,10 +132,11 @@ def test_it_leaves_the_page_as_it_is(entry: Entry) -> None:
 
 
 @every_extractor
-def test_it_says_the_same_every_time(entry: Entry) -> None:
+@some_and_all
+def test_it_says_the_same_every_time(entry: Entry, articles: dict[str, str]) -> None:
     """On the same page again, on a page whose columns somebody else has asked for, and on a new one."""
     made = entry.make()
-    for name, source in ARTICLES.items():
+    for name, source in articles.items():
         page, asked = new_page(entry, source), new_page(entry, source)
         assert list(columns(asked))
         assert len({made(page), made(page), made(asked), entry.make()(new_page(entry, source))}) == 1, name
@@ -177,8 +165,9 @@ def test_it_chooses_only_what_a_reader_sees(entry: Entry) -> None:
 
 
 @every_extractor
-def test_it_says_the_same_of_str_and_bytes(entry: Entry) -> None:
-    for name, source in DOCUMENTS.items():
+@some_and_all
+def test_it_says_the_same_of_str_and_bytes(entry: Entry, articles: dict[str, str]) -> None:
+    for name, source in (articles | NASTY).items():
         assert answer(entry, name) == entry.make()(new_page(entry, source.encode())), name
 
 
@@ -202,11 +191,12 @@ PARTS: dict[str, Callable[[Page], Spans]] = {
 
 
 @every_extractor
-@pytest.mark.parametrize("part", PARTS)
-def test_in_a_part_of_a_page_it_stays_in_that_part(entry: Entry, part: str) -> None:
-    for name in DOCUMENTS:
-        page, inside = page_of(name, entry.needs_layout), part_of(name, part, entry.needs_layout)
-        assert strays(entry.make()(inside), inside.scope & page.visible, page) == "", name
+@some_and_all
+def test_in_a_part_of_a_page_it_stays_in_that_part(entry: Entry, articles: dict[str, str]) -> None:
+    for name in articles | NASTY:
+        for part in PARTS:
+            page, inside = page_of(name, entry.needs_layout), part_of(name, part, entry.needs_layout)
+            assert strays(entry.make()(inside), inside.scope & page.visible, page) == "", (name, part)
 
 
 @every_extractor
@@ -218,9 +208,10 @@ def test_four_times_the_article_takes_less_than_eight_times_as_long(entry: Entry
 
 
 @every_extractor
-def test_16_threads_say_the_same(entry: Entry) -> None:
+@some_and_all
+def test_16_threads_say_the_same(entry: Entry, articles: dict[str, str]) -> None:
     made = entry.make()
-    documents = list(ARTICLES.values())
+    documents = list(articles.values())
     alone = [made(new_page(entry, document)) for document in documents]
     shared = [new_page(entry, document) for document in documents]
     with ThreadPoolExecutor(16) as threads:

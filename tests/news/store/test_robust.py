@@ -101,6 +101,7 @@ with store.open(sys.argv[1]) as kept:
 """
 
 
+@pytest.mark.gate
 def test_several_processes_make_one_store_at_once(where: str) -> None:
     command = [sys.executable, "-c", OPENER, where]
     crew = [

@@ -106,6 +106,7 @@ def test_what_a_dead_watcher_had_is_taken_over(tmp_path: Path) -> None:
         assert len(list(presence.watchers(kept))) == 1
 
 
+@pytest.mark.gate
 def test_two_watchers_on_postgresql(database: str) -> None:  # noqa: F811
     with Press() as press:
         feeds = [one for one in newspaper.sources() if one.kind not in ("opml", "sitemap")]

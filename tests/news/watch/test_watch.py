@@ -97,6 +97,7 @@ def test_the_whole_newspaper_each_article_once(where: str) -> None:
         assert kept.search("seals").items
 
 
+@pytest.mark.gate
 def test_worker_processes_and_a_page_that_kills_one(where: str) -> None:
     with Press() as press:
         # Reading this page takes more memory than the worker is given; here it is the reader that ends its process.
@@ -418,6 +419,7 @@ def test_a_canonical_that_all_pages_share_loses_none(where: str) -> None:
         assert run(press, where).kept == 3
 
 
+@pytest.mark.gate
 def test_two_watchers_share_the_work(where: str) -> None:
     with Press() as press:
         feeds = [one for one in newspaper.sources() if one.kind not in ("opml", "sitemap")]

@@ -66,6 +66,7 @@ def test_a_page_is_read_as_it_is_read_here() -> None:
     play(story)
 
 
+@pytest.mark.gate
 @needs_limits
 def test_a_page_that_takes_too_much_memory_is_told_so_and_the_next_is_read() -> None:
     async def story() -> None:
@@ -81,6 +82,7 @@ def test_a_page_that_takes_too_much_memory_is_told_so_and_the_next_is_read() -> 
     play(story)
 
 
+@pytest.mark.gate
 @needs_limits
 def test_the_usual_limit_is_enough_for_any_page_of_the_largest_size() -> None:
     async def story() -> None:
@@ -92,6 +94,7 @@ def test_the_usual_limit_is_enough_for_any_page_of_the_largest_size() -> None:
     play(story)
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of processor time")
 def test_a_page_that_takes_for_ever_is_told_so_and_the_next_is_read() -> None:
     async def story() -> None:
@@ -103,6 +106,7 @@ def test_a_page_that_takes_for_ever_is_told_so_and_the_next_is_read() -> None:
     play(story)
 
 
+@pytest.mark.gate
 def test_many_small_pages_do_not_add_up_to_the_limit_of_time() -> None:
     async def story() -> None:
         async with pool(seconds=1.0) as workers:
@@ -114,6 +118,7 @@ def test_many_small_pages_do_not_add_up_to_the_limit_of_time() -> None:
     play(story)
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no kill -9")
 def test_a_worker_that_is_killed_over_a_page_costs_that_page() -> None:
     async def story() -> None:
@@ -199,6 +204,7 @@ def test_the_desk_reads_in_a_worker(tmp_path: Path) -> None:
     play(story)
 
 
+@pytest.mark.gate
 @needs_limits
 def test_one_request_does_not_take_the_server_down(tmp_path: Path) -> None:
     """As people run it: 5 MB of tiny paragraphs to a server whose readers have little memory."""
