@@ -16,6 +16,9 @@ GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-mul
 # What the compiled core has a part in: tested with it by `make test`, and without it by `make gate`.
 BOTH_WAYS := $(addprefix tests/,page extractors article fields sites)
 
+# The gate's alone, and it takes seconds to load.
+WITHOUT_SCHEMATHESIS := -p no:schemathesis --ignore tests/news/api/test_schemathesis.py
+
 comma := ,
 
 .DEFAULT_GOAL := help
@@ -95,14 +98,14 @@ lint: $(TEST) $(CORE) ## Style, types and the import table
 .PHONY: test
 test: lint ## What a change is tried with before it lands; `make gate` has browsers, killed processes and real pages
 	@if command -v cargo >/dev/null; then cargo test --quiet --offline --manifest-path core/Cargo.toml; else echo "no cargo: the core's own tests are skipped"; fi
-	TIDINGS_LAB='when changed' $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate"
+	TIDINGS_LAB='when changed' $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(WITHOUT_SCHEMATHESIS) -m "not soak and not shared and not gate"
 
 .PHONY: gate
 gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness and accuracy on the real pages of ../shared/data, where they are
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "gate and not soak and not shared"
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
-	TIDINGS_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate" $(BOTH_WAYS)
+	TIDINGS_PURE=1 TIDINGS_EXAMPLES=all $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate" $(BOTH_WAYS)
 	$(BIN)/python -m tests.fuzz --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
 
 .PHONY: fuzz

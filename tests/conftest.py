@@ -47,6 +47,12 @@ settings.register_profile(
 )
 settings.load_profile("tidings")
 
+
+def examples(many: int) -> settings:
+    """How many examples a property that needs many is tried on: a fifth of them in `make test`, all in the gate."""
+    return settings(max_examples=many if os.environ.get("TIDINGS_EXAMPLES") == "all" or GATE else many // 5)
+
+
 #: How many times longer the second piece of work takes than the first.
 Growth = Callable[[Callable[[], object], Callable[[], object]], float]
 

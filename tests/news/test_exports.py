@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.news.made import SEEN, articles, kept, paragraph, texts
 from tests.news.store.made import NOON, article, new
 from tidings.article import Article, article_from_json
@@ -315,7 +316,7 @@ class TestMarkdown:
         assert all(isinstance(name, str) for name in told.get("authors", []))
         text.encode()
 
-    @settings(max_examples=300)
+    @examples(300)
     @given(title=texts, language=st.sampled_from(("", "tr", "en")))
     def test_names_are_safe_in_any_script(self, title: str, language: str) -> None:
         name = slug(title, language)

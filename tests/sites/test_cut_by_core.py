@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.sites import village
 from tidings import Page, Reader, core
 from tidings.lab.corpora import load
@@ -88,13 +89,13 @@ _pages = st.lists(_opened | _tags.map("</{}>".format) | _texts | _odd | st.just(
 
 
 @given(_templates, _pages.map("".join))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_made_up_rules_cut_made_up_pages_alike(template: Template, page: str) -> None:
     same(template, page.encode())
 
 
 @given(_anchors, st.lists(_attributes, max_size=4).map("".join))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_conditions_are_met_alike(anchor: Anchor, attributes: str) -> None:
     tag = anchor.tag or "div"
     same(Template(rules=(Rule("main", anchor=anchor),)), f"<{tag}{attributes}>text</{tag}>".encode())

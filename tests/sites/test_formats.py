@@ -7,9 +7,10 @@ import re
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tidings.errors import BadRules, UnknownFormat
 from tidings.sites import Health, Known, Rule, Site, Template, as_json, formats
 from tidings.sites.anchor import HOWS, Anchor, Condition
@@ -79,7 +80,7 @@ def _tidy(site: Site) -> bool:
 
 
 @given(_site.filter(_tidy))
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_xml_and_json_lose_nothing(site: Site) -> None:
     assert as_json.loads(as_json.dumps(site)) == site
     again = xml_rules.loads(xml_rules.dumps(site))
@@ -230,7 +231,7 @@ def test_unknown_formats_are_named() -> None:
 
 
 @given(st.text("ab/*", max_size=8), st.text("ab/", max_size=10))
-@settings(max_examples=300)
+@examples(300)
 def test_patterns_of_addresses_are_globs(pattern: str, address: str) -> None:
     assert fits(pattern, address) == (not pattern or fnmatch.fnmatchcase(address, pattern))
 

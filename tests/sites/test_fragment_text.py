@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tests.sites import village
 from tidings import Reader, core
 from tidings.article import Block
@@ -132,7 +133,7 @@ _fragment = st.recursive(
 
 @needs_core
 @given(_fragment)
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_made_up_fragments_say_what_their_blocks_say(fragment: str) -> None:
     same(fragment)
 

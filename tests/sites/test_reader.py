@@ -116,6 +116,7 @@ with Reader(Path(sys.argv[1])) as reader:
 """
 
 
+@pytest.mark.gate
 def test_two_processes_learn_one_site(tmp_path: Path) -> None:
     file = tmp_path / "sites.db"
     root = Path(__file__).parents[2]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import examples
 from tidings import Page
 from tidings.sites.anchor import Anchor, Condition
 from tidings.sites.compiled import cutter
@@ -117,7 +118,7 @@ _tree = st.recursive(
 
 
 @given(before=_tree, inside=_tree, behind=_tree)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_the_cut_is_the_element_of_the_page(before: str, inside: str, behind: str) -> None:
     source = f'<body>{before}<div class="k" id="wanted">{inside}</div>{behind}</body>'
     page = Page(source)
