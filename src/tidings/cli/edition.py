@@ -78,7 +78,7 @@ def edition(
         from tidings.news.portal import edition_mail
     except ModuleNotFoundError as error:
         raise MissingExtra("the edition", "news") from error
-    host, port = _server(smtp)
+    host, port = mail_server(smtp)
     server = edition_mail.MailServer(
         host, port, edition_mail.MailSecurity(smtp_security.value), smtp_user, smtp_password
     )
@@ -141,7 +141,12 @@ def _write(paper: PaperEdition, to: EditionTarget, out: Path | None) -> None:
     typer.echo(f"{paper.edition.count:,} stories in {out}", err=True)
 
 
-def _server(said: str) -> tuple[str, int]:
+def mail_server(said: str) -> tuple[str, int]:
+    """The host and the port of a mail server.
+
+    Raises:
+        InputError: it is none.
+    """
     host, colon, port = said.rpartition(":")
     if not colon:
         host, port = said, "587"

@@ -11,12 +11,14 @@ import signal
 import sys
 import webbrowser
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
 
+from tidings.cli.edition import MailSecurityOption, mail_server
 from tidings.cli.log_options import Log, LogAs, LogAt, log_options
 from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, Where, place, recipe_name
 from tidings.errors import InputError, MissingExtra
@@ -92,6 +94,20 @@ def serve(
         str,
         typer.Option("--recipe", metavar="NAME|FILE", help="How sources that name none are read."),
     ] = "",
+    smtp: Annotated[
+        str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server for articles that readers send.")
+    ] = "",
+    smtp_user: Annotated[str, typer.Option("--smtp-user", help="The name it knows you by.")] = "",
+    smtp_password: Annotated[
+        str, typer.Option("--smtp-password", help="Rather in TIDINGS_SERVE_SMTP_PASSWORD or the configuration.")
+    ] = "",
+    smtp_security: Annotated[
+        MailSecurityOption, typer.Option("--smtp-security", help="How it is spoken to.")
+    ] = MailSecurityOption.STARTTLS,
+    sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="Whose address such letters have.")] = "",
+    notes_folder: Annotated[
+        Path | None, typer.Option("--notes-folder", help="Where articles are sent to as files of Markdown.")
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
@@ -116,6 +132,7 @@ def serve(
     if workers > 1 and sys.platform == "win32":
         raise InputError("Windows cannot share one port among processes; leave out --workers")
     try:
+        from tidings.news.portal.edition_mail import MailSecurity, MailServer
         from tidings.news.serve import ServeOptions
         from tidings.news.web.app_state import LOOPBACK, PortalSettings, ReadAccess
         from tidings.news.web.proxies import TrustedProxies
@@ -133,7 +150,13 @@ def serve(
         hosts=(*LOOPBACK, *(() if host in {"0.0.0.0", "::"} else (host,)), *(answer_to or ())),  # noqa: S104  # compared only
         origins=tuple(one.rstrip("/") for one in allow_origin or ()),
         proxies=TrustedProxies.named(trusted_proxy or ()),
+        sends=("webhook", *(("mail",) if smtp and sender else ()), *(("file",) if notes_folder else ())),
     )
+    mail = None
+    if smtp:
+        mail = MailServer(*mail_server(smtp), MailSecurity(smtp_security.value), smtp_user, smtp_password)
+        if not sender:
+            raise InputError("--smtp sends letters, which need an address to come from: --sender news@example.org")
     options = ServeOptions(
         place(where),
         "127.0.0.1" if host == "localhost" else host,
@@ -152,6 +175,9 @@ def serve(
         reading_seconds=reading_seconds,
         log=log_options(log, log_level, log_format) or LogOptions(),
         recipe=recipe_name(where, recipe),
+        mail=mail,
+        sender=sender,
+        notes_folder=notes_folder,
     )
     if not is_here and not settings.accounts:
         typer.echo(

@@ -58,15 +58,19 @@ class Request:
             means what the limits say, and that waiting for turns is not counted.
         deadline: the same once it runs, set by the first who takes the request on and heeded by all it is handed to.
         data: what is sent to the server, which is then asked by POST; nobody follows a redirect with it.
+        robots: whether robots.txt is asked, where it is asked at all.
+        proxy: an HTTP proxy for this alone.
     """
 
     url: str
     kind: Kind = Kind.PAGE
     validators: Validators = Validators()
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     seconds: float | None = None
     deadline: Deadline | None = field(default=None, compare=False, repr=False)
     data: bytes | None = field(default=None, repr=False)
+    robots: bool = True
+    proxy: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

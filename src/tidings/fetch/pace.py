@@ -231,7 +231,7 @@ class Polite:
         request = replace(request, deadline=deadline)
         try:
             async with deadline.limit():
-                delay = await self._by_robots(address)
+                delay = await self._by_robots(address) if request.robots else 0.0
         except TimeoutError:
             reason = f"its robots.txt took longer than {deadline}; try again later, or allow more"
             return DeadlineExceeded(address.url, reason)

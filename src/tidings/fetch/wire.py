@@ -25,7 +25,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import aclosing, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from time import monotonic
 from types import TracebackType
 from typing import Final, Self
@@ -207,7 +207,8 @@ class Wire:
         self._resolve = resolver
         self._clock = clock
         self._sent: dict[Kind, dict[bytes, bytes]] = {}
-        self._pools = Pools(self._connections, limits.connections, KEPT_ALIVE)
+        self._pools = Pools(partial(self._connections, proxy), limits.connections, KEPT_ALIVE)
+        self._by_proxy: dict[str, Pools] = {}  # of requests that name one
         self._places: asyncio.Semaphore | None = None
 
     async def __aenter__(self) -> Self:
@@ -221,7 +222,8 @@ class Wire:
     async def aclose(self) -> None:
         """Close all connections. It may be used again afterwards, also in another loop."""
         self._places = None
-        await self._pools.aclose()
+        for pools in (self._pools, *self._by_proxy.values()):
+            await pools.aclose()
 
     async def fetch(self, request: Request) -> Outcome:
         """One exchange, within its deadline."""
@@ -239,7 +241,7 @@ class Wire:
             return _too_long(address.url, deadline)
         try:
             begin = asyncio.get_running_loop().time()
-            async with deadline.limit(), self._pools.lent(address.origin) as pool:
+            async with deadline.limit(), self._through(request.proxy).lent(address.origin) as pool:
                 return await self._exchange(pool, address, request, begin)
         except TimeoutError:
             return _too_long(address.url, deadline)
@@ -253,11 +255,18 @@ class Wire:
         finally:
             self._places.release()
 
-    def _connections(self) -> httpcore2.AsyncConnectionPool:
+    def _through(self, proxy: str | None) -> Pools:
+        """The connections that a request goes over."""
+        if proxy is None or proxy == self._proxy:
+            return self._pools
+        make = partial(self._connections, proxy)
+        return self._by_proxy.setdefault(proxy, Pools(make, self._limits.connections, KEPT_ALIVE))
+
+    def _connections(self, through: str | None) -> httpcore2.AsyncConnectionPool:
         """A pool for a site whose every connection goes through the guard, or to the user's proxy and nowhere else."""
         proxy = None
-        if self._proxy is not None:
-            given = Address.parse(self._proxy)
+        if through is not None:
+            given = Address.parse(through)
             proxy = httpcore2.Proxy(given.origin + "/", auth=given.credentials)
         return httpcore2.AsyncConnectionPool(
             ssl_context=self._trust or _trusted(),
@@ -273,7 +282,8 @@ class Wire:
     async def _exchange(
         self, pool: httpcore2.AsyncConnectionPool, address: Address, request: Request, begin: float
     ) -> Response:
-        if self._proxy is not None and not self._guard.exempts(address.host, address.port):
+        proxy = request.proxy or self._proxy
+        if proxy is not None and not self._guard.exempts(address.host, address.port):
             self._guard.check(address.host, address.port, await self._resolve(address.host))
         asked = self._asked(address, request)
         connected: list[str] = []
@@ -283,7 +293,7 @@ class Wire:
                 answer = await _answered(pool, asked)
             except _BROKEN:
                 # An idle connection that the server closed as we asked: once more, on a new one (RFC 9112, 9.3.1).
-                if connected or self._proxy is not None or request.data is not None:
+                if connected or proxy is not None or request.data is not None:
                     raise
                 answer = await _answered(pool, asked)
         finally:

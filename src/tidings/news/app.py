@@ -40,6 +40,7 @@ from tidings.news.logs import RequestLog
 from tidings.news.portal import feeds
 from tidings.news.portal import routes as portal
 from tidings.news.reader import pages as reader
+from tidings.news.sending import pages as sending
 from tidings.news.web import icons, metrics, pages, pictures
 from tidings.news.web.app_state import App
 from tidings.news.web.errors import HttpProblem
@@ -199,6 +200,7 @@ class HttpConnection(H11Protocol):
 
 _ROUTES: Final[tuple[list[BaseRoute], ...]] = (
     list(accounts.ROUTES),
+    list(sending.ROUTES),
     list(portal.ROUTES),
     list(reader.ROUTES),
     list(pictures.ROUTES),

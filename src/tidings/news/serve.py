@@ -38,6 +38,8 @@ from tidings.news.app import HttpConnection, RequestTimeouts, application, attac
 from tidings.news.log_lines import LogOptions
 from tidings.news.logs import log_event
 from tidings.news.portal import articles as sample
+from tidings.news.portal.edition_mail import MailServer
+from tidings.news.sending.deliveries import Sender
 from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
@@ -81,6 +83,9 @@ class ServeOptions:
     workers: int = 1  # processes that serve
     log: LogOptions = field(default_factory=LogOptions)
     recipe: str = ""  # of sources that name none
+    mail: MailServer | None = None  # where letters are handed over
+    sender: str = ""  # whose address they have
+    notes_folder: Path | None = None  # where articles are written as Markdown
 
 
 async def serve(options: ServeOptions, ready: Callable[[str], None], stop: asyncio.Event) -> None:
@@ -103,6 +108,7 @@ async def serve(options: ServeOptions, ready: Callable[[str], None], stop: async
             if options.watch:
                 group.create_task(watching(options, app, stop))
             group.create_task(_tidying(app, stop))
+            group.create_task(Sender(app, options.mail, options.sender, options.notes_folder).run(stop))
             await by(options, app, listening, partial(ready, address_of(listening)), stop)
             stop.set()
 

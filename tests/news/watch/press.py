@@ -61,6 +61,7 @@ class Press:
         limits: Limits | None = None,
         host_states: HostStates | None = None,
         clock: Clock = SYSTEM,
+        robots: bool = False,
     ) -> Live:
         """A fetcher for which all this is the web."""
         hosts = {place.partition("/")[0] for place in (*self.pages, *self.more)}
@@ -69,7 +70,7 @@ class Press:
             guard=guard,
             pace=pace,
             limits=limits or Limits(),
-            robots=False,
+            robots=robots,
             resolver=everybody_is_here,
             host_states=host_states,
             clock=clock,

@@ -142,10 +142,21 @@ def secret(form: FormData, name: str) -> str:
 
 
 _OPEN: Final = frozenset(
-    {"/sign-in", "/sign-up", "/sign-out", "/preferences", "/about", "/healthz", "/readyz", "/metrics"}
+    {
+        "/sign-in",
+        "/sign-up",
+        "/sign-out",
+        "/preferences",
+        "/about",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/offline.js",
+        "/offline",
+    }
 )
 #: The API and the feeds have a door of their own: tokens.
-_OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/", "/r/", "/v2/")
+_OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/", "/r/", "/v2/", "/websub/")
 
 
 class LoginRequired(HttpMiddleware):

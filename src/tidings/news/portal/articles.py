@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from tidings.article.characters import legal
 from tidings.fetch.robots import our_version
+from tidings.fields.addresses import safe_picture
 from tidings.news.accounts.account import keep_look
 from tidings.news.accounts.current_user import only_who_runs
 from tidings.news.accounts.read_tracking import beacon_mark
@@ -30,6 +31,7 @@ from tidings.news.web.pages import PageView, minutes_of, next_unread, number_ask
 from tidings.news.web.pictures import body, lead
 from tidings.news.web.session import LANGUAGE, THEME, THEMES, cookie, visit_of
 from tidings.news.web.words import LANGUAGES
+from tidings.sources import Enclosure
 
 _SIMILAR: Final = 6
 
@@ -41,9 +43,11 @@ def article(request: Request) -> PageView | RedirectResponse:
     one = kept.headline
     visit = visit_of(request)
     story = app.store.story(one.story) if one.story is not None else None
+    media = [file for file in app.store.enclosures(one.id) if _plays(file)]
     return PageView(
         "article.html",
-        {
+        plays=bool(media),
+        values={
             "one": one,
             "article": kept.article,
             "body": body(app, kept.article),
@@ -55,6 +59,8 @@ def article(request: Request) -> PageView | RedirectResponse:
             "is_saved": visit.person is not None and app.store.is_saved(one.id, visit.person),
             "is_unread": visit.person is not None and one.id in app.store.unread_among(visit.person, [one.id]),
             "next_unread": next_unread(app, visit.person, one.id, reading_languages(request)),
+            "media": media,
+            "targets": () if visit.person is None else app.store.targets(visit.person),
             "labels": () if visit.person is None else app.store.reader_marks(visit.person, [one.id])[one.id].labels,
             "all_labels": () if visit.person is None else tuple(app.store.labels(visit.person)),
             "note": "" if visit.person is None else app.store.note(one.id, visit.person),
@@ -63,6 +69,10 @@ def article(request: Request) -> PageView | RedirectResponse:
             "mark": beacon_mark(app, one.id, visit.visitor),
         },
     )
+
+
+def _plays(file: Enclosure) -> bool:
+    return file.media_type.startswith(("audio/", "video/")) and safe_picture(file.address) is not None
 
 
 def article_asked(request: Request) -> KeptArticle:
@@ -237,7 +247,11 @@ def manifest(request: Request) -> JSONResponse:
         "theme_color": _PAPER,
         "icons": [{"src": static("icon.svg"), "type": "image/svg+xml", "sizes": "any"}],
         "shortcuts": ways,
-        "share_target": {"action": "/read", "method": "GET", "params": {"url": "url"}},
+        "share_target": {
+            "action": "/save",
+            "method": "GET",
+            "params": {"title": "title", "text": "text", "url": "url"},
+        },
     }
     headers = {"cache-control": "private, max-age=3600", "vary": "Accept-Language, Cookie"}
     return JSONResponse(told, headers=headers, media_type="application/manifest+json")

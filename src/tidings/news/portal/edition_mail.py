@@ -172,6 +172,17 @@ def _trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+def address_checked(address: str) -> str:
+    """An address as it is, if it is one: nothing that would begin another header, or name somebody else besides.
+
+    Raises:
+        InputError: it is none.
+    """
+    if not _ADDRESS.fullmatch(address) or not address.isprintable():
+        raise InputError(f"{address[:80]!r} is no e-mail address; write name@host")
+    return address
+
+
 def letter(paper: PaperEdition, sender: str, recipients: Sequence[str]) -> EmailMessage:
     """The edition as a letter: plain text, and the page beside it.
 
@@ -179,8 +190,7 @@ def letter(paper: PaperEdition, sender: str, recipients: Sequence[str]) -> Email
         InputError: somebody's address is none.
     """
     for one in (sender, *recipients):
-        if not _ADDRESS.fullmatch(one) or not one.isprintable():
-            raise InputError(f"{one[:80]!r} is no e-mail address; write name@host")
+        address_checked(one)
     made = EmailMessage()
     made["Subject"] = line(paper.title)
     made["From"] = sender

@@ -23,6 +23,7 @@ from tidings.errors import BadAddress, BadStatus, FetchError, InputError, Tiding
 from tidings.fetch import Kind, require
 from tidings.fetch import Request as Asked
 from tidings.fetch import Response as Answer
+from tidings.fetch.addresses import Address
 from tidings.fields.addresses import safe as safe_link
 from tidings.fields.addresses import safe_picture
 from tidings.news.accounts.current_user import only_who_runs, runs_the_house
@@ -32,6 +33,7 @@ from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import NewSource, Source, SourceKind
 from tidings.news.watch.adding import KINDS, AddressSources, as_subscription, look_at, of_list
 from tidings.news.watch.health import of_outcome
+from tidings.news.watch.poll_source import own_headers
 from tidings.news.watch.presence import watchers
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem, posted, problem_of, text, upload
@@ -123,6 +125,7 @@ def source(request: Request) -> PageView:
             "recipes": RecipeCatalogue(app.store).names(),
             "interval": 0 if interval is None else max(1, interval // _MINUTE),
             "pace": max(1, kept.pace // _MINUTE),
+            "proxy": without_password(kept.told.proxy) if kept.told.proxy else "",
         },
     )
 
@@ -228,12 +231,43 @@ async def change(request: Request) -> Response:
             interval=allowed.get(minutes),
             muted=text(form, "muted") == "yes",
             recipe=_recipe(request, form) if "recipe" in form else kept.told.recipe,
+            takes_feed_text=text(form, "feed_text") == "yes",
+            ignores_robots=text(form, "no_robots") == "yes",
+            headers="" if text(form, "no_headers") == "yes" else _headers(form) or kept.told.headers,
+            proxy=_proxy(form, kept),
         )
         app.store.change_source(kept.id, told)
         app.shown.forget()
         return RedirectResponse(f"/sources/{kept.id}", 303)
 
     return await run_in_threadpool(work)
+
+
+def _headers(form: FormData) -> str:
+    """Headers that somebody typed; they are never shown again.
+
+    Raises:
+        HttpProblem: a line is none.
+    """
+    lines = [line for line in text(form, "headers", 8000).splitlines() if line.strip()]
+    found = own_headers("\n".join(lines))
+    if len(found) != len(lines):
+        raise HttpProblem(400, "headers")
+    return "\n".join(f"{name}: {value}" for name, value in found)
+
+
+def _proxy(form: FormData, kept: Source) -> str:
+    """The proxy that somebody typed; the one that is there where only its password is not shown.
+
+    Raises:
+        BadAddress: it is none.
+    """
+    said = text(form, "proxy", 500)
+    if said and said == without_password(kept.told.proxy):
+        return kept.told.proxy
+    if said:
+        Address.parse(said)
+    return said
 
 
 async def poll(request: Request) -> Response:

@@ -113,6 +113,10 @@ class NewSource:
     credentials: str = field(default="", repr=False)  # "user:password", or a header's value; never logged
     muted: bool = False  # polled, but its articles are not shown
     recipe: str = ""  # by which it is read (`tidings.news.recipes`); empty: by the default
+    takes_feed_text: bool = False  # the text of the feed is the article; pages are not fetched
+    ignores_robots: bool = False  # somebody added it by hand, as a person who opens it
+    headers: str = field(default="", repr=False)  # "Name: value" lines, sent to its site alone; never logged
+    proxy: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

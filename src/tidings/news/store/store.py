@@ -22,6 +22,7 @@ from tidings.news.store.verbs.lists import ColumnistVerbs, ListVerbs
 from tidings.news.store.verbs.people import AccountVerbs, ReaderVerbs, TokenVerbs
 from tidings.news.store.verbs.read_articles import SearchVerbs
 from tidings.news.store.verbs.retention import CounterVerbs, MemoryVerbs, PageVerbs, RetentionVerbs
+from tidings.news.store.verbs.sending import DeliveryVerbs, HubVerbs, RuleVerbs
 from tidings.news.store.verbs.sources import SourceVerbs
 from tidings.news.store.verbs.stories import StoryVerbs
 from tidings.news.store.verbs.streams import StreamVerbs
@@ -32,7 +33,7 @@ TABLES: Final = (
     "setting", "source", "link", "link_key", "link_source", "task", "host", "story", "article", "version",
     "article_author", "article_source", "page", "follower", "reading", "saved", "mute", "signature", "remembered",
     "person", "login", "token", "read_up_to", "read_mark", "subscription", "author_follower", "quarantine",
-    "label", "preference", "note",
+    "label", "preference", "note", "reader_rule", "target", "delivery", "enclosure", "hub", "identity",
 )  # fmt: skip
 _AT_ONCE: Final = 200
 
@@ -115,6 +116,9 @@ class Store(
     UnreadVerbs,
     SubscriptionVerbs,
     StreamVerbs,
+    RuleVerbs,
+    DeliveryVerbs,
+    HubVerbs,
     ColumnistVerbs,
     AccountVerbs,
     TokenVerbs,

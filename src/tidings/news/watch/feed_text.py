@@ -25,11 +25,21 @@ _SHORTEST: Final = 300
 _LONGEST: Final = 1_000_000
 
 
-def keep(store: Store, name: str, link: Link, at: datetime) -> bool:
-    """Keep what a feed says of an article by the article's identity; False where it says too little."""
-    if len(link.content) < _SHORTEST:
+def keep(store: Store, name: str, link: Link, at: datetime, *, is_all: bool = False) -> bool:
+    """Keep what a feed says of an article by the article's identity; False where it says too little.
+
+    Args:
+        store: where.
+        name: the identity.
+        link: as the feed shows it.
+        at: now.
+        is_all: no page is to be fetched: whatever the feed says is the article.
+    """
+    if len(link.content) < _SHORTEST and not is_all:
         return False
-    store.save_state(name, json.dumps(_told(link)).encode(), at, version=None, space=SPACE)
+    told = _told(link)
+    told["content"] = told["content"] or f"<p>{escape(link.summary or link.title)}</p>"
+    store.save_state(name, json.dumps(told).encode(), at, version=None, space=SPACE)
     return True
 
 

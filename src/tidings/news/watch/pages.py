@@ -20,13 +20,14 @@ from typing import Any, Final, Generic, TypeVar
 
 from tidings.addresses import site_of
 from tidings.errors import FetchError, StoreError
-from tidings.fetch import Fetcher, Kind, Outcome, Request
+from tidings.fetch import Outcome
 from tidings.fetch.pace import is_tired
 from tidings.news.store.quarantine import LOG, ItemName, new_entry
-from tidings.news.store.records_of_work import ItemKind, PageTask, Stage
+from tidings.news.store.records_of_work import ItemKind, NewSource, PageTask, Source, Stage
 from tidings.news.watch.context import WatchContext
 from tidings.news.watch.decide import MOST_LEASES, GiveUp, SlowDown, after_page
 from tidings.news.watch.events import ArticleStored, Postponed, SetAside
+from tidings.news.watch.poll_source import page_request
 from tidings.news.watch.reading import Failed, Fetched, PageRead, Read, Wants
 from tidings.processes import JobFailed
 
@@ -168,7 +169,13 @@ class PageQueue:
         if task.attempts > MOST_LEASES:
             await self._set_aside(task, f"it was begun {task.attempts} times and never ended; reading it may do harm")
             return
-        outcome = await _asked(context.fetcher, address)
+        source = await context.ask(self._source_of, task)
+        if source is not None and source.told.takes_feed_text:
+            await self._to_read(
+                Fetched(task, address, at=context.now(), trouble="its source is read by its feed alone")
+            )
+            return
+        outcome = await context.fetcher.fetch(page_request(source, address))
         if not isinstance(outcome, FetchError) and outcome.ok:
             await self._to_read(_page(Fetched(task, address), outcome, context))
             return
@@ -188,7 +195,8 @@ class PageQueue:
         context, page = self._context, wanted.page
         await context.ask(context.store.renew, [page.task], context.now() + context.plan.lease)
         fetcher = context.browser if wanted.by_browser and context.browser is not None else context.fetcher
-        outcome = await _asked(fetcher, wanted.address)
+        source = await context.ask(self._source_of, page.task)
+        outcome = await fetcher.fetch(page_request(source, wanted.address))
         if not isinstance(outcome, FetchError) and outcome.ok:
             await self._to_read(replace(_page(page, outcome, context), is_shown=wanted.by_browser or page.is_shown))
         elif wanted.by_browser:  # then as it is
@@ -196,6 +204,14 @@ class PageQueue:
         else:
             reason = outcome.reason if isinstance(outcome, FetchError) else f"the server says {outcome.status}"
             await self._to_read(replace(page, url=wanted.address, trouble=reason))
+
+    def _source_of(self, task: PageTask) -> Source | None:
+        """The source that a page is asked for as: one that has something to say about that, else none."""
+        for number in task.link.sources:
+            found = self._context.store.source(number)
+            if found is not None and _is_special(found.told):
+                return found
+        return None
 
     async def _to_read(self, page: Fetched) -> None:
         await self._queues.put(page, _host(page.task))
@@ -248,15 +264,15 @@ class PageQueue:
         self._context.wake()
 
 
-async def _asked(fetcher: Fetcher, address: str) -> Outcome:
-    return await fetcher.fetch(Request(address, Kind.PAGE))
-
-
 def _page(page: Fetched, outcome: Outcome, context: WatchContext) -> Fetched:
     assert not isinstance(outcome, FetchError)  # noqa: S101  # asked by the caller
     content_type = outcome.content_type or ""
     body, is_cut = outcome.body, outcome.truncated
     return replace(page, url=outcome.url, body=body, content_type=content_type, is_cut=is_cut, at=context.now())
+
+
+def _is_special(told: NewSource) -> bool:
+    return bool(told.takes_feed_text or told.ignores_robots or told.headers or told.proxy)
 
 
 def _host(task: PageTask) -> str:

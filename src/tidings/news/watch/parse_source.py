@@ -50,6 +50,7 @@ def _parsed(store: Store, shapes: LearnedShapes, job: SourceAnswer, chain: Chain
     kind = job.source.told.kind
     if kind is SourceKind.FEED:
         feed = read_feed(job.body, job.url, job.content_type, now=job.at)
+        store.note_hub(job.source.id, feed.hubs[0] if feed.hubs else "", feed.itself or job.source.told.address)
         return _noted(store, job, feed.items, _of_feed(feed))
     if kind is SourceKind.SITEMAP:
         sitemap = read_sitemap(job.body, job.url, now=job.at)
@@ -86,7 +87,9 @@ def _of_feed(feed: Feed) -> PollReport:
 
 def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], told: PollReport) -> PollReport:
     source = job.source
-    noted = store_links.store_links(store, links, job.at, source=source.id, since=source.last_success)
+    noted = store_links.store_links(
+        store, links, job.at, source=source.id, since=source.last_success, takes_feed_text=source.told.takes_feed_text
+    )
     kept = _kept_from_feed(store, links, job)
     return told.with_(PollReport(shown=len(links), new=noted.new + kept, published=_times(links, job.at)))
 
@@ -109,6 +112,7 @@ def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> i
     kept = aside.run(
         fresh, lambda part: store.keep([one for _, one in part]), lambda one: store_links.link_name(one[0])
     )
+    store.keep_enclosures({identity(one): one.enclosures for one, _ in fresh if store_links.has_media(one)})
     return sum(map(len, kept))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from tidings.addresses import origin_of, site_of
+from tidings.addresses import origin_of, outlet_of, site_of
 from tidings.errors import Undecodable
 from tidings.fetch import Kind, Outcome, Request, Response, Validators
 from tidings.news.store.quarantine import Quarantine
@@ -28,6 +29,9 @@ _KINDS: Final = {
 }
 #: Sitemaps that one poll follows; those of news come first.
 _SITEMAPS: Final = 20
+#: Headers of one source, and how their names are written (RFC 9110, 5.1).
+MOST_HEADERS: Final = 20
+_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,60}")
 
 
 async def poll_source(context: WatchContext, source: Source) -> None:
@@ -68,8 +72,36 @@ async def _fetched(context: WatchContext, source: Source) -> Outcome:
     told = source.told
     # A source that could not be read is asked for anew, whatever its server thinks we have.
     validators = Validators() if source.failures else Validators(source.etag or None, source.last_modified or None)
-    request = Request(told.address, _KINDS[told.kind], validators, _authorization(told.credentials))
+    request = Request(
+        *(told.address, _KINDS[told.kind], validators, (*_authorization(told.credentials), *own_headers(told.headers))),
+        robots=not told.ignores_robots,
+        proxy=told.proxy or None,
+    )
     return await context.fetcher.fetch(request)
+
+
+def own_headers(lines: str) -> tuple[tuple[str, str], ...]:
+    """The headers that somebody gave a source, a line each; what is no header is left out."""
+    found = []
+    for line in lines.splitlines()[:MOST_HEADERS]:
+        name, _, value = line.partition(":")
+        if _HEADER.fullmatch(name.strip()) and value.strip() and value.isprintable():
+            found.append((name.strip(), value.strip()))
+    return tuple(found)
+
+
+def page_request(source: Source | None, address: str) -> Request:
+    """A page of a source: asked for as the source is, where it is of the same outlet and no less private."""
+    if source is None:
+        return Request(address, Kind.PAGE)
+    told = source.told
+    is_own = outlet_of(address) == outlet_of(told.address) and (
+        address.startswith("https:") or not told.address.startswith("https:")
+    )
+    headers = own_headers(told.headers) if is_own else ()
+    return Request(
+        address, Kind.PAGE, headers=headers, robots=not (told.ignores_robots and is_own), proxy=told.proxy or None
+    )
 
 
 def _authorization(credentials: str) -> tuple[tuple[str, str], ...]:
@@ -113,6 +145,6 @@ async def _settled(context: WatchContext, source: Source, decision: SourceDecisi
         return replace(decision, poll=replace(decision.poll, state="moved", problem=sentence))
     told = replace(source.told, address=decision.moved_to)
     if origin_of(decision.moved_to) != origin_of(source.told.address):
-        told = replace(told, credentials="")  # they were meant for somebody else
+        told = replace(told, credentials="", headers="")  # they were meant for somebody else
     await context.ask(context.store.change_source, source.id, told)
     return decision

@@ -39,7 +39,10 @@ def without_secrets(text: str, source: Source) -> str:
     """A text about a source without what it is asked for with."""
     told = source.told
     found = text.replace(told.address, _bare(told.address))
-    return found.replace(told.credentials, "…") if told.credentials else found
+    values = (line.partition(":")[2].strip() for line in told.headers.splitlines())
+    for secret in filter(None, (told.credentials, told.proxy, *values)):
+        found = found.replace(secret, "…")
+    return found
 
 
 def _bare(address: str) -> str:

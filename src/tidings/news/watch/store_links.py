@@ -31,7 +31,13 @@ class NotedLinks:
 
 
 def store_links(
-    store: Store, links: Sequence[Link], at: datetime, *, source: int | None = None, since: datetime | None = None
+    store: Store,
+    links: Sequence[Link],
+    at: datetime,
+    *,
+    source: int | None = None,
+    since: datetime | None = None,
+    takes_feed_text: bool = False,
 ) -> NotedLinks:
     """Note the links that have a page of their own.
 
@@ -41,6 +47,7 @@ def store_links(
         at: now.
         source: its number.
         since: when it was last asked; what was updated after that is fetched again.
+        takes_feed_text: what the feed says is the article, however short.
     """
     edited: list[int] = []
     said: dict[str, Link] = {}  # GUIDs of this document
@@ -51,7 +58,7 @@ def store_links(
         keys = [name]
         if known is None:
             keys += [alias for alias in aliases(link) if _is_believed(store, alias, link, said)]
-            feed_text.keep(store, name, link, at)
+            feed_text.keep(store, name, link, at, is_all=takes_feed_text)
         elif known.state is LinkState.DONE and _is_edited(link, since, at):
             edited.append(known.id)
         return seen_link(link, tuple(keys))
@@ -59,8 +66,14 @@ def store_links(
     aside = Quarantine(store, Stage.LINKS, at)
     seen = list(aside.each(filter(has_page, links), to_note, link_name))
     noted = aside.run(seen, lambda part: store.note_links(part, at, source), link_name)
+    store.keep_enclosures({identity(one): one.enclosures for one in filter(has_page, links) if has_media(one)})
     again = store.fetch_again(edited, at) if edited else 0
     return NotedLinks(sum(one.new for part in noted for one in part), again)
+
+
+def has_media(link: Link) -> bool:
+    """Whether something plays with a link: an episode, a film."""
+    return any(one.media_type.startswith(("audio/", "video/")) for one in link.enclosures)
 
 
 def link_name(link: Link | SeenLink) -> ItemName:

@@ -64,6 +64,7 @@ class PortalSettings:
     hosts: tuple[str, ...] = LOOPBACK  # names it answers to: another site's name that leads here is refused
     origins: tuple[str, ...] = ()  # other sites whose pages may read the API, as https://tools.example
     proxies: TrustedProxies = field(default_factory=TrustedProxies)  # that may tell who a visitor is
+    sends: tuple[str, ...] = ("webhook",)  # how news may be sent: by letter and into files where that was set up
     language: str = ""  # of those whose browser asks for none that there is
     forms_bytes: int = 1_000_000  # of a form; HOSTILE 26
     upload_bytes: int = 5_000_000  # of an OPML file or a page

@@ -36,6 +36,7 @@ from tidings.news.stories import section_topic
 from tidings.news.web import languages
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
 from tidings.news.web.errors import HttpProblem, as_json, problem_of, wants_json
+from tidings.news.web.headers import POLICY
 from tidings.news.web.icons import icon_at
 from tidings.news.web.languages import in_words
 from tidings.news.web.pictures import picture_at
@@ -163,6 +164,7 @@ class PageView:
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
+    plays: bool = False  # sound or video of elsewhere, when somebody presses the button
 
 
 Handler = Callable[[Request], PageView | Response]
@@ -210,7 +212,10 @@ def page(handler: Handler, seconds: float = 0) -> Callable[[Request], Response]:
 
 def respond(request: Request, shown: PageView) -> Response:
     """The answer that shows a page."""
-    return _sent(request, render(request, shown), shown.status)
+    answer = _sent(request, render(request, shown), shown.status)
+    if shown.plays:
+        answer.headers["content-security-policy"] = f"{POLICY}; media-src https: http:"
+    return answer
 
 
 def _sent(request: Request, body: bytes, status: int) -> Response:
@@ -385,4 +390,19 @@ def static_file(request: Request) -> Response:
     return Response(STATIC.joinpath(name).read_bytes(), headers=headers, media_type=kind)
 
 
-ROUTES: Final = [Route("/static/{digest}/{name}", static_file, name="static")]
+def offline_worker(request: Request) -> Response:  # noqa: ARG001  # as all endpoints
+    """The script that keeps what was opened or saved for when there is no network; its place makes it everybody's."""
+    body = STATIC.joinpath("offline.js").read_bytes().replace(b"{version}", static("portal.css").split("/")[2].encode())
+    return Response(body, headers={"cache-control": "no-cache"}, media_type="text/javascript")
+
+
+def offline(request: Request) -> PageView:  # noqa: ARG001  # as all pages
+    """What is shown where a page was not kept."""
+    return PageView("offline.html")
+
+
+ROUTES: Final = [
+    Route("/static/{digest}/{name}", static_file, name="static"),
+    Route("/offline.js", offline_worker),
+    Route("/offline", page(offline)),
+]

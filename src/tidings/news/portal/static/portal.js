@@ -83,3 +83,35 @@ if (list && "IntersectionObserver" in window) {
   setInterval(tell, 2000);
   addEventListener("pagehide", tell);
 }
+
+// Without a network: what was opened or saved is kept by a worker of this site (offline.js). Where nobody is known any
+// more, nothing is.
+if ("serviceWorker" in navigator && isSecureContext) {
+  if ("person" in document.body.dataset) {
+    navigator.serviceWorker.register("/offline.js").catch(() => {});
+    if (location.pathname === "/saved") {
+      const paths = [...document.querySelectorAll("main .row-title a")].map((link) => link.getAttribute("href"));
+      navigator.serviceWorker.ready.then((worker) => worker.active.postMessage(paths));
+    }
+  } else if (location.pathname !== "/offline") {
+    caches.delete("tidings-pages");
+    caches.delete("tidings-pictures");
+  }
+}
+const keptList = document.querySelector("[data-kept]");
+if (keptList && "caches" in window) {
+  caches.open("tidings-pages").then(async (cache) => {
+    for (const request of (await cache.keys()).reverse()) {
+      const { pathname } = new URL(request.url);
+      if (!/^\/article\/\d+$/.test(pathname)) continue;
+      const kept = new DOMParser().parseFromString(await (await cache.match(request)).text(), "text/html");
+      const line = document.createElement("li");
+      const link = document.createElement("a");
+      link.href = pathname;
+      link.dir = "auto";
+      link.textContent = kept.querySelector("h1")?.textContent || pathname;
+      line.append(link);
+      keptList.append(line);
+    }
+  }).catch(() => {});
+}

@@ -29,6 +29,8 @@ _READING: Final = (
     "label",
     "preference",
     "note",
+    "reader_rule",
+    "target",
 )
 _KEPT: Final = (*_READING, "token")
 

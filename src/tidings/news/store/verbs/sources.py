@@ -23,7 +23,8 @@ from tidings.news.store.verbs.links import forget_items, lift
 
 _COLUMNS = (
     "id, address, kind, title, folder, language, interval_wanted, credentials, muted, added, next_poll, pace, etag,"
-    " last_modified, last_try, last_success, failures, state, problem, gone, recipe"
+    " last_modified, last_try, last_success, failures, state, problem, gone, recipe,"
+    " takes_feed_text, ignores_robots, headers, proxy"
 )
 
 
@@ -38,8 +39,9 @@ class SourceVerbs(Verbs):
                 pace = micros_of(one.interval or TWO_HOURS)
                 session.run(
                     "INSERT INTO source (address, address_key, kind, title, folder, language, interval_wanted,"
-                    " credentials, muted, recipe, added, next_poll, pace)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                    " credentials, muted, recipe, takes_feed_text, ignores_robots, headers, proxy, added, next_poll,"
+                    " pace)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                     " ON CONFLICT (address_key) DO NOTHING",
                     *_told(one),
                     *(micros(at), micros(at), pace),
@@ -54,7 +56,8 @@ class SourceVerbs(Verbs):
         def work(session: Session) -> bool:
             changed = session.run(
                 "UPDATE source SET address = ?, address_key = ?, kind = ?, title = ?, folder = ?, language = ?,"
-                " interval_wanted = ?, credentials = ?, muted = ?, recipe = ? WHERE id = ?",
+                " interval_wanted = ?, credentials = ?, muted = ?, recipe = ?, takes_feed_text = ?, ignores_robots = ?,"
+                " headers = ?, proxy = ? WHERE id = ?",
                 *_told(told),
                 number,
             )
@@ -188,12 +191,16 @@ def _told(one: NewSource) -> tuple[str | int | None, ...]:
     return (
         *(clean(one.address), key(one.address), one.kind.value, *map(clean, texts)),
         *(interval, clean(one.credentials), int(one.muted), clean(one.recipe)),
+        *(int(one.takes_feed_text), int(one.ignores_robots), clean(one.headers), clean(one.proxy)),
     )
 
 
 def _source(row: Row) -> Source:
     interval = None if row[6] is None else timedelta(microseconds=row[6])
-    told = NewSource(row[1], SourceKind(row[2]), row[3], row[4], row[5], interval, row[7], bool(row[8]), row[20])
+    told = NewSource(
+        *(row[1], SourceKind(row[2]), row[3], row[4], row[5], interval, row[7], bool(row[8]), row[20]),
+        *(bool(row[21]), bool(row[22]), row[23], row[24]),
+    )
     pace = timedelta(microseconds=row[11])
     tries = maybe_moment(row[14]), maybe_moment(row[15])
     return Source(

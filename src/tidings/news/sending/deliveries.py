@@ -1,0 +1,167 @@
+"""Messages on their way: to a webhook through the guard and signed, to somebody by letter, into a file of Markdown.
+
+A webhook is signed as Standard Webhooks has it: HMAC-SHA256 over number, time and body, so that whoever gets it knows
+that it is ours, whole, and of now. Addresses and secrets of targets are in no log and no reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import secrets
+from base64 import b64decode, b64encode
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from email.message import EmailMessage
+from hashlib import sha256
+from hmac import new as hmac
+from pathlib import Path
+from typing import Any, Final
+
+from tidings.errors import FetchError, InputError, RefusedAddress, StoreError
+from tidings.fetch import Kind, Request
+from tidings.news.feeds.outgoing import line
+from tidings.news.portal.edition_mail import MailServer, address_checked
+from tidings.news.sending import websub
+from tidings.news.sending.events import look
+from tidings.news.store.verbs.sending import Delivery, SendingTarget, TargetKind
+from tidings.news.web.app_state import App
+
+LOG: Final = logging.getLogger("tidings.news")
+_MARK: Final = "whsec_"
+_LEASE: Final = timedelta(minutes=2)
+_SECONDS: Final = 20.0
+#: Seconds between two looks.
+_PAUSE: Final = 5.0
+_GONE: Final = 410
+_NAME: Final = re.compile(r"[^\w-]+")
+
+
+def new_secret() -> str:
+    """A secret that messages are signed with; shown to its owner, who gives it to the program that gets them."""
+    return _MARK + b64encode(secrets.token_bytes(24)).decode("ascii")
+
+
+def signature(secret: str, number: str, timestamp: str, body: bytes) -> str:
+    """The signature of a message."""
+    key = b64decode(secret.removeprefix(_MARK))
+    made = hmac(key, f"{number}.{timestamp}.".encode() + body, sha256).digest()
+    return "v1," + b64encode(made).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """What messages are sent with.
+
+    Args:
+        app: the portal: its store, its clock, its web without turns and robots.txt but with the guard.
+        mail: where letters are handed over; None: nowhere.
+        sender: whose address they have.
+        folder: where files are written; None: nowhere.
+    """
+
+    app: App
+    mail: MailServer | None = None
+    sender: str = ""
+    folder: Path | None = None
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Look and send, until told to stop."""
+        while not stop.is_set():
+            with suppress(StoreError):
+                await asyncio.to_thread(look, self.app.store, self.app.now(), self.app.settings.address)
+                await self.send_due()
+                await websub.renew(self.app, self.app.pictures)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), _PAUSE)
+
+    async def send_due(self) -> int:
+        """Send what is due; how much was taken."""
+        due = await asyncio.to_thread(self.app.store.due_deliveries, self.app.now(), _LEASE)
+        if not due:
+            return 0
+        targets = {one.id: one for one in await asyncio.to_thread(self.app.store.targets)}
+        taken = 0
+        for delivery in due:
+            target = targets.get(delivery.target)
+            if target is None:
+                continue
+            reason, for_good = await self._sent(target, delivery)
+            if not reason:
+                await asyncio.to_thread(self.app.store.delivered, delivery, self.app.now())
+                taken += 1
+                continue
+            is_aside = await asyncio.to_thread(
+                lambda one=delivery, why=reason, end=for_good: self.app.store.not_delivered(
+                    one, why, self.app.now(), for_good=end
+                )
+            )
+            after = "it is set aside" if is_aside else "it is tried again later"
+            LOG.warning(
+                "%s (%s) did not take a message: %s; %s", line(target.told.name), target.told.kind, reason, after
+            )
+        return taken
+
+    async def _sent(self, target: SendingTarget, delivery: Delivery) -> tuple[str, bool]:
+        """Why a message was not taken, and whether it never will be; an empty reason: it was."""
+        try:
+            if target.told.kind is TargetKind.WEBHOOK:
+                return await self._post(target, delivery)
+            await asyncio.to_thread(
+                self._mail if target.told.kind is TargetKind.MAIL else self._write, target, delivery
+            )
+        except (InputError, OSError, ValueError) as error:
+            return line(str(error) or type(error).__name__)[:300], False
+        return "", False
+
+    async def _post(self, target: SendingTarget, delivery: Delivery) -> tuple[str, bool]:
+        body, at = delivery.body.encode(), str(int(self.app.now().timestamp()))
+        number = f"msg_{delivery.id}"
+        headers = (
+            ("Content-Type", "application/json"),
+            ("Webhook-Id", number),
+            ("Webhook-Timestamp", at),
+            ("Webhook-Signature", signature(target.told.secret, number, at, body)),
+        )
+        request = Request(target.told.address, Kind.PAGE, headers=headers, seconds=_SECONDS, data=body)
+        outcome = await self.app.pictures.fetch(request)
+        if isinstance(outcome, FetchError):
+            return outcome.reason[:300], isinstance(outcome, RefusedAddress)
+        if 200 <= outcome.status < 300:
+            return "", False
+        return f"its server says {outcome.status}", outcome.status == _GONE
+
+    def _mail(self, target: SendingTarget, delivery: Delivery) -> None:
+        if self.mail is None or not self.sender:
+            raise InputError("no mail server is named: serve --smtp and --sender")
+        letter = EmailMessage()
+        letter["Subject"] = line(delivery.title)[:200] or "Tidings"
+        letter["From"] = address_checked(self.sender)
+        letter["To"] = address_checked(target.told.address)
+        letter["Auto-Submitted"] = "auto-generated"
+        letter.set_content(_text(_data(delivery)))
+        self.mail.send(letter)
+
+    def _write(self, target: SendingTarget, delivery: Delivery) -> None:  # noqa: ARG002  # as the others
+        if self.folder is None:
+            raise InputError("no folder for notes is named: serve --notes-folder")
+        data = _data(delivery)
+        day = self.app.now().date().isoformat()
+        slug = _NAME.sub("-", line(delivery.title).lower()).strip("-")[:60] or "article"
+        name = f"{day}-{slug}-{data.get('id', delivery.id)}.md"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(_text(data), encoding="utf-8")
+
+
+def _data(delivery: Delivery) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(delivery.body)["data"]
+    return data
+
+
+def _text(data: dict[str, Any]) -> str:
+    """A message as Markdown: what it is, where it is from, its text."""
+    head = [f"# {data.get('title', '')}", "", data.get("address") or data.get("page", ""), ""]
+    return "\n".join(head) + str(data.get("markdown") or data.get("summary", "")) + "\n"

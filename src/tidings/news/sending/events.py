@@ -1,0 +1,190 @@
+"""New articles and stories: what readers' rules do with them, and who is told.
+
+Everything that came since the last time is looked at once, by whoever is first (`save_state` lets one of several
+processes through). Messages are written down here and sent elsewhere (`deliveries`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from tidings.article import Article
+from tidings.errors import BadQuery, StoreConflict
+from tidings.news.feeds.outgoing import line, web
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import ArticleHeadline, Story
+from tidings.news.store.verbs.sending import ReaderRule, RuleEffect, SendingEvent, SendingTarget
+
+_SPACE: Final = "sending"
+#: Articles looked at in one go.
+_AT_ONCE: Final = 500
+#: A story is news for so long; and so many that were told of are remembered.
+_NEWS: Final = timedelta(days=2)
+_STORIES: Final = 50
+_REMEMBERED: Final = 2_000
+_LEAST: Final = 2
+
+Message = tuple[int, str, str, str]
+
+
+def begin(store: Store, at: datetime) -> None:
+    """From now on what is new is looked at; what is here already is not news. Does nothing where that has begun."""
+    if store.load_state(_SPACE, _SPACE) is None:
+        told = {"article": store.latest_number(), "stories": [one.id for one in _stories(store, at)]}
+        with suppress(StoreConflict):
+            store.save_state(_SPACE, json.dumps(told).encode(), at, version=0, space=_SPACE)
+
+
+def look(store: Store, at: datetime, home: str = "") -> int:
+    """Do what rules say with what is new, and write down who is told; how many articles were looked at.
+
+    Args:
+        store: where they are.
+        at: now.
+        home: where the portal is found; empty: messages name no page of it.
+    """
+    rules = store.rules()
+    targets = [one for one in store.targets() if one.told.events and one.is_active]
+    if not rules and not targets:
+        return 0
+    kept = store.load_state(_SPACE, _SPACE)
+    if kept is None:
+        begin(store, at)
+        return 0
+    told = json.loads(kept.value)
+    numbers = store.article_numbers(int(told["article"]), _AT_ONCE)
+    by_event = {event: [one for one in targets if event in one.told.events] for event in SendingEvent}
+    fresh = _fresh_stories(store, at, told["stories"]) if by_event[SendingEvent.STORY] else []
+    if not numbers and not fresh:
+        return 0
+    after = {
+        "article": numbers[-1] if numbers else told["article"],
+        "stories": [*told["stories"], *(one.id for one in fresh)][-_REMEMBERED:],
+    }
+    try:
+        store.save_state(_SPACE, json.dumps(after).encode(), at, version=kept.version, space=_SPACE)
+    except StoreConflict:  # somebody else looks at the same
+        return 0
+    alarms = apply_rules(store, rules, numbers, at)
+    messages = _of_articles(store, by_event[SendingEvent.ARTICLE], numbers, home)
+    messages += _of_alarms(store, by_event[SendingEvent.ALARM], alarms, home)
+    messages += [
+        (target.id, SendingEvent.STORY.value, one.title, _story(one, at, home))
+        for target in by_event[SendingEvent.STORY]
+        for one in fresh
+    ]
+    store.send(messages, at)
+    return len(numbers)
+
+
+def apply_rules(
+    store: Store, rules: Iterable[ReaderRule], numbers: Sequence[int], at: datetime
+) -> list[tuple[ReaderRule, list[int]]]:
+    """Do with articles what rules say; those that somebody wants to be told of, by rule."""
+    alarms = []
+    keeping: defaultdict[tuple[str, int | None], list[ReaderRule]] = defaultdict(list)
+    for rule in rules:
+        if rule.effect is RuleEffect.KEEP:
+            keeping[rule.person, rule.source].append(rule)
+            continue
+        found = _matching(store, rule, numbers)
+        if rule.effect is RuleEffect.HIDE:
+            store.mark_read(rule.person, found)
+        elif rule.effect is RuleEffect.LABEL:
+            store.label(rule.value, found, rule.person)
+        elif rule.effect is RuleEffect.STAR:
+            for number in found:
+                store.save(number, rule.person, at)
+        elif found:
+            alarms.append((rule, found))
+    for (person, source), some in keeping.items():
+        wanted = {number for rule in some for number in _matching(store, rule, numbers)}
+        store.mark_read(person, [one for one in store.matching("", source, numbers) if one not in wanted])
+    return alarms
+
+
+def _matching(store: Store, rule: ReaderRule, numbers: Sequence[int]) -> list[int]:
+    try:
+        return store.matching(rule.query, rule.source, numbers)
+    except BadQuery:  # one that an older version took
+        return []
+
+
+def _of_articles(store: Store, targets: Sequence[SendingTarget], numbers: Sequence[int], home: str) -> list[Message]:
+    found = {one.id: one for one in store.headlines_of(numbers)} if targets else {}
+    return [
+        (target.id, SendingEvent.ARTICLE.value, found[number].title, _article("article.new", found[number], home))
+        for target in targets
+        for number in _matching(store, ReaderRule(target.told.query, RuleEffect.NOTIFY), numbers)
+        if number in found
+    ]
+
+
+def _of_alarms(
+    store: Store, targets: Sequence[SendingTarget], alarms: Sequence[tuple[ReaderRule, list[int]]], home: str
+) -> list[Message]:
+    return [
+        (target.id, SendingEvent.ALARM.value, one.title, _article("alarm", one, home, {"rule": rule.query}))
+        for rule, numbers in alarms
+        for target in targets
+        if target.person == rule.person
+        for one in store.headlines_of(numbers)
+    ]
+
+
+def _fresh_stories(store: Store, at: datetime, known: Sequence[int]) -> list[Story]:
+    told = set(known)
+    return [one for one in _stories(store, at) if one.id not in told]
+
+
+def _stories(store: Store, at: datetime) -> tuple[Story, ...]:
+    return store.stories(since=at - _NEWS, least=_LEAST, limit=_STORIES).items
+
+
+def _article(kind: str, one: ArticleHeadline, home: str, more: Mapping[str, Any] | None = None) -> str:
+    return message(kind, {**described(one, home), **(more or {})})
+
+
+def _story(one: Story, at: datetime, home: str) -> str:
+    told = {
+        "id": one.id,
+        "title": line(one.title),
+        "summary": line(one.summary),
+        "language": one.language,
+        "articles": one.size,
+        "sites": one.sites,
+        "last": one.last.isoformat(),
+        "page": f"{home}/story/{one.id}" if home else "",
+    }
+    return message("story.new", {**told, "noticed": at.isoformat()})
+
+
+def message(kind: str, data: Mapping[str, Any]) -> str:
+    """The body of a message, as Standard Webhooks has it."""
+    return json.dumps({"type": kind, "data": dict(data)}, ensure_ascii=False)
+
+
+def described(one: ArticleHeadline, home: str, article: Article | None = None) -> dict[str, Any]:
+    """An article as it is told of to other programs; with its text where one is given."""
+    told: dict[str, Any] = {
+        "id": one.id,
+        "title": line(one.title),
+        "address": web(one.address),
+        "page": f"{home}/article/{one.id}" if home else "",
+        "summary": line(one.summary),
+        "site": one.site,
+        "language": one.language,
+        "authors": list(map(line, one.authors)),
+        "category": line(one.category),
+        "time": one.time.isoformat(),
+        "words": one.words,
+        "story": one.story,
+    }
+    if article is not None:
+        told["markdown"] = article.markdown()
+    return told

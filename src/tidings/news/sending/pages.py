@@ -1,0 +1,214 @@
+"""Pages of what goes out: rules, targets, "send to", an article as Markdown, saving an address to read later."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import quote
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from tidings.article.characters import legal
+from tidings.errors import BadQuery, FetchError, InputError
+from tidings.fetch.addresses import Address
+from tidings.news.accounts.account import subscriptions_of
+from tidings.news.accounts.current_user import AGAIN, Answer, action, back, own, person_key, runs_the_house
+from tidings.news.portal.articles import article_asked
+from tidings.news.portal.edition_mail import address_checked
+from tidings.news.selection import source_name
+from tidings.news.sending import websub
+from tidings.news.sending.deliveries import new_secret
+from tidings.news.sending.events import apply_rules, begin, described, message
+from tidings.news.store import parse
+from tidings.news.store.verbs.sending import NewTarget, ReaderRule, RuleEffect, SendingEvent, TargetKind
+from tidings.news.watch.store_links import address_key
+from tidings.news.web.app_state import app_of
+from tidings.news.web.errors import HttpProblem, number_in, text
+from tidings.news.web.pages import PageView, page
+from tidings.news.web.session import visit_of
+
+_LONGEST: Final = 200
+#: Articles that a new rule is applied to at once, where somebody wants that: the newest.
+_PAST: Final = 2_000
+_ADDRESS: Final = re.compile(r"https?://[^\s<>\"]{3,1990}")
+
+
+def rules(request: Request) -> Answer:
+    """Somebody's rules, and the form for one more."""
+    return _rules(request)
+
+
+def _rules(request: Request, *, wrong: str = "", typed: ReaderRule | None = None) -> PageView:
+    store, person = app_of(request).store, person_key(request)
+    names = {one.source.id: one.title or source_name(one.source) for one in subscriptions_of(store, person)}
+    asked = request.query_params.get("source", "")
+    values = {
+        "rules": store.rules(person),
+        "names": names,
+        "effects": [one.value for one in RuleEffect],
+        "labels": tuple(store.labels(person)),
+        "wrong": wrong,
+        "typed": typed or ReaderRule(request.query_params.get("query", "")[:500], RuleEffect.HIDE),
+        "source": int(asked) if asked.isascii() and asked.isdigit() and int(asked) in names else 0,
+    }
+    return PageView("sending/rules.html", values, AGAIN if wrong else 200)
+
+
+def add_rule(request: Request, form: FormData) -> Answer:
+    """Keep a rule; what is here already is as it was, unless somebody wants it applied to that too."""
+    app, person = app_of(request), person_key(request)
+    said = text(form, "effect")
+    if said not in {one.value for one in RuleEffect}:
+        raise HttpProblem(400, "request")
+    source = number_in(form, "source") if text(form, "source") else 0
+    rule = ReaderRule(
+        *(
+            legal(text(form, "query", 500)),
+            RuleEffect(said),
+            legal(text(form, "value", _LONGEST)),
+            source or None,
+            person,
+        )
+    )
+    if rule.effect is RuleEffect.LABEL and not rule.value:
+        return _rules(request, wrong="no_label", typed=rule)
+    begin(app.store, app.now())
+    try:
+        if app.store.add_rule(rule, app.now()) is None:
+            raise HttpProblem(409, "too_many")
+    except BadQuery:
+        return _rules(request, wrong="query", typed=rule)
+    if text(form, "past") == "yes":
+        latest = app.store.latest_number()
+        numbers = app.store.article_numbers(max(0, latest - _PAST), _PAST)
+        apply_rules(app.store, [rule], numbers, app.now())
+        app.shown.forget()
+    return back(form, "/rules")
+
+
+def remove_rule(request: Request, form: FormData) -> Answer:
+    """Forget a rule; what it did stays."""
+    if not app_of(request).store.remove_rule(number_in(form, "rule"), person_key(request)):
+        raise HttpProblem(404, "missing_page")
+    return back(form, "/rules")
+
+
+def sending(request: Request) -> Answer:
+    """Where somebody has news sent, how that goes, and what was set aside."""
+    return _sending(request)
+
+
+def _sending(request: Request, *, wrong: str = "", secret: str = "") -> PageView:
+    app, person = app_of(request), person_key(request)
+    values = {
+        "targets": app.store.targets(person),
+        "aside": app.store.deliveries_aside(person),
+        "kinds": _kinds(request),
+        "events": [one.value for one in SendingEvent],
+        "wrong": wrong,
+        "secret": secret,
+    }
+    return PageView("sending/sending.html", values, AGAIN if wrong else 200)
+
+
+def _kinds(request: Request) -> list[str]:
+    """How somebody may send: files are written by whoever runs the portal alone."""
+    found = [one.value for one in TargetKind if one.value in app_of(request).settings.sends]
+    return found if runs_the_house(request) else [one for one in found if one != TargetKind.FILE]
+
+
+def add_target(request: Request, form: FormData) -> Answer:
+    """Keep a target; the secret of a webhook is shown with the list, to its owner alone."""
+    app, person, kind = app_of(request), person_key(request), text(form, "kind")
+    if kind not in _kinds(request):
+        raise HttpProblem(400, "request")
+    events = frozenset(one for one in SendingEvent if text(form, f"event_{one.value}") == "yes")
+    told = NewTarget(
+        TargetKind(kind), legal(text(form, "name", _LONGEST)) or kind, text(form, "address"), new_secret(), events,
+        legal(text(form, "query", 500)),
+    )  # fmt: skip
+    try:
+        if told.kind is TargetKind.WEBHOOK:
+            Address.parse(told.address)
+        elif told.kind is TargetKind.MAIL:
+            address_checked(told.address)
+        if told.query:
+            parse(told.query)
+    except BadQuery:
+        return _sending(request, wrong="query")
+    except (FetchError, InputError):
+        return _sending(request, wrong="address")
+    begin(app.store, app.now())
+    if app.store.add_target(told, person, app.now()) is None:
+        raise HttpProblem(409, "too_many")
+    return back(form, "/sending")
+
+
+def change_target(request: Request, form: FormData) -> Answer:
+    """Pause a target, let it go on, try again what it did not take, or forget it."""
+    app, person, number = app_of(request), person_key(request), number_in(form, "target")
+    does = text(form, "do")
+    if does in {"pause", "go on"}:
+        is_done = app.store.set_target_active(number, person, does == "go on")
+    elif does == "again":
+        is_done = app.store.set_target_active(number, person, True)
+        app.store.try_deliveries_again(number, person, app.now())
+    else:
+        is_done = does == "remove" and app.store.remove_target(number, person)
+    if not is_done:
+        raise HttpProblem(404, "missing_page")
+    return back(form, "/sending")
+
+
+def send_article(request: Request, form: FormData) -> Answer:
+    """Send an article to one of somebody's targets."""
+    app, person, kept = app_of(request), person_key(request), article_asked(request)
+    number = number_in(form, "target")
+    if number not in {one.id for one in app.store.targets(person)}:
+        raise HttpProblem(404, "missing_page")
+    one = kept.headline
+    body = message("article.sent", described(one, app.settings.address, kept.article))
+    app.store.send([(number, "send", one.title, body)], app.now())
+    return back(form, f"/article/{one.id}")
+
+
+def markdown(request: Request) -> Response:
+    """An article as a file of Markdown, for whoever reads it."""
+    kept = article_asked(request)
+    one = kept.headline
+    body = f"# {one.title}\n\n{one.address}\n\n{kept.article.markdown()}\n"
+    headers = {
+        "content-disposition": f"attachment; filename=article-{one.id}.md; filename*=UTF-8''{quote(one.title[:80])}.md",
+        "cache-control": "private, no-cache",
+    }
+    return Response(body.encode("utf-8", "replace"), headers=headers, media_type="text/markdown")
+
+
+def save(request: Request) -> Answer:
+    """An address to be saved: as a bookmark, an extension or another program of a phone gives it; one press saves."""
+    given = request.query_params
+    said = " ".join(given.get(name, "")[:2000] for name in ("url", "text", "title"))
+    found = _ADDRESS.search(said)  # what phones share is often a text with the address in it
+    address = found[0] if found else given.get("url", "")[:2000].strip()
+    known = app_of(request).store.article_for(address_key(address)) if address else None
+    if known is not None and app_of(request).store.is_saved(known, person_key(request)):
+        return RedirectResponse(f"/article/{known}", 303)
+    return PageView("sending/save.html", {"address": address, "is_local": visit_of(request).is_local})
+
+
+ROUTES: Final[list[BaseRoute]] = [
+    Route("/rules", page(own(rules))),
+    Route("/rules/add", action(add_rule), methods=["POST"]),
+    Route("/rules/remove", action(remove_rule), methods=["POST"]),
+    Route("/sending", page(own(sending))),
+    Route("/sending/add", action(add_target), methods=["POST"]),
+    Route("/sending/change", action(change_target), methods=["POST"]),
+    Route("/article/{number}/send", action(send_article), methods=["POST"]),
+    Route("/article/{number}/markdown", markdown),
+    Route("/save", page(own(save))),
+    Route("/websub/{number}/{mark}", websub.confirm),
+    Route("/websub/{number}/{mark}", websub.told, methods=["POST"]),
+]

@@ -1,0 +1,118 @@
+"""WebSub, as a subscriber: hubs of feeds are asked to tell when there is news, and are believed that much and no more.
+
+What a hub sends is not read: the source is polled at once instead, as ever. So nobody who guesses an address, or a hub
+that lies, can put anything into the store. A hub can only reach a portal that has an address in the world.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hmac import compare_digest
+from hmac import new as hmac
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from tidings.errors import FetchError
+from tidings.fetch import Fetcher, Kind
+from tidings.fetch import Request as Asked
+from tidings.news.store.verbs.sending import Hub
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.pages import number_asked
+
+#: How long a hub is to tell, when it is asked anew, and how long it is left alone where it does not answer.
+_LEASE: Final = timedelta(days=7)
+_BEFORE: Final = timedelta(days=1)
+_PATIENCE: Final = timedelta(hours=6)
+_LARGEST: Final = 2_000_000
+_METHODS: Final = frozenset({"sha1", "sha256", "sha384", "sha512"})
+_PURPOSE: Final = "websub"
+_SECONDS: Final = 20.0
+
+
+def callback(app: App, source: int) -> str:
+    """The path at which a hub tells of a source."""
+    return f"/websub/{source}/{app.sign(_PURPOSE, str(source))}"
+
+
+async def renew(app: App, web: Fetcher) -> int:
+    """Ask those hubs that have not said yet that they tell, or soon will not any more; how many were asked."""
+    store, at, home = app.store, app.now(), app.settings.address
+    if not home:
+        return 0
+    asked = 0
+    for hub in await asyncio.to_thread(store.hubs):
+        if not _is_due(hub, at):
+            continue
+        asked += 1
+        secret = hub.secret or secrets.token_hex(20)
+        fields = {
+            "hub.mode": "subscribe",
+            "hub.topic": hub.topic,
+            "hub.callback": home + callback(app, hub.source),
+            "hub.secret": secret,
+            "hub.lease_seconds": str(int(_LEASE.total_seconds())),
+        }
+        # The secret has to be there before the hub asks back, which it may do before it answers.
+        await asyncio.to_thread(store.change_hub, replace(hub, secret=secret, asked=at, problem=""))
+        headers = (("Content-Type", "application/x-www-form-urlencoded"),)
+        request = Asked(hub.address, Kind.PAGE, headers=headers, seconds=_SECONDS, data=urlencode(fields).encode())
+        outcome = await web.fetch(request)
+        if isinstance(outcome, FetchError) or not 200 <= outcome.status < 300:
+            why = outcome.reason if isinstance(outcome, FetchError) else f"the hub says {outcome.status}"
+            now = next((one for one in await asyncio.to_thread(store.hubs) if one.source == hub.source), hub)
+            await asyncio.to_thread(store.change_hub, replace(now, problem=why))
+    return asked
+
+
+def _is_due(hub: Hub, at: datetime) -> bool:
+    if hub.asked is not None and at - hub.asked < _PATIENCE:
+        return False
+    return hub.expires is None or hub.expires - at < _BEFORE
+
+
+def confirm(request: Request) -> Response:
+    """A hub asks whether we want what we asked for: the answer is what it sent, if we do."""
+    app, hub = app_of(request), _hub(request)
+    asked = request.query_params
+    is_ours = hub is not None and asked.get("hub.mode") == "subscribe" and asked.get("hub.topic") == hub.topic
+    if hub is None or not is_ours or hub.asked is None:
+        raise HttpProblem(404, "missing_page")
+    said = asked.get("hub.lease_seconds", "")
+    seconds = int(said) if said.isascii() and said.isdigit() and len(said) < 9 else int(_LEASE.total_seconds())
+    lease = min(timedelta(seconds=seconds), _LEASE * 4)
+    app.store.change_hub(replace(hub, expires=app.now() + lease, problem=""))
+    return PlainTextResponse(asked.get("hub.challenge", "")[:1000])
+
+
+async def told(request: Request) -> Response:
+    """A hub tells that there is news: the source is polled. What is not signed as it should be is not believed."""
+    hub = await run_in_threadpool(_hub, request)
+    if hub is None:
+        raise HttpProblem(404, "missing_page")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > _LARGEST:
+            raise HttpProblem(413, "large")
+    method, _, digest = request.headers.get("x-hub-signature", "").partition("=")
+    if method in _METHODS and hub.secret:
+        made = hmac(hub.secret.encode(), bytes(body), method).hexdigest()
+        if compare_digest(made.encode(), digest.encode("utf-8", "replace")):
+            app = app_of(request)
+            await run_in_threadpool(app.store.poll_again, hub.source, app.now())
+    return Response(status_code=202)  # whoever signs wrongly learns nothing (WebSub, 8)
+
+
+def _hub(request: Request) -> Hub | None:
+    app, number = app_of(request), number_asked(request)
+    if number is None or not app.is_signed(_PURPOSE, str(number), request.path_params["mark"]):
+        return None
+    return next((one for one in app.store.hubs() if one.source == number), None)

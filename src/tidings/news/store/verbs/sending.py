@@ -1,0 +1,395 @@
+"""What goes out: rules of readers, targets that news is sent to, messages that wait, hubs, and files that play.
+
+A message is written down before it is sent, and stays until its target has taken it. One that is not taken is tried
+again after longer and longer pauses, and then set aside where its owner sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from tidings.news.store.database import Row, Session, Verbs, clean, key, known, possible
+from tidings.news.store.query import parse
+from tidings.news.store.records_of_articles import Only
+from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment
+from tidings.news.store.verbs.read_articles import select
+from tidings.sources import Enclosure
+
+#: Of one person.
+MOST_RULES: Final = 200
+MOST_TARGETS: Final = 50
+#: Of one target.
+MOST_WAITING: Final = 1_000
+#: Of one link.
+_MOST_FILES: Final = 10
+#: After these, in minutes, a message is tried again; then it is set aside.
+PAUSES: Final = (1, 5, 30, 120, 720)
+#: How long what was set aside is shown.
+_SHOWN: Final = timedelta(days=30)
+
+
+class RuleEffect(StrEnum):
+    """What happens to articles that a rule is of."""
+
+    KEEP = "keep"  # others of the same source are hidden
+    HIDE = "hide"  # it counts as read
+    LABEL = "label"
+    STAR = "star"  # it is saved
+    NOTIFY = "notify"  # those who are told of alarms are told
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRule:
+    """What a reader wants done with new articles."""
+
+    query: str
+    effect: RuleEffect
+    value: str = ""  # the label
+    source: int | None = None  # None: all
+    person: str = ""
+    id: int = 0
+
+
+class TargetKind(StrEnum):
+    """How something is sent."""
+
+    WEBHOOK = "webhook"
+    MAIL = "mail"
+    FILE = "file"
+
+
+class SendingEvent(StrEnum):
+    """What a target is told of by itself."""
+
+    ARTICLE = "article"
+    STORY = "story"
+    ALARM = "alarm"
+
+
+@dataclass(frozen=True, slots=True)
+class NewTarget:
+    """Where somebody wants news sent."""
+
+    kind: TargetKind
+    name: str
+    address: str = field(repr=False)  # it may hold a key
+    secret: str = field(default="", repr=False)
+    events: frozenset[SendingEvent] = frozenset()
+    query: str = ""  # of articles; empty: all
+
+
+@dataclass(frozen=True, slots=True)
+class SendingTarget:
+    """The same, with what came of it."""
+
+    id: int
+    person: str
+    told: NewTarget
+    is_active: bool = True
+    sent: int = 0
+    last_sent: datetime | None = None
+    problem: str = ""
+    waiting: int = 0
+    aside: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A message on its way."""
+
+    id: int
+    target: int
+    event: str
+    title: str
+    body: str
+    created: datetime
+    attempts: int = 0
+    problem: str = ""
+    is_aside: bool = False
+
+
+class RuleVerbs(Verbs):
+    """Rules of readers."""
+
+    def rules(self, person: str | None = None) -> list[ReaderRule]:
+        """Somebody's rules, or everybody's."""
+        sql = "SELECT query, effect, value, source, person, id FROM reader_rule"
+        with self.database.reading() as session:
+            rows = (
+                session.all(f"{sql} ORDER BY id")
+                if person is None
+                else session.all(f"{sql} WHERE person = ? ORDER BY id", key(person))
+            )
+        return [ReaderRule(row[0], RuleEffect(row[1]), *row[2:]) for row in rows]
+
+    def add_rule(self, rule: ReaderRule, at: datetime) -> int | None:
+        """Keep a rule; its number. None: there are too many, or no such source.
+
+        Raises:
+            BadQuery: its query is none.
+        """
+        parse(rule.query)
+
+        def work(session: Session) -> int | None:
+            count = session.value("SELECT count(*) FROM reader_rule WHERE person = ?", key(rule.person))
+            is_there = rule.source is None or session.value("SELECT 1 FROM source WHERE id = ?", rule.source)
+            if count >= MOST_RULES or not is_there:
+                return None
+            sql = (
+                "INSERT INTO reader_rule (person, source, query, effect, value, created) VALUES (?, ?, ?, ?, ?, ?)"
+                " RETURNING id"
+            )
+            told = (key(rule.person), rule.source, clean(rule.query), rule.effect.value, clean(rule.value))
+            return int(session.value(sql, *told, micros(at)))
+
+        return self.database.write(work) if rule.source is None or known(rule.source) else None
+
+    def remove_rule(self, number: int, person: str) -> bool:
+        """Forget a rule. False: they have no such rule."""
+        sql = "DELETE FROM reader_rule WHERE id = ? AND person = ?"
+        return known(number) and self.database.write(lambda session: session.run(sql, number, key(person)) > 0)
+
+    def article_numbers(self, after: int, limit: int = 500) -> list[int]:
+        """The numbers of the articles that came after one, in order."""
+        with self.database.reading() as session:
+            rows = session.all("SELECT id FROM article WHERE id > ? ORDER BY id LIMIT ?", after, limit)
+        return [row[0] for row in rows]
+
+    def matching(self, query: str, source: int | None, articles: Sequence[int]) -> list[int]:
+        """Those of some articles that a query finds, of a source or of all, by their numbers.
+
+        Raises:
+            BadQuery: it is no query.
+        """
+        with self.database.reading() as session:
+            only = Only() if source is None else Only(source=source)
+            chosen = select(self.database, session, parse(query) if query.strip() else None, only)
+            sql = f"SELECT DISTINCT a.id FROM {chosen.tables} WHERE {chosen.where.sql} AND a.id IN ({{}})"
+            return sorted(row[0] for row in session.in_all(sql, possible(articles), *chosen.where.values))
+
+
+class DeliveryVerbs(Verbs):
+    """Targets, and what is on its way to them."""
+
+    def targets(self, person: str | None = None) -> list[SendingTarget]:
+        """Somebody's targets, or everybody's."""
+        where, values = ("", ()) if person is None else (" WHERE t.person = ?", (key(person),))
+        with self.database.reading() as session:
+            rows = session.all(
+                "SELECT t.id, t.person, t.kind, t.name, t.address, t.secret, t.events, t.query, t.is_active, t.sent,"
+                " t.last_sent, t.problem, (SELECT count(*) FROM delivery d WHERE d.target = t.id AND d.is_aside = 0),"
+                " (SELECT count(*) FROM delivery d WHERE d.target = t.id AND d.is_aside = 1)"
+                f" FROM target t{where} ORDER BY t.id",
+                *values,
+            )
+        return [_target(row) for row in rows]
+
+    def add_target(self, told: NewTarget, person: str, at: datetime) -> int | None:
+        """Keep a target; its number. None: there are too many."""
+
+        def work(session: Session) -> int | None:
+            if session.value("SELECT count(*) FROM target WHERE person = ?", key(person)) >= MOST_TARGETS:
+                return None
+            sql = (
+                "INSERT INTO target (person, kind, name, address, secret, events, query, is_active, created)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?) RETURNING id"
+            )
+            events = " ".join(sorted(told.events))
+            texts = (clean(told.name), clean(told.address), told.secret, events, clean(told.query))
+            return int(session.value(sql, key(person), told.kind.value, *texts, micros(at)))
+
+        return self.database.write(work)
+
+    def set_target_active(self, number: int, person: str, active: bool) -> bool:
+        """Messages go to a target, or wait. False: they have no such target."""
+        sql = "UPDATE target SET is_active = ?, problem = '' WHERE id = ? AND person = ?"
+        return known(number) and self.database.write(
+            lambda session: session.run(sql, int(active), number, key(person)) > 0
+        )
+
+    def remove_target(self, number: int, person: str) -> bool:
+        """Forget a target with all that is on its way to it. False: they have no such target."""
+        sql = "DELETE FROM target WHERE id = ? AND person = ?"
+        return known(number) and self.database.write(lambda session: session.run(sql, number, key(person)) > 0)
+
+    def send(self, messages: Sequence[tuple[int, str, str, str]], at: datetime) -> int:
+        """Write messages down: target, event, title, body; how many. A target with too many waiting gets no more."""
+
+        def work(session: Session) -> int:
+            done = 0
+            for target, event, title, body in messages:
+                sql = "SELECT count(*) FROM delivery WHERE target = ? AND is_aside = 0"
+                if session.value(sql, target) < MOST_WAITING:
+                    session.run(
+                        "INSERT INTO delivery (target, event, title, body, created, next_try)"
+                        " VALUES (?, ?, ?, ?, ?, ?)",
+                        *(target, event, clean(title)[:500], clean(body), micros(at), micros(at)),
+                    )
+                    done += 1
+            return done
+
+        return self.database.write(work) if messages else 0
+
+    def due_deliveries(self, at: datetime, lease: timedelta, limit: int = 20) -> list[Delivery]:
+        """Messages whose time has come, for whoever asks alone until the lease runs out."""
+
+        def work(session: Session) -> list[Delivery]:
+            rows = session.all(
+                "SELECT d.id, d.target, d.event, d.title, d.body, d.created, d.attempts, d.problem, d.is_aside"
+                " FROM delivery d JOIN target t ON t.id = d.target WHERE t.is_active = 1 AND d.is_aside = 0"
+                " AND d.next_try <= ? ORDER BY d.next_try, d.id LIMIT ?",
+                *(micros(at), limit),
+            )
+            sql = "UPDATE delivery SET next_try = ? WHERE id IN ({})"
+            session.run_in(sql, [row[0] for row in rows], micros(at + lease))
+            return [_delivery(row) for row in rows]
+
+        return self.database.write(work)
+
+    def delivered(self, delivery: Delivery, at: datetime) -> None:
+        """A target has taken a message."""
+
+        def work(session: Session) -> None:
+            session.run("DELETE FROM delivery WHERE id = ?", delivery.id)
+            sql = "UPDATE target SET sent = sent + 1, last_sent = ?, problem = '' WHERE id = ?"
+            session.run(sql, micros(at), delivery.target)
+
+        self.database.write(work)
+
+    def not_delivered(self, delivery: Delivery, reason: str, at: datetime, *, for_good: bool = False) -> bool:
+        """A target has not taken a message: it is tried again later, or set aside. Whether it was set aside."""
+        is_aside = for_good or delivery.attempts >= len(PAUSES)
+        pause = timedelta(0) if is_aside else timedelta(minutes=PAUSES[delivery.attempts])
+
+        def work(session: Session) -> None:
+            session.run(
+                "UPDATE delivery SET attempts = attempts + 1, is_aside = ?, problem = ?, next_try = ? WHERE id = ?",
+                *(int(is_aside), clean(reason)[:500], micros(at + pause), delivery.id),
+            )
+            session.run("UPDATE target SET problem = ? WHERE id = ?", clean(reason)[:500], delivery.target)
+            session.run("DELETE FROM delivery WHERE is_aside = 1 AND created < ?", micros(at - _SHOWN))
+
+        self.database.write(work)
+        return is_aside
+
+    def deliveries_aside(self, person: str, limit: int = 50) -> list[Delivery]:
+        """Somebody's messages that were set aside, the latest first."""
+        with self.database.reading() as session:
+            rows = session.all(
+                "SELECT d.id, d.target, d.event, d.title, d.body, d.created, d.attempts, d.problem, d.is_aside"
+                " FROM delivery d JOIN target t ON t.id = d.target WHERE t.person = ? AND d.is_aside = 1"
+                " ORDER BY d.id DESC LIMIT ?",
+                *(key(person), limit),
+            )
+        return [_delivery(row) for row in rows]
+
+    def try_deliveries_again(self, target: int, person: str, at: datetime) -> int:
+        """Try what was set aside of a target once more, from the beginning; how many messages."""
+        sql = (
+            "UPDATE delivery SET is_aside = 0, attempts = 0, next_try = ? WHERE is_aside = 1 AND target IN"
+            " (SELECT id FROM target WHERE id = ? AND person = ?)"
+        )
+        return self.database.write(lambda session: session.run(sql, micros(at), target, key(person)))
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """A hub that tells when a feed has news, if it is asked to."""
+
+    source: int
+    address: str
+    topic: str
+    secret: str = field(default="", repr=False)
+    asked: datetime | None = None
+    expires: datetime | None = None
+    problem: str = ""
+
+
+class HubVerbs(Verbs):
+    """Hubs, files that play, and people whom others know."""
+
+    def hubs(self) -> list[Hub]:
+        """All hubs, by their source."""
+        with self.database.reading() as session:
+            rows = session.all(
+                "SELECT source, address, topic, secret, asked, expires, problem FROM hub ORDER BY source"
+            )
+        return [Hub(*row[:4], maybe_moment(row[4]), maybe_moment(row[5]), row[6]) for row in rows]
+
+    def note_hub(self, source: int, address: str, topic: str) -> None:
+        """A feed names a hub, or none any more."""
+        with self.database.reading() as session:
+            before = session.one("SELECT address, topic FROM hub WHERE source = ?", source)
+        if (before is None and not address) or (before is not None and tuple(before) == (address, topic)):
+            return
+
+        def work(session: Session) -> None:
+            session.run("DELETE FROM hub WHERE source = ?", source)
+            if address and session.value("SELECT 1 FROM source WHERE id = ?", source):
+                sql = "INSERT INTO hub (source, address, topic, secret) VALUES (?, ?, ?, '')"
+                session.run(sql, source, clean(address)[:2000], clean(topic)[:2000])
+
+        self.database.write(work)
+
+    def change_hub(self, hub: Hub) -> None:
+        """What has come of asking a hub."""
+        sql = "UPDATE hub SET secret = ?, asked = ?, expires = ?, problem = ? WHERE source = ?"
+        times = (maybe_micros(hub.asked), maybe_micros(hub.expires))
+        self.database.write(lambda session: session.run(sql, hub.secret, *times, clean(hub.problem)[:500], hub.source))
+
+    def keep_enclosures(self, files: Mapping[str, Sequence[Enclosure]]) -> None:
+        """The files of links, by the keys of the links."""
+        if not files:
+            return
+
+        def work(session: Session) -> None:
+            for name, some in files.items():
+                link = session.value("SELECT link FROM link_key WHERE name = ?", key(name))
+                if link is None:
+                    continue
+                rows = [
+                    (link, place, clean(one.address)[:2000], clean(one.media_type)[:100], one.size, one.seconds)
+                    for place, one in enumerate(some[:_MOST_FILES])
+                ]
+                session.many(
+                    "INSERT INTO enclosure (link, place, address, media_type, size, seconds) VALUES (?, ?, ?, ?, ?, ?)"
+                    " ON CONFLICT (link, place) DO NOTHING",
+                    rows,
+                )
+
+        self.database.write(work)
+
+    def enclosures(self, article: int) -> list[Enclosure]:
+        """The files of an article."""
+        sql = (
+            "SELECT e.address, e.media_type, e.size, e.seconds FROM enclosure e JOIN link l ON l.id = e.link"
+            " WHERE l.article = ? ORDER BY e.link, e.place"
+        )
+        with self.database.reading() as session:
+            return [Enclosure(*row) for row in session.all(sql, article)] if known(article) else []
+
+    def person_known_as(self, issuer: str, subject: str) -> int | None:
+        """The number of the person whom an issuer knows by a name."""
+        with self.database.reading() as session:
+            sql = "SELECT owner FROM identity WHERE issuer = ? AND subject = ?"
+            found = session.value(sql, key(issuer), key(subject))
+        return None if found is None else int(found)
+
+    def know_person(self, issuer: str, subject: str, person: int) -> None:
+        """An issuer knows a person by a name from now on."""
+        sql = "INSERT INTO identity (issuer, subject, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+        self.database.write(lambda session: session.run(sql, key(issuer), key(subject), person))
+
+
+def _target(row: Row) -> SendingTarget:
+    events = frozenset(map(SendingEvent, row[6].split()))
+    told = NewTarget(TargetKind(row[2]), row[3], row[4], row[5], events, row[7])
+    return SendingTarget(row[0], row[1], told, bool(row[8]), row[9], maybe_moment(row[10]), row[11], row[12], row[13])
+
+
+def _delivery(row: Row) -> Delivery:
+    return Delivery(row[0], row[1], row[2], row[3], row[4], moment(row[5]), row[6], row[7], bool(row[8]))
