@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import partial
 from hashlib import sha256
 from hmac import new as hmac
 from pathlib import Path
@@ -94,11 +95,8 @@ class Sender:
                 await asyncio.to_thread(self.app.store.delivered, delivery, self.app.now())
                 taken += 1
                 continue
-            is_aside = await asyncio.to_thread(
-                lambda one=delivery, why=reason, end=for_good: self.app.store.not_delivered(
-                    one, why, self.app.now(), for_good=end
-                )
-            )
+            put = partial(self.app.store.not_delivered, delivery, reason, self.app.now(), for_good=for_good)
+            is_aside = await asyncio.to_thread(put)
             after = "it is set aside" if is_aside else "it is tried again later"
             LOG.warning(
                 "%s (%s) did not take a message: %s; %s", line(target.told.name), target.told.kind, reason, after

@@ -124,7 +124,7 @@ class RuleVerbs(Verbs):
                 if person is None
                 else session.all(f"{sql} WHERE person = ? ORDER BY id", key(person))
             )
-        return [ReaderRule(row[0], RuleEffect(row[1]), *row[2:]) for row in rows]
+        return [ReaderRule(row[0], RuleEffect(row[1]), row[2], row[3], row[4], row[5]) for row in rows]
 
     def add_rule(self, rule: ReaderRule, at: datetime) -> int | None:
         """Keep a rule; its number. None: there are too many, or no such source.
@@ -318,7 +318,7 @@ class HubVerbs(Verbs):
             rows = session.all(
                 "SELECT source, address, topic, secret, asked, expires, problem FROM hub ORDER BY source"
             )
-        return [Hub(*row[:4], maybe_moment(row[4]), maybe_moment(row[5]), row[6]) for row in rows]
+        return [Hub(row[0], row[1], row[2], row[3], maybe_moment(row[4]), maybe_moment(row[5]), row[6]) for row in rows]
 
     def note_hub(self, source: int, address: str, topic: str) -> None:
         """A feed names a hub, or none any more."""
