@@ -148,7 +148,7 @@ def test_a_run_from_memory_to_memory(tmp_path: Path) -> None:
         assert told.exit_code == 0
         assert "3" in told.output
         assert bulk("report", "memory://command/out").exit_code == 0
-        assert b"3 pages in 1 files" in memory.cat("/command/out/report.html")
+        assert b"3 pages, 1 file<" in memory.cat("/command/out/report.html")
     finally:
         memory.rm("/command", recursive=True)
 

@@ -184,8 +184,8 @@ def test_a_report_shows_the_run_and_names_rules_to_retire(crawl: Path, rules: st
     done = CliRunner().invoke(app, ["bulk", "report", str(out), "--sample", "4"])
     assert done.exit_code == 0, done.output
     html = (out / "report.html").read_text(encoding="utf-8")
-    assert "35 pages in 1 files" in html
-    assert html.count("<iframe sandbox srcdoc=") == 1
+    assert "35 pages, 1 file<" in html
+    assert html.count("<iframe sandbox srcdoc=") == 4
     assert "default-src &#x27;none&#x27;" in html
     assert "http" not in html.partition("<h2>Some articles")[0].replace("http://www.w3.org", "")
     assert json.loads((out / "retired.json").read_text()) == {"post.test": [known.template.name]}

@@ -30,6 +30,7 @@ _STYLE: Final = """body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margi
 table{border-collapse:collapse}td,th{padding:.2rem .8rem .2rem 0;text-align:left}td.n{text-align:right}
 .pair{display:grid;grid-template-columns:1fr 1fr;gap:1rem;margin:1rem 0 2rem}.pair>*{height:26rem;overflow:auto;
 border:1px solid #ccc;width:100%;box-sizing:border-box;padding:.6rem}svg{max-width:100%;height:auto}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(24rem,1fr));gap:1rem}figure{margin:0}
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}}"""
 
 
@@ -113,7 +114,8 @@ def _html(
 ) -> Iterator[str]:
     summed, whole, failed = totals(iter(manifests))
     yield f"<!doctype html><html lang=en><meta charset=utf-8><title>Bulk report</title><style>{_STYLE}</style>"
-    yield f"<h1>{summed.pages:,} pages in {whole:,} files</h1><p>Tidings {escape(str(run.get('version')))}, schema "
+    in_files = f"{whole:,} file" + "s" * (whole != 1)
+    yield f"<h1>{summed.pages:,} pages, {in_files}</h1><p>Tidings {escape(str(run.get('version')))}, schema "
     yield f"{escape(str(run.get('schema')))}, rules {escape(str(run.get('rules') or 'none'))}.</p>"
     pages_ = max(1, summed.pages)
     yield _table(
@@ -125,6 +127,7 @@ def _html(
     )
     if failed:
         yield "<h2>Files that failed</h2>" + _table(*((one.split.source, one.failure) for one in failed))
+    yield "<h2>What the pages are</h2><div class=charts>"
     for title, what, counter in (
         ("Sites", "site", counts.sites),
         ("Languages", "language", counts.languages),
@@ -134,7 +137,7 @@ def _html(
         yield _bars(title, what, counter.most_common(_SHOWN))
     yield _bars("Confidence", "from", [(f"0.{tenth}", counts.confidence[tenth]) for tenth in range(10)])
     sizes = ("0", "1+", "50+", "100+", "200+", "500+", "1,000+", "2,000+", "5,000+")
-    yield _bars("Length of the text", "words", [(size, counts.words[size]) for size in sizes])
+    yield _bars("Length of the text", "words", [(size, counts.words[size]) for size in sizes]) + "</div>"
     if counts.reasons:
         yield "<h2>Why pages are not ok</h2>"
         yield _table(*((name, f"{count:,}") for name, count in counts.reasons.most_common(_SHOWN)))
@@ -147,7 +150,7 @@ def _html(
     yield "<h2>Some articles beside their pages</h2>"
     for title, text, source in sample:
         framed = escape(_POLICY + source, quote=True)
-        yield f"<h3>{escape(title)}</h3><div class=pair><div>{_paragraphs(text)}</div>"
+        yield f"<h3 dir=auto>{escape(title)}</h3><div class=pair><div>{_paragraphs(text)}</div>"
         yield f'<iframe sandbox srcdoc="{framed}" title="the page"></iframe></div>'
     yield "</html>\n"
 
@@ -163,23 +166,24 @@ def _bars(title: str, what: str, counts: Sequence[tuple[str, int]]) -> str:
     chart = Chart(
         title.lower(), title, what, "pages", tuple(names), (Series("pages", tuple(map(float, values))),), ChartKind.BARS
     )
-    return f"<h2>{escape(title)}</h2>{chart_svg(chart)}"
+    return f"<figure>{chart_svg(chart)}</figure>"
 
 
 def _paragraphs(text: str) -> str:
-    return "".join(f"<p>{escape(part)}</p>" for part in text.split("\n\n"))
+    return "".join(f"<p dir=auto>{escape(part)}</p>" for part in text.split("\n\n"))
 
 
-def _sample(folder: OutputFolder, manifests: Iterable[SplitManifest], most: int) -> Iterator[tuple[str, str, str]]:
+def _sample(folder: OutputFolder, manifests: Sequence[SplitManifest], most: int) -> Iterator[tuple[str, str, str]]:
     """Title, text and page of some articles: those whose identifiers are least in the first files."""
     left = most
-    for one in manifests:
-        if one.failure or not left:
-            continue
+    whole = [one for one in manifests if not one.failure]
+    for one in whole:
+        if not left:
+            break
         with files.open_file(folder.articles(one.split)) as stream:
             table = parquet().read_table(stream, columns=["id", "status", "title", "text", "url"])
         rows = sorted((row for row in table.to_pylist() if row["status"] == "ok"), key=lambda row: row["id"])
-        wanted = {row["id"]: row for row in rows[: max(1, most // 4)]}
+        wanted = {row["id"]: row for row in rows[: -(-most // min(4, len(whole)))]}
         try:
             for record in pages(one.split):
                 if record.id in wanted and left:

@@ -23,6 +23,8 @@ bulk = typer.Typer(
 )
 
 _MB: Final = 1024 * 1024
+#: Characters of the bar's line for what is not ok: all of it fits into 80 columns.
+_WIDEST: Final = 30
 _Inputs = Annotated[
     list[str] | None,
     typer.Argument(
@@ -127,7 +129,7 @@ def _say(done: list[SplitManifest]) -> None:
 
     summed, whole, failed = totals(iter(done))
     told = ", ".join(f"{count:,} {status}" for status, count in sorted(summed.statuses.items()))
-    typer.echo(f"{summed.pages:,} pages in {whole} files: {told or 'nothing'}", err=True)
+    typer.echo(f"{summed.pages:,} pages in {whole} file{'s' * (whole != 1)}: {told or 'nothing'}", err=True)
     for one in failed:
         typer.echo(f"failed: {one.split.source}: {one.failure}", err=True)
     if failed:
@@ -162,6 +164,8 @@ class _Bar:
         a_page = sum(entry[0] for entry in whole) / max(1, sum(entry[1] for entry in whole)) if whole else 20_000
         done = sum(entry[0] if entry[2] else min(entry[0], a_page * entry[1]) for entry in self._of.values())
         others = ", ".join(f"{count:,} {name}" for name, count in sorted(self.statuses.items()) if name != "ok")
+        if len(others) > _WIDEST:
+            others = f"{self.statuses.total() - self.statuses['ok']:,} not ok"
         self._show(int(done), f"{self.statuses.total():,} pages" + (f" ({others})" if others else ""))
 
 
