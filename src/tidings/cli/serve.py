@@ -47,6 +47,20 @@ def serve(
             help="A reverse proxy, or a network of them, that is believed when it tells who a visitor is: 127.0.0.1.",
         ),
     ] = None,
+    user_header: Annotated[
+        str,
+        typer.Option(
+            "--user-header", metavar="NAME", help="The header in which a trusted proxy says who has signed in there."
+        ),
+    ] = "",
+    openid: Annotated[
+        str, typer.Option("--openid", metavar="URL", help="The issuer of an OpenID provider that people sign in by.")
+    ] = "",
+    openid_client: Annotated[str, typer.Option("--openid-client", help="What it knows this portal by.")] = "",
+    openid_secret: Annotated[
+        str, typer.Option("--openid-secret", help="Rather in TIDINGS_SERVE_OPENID_SECRET or the configuration.")
+    ] = "",
+    openid_name: Annotated[str, typer.Option("--openid-name", help="What people call it.")] = "",
     accounts: Annotated[
         bool | None,
         typer.Option("--accounts/--no-accounts", help="Persons sign in. Off on loopback, on everywhere else."),
@@ -134,13 +148,17 @@ def serve(
     try:
         from tidings.news.portal.edition_mail import MailSecurity, MailServer
         from tidings.news.serve import ServeOptions
-        from tidings.news.web.app_state import LOOPBACK, PortalSettings, ReadAccess
+        from tidings.news.web.app_state import LOOPBACK, OpenIdProvider, PortalSettings, ReadAccess
         from tidings.news.web.proxies import TrustedProxies
     except ModuleNotFoundError as error:
         raise MissingExtra("the portal", "news") from error
     is_here = host in {"127.0.0.1", "::1", "localhost"}
     if address and urlsplit(address).scheme not in {"http", "https"}:
         raise InputError(f"{address!r} is no address of a site; write https://news.example")
+    if user_header and not trusted_proxy:
+        raise InputError("--user-header is believed from named proxies alone: --trusted-proxy 127.0.0.1")
+    if openid and (urlsplit(openid).scheme not in {"http", "https"} or not openid_client):
+        raise InputError("--openid is the address of an issuer, https://login.example, and needs --openid-client")
     settings = PortalSettings(
         name=name,
         accounts=not is_here if accounts is None else accounts,
@@ -150,6 +168,8 @@ def serve(
         hosts=(*LOOPBACK, *(() if host in {"0.0.0.0", "::"} else (host,)), *(answer_to or ())),  # noqa: S104  # compared only
         origins=tuple(one.rstrip("/") for one in allow_origin or ()),
         proxies=TrustedProxies.named(trusted_proxy or ()),
+        user_header=user_header,
+        openid=OpenIdProvider(openid, openid_client, openid_secret, openid_name) if openid else None,
         sends=("webhook", *(("mail",) if smtp and sender else ()), *(("file",) if notes_folder else ())),
     )
     mail = None

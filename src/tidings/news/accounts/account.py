@@ -74,7 +74,7 @@ def _entered(request: Request, form: FormData, page: str, enter: Callable[[str, 
     with_accounts(request)
     name = text(form, "name")
     try:
-        return _admitted(request, form, enter(name, secret(form, "password"), Device.of(request)))
+        return admitted(request, text(form, "next"), enter(name, secret(form, "password"), Device.of(request)))
     except SignInRefused as refused:
         return _form(request, page, local(text(form, "next")), name, refused.key)
 
@@ -95,12 +95,13 @@ def signed_out(app: App, answer: Response) -> Response:
     return answer
 
 
-def _admitted(request: Request, form: FormData, person: Person) -> Response:
+def admitted(request: Request, goal: str, person: Person) -> Response:
+    """The answer that lets somebody in, and leads to where they wanted."""
     app, visit = app_of(request), visit_of(request)
     sessions = sessions_of(request)
     made = sessions.admit(person, request.headers.get("user-agent", ""), visit.session)
     device = sessions.remember(Device.of(request), person)
-    answer = back(form)
+    answer = RedirectResponse(local(goal), 303)
     answer.headers.append("set-cookie", cookie(app, DEVICE, device.cookie))
     answer.headers.append("set-cookie", cookie(app, SESSION, made, int(LASTS.total_seconds())))
     if person.told.language:

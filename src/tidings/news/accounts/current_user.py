@@ -144,6 +144,8 @@ def secret(form: FormData, name: str) -> str:
 _OPEN: Final = frozenset(
     {
         "/sign-in",
+        "/sign-in/openid",
+        "/sign-in/openid/callback",
         "/sign-up",
         "/sign-out",
         "/preferences",

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tidings.news.accounts import account, reading_list
+from tidings.news.accounts import account, oidc, reading_list
 from tidings.news.accounts.current_user import (
     AGAIN,
     Action,
@@ -249,6 +249,8 @@ def _own(path: str, handler: Handler) -> Route:
 ROUTES: Final[list[BaseRoute]] = [
     Route("/sign-in", page(account.sign_in_page)),
     _form("/sign-in", account.sign_in),
+    Route("/sign-in/openid", oidc.begin),
+    Route("/sign-in/openid/callback", oidc.finish),
     Route("/sign-up", page(account.sign_up_page)),
     _form("/sign-up", account.sign_up),
     _form("/sign-out", account.sign_out),

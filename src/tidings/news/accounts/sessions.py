@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from hmac import compare_digest
@@ -269,6 +269,50 @@ class SessionService:
             raise SignInRefused("wrong")  # removed meanwhile
         return secret
 
+    def named(self, name: str, session: str, device: str) -> tuple[str, str] | None:
+        """Whom a proxy has let in under a name: their key, and the secret of their login, which is begun where there
+        is none of theirs. They have an account from the first time on. None: nobody can be called this.
+        """
+        if not is_name(name):
+            return None
+        known = self.login(session)
+        if known is not None and _counted(known[1].name) == _counted(name):
+            self.counting.used(known[0].told.digest)
+            return known[1].key, session
+        person = self.app.store.person_named(name) or self._opened(name)
+        return None if person is None else (person.key, self.admit(person, device, session if known else ""))
+
+    def known_by(self, issuer: str, subject: str, names: Sequence[str], own: int | None) -> Person:
+        """The person whom an issuer knows by a subject; an account is opened for somebody new.
+
+        Args:
+            issuer: who says so.
+            subject: their name for the person, which is never another one's.
+            names: what the person is called, the best first; an account of that name is not theirs.
+            own: the number of whoever is signed in already: from now on the issuer knows them.
+
+        Raises:
+            HttpProblem: there can be no account for them.
+        """
+        store = self.app.store
+        number = store.person_known_as(issuer, subject)
+        person = None if number is None else store.person(number)
+        if person is None and own is not None:
+            person = store.person(own)
+        if person is None:
+            wanted = next((fold_space(one)[:LONGEST_NAME] for one in names if is_name(one[:LONGEST_NAME])), "reader")
+            tries = (wanted, *(f"{wanted[: LONGEST_NAME - 4]} {count}" for count in range(2, 100)))
+            person = next((made for one in tries if (made := self._opened(one)) is not None), None)
+        if person is None:
+            raise HttpProblem(403, "not_signed_in")
+        store.know_person(issuer, subject, person.id)
+        return person
+
+    def _opened(self, name: str) -> Person | None:
+        """An account for somebody whom others vouch for: nobody knows its password."""
+        told = NewPerson(fold_space(name), self.passwords.made(secrets.token_urlsafe(_SECRET_BYTES)))
+        return self.app.store.add_person(told, self.app.now())
+
     def sign_out(self, secret: str) -> None:
         """End a login."""
         self.app.store.end_login(digest_of(secret))
@@ -336,6 +380,7 @@ def sessions(app: App) -> SessionService:
         LoginThrottle(counters=common.attempts),
     )
     app.recognise = made.recognise
+    app.recognise_named = made.named
     app.token_used = made.counting.token_used
     return made
 

@@ -53,6 +53,16 @@ class ReadAccess(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class OpenIdProvider:
+    """Who else may say who somebody is."""
+
+    issuer: str
+    client: str
+    secret: str = field(default="", repr=False)
+    name: str = ""  # as people know it
+
+
+@dataclass(frozen=True, slots=True)
 class PortalSettings:
     """What is offered, and to whom."""
 
@@ -64,6 +74,8 @@ class PortalSettings:
     hosts: tuple[str, ...] = LOOPBACK  # names it answers to: another site's name that leads here is refused
     origins: tuple[str, ...] = ()  # other sites whose pages may read the API, as https://tools.example
     proxies: TrustedProxies = field(default_factory=TrustedProxies)  # that may tell who a visitor is
+    user_header: str = ""  # in which a named proxy says who somebody is; empty: none
+    openid: OpenIdProvider | None = None
     sends: tuple[str, ...] = ("webhook",)  # how news may be sent: by letter and into files where that was set up
     language: str = ""  # of those whose browser asks for none that there is
     forms_bytes: int = 1_000_000  # of a form; HOSTILE 26
@@ -288,6 +300,11 @@ def nobody(session: str) -> str | None:  # noqa: ARG001  # in a portal without a
     return None
 
 
+def nobody_named(name: str, session: str, device: str) -> tuple[str, str] | None:  # noqa: ARG001  # as above
+    """Nobody is known."""
+    return None
+
+
 def unnoted(token: str) -> None:
     """Nobody notes when tokens are used."""
 
@@ -307,6 +324,7 @@ class App:
     turns: RateLimits = field(init=False)
     reading: ReadingPool = field(default_factory=ReadingThreads)  # of pages that strangers send
     recognise: Callable[[str], str | None] = nobody  # the person whom a session is of
+    recognise_named: Callable[[str, str, str], tuple[str, str] | None] = nobody_named
     token_used: Callable[[str], None] = unnoted  # it is told the digest
     secret: bytes = b""
     making: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(_AT_ONCE))  # places to make pages at

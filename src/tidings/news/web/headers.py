@@ -118,7 +118,7 @@ class ProxyHeaders(HttpMiddleware):
         visitor = trusted.visitor(peer, headers)
         scheme = headers.getlist("x-forwarded-proto")[-1:]
         told = {"scheme": scheme[0].lower()} if scheme and scheme[0].lower() in {"http", "https"} else {}
-        return {**scope, **told, "client": scope["client"] if visitor == peer else (visitor, 0)}
+        return {**scope, **told, "by_proxy": True, "client": scope["client"] if visitor == peer else (visitor, 0)}
 
     def _warn(self, peer: str) -> None:
         if not self._has_warned:

@@ -72,11 +72,15 @@ class VisitMiddleware(HttpMiddleware):
         is_new = not visit.visitor
         if is_new:
             visit = replace(visit, visitor=secrets.token_hex(16))
+        before = connection.cookies.get(SESSION, "")
         if app.settings.accounts:
             visit = await _recognised(connection, app, visit)
         scope["visit"] = visit
+        is_let_in = bool(visit.session) and visit.session != before
 
         async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start" and is_let_in:
+                MutableHeaders(scope=message).append("set-cookie", cookie(app, SESSION, visit.session))
             if message["type"] == "http.response.start" and is_new:
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
@@ -154,5 +158,12 @@ def _minutes(moment: datetime) -> int:
 
 async def _recognised(connection: HTTPConnection, app: App, visit: VisitorSession) -> VisitorSession:
     session = connection.cookies.get(SESSION, "")[:200]
+    if app.settings.user_header and connection.scope.get("by_proxy"):
+        # Whom a named proxy has let in; what it says is all that counts, and it says it once (HOSTILE 41).
+        names = connection.headers.getlist(app.settings.user_header)
+        device = connection.headers.get("user-agent", "")
+        name = names[0].encode("latin-1").decode("utf-8", "replace") if len(names) == 1 else ""
+        found = await run_in_threadpool(app.recognise_named, name, session, device) if name else None
+        return replace(visit, person=found[0] if found else None, session=found[1] if found else "")
     person = await run_in_threadpool(app.recognise, session) if session else None
     return replace(visit, person=person, session=session if person else "")

@@ -1,0 +1,259 @@
+"""Signing in by others: an OpenID provider of our own, and the header of a named proxy (HOSTILE 41)."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from hmac import new as hmac
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.news import housed
+from tests.news.accounts.browsing import Browser, Site, site_of
+from tidings.fetch import Outcome, Request, Response
+from tidings.news.web.app_state import OpenIdProvider, PortalSettings
+from tidings.news.web.proxies import TrustedProxies
+
+ISSUER = "https://login.example"
+#: A key of nobody's.
+MODULUS = int(
+    "bee19e9cbc112b04686500d5f75ccd96c69abe70d41188c8d074b93dc142ceacb3f5560fd8412b327b3f389912596bd089e6"
+    "2acaacfdc11f4390cb5e6d89f094ea8d02388f2a52692459946689ceb09e13aa787de081d06b5c31d4829c1754f548c531f4"
+    "03819a2f18029afe4a4717be6e13e1e9b6b23b892d59f4a2b34009538527efe89f9dcdaee257aa4d78f6625a5b2a4be3680c"
+    "69bc00fe5c626f8b6fbc0512310630970be5fa5141bd4ed95fe3f30fe6824efee5cbbc419715e39df2c237b91f706043673f"
+    "78a65c8750df3b261fbab609f30c03043e112de376fa0ec1d8ae164c97b3d6a821c5f3f19f7893b6068b96ae34b1e838b9bf"
+    "b0283fe5219b",
+    16,
+)
+EXPONENT = int(
+    "dca814a33b04dda58ac8b7dea0c5372445123d7450b2b45cf01cfec6d4d255f86f4ffcdcf430e1aec9aa9bd2d7d3673efb2a"
+    "87ed236d7402a02891efe6d0bebc6727fa994766b53db63797c5b128ae230eb8d1f131c6df183ccb9dce1e831a43328c42e2"
+    "c1eae041f08f927cc380cb81e7de3419e888c12a22b30a89ca8d0c38f130767dd34cad8fddebfe2f747d6b010220c0681aba"
+    "d2de40d641af0464dc32d9666bea739d810986b1ecd85c018c0df3a068a478c5595d943ff426318ee676c6f458178f07a623"
+    "a2278ad0bb11b65f5668bb2ebdfe8d76c8f61a9a8c4dd1ba39e9fac455fd38b41c24127acf9a5e8cf20aa981c1f21739cdb6"
+    "ced6544b799",
+    16,
+)
+PADDING = bytes.fromhex("3031300d060960864801650304020105000420")
+
+
+def encoded(data: bytes) -> str:
+    return urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+@dataclass
+class Provider:
+    """A small provider: it lets in whoever comes, under a name, and may be made to lie."""
+
+    nonce: str = ""
+    challenge: str = ""
+    claims: dict[str, Any] = field(default_factory=dict)
+    method: str = "RS256"
+    issuer: str = ISSUER
+    asked: list[Request] = field(default_factory=list)
+
+    async def fetch(self, request: Request) -> Outcome:
+        self.asked.append(request)
+        path = urlsplit(request.url).path
+        if path.endswith("openid-configuration"):
+            places = {"authorization_endpoint": "enter", "token_endpoint": "token", "jwks_uri": "keys"}
+            told = {name: f"{ISSUER}/{place}" for name, place in places.items()}
+            return self._said(request, {"issuer": self.issuer, **told})
+        if path == "/keys":
+            modulus = encoded(MODULUS.to_bytes(256))
+            return self._said(request, {"keys": [{"kty": "RSA", "kid": "a", "n": modulus, "e": "AQAB"}]})
+        fields = {name: value[0] for name, value in parse_qs((request.data or b"").decode()).items()}
+        if encoded(sha256(fields.get("code_verifier", "").encode()).digest()) != self.challenge:
+            return Response(request.url, 400, (), b"{}", request.kind)
+        return self._said(request, {"id_token": self._token()})
+
+    def _said(self, request: Request, told: dict[str, Any]) -> Response:
+        return Response(request.url, 200, (), json.dumps(told).encode(), request.kind)
+
+    def _token(self) -> str:
+        now = int(housed.NOW.timestamp())
+        told = {
+            "iss": ISSUER, "aud": "portal", "sub": "u-1", "nonce": self.nonce, "exp": now + 300, "iat": now,
+            "preferred_username": "Ann", **self.claims,
+        }  # fmt: skip
+        body = f"{encoded(json.dumps({'alg': self.method, 'kid': 'a'}).encode())}.{encoded(json.dumps(told).encode())}"
+        if self.method == "RS256":
+            digest = PADDING + sha256(body.encode()).digest()
+            padded = b"\x00\x01" + b"\xff" * (256 - len(digest) - 3) + b"\x00" + digest
+            mark = pow(int.from_bytes(padded), EXPONENT, MODULUS).to_bytes(256)
+        else:
+            mark = hmac(b"s3cret", body.encode(), sha256).digest() if self.method == "HS256" else b""
+        return f"{body}.{encoded(mark)}"
+
+
+@pytest.fixture
+def open_site(filled: Path, tmp_path: Path) -> Iterator[Site]:
+    provider = OpenIdProvider(ISSUER, "portal", "s3cret", "The <b>Club</b>")
+    settings = PortalSettings(accounts=True, openid=provider)
+    with housed.app(housed.copy_of(filled, tmp_path), settings) as app:
+        yield site_of(app)
+
+
+def sent(site: Site, browser: Browser, provider: Provider, path: str = "/sign-in/openid?next=/saved") -> dict[str, str]:
+    """Somebody is led to the provider; what they are sent with."""
+    site.app.pictures = provider
+    answer = browser.get(path)
+    assert answer.status_code == 303
+    place = urlsplit(answer.headers["location"])
+    assert f"{place.scheme}://{place.netloc}{place.path}" == f"{ISSUER}/enter"
+    asked = {name: value[0] for name, value in parse_qs(place.query).items()}
+    provider.nonce, provider.challenge = asked["nonce"], asked["code_challenge"]
+    assert asked["code_challenge_method"] == "S256"
+    return asked
+
+
+def back(browser: Browser, asked: dict[str, str], **other: str) -> Any:
+    told = {"code": "abc", "state": asked["state"], **other}
+    return browser.client.get("/sign-in/openid/callback", params=told)
+
+
+@pytest.mark.parametrize("method", ["RS256", "HS256"])
+def test_somebody_comes_in_and_is_the_same_the_next_time(open_site: Site, method: str) -> None:
+    page = open_site.person("Owner").get("/").text
+    assert page
+    browser, provider = open_site.browser(), Provider(method=method)
+    assert "The &lt;b&gt;Club&lt;/b&gt;" in browser.get("/sign-in").text
+    answer = back(browser, sent(open_site, browser, provider))
+    assert (answer.status_code, answer.headers["location"]) == (303, "/saved")
+    assert browser.get("/saved").status_code == 200
+    first = browser.key
+    (token,) = (one for one in provider.asked if one.url.endswith("/token"))
+    assert dict(token.headers)["Authorization"].startswith("Basic ")
+    again = open_site.browser()
+    back(again, sent(open_site, again, Provider(method=method, claims={"preferred_username": "Other"})))
+    assert again.key == first
+    assert len(open_site.app.store.persons()) == 2
+
+
+def test_a_name_is_nobodys_proof(open_site: Site) -> None:
+    ann = open_site.person("Ann")
+    browser = open_site.browser()
+    back(browser, sent(open_site, browser, Provider()))
+    assert browser.key != ann.key
+    assert sorted(one.name for one in open_site.app.store.persons()) == ["Ann", "Ann 2"]
+
+
+def test_whoever_is_signed_in_is_known_by_the_provider_too(open_site: Site) -> None:
+    ann = open_site.person("Ann")
+    back(ann, sent(open_site, ann, Provider()))
+    key = ann.key
+    other = open_site.browser()
+    back(other, sent(open_site, other, Provider()))
+    assert other.key == key
+    assert len(open_site.app.store.persons()) == 1
+
+
+@pytest.mark.parametrize(
+    ("claims", "method"),
+    [
+        ({"iss": "https://evil.example"}, "RS256"),
+        ({"aud": "another"}, "RS256"),
+        ({"aud": ["portal", "another"]}, "RS256"),
+        ({"nonce": "of another one"}, "RS256"),
+        ({"exp": 1}, "RS256"),
+        ({"exp": "never"}, "RS256"),
+        ({"iat": 9_999_999_999}, "RS256"),
+        ({"sub": ""}, "RS256"),
+        ({}, "none"),
+        ({}, "ES256"),
+    ],
+)
+def test_a_token_that_is_not_as_it_has_to_be(open_site: Site, claims: dict[str, Any], method: str) -> None:
+    open_site.person("Owner")
+    browser = open_site.browser()
+    answer = back(browser, sent(open_site, browser, Provider(claims=claims, method=method)))
+    assert answer.status_code == 403
+    assert len(open_site.app.store.persons()) == 1
+    assert not browser.session
+
+
+def test_a_sign_in_that_was_not_begun_here(open_site: Site) -> None:
+    open_site.person("Owner")
+    browser, provider = open_site.browser(), Provider()
+    asked = sent(open_site, browser, provider)
+    assert back(open_site.browser(), asked).status_code == 403  # another browser
+    assert back(browser, {**asked, "state": "x" * 43}).status_code == 403
+    assert back(browser, asked, iss="https://evil.example").status_code == 403
+    assert back(browser, asked, code="").status_code == 403
+    provider.challenge = "another"
+    assert back(browser, asked).status_code == 502
+    later = housed.NOW.timestamp() + 601
+    open_site.app.now = lambda: housed.NOW.fromtimestamp(later, housed.NOW.tzinfo)
+    assert back(browser, asked).status_code == 403
+    forged = browser.client.cookies.get("tidings_oidc") or ""
+    browser.client.cookies.set("tidings_oidc", "x" + forged)
+    assert back(browser, asked).status_code == 403
+
+
+def test_a_provider_that_calls_itself_something_else(open_site: Site) -> None:
+    open_site.app.pictures = Provider(issuer="https://evil.example")
+    assert open_site.browser().get("/sign-in/openid").status_code == 502
+
+
+def test_nowhere_else_to_go(open_site: Site) -> None:
+    open_site.person("Owner")
+    browser = open_site.browser()
+    answer = back(browser, sent(open_site, browser, Provider(), "/sign-in/openid?next=//evil.example"))
+    assert answer.headers["location"] == "/"
+
+
+def test_there_is_none(site: Site, local: Site) -> None:
+    for one in (site, local):
+        for path in ("/sign-in/openid", "/sign-in/openid/callback?state=x&code=y"):
+            assert one.browser().get(path).status_code == 404
+
+
+PROXY, STRANGER = "10.1.2.3", "192.0.2.9"
+
+
+@pytest.fixture
+def proxied(site: Site) -> Site:
+    named = TrustedProxies.named([PROXY])
+    site.app.settings = replace(site.app.settings, user_header="X-Remote-User", proxies=named)
+    return site
+
+
+def called(browser: Browser, *names: str, path: str = "/saved") -> Any:
+    return browser.client.get(path, headers=[(b"X-Remote-User", name.encode()) for name in names])
+
+
+def test_whom_a_named_proxy_lets_in(proxied: Site) -> None:
+    browser = proxied.browser(PROXY)
+    assert called(browser, "Ann").status_code == 200
+    first = browser.key
+    assert called(browser, "ANN").status_code == 200
+    assert browser.key == first
+    assert called(browser, "Ann", path="/account").status_code == 200
+    assert called(browser, "Bob").status_code == 200
+    assert browser.key != first  # whoever the proxy says it is now
+    assert len(proxied.app.store.persons()) == 2
+    assert [one.told.admin for one in proxied.app.store.persons()] == [True, False]
+
+
+def test_nobody_else_is_believed(proxied: Site) -> None:
+    proxied.person("Ann")
+    for address in (STRANGER, "127.0.0.1", "10.1.2.4"):
+        assert called(proxied.browser(address), "Ann").status_code == 303  # to the sign-in
+    through = proxied.browser(PROXY)
+    for names in (("Ann", "Bob"), ("",), ("x" * 41,), ("Ann\u202e",)):
+        assert called(through, *names).status_code == 303
+    assert len(proxied.app.store.persons()) == 1
+
+
+def test_without_the_header_a_session_opens_nothing_at_the_proxy(proxied: Site) -> None:
+    browser = proxied.browser(PROXY)
+    called(browser, "Şule")
+    assert [one.name for one in proxied.app.store.persons()] == ["Şule"]
+    assert browser.session
+    assert browser.get("/saved").status_code == 303
