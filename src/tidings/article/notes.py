@@ -105,7 +105,7 @@ def _references(units: FoundUnits) -> list[tuple[int, str]]:
 def _targets(page: Page, names: set[str]) -> dict[str, int]:
     """The elements of some names."""
     found: dict[str, int] = {}
-    with_name = np.flatnonzero(page.holding(("id=", "name=")))
+    with_name = page.holding(("id=", "name="))
     for element, tag in zip(with_name.tolist(), page.cut.tags(page.opened[with_name]), strict=True):
         for match in _ID.finditer(tag[:400]):
             name = match[1] or match[2] or match[3] or ""

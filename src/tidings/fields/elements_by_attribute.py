@@ -9,11 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Bools
 from tidings.page.flow import among, tag_set
 
 #: A page may hold a word thousands of times; what is behind so many elements is not looked at.
@@ -44,26 +41,25 @@ def _small(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.lower() for word in words))
 
 
-def marked(page: Page, words: tuple[str, ...], among_these: Bools | None = None) -> list[MarkedElement]:
+def marked(page: Page, words: tuple[str, ...], *, with_text: bool = False) -> list[MarkedElement]:
     """Elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor".
 
     Args:
         page: the page.
         words: case counts.
-        among_these: which elements are asked; all if None.
+        with_text: only those that hold text.
     """
-    holding = page.holding(_small(words))
-    if among_these is not None:
-        holding &= among_these
-    which = np.flatnonzero(holding)
-    which = which[~among(page.elements.tag[which], _SKIPPED)]
+    which, elements = page.holding(_small(words)), page.elements
+    if with_text:
+        which = which[elements.first[which] < elements.last[which]]
+    which = which[~among(elements.tag[which], _SKIPPED)]
     pairs = zip(which.tolist(), page.cut.tags(page.opened[which]), strict=True)
     return [MarkedElement(element, tag) for element, tag in pairs if any(word in tag for word in words)][:_MOST]
 
 
 def marked_with_text(page: Page, words: tuple[str, ...]) -> list[MarkedElement]:
     """The same of elements that hold text."""
-    return marked(page, words, page.elements.first < page.elements.last)
+    return marked(page, words, with_text=True)
 
 
 def text_of(page: Page, element: int) -> str:

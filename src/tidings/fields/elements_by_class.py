@@ -11,7 +11,7 @@ import numpy as np
 
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
-from tidings.page.columns import Bools, Ints, sums
+from tidings.page.columns import Ints, sums
 from tidings.page.flow import among, tag_set
 
 _NAMES: Final = re.compile(r"""\s(?:class|id)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE)
@@ -20,7 +20,6 @@ _WORD: Final = re.compile(r"[a-z]+")
 #: Characters of a start tag that are read for names: what is longer holds data for scripts.
 _LONGEST: Final = 2000
 _LINK: Final = tags.NUMBERS["a"]
-_NONE: Final = np.zeros(0, np.int64)
 #: What no part of a page is called after: text inside a line, and what holds all.
 _INLINE: Final = tag_set(
     frozenset(range(len(tags.NAMES))) - tags.BLOCK | tags.HEADINGS | tags.numbers("html body head p hr button option")
@@ -36,22 +35,27 @@ class Names:
 
 
 @memoized
-def boxes(page: Page) -> Bools:
-    """Which elements are boxes that hold text a reader sees."""
-    elements = page.elements
-    shown = sums(~page.runs.hidden)
-    return np.asarray((shown[elements.last] > shown[elements.first]) & ~among(elements.tag, _INLINE))
+def _shown(page: Page) -> Ints:
+    """How many runs that a reader sees stand before each."""
+    return sums(~page.runs.hidden)
 
 
 def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
-    """The boxes in whose start tag one of the words stands, in document order. Words are in small letters."""
-    holding = page.holding(words)
-    return np.flatnonzero(holding & boxes(page)) if holding.any() else _NONE
+    """The boxes that hold text a reader sees and in whose start tag one of the words stands, in document order.
+
+    Words are in small letters.
+    """
+    found, elements = page.holding(words), page.elements
+    found = found[~among(elements.tag[found], _INLINE)]
+    if not len(found):
+        return found
+    shown = _shown(page)
+    return np.asarray(found[shown[elements.last[found]] > shown[elements.first[found]]])
 
 
 def links_holding(page: Page, words: tuple[str, ...]) -> Ints:
     """The links in whose start tag one of the words stands, in document order. Words are in small letters."""
-    return np.flatnonzero(page.holding(words, _LINK))
+    return page.holding(words, _LINK)
 
 
 def names(page: Page, elements: Ints) -> list[Names]:

@@ -34,7 +34,7 @@ def stories(page: Page) -> tuple[dict[str, Any], ...]:
 
 def items(page: Page, pattern: re.Pattern[str]) -> list[int]:
     """The elements with an `itemtype` in whose start tags a pattern is found, in document order."""
-    found = np.flatnonzero(page.holding(("itemtype",)))
+    found = page.holding(("itemtype",))
     if not len(found):
         return []
     tags = page.cut.tags(page.opened[found])
@@ -48,8 +48,9 @@ def _object(page: Page, scope: int) -> dict[str, Any]:
     whole: dict[str, Any] = {"@type": _type(page.attributes(scope))}
     opened: list[tuple[int, dict[str, Any]]] = [(end, whole)]
     # An item without a name stands for itself: its properties are not those of the item around it (5.2.5).
-    inside = slice(scope + 1, int(np.searchsorted(elements.start, end)))
-    for element in (np.flatnonzero(page.holding(_TELLING)[inside])[: _MOST - 1] + scope + 1).tolist():
+    telling = page.holding(_TELLING)
+    first, last = np.searchsorted(telling, (scope + 1, np.searchsorted(elements.start, end))).tolist()
+    for element in telling[first : min(last, first + _MOST - 1)].tolist():
         while len(opened) > 1 and elements.start[element] >= opened[-1][0]:
             opened.pop()
         found = page.attributes(element)

@@ -410,17 +410,18 @@ class Page:
         at = int(self._tree.opened[element])
         return attributes(self.cut.tag(at))
 
-    def holding(self, words: tuple[str, ...], tag: int = 0) -> Bools:
-        """Which elements, or which of those with one tag, have one of some words in their start tags.
+    def holding(self, words: tuple[str, ...], tag: int = 0) -> Ints:
+        """The elements, or those with one tag, that have one of some words in their start tags, in document order.
 
         Words are in small letters; case does not count in the tags. Each may be a part of another word. Those of
         `tag_words.TELLING` cost nothing when asked for again.
         """
         bits = TELLING.bits(words)
         if bits is None:
-            return self._words_held(tag_words.tag_words(words), tag) > 0
-        held = (self._telling & bits) > 0
-        return held & (self.elements.tag == tag) if tag else held
+            return self._words_held(tag_words.tag_words(words), tag).nonzero()[0]
+        where, held = self._telling_places
+        found = where[(held & bits) > 0]
+        return found[self.elements.tag[found] == tag] if tag else found
 
     def held(self, words: TagWords) -> Held:
         """For each element which of some words stand in its start tag, by their bits; kept for those who ask again."""
@@ -438,6 +439,13 @@ class Page:
     @property
     def _telling(self) -> Held:
         return self.held(TELLING)
+
+    @cached_property
+    def _telling_places(self) -> tuple[Ints, Held]:
+        """The elements with words that are asked for on every page, and those words: a few in a hundred."""
+        held = self._telling
+        where = held.nonzero()[0]
+        return where, held[where]
 
     def _words_held(self, words: TagWords, tag: int) -> Held:
         held = compiled_holding(self.compiled, (words,), tag) if self.compiled is not None else None
@@ -495,7 +503,7 @@ class Page:
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
     "url hints source encoding told_by text cut _tree _whole _holds_text signals "
-    "text_codes text_classes source_of_text start_tags style_sheet _held_words".split()
+    "text_codes text_classes source_of_text start_tags style_sheet _held_words _telling_places".split()
 )
 
 
