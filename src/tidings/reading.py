@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, TypeGuard
 
 from tidings import extractors, fields
 from tidings.article import Article, assemble
@@ -33,12 +33,16 @@ def read(page: Page, extractor: Extractor, second_opinion: SecondOpinion | None 
     return read_and_show(page, extractor, second_opinion)[0]
 
 
+def _is_deciding(extractor: Extractor) -> TypeGuard[Deciding]:
+    return hasattr(extractor, "decide")  # to ask the protocol takes thirty times as long, on each page
+
+
 def read_and_show(
     page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None
 ) -> tuple[Article, Spans]:
     """The article that an extractor finds on a page, and where its text stands."""
     name = name_of(extractor)
-    if not isinstance(extractor, Deciding):
+    if not _is_deciding(extractor):
         spans = extractor(page)
         moved = extractor.moved(page) if isinstance(extractor, Moving) else ()
         return assemble(page, spans, fields.read(page, spans), chosen_by=name, moved=moved), spans

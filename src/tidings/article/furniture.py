@@ -9,8 +9,10 @@ import numpy as np
 
 from tidings.article.units import FoundUnits, attributes_of, named, tag_of, text_of
 from tidings.page import tags
+from tidings.page.flow import among, tag_set
 
 _LINK, _BUTTON = tags.NUMBERS["a"], tags.NUMBERS["button"]
+_HEADINGS: Final = tag_set(tags.HEADINGS)
 _SIGNS: Final = re.compile(
     r"\A(?:[#¶§🔗🖇⚓∞↩\u200b\ufe0e\ufe0f\s]*|permalink.*|anchor|link|direct link.*|link to (?:this|heading).*|"
     r"copy link.*|permanent link.*|"
@@ -56,7 +58,7 @@ def _plain_anchors(units: FoundUnits) -> None:
     """Links inside headings that say nothing but a sign."""
     page = units.page
     elements = page.elements
-    headings = np.flatnonzero(np.isin(elements.tag, list(tags.HEADINGS)))
+    headings = np.flatnonzero(among(elements.tag, _HEADINGS))
     for heading in headings.tolist():
         first, last = units.runs(heading)
         if last - first < 2 or not units.chosen[first:last].any():

@@ -36,7 +36,10 @@ _DECODER: Final = json.JSONDecoder(strict=False)
 
 def objects(script: str) -> list[Object]:
     """The objects of a JSON-LD script, graphs and lists taken apart; none if it is no JSON, even when mended."""
-    text = _SIGNS.sub("", script.strip()).strip().rstrip(";")
+    text = script.strip()
+    if text.startswith(("<", "/")) or text.endswith((">", "*/")):  # few do
+        text = _SIGNS.sub("", text).strip()
+    text = text.rstrip(";")
     try:
         return list(_apart(_DECODER.decode(text), 0))
     except RecursionError:

@@ -14,6 +14,7 @@ import numpy as np
 
 from tidings.extractors.learned.hashed_words import Hashes, hashes_of
 from tidings.page import Page, Spans
+from tidings.page.columns import Bools, distinct
 
 _LEAST: Final = 60  # words of a body that is believed
 _LINE: Final = 8  # words of a hidden paragraph; shorter ones are not told from labels
@@ -35,15 +36,15 @@ def with_hidden_story(page: Page, chosen: Spans) -> tuple[Spans, Spans | None]:
     body = _body(page)
     if len(body) < _LEAST:
         return chosen, None
-    told = np.unique(_threes(body))
+    told = distinct(_threes(body))
     texts = [page.text[blocks.text_start[block] : blocks.text_end[block]] for block in hidden.tolist()]
     threes = [_threes(hashes_of(text)) for text in texts]
-    same = [len(held) > 0 and float(np.isin(held, told).mean()) >= _SAME for held in threes]
+    same = [len(held) > 0 and float(_among(held, told).mean()) >= _SAME for held in threes]
     if not any(same):
         return chosen, None
-    found = np.unique(np.concatenate([held for held, is_same in zip(threes, same, strict=True) if is_same]))
-    shown = np.unique(_threes(hashes_of(chosen.text(page))))
-    in_hidden, in_shown = np.isin(told, found), np.isin(told, shown)
+    found = distinct(np.concatenate([held for held, is_same in zip(threes, same, strict=True) if is_same]))
+    shown = distinct(_threes(hashes_of(chosen.text(page))))
+    in_hidden, in_shown = _among(told, found), _among(told, shown)
     if float((in_hidden & ~in_shown).mean()) < _ADDS or float((in_hidden | in_shown).mean()) < _HOLDS:
         return chosen, None
     story = Spans.of_blocks(page, hidden[np.array(same)]) & page.scope
@@ -55,6 +56,13 @@ def _body(page: Page) -> Hashes:
     bodies = (thing.get("articleBody") for thing in page.signals.json_ld)
     longest = max((body for body in bodies if isinstance(body, str)), key=len, default="")[:_LONGEST]
     return hashes_of(_TAG.sub(" ", longest) if "<" in longest else longest)
+
+
+def _among(values: Hashes, ordered: Hashes) -> Bools:
+    """Which values are among others, which are in order."""
+    if not len(ordered):
+        return np.zeros(len(values), np.bool_)
+    return np.asarray(ordered.take(np.searchsorted(ordered, values), mode="clip") == values)
 
 
 def _threes(words: Hashes) -> Hashes:
