@@ -25,7 +25,7 @@ use crate::start_tag::ways_of;
 use crate::story::Declared;
 use crate::tables::Tables;
 use crate::tokens::Odd;
-use crate::units::{widened, with_line_feeds, Wide};
+use crate::units::{widened, width_and_size, with_line_feeds, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
@@ -84,6 +84,8 @@ pub unsafe extern "C" fn tidings_tables(
 /// characters the text has, bytes each, bytes of the names; runs; the style sheets; whether each piece and each run is
 /// unseen, 0 where the caller has to look; the beginnings of the columns, and the end of the last.
 /// `around`: the style sheets of the page that this is a fragment of, or null.
+/// `held`: the same characters as UTF-8 tells, `held_size` of them, each in the fewest bytes that hold all of them, or
+/// null. They are not copied: they have to stay where they are until the page is freed.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_scan(
     tables: *const Tables,
@@ -93,6 +95,8 @@ pub unsafe extern "C" fn tidings_scan(
     is_blunt: c_int,
     most_tags: usize,
     around: *const Sheet,
+    held: *const c_void,
+    held_size: usize,
     out: *mut u64,
 ) -> c_int {
     let tables = &*tables;
@@ -103,10 +107,16 @@ pub unsafe extern "C" fn tidings_scan(
     }
     let found = catch_unwind(|| {
         let wide = match width {
+            0 if !held.is_null() => match width_and_size(from_raw_parts(source.cast::<u8>(), size)) {
+                (_, chars) if chars != held_size => return Err(Odd::Bytes),
+                (1, chars) => Wide::One(from_raw_parts(held.cast::<u8>(), chars).into()),
+                (2, chars) => Wide::Two(from_raw_parts(held.cast::<u16>(), chars).into()),
+                (_, chars) => Wide::Four(from_raw_parts(held.cast::<u32>(), chars).into()),
+            },
             0 => widened(from_raw_parts(source.cast::<u8>(), size)).ok_or(Odd::Bytes)?,
-            1 => Wide::One(from_raw_parts(source.cast::<u8>(), size).to_vec()),
-            2 => Wide::Two(from_raw_parts(source.cast::<u16>(), size).to_vec()),
-            _ => Wide::Four(from_raw_parts(source.cast::<u32>(), size).to_vec()),
+            1 => Wide::One(from_raw_parts(source.cast::<u8>(), size).to_vec().into()),
+            2 => Wide::Two(from_raw_parts(source.cast::<u16>(), size).to_vec().into()),
+            _ => Wide::Four(from_raw_parts(source.cast::<u32>(), size).to_vec().into()),
         };
         let manner = Manner { is_blunt, most_tags, around, is_brief: false };
         let mut columns = match &wide {
@@ -681,14 +691,34 @@ mod tests {
         ];
         for (width, source) in sources {
             let mut out = [0u64; HEAD + COLUMNS + 1];
-            let refusal =
-                unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), out.as_mut_ptr()) };
+            let refusal = unsafe {
+                tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), null(), 0, out.as_mut_ptr())
+            };
             assert_eq!(refusal, 0);
             let columns = out[0] as *mut Columns;
             let text = unsafe { from_raw_parts(out[4] as *const u8, out[6] as usize) };
             assert_eq!(text, b"one twothree & four\n 5");
             assert_eq!(unsafe { from_raw_parts(out[5] as *const u8, out[8] as usize) }, b"x-y\n");
             unsafe { tidings_free(columns) };
+        }
+    }
+
+    #[test]
+    fn characters_that_the_caller_holds_are_read_where_they_are() {
+        let tables = samples::tables();
+        let page = "<p>\u{201c}one\u{201d} <b>tw\u{f6}";
+        let two: Vec<u16> = page.encode_utf16().collect();
+        for (size, expected) in [(two.len(), 0), (two.len() - 1, Odd::Bytes as c_int)] {
+            let mut out = [0u64; HEAD + COLUMNS + 1];
+            let (utf8, held) = (page.as_ptr().cast(), two.as_ptr().cast());
+            let refusal =
+                unsafe { tidings_scan(&tables, utf8, page.len(), 0, 0, 1000, null(), held, size, out.as_mut_ptr()) };
+            assert_eq!(refusal, expected);
+            if refusal == 0 {
+                let text = unsafe { from_raw_parts(out[4] as *const u16, out[6] as usize) };
+                assert_eq!(String::from_utf16_lossy(text), "\u{201c}one\u{201d} tw\u{f6}");
+                unsafe { tidings_free(out[0] as *mut Columns) };
+            }
         }
     }
 
@@ -703,7 +733,9 @@ mod tests {
         for (width, source) in sources {
             let mut out = [0u64; HEAD + COLUMNS + 1];
             assert_eq!(
-                unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), out.as_mut_ptr()) },
+                unsafe {
+                    tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), null(), 0, out.as_mut_ptr())
+                },
                 0
             );
             let columns = out[0] as *mut Columns;
@@ -730,8 +762,9 @@ mod tests {
         let tables = samples::tables();
         let mut out = [0u64; HEAD + COLUMNS + 1];
         let page = b"<p>\xff";
-        let refusal =
-            unsafe { tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 1000, null(), out.as_mut_ptr()) };
+        let refusal = unsafe {
+            tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 1000, null(), null(), 0, out.as_mut_ptr())
+        };
         assert_eq!(refusal, Odd::Bytes as c_int);
         assert!(out.iter().all(|&number| number == 0));
     }

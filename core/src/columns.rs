@@ -248,7 +248,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         names.push(b'\n');
     }
     let (narrow, width) = if is_brief { (Vec::new(), 1) } else { narrowed(&flow.text) };
-    let source = Wide::One(Vec::new());
+    let source = Wide::One(Vec::new().into());
     Ok(Columns {
         numbers: columns.numbers,
         borders,

@@ -20,27 +20,25 @@ pub struct Written<'a, U: Unit> {
 impl<U: Unit> Written<'_, U> {
     /// A range of the source as a string; nothing where it holds half a character.
     pub fn text(&self, range: (usize, usize), out: &mut String) -> Option<()> {
-        let units = &self.source[range.0..range.1];
+        const TOGETHER: usize = 32;
+        let mut rest = &self.source[range.0..range.1];
         let mut bytes = std::mem::take(out).into_bytes();
         bytes.clear();
-        if units.iter().fold(true, |is_ascii, unit| is_ascii & (unit.code() < 128)) {
-            bytes.extend(units.iter().map(|unit| unit.code() as u8));
-            *out = String::from_utf8(bytes).ok()?;
-            return Some(());
-        }
-        *out = String::from_utf8(bytes).ok()?;
-        out.reserve(units.len() + units.len() / 8);
-        let mut rest = units;
+        bytes.reserve(rest.len() + rest.len() / 16);
         while !rest.is_empty() {
             // What is ASCII is most of it, and goes together.
-            let plain = rest.iter().take_while(|unit| unit.code() < 128).count();
-            out.extend(rest[..plain].iter().map(|unit| unit.code() as u8 as char));
-            rest = &rest[plain..];
-            if let Some((unit, behind)) = rest.split_first() {
-                out.push(char::from_u32(unit.code())?);
-                rest = behind;
+            let (some, behind) = rest.split_at(rest.len().min(TOGETHER));
+            if some.iter().fold(true, |is_ascii, unit| is_ascii & (unit.code() < 128)) {
+                bytes.extend(some.iter().map(|unit| unit.code() as u8));
+            } else {
+                for unit in some {
+                    let mut letters = [0; 4];
+                    bytes.extend_from_slice(char::from_u32(unit.code())?.encode_utf8(&mut letters).as_bytes());
+                }
             }
+            rest = behind;
         }
+        *out = String::from_utf8(bytes).ok()?;
         Some(())
     }
 

@@ -1,5 +1,7 @@
 //! Characters as Python holds them: one, two or four bytes each, so that an offset is the same number on both sides.
 
+use std::borrow::Cow;
+
 /// One character of a text.
 pub trait Unit: Copy + Eq {
     fn code(self) -> u32;
@@ -87,22 +89,45 @@ pub fn stands<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
         && text[at..at + name.len()].iter().zip(name).all(|(unit, &letter)| unit.ascii().to_ascii_lowercase() == letter)
 }
 
-/// Characters of a text in the fewest bytes each that hold them all.
+/// Characters of a text in the fewest bytes each that hold them all: its own, or those of the caller.
 pub enum Wide {
-    One(Vec<u8>),
-    Two(Vec<u16>),
-    Four(Vec<u32>),
+    One(Cow<'static, [u8]>),
+    Two(Cow<'static, [u16]>),
+    Four(Cow<'static, [u32]>),
+}
+
+/// How many bytes each character of UTF-8 needs, and how many characters there are; of what is no UTF-8 any numbers.
+pub fn width_and_size(bytes: &[u8]) -> (u8, usize) {
+    // Chunk by chunk, so that counts fit into bytes: that becomes vector code.
+    let (mut most, mut size) = (0, 0);
+    for chunk in bytes.chunks(128) {
+        let mut begun = 0u8;
+        for &byte in chunk {
+            most = most.max(byte);
+            begun += u8::from(byte & 0xC0 != 0x80);
+        }
+        size += usize::from(begun);
+    }
+    (width(most), size)
+}
+
+/// The first byte tells how large a character is: below 0xC4 there are 256, below 0xF0 there are 65,536.
+fn width(most: u8) -> u8 {
+    match most {
+        0..=0xC3 => 1,
+        0xC4..=0xEF => 2,
+        _ => 4,
+    }
 }
 
 /// The characters of UTF-8; nothing if it is none.
 pub fn widened(bytes: &[u8]) -> Option<Wide> {
     let text = std::str::from_utf8(bytes).ok()?;
     let most = bytes.iter().fold(0, |most, &byte| most.max(byte));
-    // The first byte tells how large a character is: below 0xC4 there are 256, below 0xF0 there are 65,536.
-    Some(match most {
-        0..=0x7F => Wide::One(bytes.to_vec()),
-        0x80..=0xC3 => Wide::One(one_byte(bytes)?),
-        0xC4..=0xEF => Wide::Two(two_bytes(bytes)?),
+    Some(match width(most) {
+        1 if most < 0x80 => Wide::One(bytes.to_vec().into()),
+        1 => Wide::One(one_byte(bytes)?.into()),
+        2 => Wide::Two(two_bytes(bytes)?.into()),
         _ => Wide::Four(text.chars().map(u32::from).collect()),
     })
 }
@@ -190,9 +215,9 @@ mod tests {
     /// The characters one by one, and how many bytes each of them has.
     fn codes(text: &str) -> (Vec<u32>, usize) {
         match widened(text.as_bytes()).expect("UTF-8") {
-            Wide::One(units) => (units.into_iter().map(u32::from).collect(), 1),
-            Wide::Two(units) => (units.into_iter().map(u32::from).collect(), 2),
-            Wide::Four(units) => (units, 4),
+            Wide::One(units) => (units.iter().copied().map(u32::from).collect(), 1),
+            Wide::Two(units) => (units.iter().copied().map(u32::from).collect(), 2),
+            Wide::Four(units) => (units.into_owned(), 4),
         }
     }
 

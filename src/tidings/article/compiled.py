@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, cast
 
-from tidings import core
 from tidings.article.blocks import Block, Cell, Inline, Item, Kind
 from tidings.article.building import Building, PlacedBlock
 from tidings.article.context import ROLES
 from tidings.article.inlines import exact
 from tidings.article.pieces import Piece, exact_parts, holding
+from tidings.core import block_rows
+from tidings.core.block_rows import BlockRows
 from tidings.fields.addresses import absolute
 from tidings.page import tags
 from tidings.page.attributes import attributes
@@ -83,7 +84,7 @@ def made(building: Building) -> list[PlacedBlock] | None:
         return None
     links = holding(page, shown, _LINK)
     places, addresses = _addresses(page.cut.tags(page.opened[links]) if len(links) else (), building.base)
-    rows = core.blocks(
+    rows = block_rows.blocks(
         page.compiled.memory,
         ROLES,
         (shown.starts.tolist(), shown.ends.tolist()),
@@ -114,16 +115,18 @@ def _addresses(start_tags: Sequence[str], base: str) -> tuple[list[int], list[st
     return places, found
 
 
-def _blocks(building: Building, rows: core.BlockRows, addresses: list[str | None]) -> Iterator[PlacedBlock]:
+def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) -> Iterator[PlacedBlock]:
     inlines = _inlines(rows, addresses)
     inline = piece = 0
     for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, _ in zip(
-        *[iter(rows.blocks)] * core.BLOCK_NUMBERS, strict=True
+        *[iter(rows.blocks)] * block_rows.BLOCK_NUMBERS, strict=True
     ):
         kind = _KINDS[kind_number]
         begun = building.item_of(item) if item else None
         if behind_piece > piece:
-            found = _pieces(building, rows.pieces[core.PIECE_NUMBERS * piece : core.PIECE_NUMBERS * behind_piece])
+            found = _pieces(
+                building, rows.pieces[block_rows.PIECE_NUMBERS * piece : block_rows.PIECE_NUMBERS * behind_piece]
+            )
             piece = behind_piece
             if kind is Kind.TABLE:
                 block = _new_block(kind, (), None, depth, begun, quotes, building.rows(found))
@@ -135,11 +138,11 @@ def _blocks(building: Building, rows: core.BlockRows, addresses: list[str | None
         yield PlacedBlock(block, run, figure)
 
 
-def _inlines(rows: core.BlockRows, addresses: list[str | None]) -> list[Inline]:
+def _inlines(rows: BlockRows, addresses: list[str | None]) -> list[Inline]:
     text = rows.text
     start = 0
     found = []
-    for end, address, bits in zip(*[iter(rows.inlines)] * core.INLINE_NUMBERS, strict=True):
+    for end, address, bits in zip(*[iter(rows.inlines)] * block_rows.INLINE_NUMBERS, strict=True):
         said = text[start:end]
         found.append(_new_inline(said, addresses[address], *_FLAGS[bits]) if address or bits else _new_inline(said))
         start = end
@@ -150,5 +153,5 @@ def _pieces(building: Building, numbers: list[int]) -> list[Piece]:
     runs, contexts = building.page.runs, building.contexts
     return [
         Piece(start, end, run, runs.block.item(run), bool(follows), contexts[runs.element.item(run)])
-        for start, end, run, follows in zip(*[iter(numbers)] * core.PIECE_NUMBERS, strict=True)
+        for start, end, run, follows in zip(*[iter(numbers)] * block_rows.PIECE_NUMBERS, strict=True)
     ]

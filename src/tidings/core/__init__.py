@@ -13,15 +13,15 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import sys
 import zlib
-from array import array
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +100,7 @@ def _declare(library: ctypes.CDLL) -> None:
         function.argtypes, function.restype = [pointer], None
     library.tidings_tables.argtypes = [text, size, *[pointer] * 3, text, size, *[pointer] * 2, size]
     library.tidings_tables.restype = pointer
-    library.tidings_scan.argtypes = [pointer, text, size, number, number, size, pointer, pointer]
+    library.tidings_scan.argtypes = [pointer, text, size, number, number, size, pointer, pointer, size, pointer]
     library.tidings_scan.restype = number
     library.tidings_tag_words.argtypes = [text, size]
     library.tidings_tag_words.restype = pointer
@@ -181,10 +181,11 @@ def library() -> ctypes.CDLL:
 class CoreMemory:
     """Memory of the core, freed when no array looks at it any more."""
 
-    __slots__ = ("_free", "handle")
+    __slots__ = ("_free", "_held", "handle")
 
-    def __init__(self, handle: int, free: Any) -> None:
+    def __init__(self, handle: int, free: Any, held: object = None) -> None:
         self.handle, self._free = handle, free
+        self._held = held  # what it looks at itself
 
     def __del__(self) -> None:
         self._free(self.handle)
@@ -251,22 +252,31 @@ class Scanner:
             raise RuntimeError("the tables of tags do not fit together")
 
     def scan(
-        self, source: str | bytes, most_tags: int, *, is_blunt: bool = False, around: CoreMemory | None = None
+        self,
+        source: str,
+        most_tags: int,
+        *,
+        utf8: bytes | None = None,
+        is_blunt: bool = False,
+        around: CoreMemory | None = None,
     ) -> Scanned | int:
-        """The columns of a page, or the number of the reason why Python has to scan it. Bytes are UTF-8.
+        """The columns of a page, or the number of the reason why Python has to scan it.
 
-        `around` are the style sheets of the page that this is a fragment of.
+        `utf8` is the same in UTF-8, where it is at hand. `around` are the style sheets of the page that this is a
+        fragment of.
         """
-        raw, width = (source, 0) if isinstance(source, bytes) else _units(source)
+        raw, width = _units(source) if utf8 is None else (utf8, 0)
+        held = None if utf8 is None else _address(source)
+        size = len(source) if utf8 is None else len(utf8)
         out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
         sheet = None if around is None else around.handle
-        refusal: int = self._scan(self.tables, raw, len(source), width, is_blunt, most_tags, sheet, out)
+        refusal: int = self._scan(self.tables, raw, size, width, is_blunt, most_tags, sheet, held, len(source), out)
         if refusal:
             return refusal
         handle, numbers, flags, codes, narrow, names, size, wide, names_size, runs, styles, unseen, hidden, *borders = (
             out
         )
-        memory = CoreMemory(handle, self._free)
+        memory = CoreMemory(handle, self._free, source if held else None)
         whole = memory.array(numbers, borders[-1], "<i8")
         return Scanned(
             columns=[whole[borders[at] : borders[at + 1]] for at in range(COLUMNS)],
@@ -434,56 +444,6 @@ def lines(page: CoreMemory, length: int, taken_out: tuple[int, int]) -> LineScan
     return LineScan(page, memory, [whole[start:end] for start, end in pairwise(borders)])
 
 
-class BlockRows(NamedTuple):
-    """The blocks of chosen text as numbers, row behind row (`core/src/blocks.rs`), and what their inlines say."""
-
-    blocks: list[int]
-    inlines: list[int]
-    pieces: list[int]  # of tables of data and preformatted text
-    text: str
-
-
-#: Numbers in a row of each.
-BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS = 10, 3, 4
-
-
-def blocks(
-    page: CoreMemory,
-    roles: bytes,
-    spans: tuple[list[int], list[int]],
-    links: tuple[list[int], list[int]],
-    tables: list[int],
-    roots: list[int],
-) -> BlockRows | None:
-    """The blocks that ranges of the text of a scanned page make; None if the core does not tell.
-
-    Args:
-        page: as it was scanned.
-        roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
-        spans: starts and ends of the ranges.
-        links: those that hold chosen text, in order, and for each the number of its address, 0 for one that is not
-            shown, -1 if it has none.
-        tables: those of data, in order.
-        roots: elements; what stands around them does not count.
-    """
-    library, _ = _library()
-    numbers = array("q", (*spans[0], *spans[1], *links[0], *links[1], *tables, *roots))
-    out = (ctypes.c_uint64 * 8)()
-    sizes = len(spans[0]), len(links[0]), len(tables), len(roots)
-    if library is None or library.tidings_blocks(page.handle, roles, len(roles), numbers.buffer_info()[0], *sizes, out):
-        return None
-    handle, rows, text, *counts, size, width = out
-    per_row = BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS
-    borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
-    try:
-        whole = memoryview(ctypes.string_at(rows, 8 * borders[-1])).cast("q").tolist()
-        said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
-    finally:
-        library.tidings_blocks_free(handle)
-    found, inlines, pieces = (whole[start:end] for start, end in pairwise(borders))
-    return BlockRows(found, inlines, pieces, said)
-
-
 def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory | None:
     """An expert from the numbers and weights of names and of cues, and of two ensembles features, borders, leaves."""
     library, reason = _library()
@@ -496,6 +456,32 @@ def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[fl
 
 
 ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
+
+
+@cache
+def _offsets() -> tuple[int, int] | None:
+    """How far behind its address the characters of a str stand, of one in ASCII and of another; None if unknown.
+
+    CPython holds them so (PEP 393), in one, two or four bytes each, of which the size of a short one tells the place.
+    """
+    plain, other = sys.getsizeof("") - 1, sys.getsizeof("\u0100") - 4
+    for sample, at, encoding in (
+        ("<p>", plain, "ascii"), ("<\xe9>", other, "latin-1"), ("<\u0100>", other, f"utf-16-{sys.byteorder[0]}e"),
+        ("<\U00010000>", other, f"utf-32-{sys.byteorder[0]}e"),
+    ):  # fmt: skip
+        copied = "".join(list(sample))
+        expected = sample.encode(encoding)
+        if ctypes.string_at(id(copied) + at, len(expected)) != expected:
+            return None
+    return plain, other
+
+
+def _address(text: str) -> int | None:
+    """Where the characters of a str stand in memory, for as long as it is held; None if that is not known."""
+    offsets = _offsets()
+    if offsets is None or type(text) is not str:
+        return None
+    return id(text) + offsets[0 if text.isascii() else 1]
 
 
 def _units(source: str) -> tuple[bytes, int]:

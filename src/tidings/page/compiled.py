@@ -126,7 +126,7 @@ def scan(source: str, raw: bytes | None = None, around: StyleSheet | None = None
     if compiled is None:
         return None
     sheet = None if around is None else around.compiled
-    scanned = compiled.scan(source if raw is None else raw, cut.MAX_TAGS, around=sheet)
+    scanned = compiled.scan(source, cut.MAX_TAGS, utf8=raw, around=sheet)
     if scanned == _CLOSES_ITSELF:
         source = blunt_foreign(source)
         scanned = compiled.scan(source, cut.MAX_TAGS, is_blunt=True, around=sheet)

@@ -1,0 +1,60 @@
+"""The compiled `blocks`: what chosen ranges of a scanned page make, as rows of numbers."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from tidings.core import ENCODINGS, CoreMemory, library
+
+
+class BlockRows(NamedTuple):
+    """The blocks of chosen text as numbers, row behind row (`core/src/blocks.rs`), and what their inlines say."""
+
+    blocks: list[int]
+    inlines: list[int]
+    pieces: list[int]  # of tables of data and preformatted text
+    text: str
+
+
+#: Numbers in a row of each.
+BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS = 10, 3, 4
+
+
+def blocks(
+    page: CoreMemory,
+    roles: bytes,
+    spans: tuple[list[int], list[int]],
+    links: tuple[list[int], list[int]],
+    tables: list[int],
+    roots: list[int],
+) -> BlockRows | None:
+    """The blocks that ranges of the text of a scanned page make; None if the core does not tell.
+
+    Args:
+        page: as it was scanned.
+        roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
+        spans: starts and ends of the ranges.
+        links: those that hold chosen text, in order, and for each the number of its address, 0 for one that is not
+            shown, -1 if it has none.
+        tables: those of data, in order.
+        roots: elements; what stands around them does not count.
+    """
+    numbers = array("q", (*spans[0], *spans[1], *links[0], *links[1], *tables, *roots))
+    out = (ctypes.c_uint64 * 8)()
+    sizes = len(spans[0]), len(links[0]), len(tables), len(roots)
+    core = library()
+    if core.tidings_blocks(page.handle, roles, len(roles), numbers.buffer_info()[0], *sizes, out):
+        return None
+    handle, rows, text, *counts, size, width = out
+    per_row = BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS
+    borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
+    try:
+        whole = memoryview(ctypes.string_at(rows, 8 * borders[-1])).cast("q").tolist()
+        said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
+    finally:
+        core.tidings_blocks_free(handle)
+    found, inlines, pieces = (whole[start:end] for start, end in pairwise(borders))
+    return BlockRows(found, inlines, pieces, said)
