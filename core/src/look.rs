@@ -87,15 +87,15 @@ impl Trees {
         let mut total = [0f32; LANES];
         let levels = self.feature.chunks_exact(self.depth).zip(self.border.chunks_exact(self.depth));
         for ((features, borders), leaves) in levels.zip(self.leaf.chunks_exact(1 << self.depth)) {
-            let mut place = [0u32; LANES];
+            let mut place = [0u8; LANES]; // a byte each: no tree is deeper than eight
             for (level, (&feature, &border)) in features.iter().zip(borders).enumerate() {
                 let row = &rows[usize::from(feature)];
                 for lane in 0..LANES {
-                    place[lane] |= u32::from(row[lane] > border) << level;
+                    place[lane] |= u8::from(row[lane] > border) << level;
                 }
             }
             for lane in 0..LANES {
-                total[lane] += leaves[place[lane] as usize];
+                total[lane] += leaves[usize::from(place[lane])];
             }
         }
         let mut chances = [0f64; LANES];
