@@ -49,7 +49,7 @@ def _object(page: Page, scope: int) -> dict[str, Any]:
     opened: list[tuple[int, dict[str, Any]]] = [(end, whole)]
     # An item without a name stands for itself: its properties are not those of the item around it (5.2.5).
     telling = page.holding(_TELLING)
-    first, last = np.searchsorted(telling, (scope + 1, np.searchsorted(elements.start, end))).tolist()
+    first, last = np.searchsorted(telling, (scope + 1, int(np.searchsorted(elements.start, end)))).tolist()
     for element in telling[first : min(last, first + _MOST - 1)].tolist():
         while len(opened) > 1 and elements.start[element] >= opened[-1][0]:
             opened.pop()
