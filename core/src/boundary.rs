@@ -29,7 +29,7 @@ use crate::units::{widened, width_and_size, with_line_feeds, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 14;
+pub const INTERFACE: c_int = 15;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 13;
