@@ -11,6 +11,7 @@ import tidings.page.page as page_module
 from tidings import Page
 from tidings.errors import PageError
 from tidings.page.columns import Columns
+from tidings.page.tag_words import TELLING
 
 #: For counting characters of lines: small letters, then digits; others as the last.
 LETTERS = np.zeros(128, np.uint8)
@@ -40,7 +41,7 @@ def columns(page: Page, line_lengths: tuple[int, ...] = (7, 80)) -> Iterator[tup
     yield "codes", page.text_codes
     yield "spellings", tuple(page.start_tags.spellings.tolist())
     yield "spelling", page.start_tags._number
-    yield "words in start tags", page._telling
+    yield "words in start tags", page.held(TELLING)
     yield "text", page.text
     for length in line_lengths:
         lines = page.lines(length)

@@ -35,6 +35,10 @@ KINDS: dict[str, tuple[Maker, int]] = {
     "many less-than signs": (lambda n: "<" * n + " end", 1_000_000),
     "many less-than signs apart": (lambda n: "< " * n + " end", 500_000),
     "links whose quote is never closed": (lambda n: "x<a href='>" * n + " end", 50_000),
+    "quotes that are never closed, each in the next": (
+        lambda n: "b='<textarea<iframe b='<title>" * n + "<p' title=x> end",
+        30_000,
+    ),
     "links with no end at all": (lambda n: "end " + '<a href="' * n, 100_000),
     "comments that never end": (lambda n: "end " + "<!--" * n, 100_000),
     "one comment of dashes": (lambda n: "end <!--" + "-" * n, 1_000_000),

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Sequence
 from functools import cache
 from html.entities import html5
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,10 @@ from tidings.page.flow import Flow
 from tidings.page.hidden import ELSEWHERE, NEVER_ASKED, Unseen
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
-from tidings.page.tag_words import TagWords
 from tidings.page.tree import Tree
+
+if TYPE_CHECKING:
+    from tidings.page.tag_words import TagWords
 
 #: Sets of tags by the bit that the core knows them under (`core/src/tables.rs`).
 _SETS: Final = (

@@ -69,6 +69,9 @@ _ENDED: Final = r"""(?xsai)<(?:
         /?[a-z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+[\s/]*+>
         | [!?/].*
     )"""
+_WITHOUT_QUOTES: Final = r"(?a)(<(?:(/?[a-zA-Z][^\s/>]*+)|[!?/])[^>]*+(?:>|\Z))"
+#: How often what is behind a tag that never ends is read again: there are eight raw text elements and two quotes.
+_ROUNDS: Final = 12
 # In <svg> a tag can close itself, even one whose content would be raw text elsewhere.
 _SELF_CLOSED_RAW: Final = r"(?i)<(?:style|script|title)(?:\s[^<>]*)?/>"
 _SVG_BORDER: Final = r"(?i)</?svg(?=[\s/>])"
@@ -221,12 +224,15 @@ def _end_what_never_ends(parts: list[Any]) -> bool:
     That is: an attribute whose quote is never closed, a title, textarea or frame with no end tag. A browser shows
     nothing of the rest. A comment, script or style sheet that never ends hides it here too, for what follows is most
     often code; a tag with no `>` at all was broken off. If one raw text element has no end tag in the rest, none of
-    its name has, and a quote that is never closed is the last of its kind: so few rounds are enough.
+    its name has, and a quote that is never closed is mostly the last of its kind: so few rounds are enough. Where they
+    are not, quotes mean nothing in the rest.
     Returns whether there was something to end.
     """
     raw_names = _RAW_NAMES
     ended = False
-    while len(parts) > 3 and not parts[-1]:
+    for left in reversed(range(_ROUNDS)):
+        if len(parts) <= 3 or parts[-1]:
+            break
         last, name = parts[-3], parts[-2]
         raw = _RAW_NAME.match(last) if name is None else None
         end = last.find(">") + 1
@@ -236,7 +242,8 @@ def _end_what_never_ends(parts: list[Any]) -> bool:
             break
         if raw:
             raw_names = tuple(one for one in raw_names if one != raw[1].lower())
-        rest = _tag(raw_names).split(last[end:], max(MAX_TAGS - len(parts) // 3, 1))
+        rest_tag = _tag(raw_names) if left else re.compile(_WITHOUT_QUOTES)
+        rest: list[Any] = rest_tag.split(last[end:], max(MAX_TAGS - len(parts) // 3, 1))
         not_raw = set(_RAW_NAMES).difference(raw_names)
         for place in range(2, len(rest), 3):  # what is not raw text any more is nothing at all
             if rest[place] and rest[place].lower().lstrip("/") in not_raw:

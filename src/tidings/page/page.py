@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidings.page import tag_words, tags
+from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
 from tidings.page.compiled import CompiledScan, scan
-from tidings.page.compiled import holding as compiled_holding
 from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
@@ -30,7 +29,7 @@ from tidings.page.spans import Spans
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
 from tidings.page.styles import GONE, INHERITED, VISIBILITY
-from tidings.page.tag_words import TELLING, Held, TagWords
+from tidings.page.tag_words import Held, HeldWords, TagWords
 from tidings.page.tree import Tree, grow
 
 if TYPE_CHECKING:
@@ -416,40 +415,15 @@ class Page:
         Words are in small letters; case does not count in the tags. Each may be a part of another word. Those of
         `tag_words.TELLING` cost nothing when asked for again.
         """
-        bits = TELLING.bits(words)
-        if bits is None:
-            return self._words_held(tag_words.tag_words(words), tag).nonzero()[0]
-        where, held = self._telling_places
-        found = where[(held & bits) > 0]
-        return found[self.elements.tag[found] == tag] if tag else found
+        return self._held_words.holding(self, words, tag)
 
     def held(self, words: TagWords) -> Held:
         """For each element which of some words stand in its start tag, by their bits; kept for those who ask again."""
-        known = self._held_words
-        if words not in known:
-            sets = [one for one in (words, words.companion) if one is not None]
-            held = compiled_holding(self.compiled, sets) if self.compiled is not None else None
-            known.update({words: tag_words.holding(self, words)} if held is None else zip(sets, held, strict=True))
-        return known[words]
+        return self._held_words.held(self, words)
 
     @cached_property
-    def _held_words(self) -> dict[TagWords, Held]:
-        return {}
-
-    @property
-    def _telling(self) -> Held:
-        return self.held(TELLING)
-
-    @cached_property
-    def _telling_places(self) -> tuple[Ints, Held]:
-        """The elements with words that are asked for on every page, and those words: a few in a hundred."""
-        held = self._telling
-        where = held.nonzero()[0]
-        return where, held[where]
-
-    def _words_held(self, words: TagWords, tag: int) -> Held:
-        held = compiled_holding(self.compiled, (words,), tag) if self.compiled is not None else None
-        return held[0] if held is not None else tag_words.holding(self, words, tag)
+    def _held_words(self) -> HeldWords:
+        return HeldWords()
 
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
@@ -503,7 +477,7 @@ class Page:
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
     "url hints source encoding told_by text cut _tree _whole _holds_text signals "
-    "text_codes text_classes source_of_text start_tags style_sheet _held_words _telling_places".split()
+    "text_codes text_classes source_of_text start_tags style_sheet _held_words".split()
 )
 
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
-from tidings.page import tags
+from tidings.page import compiled, tags
+from tidings.page.columns import Ints
 from tidings.page.flow import among, tag_set
 
 if TYPE_CHECKING:
@@ -74,6 +75,38 @@ TELLING: Final = TagWords(
 def tag_words(words: tuple[str, ...]) -> TagWords:
     """Words to be looked for together, those of earlier pages held ready."""
     return TagWords(words)
+
+
+class HeldWords:
+    """What was found of words in the start tags of one page; parts of a page share it."""
+
+    def __init__(self) -> None:
+        self._known: dict[TagWords, Held] = {}
+        self._telling: tuple[Ints, Held] | None = None
+
+    def held(self, page: Page, words: TagWords) -> Held:
+        """For each element which of the words stand in its start tag, by their bits."""
+        known = self._known
+        if words not in known:
+            sets = [one for one in (words, words.companion) if one is not None]
+            held = compiled.holding(page.compiled, sets) if page.compiled is not None else None
+            known.update({words: holding(page, words)} if held is None else zip(sets, held, strict=True))
+        return known[words]
+
+    def holding(self, page: Page, words: tuple[str, ...], tag: int) -> Ints:
+        """The elements, or those with one tag, that have one of the words in their start tags."""
+        bits = TELLING.bits(words)
+        if bits is None:
+            others = tag_words(words)
+            held = compiled.holding(page.compiled, (others,), tag) if page.compiled is not None else None
+            return (held[0] if held is not None else holding(page, others, tag)).nonzero()[0]
+        if self._telling is None:  # a few in a hundred elements
+            every = self.held(page, TELLING)
+            where = every.nonzero()[0]
+            self._telling = where, every[where]
+        where, some = self._telling
+        found = where[(some & bits) > 0]
+        return found[page.elements.tag[found] == tag] if tag else found
 
 
 def holding(page: Page, words: TagWords, tag: int = 0) -> Held:
