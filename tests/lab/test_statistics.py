@@ -35,7 +35,9 @@ VARYING = GROUPS.filter(lambda groups: any(len(set(group)) > 1 for group in grou
 def test_analysis_of_variance_of_n_ext() -> None:
     """Figure B.6."""
     table = anova(SCORES)
-    assert (table.ss_total, table.ss_among, table.ss_within) == pytest.approx((117.96, 30.08, 87.88), abs=0.01)
+    assert (table.ss_among + table.ss_within, table.ss_among, table.ss_within) == pytest.approx(
+        (117.96, 30.08, 87.88), abs=0.01
+    )
     assert (table.df_among, table.df_within) == (2, 21)
     assert (table.ms_among, table.ms_within) == pytest.approx((15.04, 4.18), abs=0.01)
     assert table.f == pytest.approx(3.59, abs=0.005)

@@ -18,7 +18,6 @@ from tidings.lab.validation import (
     Fixed,
     HeldOut,
     Mode,
-    Pooled,
     ScoreRow,
     Split,
     Tuned,
@@ -182,13 +181,6 @@ def test_the_curve_of_a_memory_rises_with_the_sites_it_has_seen() -> None:
 def test_across_sites_a_memory_learns_nothing() -> None:
     points = learning_curve(Memory(), pages(8, 3), [1, 3, 6], known, HeldOut(Mode.ACROSS), orders=3)
     assert [point.mean for point in points] == [0.0, 0.0, 0.0]
-
-
-def test_pooled_curves_measure_inside_the_pool() -> None:
-    """Thesis 6.7: two pages, cross-validated, then one more; across sites, one more site."""
-    items = pages(5, 4)
-    assert {item for split in Pooled(Mode.MERGED)(items, 7) for item in split.test} == set(items[:7])
-    assert {item.site for split in Pooled(Mode.ACROSS)(items, 2) for item in split.test} == {"site 0", "site 1"}
 
 
 def test_held_out_items_are_the_same_for_each_size() -> None:

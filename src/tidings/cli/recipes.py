@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from tidings.news.store.records_of_articles import Only
     from tidings.news.watch.rereading import RecipeComparison
 
-RecipeName = Annotated[
-    str, typer.Option("--recipe", metavar="NAME|FILE", help="How it is read: a name of `tidings recipes`, or a file.")
-]
-
 
 def recipes(
     name: Annotated[str, typer.Argument(metavar="[NAME|FILE]", help="Show this one; a file is checked.")] = "",

@@ -287,11 +287,6 @@ class Anova:
     sizes: tuple[int, ...]
 
     @property
-    def ss_total(self) -> float:
-        """Eq. 5.5; the sum of the other two (eq. 5.7)."""
-        return self.ss_among + self.ss_within
-
-    @property
     def ms_among(self) -> float:
         """Eq. 5.10."""
         return self.ss_among / self.df_among

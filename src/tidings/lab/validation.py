@@ -278,21 +278,6 @@ def random_order(items: Sequence[Item], mode: Mode, seed: int) -> list[Item]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled:
-    """Cross-validation inside the first so many items; across sites, inside the first so many sites (thesis 6.7)."""
-
-    mode: Mode = Mode.MERGED
-    k: int = 10
-
-    def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
-        """The splits of the pool."""
-        pool = list(items[:size])
-        if self.mode is Mode.ACROSS:
-            pool = [item for pages in list(by_site(items).values())[:size] for item in pages]
-        return mode_splits(pool, self.mode, self.k)
-
-
-@dataclass(frozen=True, slots=True)
 class HeldOut:
     """The last share of the order is set apart, whole sites of it across sites; the first so many are trained on."""
 

@@ -77,11 +77,6 @@ class Lines(Columns):
         """Where the page's text begins and ends in the lines `first` to `last`, both included, of each pair."""
         return self.text[first], np.concatenate((self.text, self.run_from[-1:]))[last + 1]
 
-    def text_range(self, first: int, last: int) -> tuple[int, int]:
-        """The same for one pair."""
-        starts, ends = self.text_ranges(np.array([first]), np.array([last]))
-        return int(starts[0]), int(ends[0])
-
 
 def lines(page: Page, line_length: int) -> Lines:
     """Break the source of a page, cleaned, into lines."""

@@ -29,8 +29,9 @@ from tidings.news.store.query import (
     SearchedField,
     SearchedWords,
 )
-from tidings.news.store.search_words import search_stems, search_words, word_stems
+from tidings.news.store.search_words import search_words, stems_of, word_stems
 from tidings.news.store.selection import pattern
+from tidings.text import letter_runs
 
 A, B, C = SearchedWords("a"), SearchedWords("b"), SearchedWords("c")
 
@@ -216,7 +217,7 @@ def test_any_part_of_a_clause_without_spaces_is_found(text: str, data: st.DataOb
 
 @given(st.text(max_size=60), st.sampled_from(["", "en", "tr", "fa", "ar", "zh", "th", "fr"]))
 def test_a_word_is_found_by_itself(text: str, language: str) -> None:
-    line = {*search_words(text), *search_stems(text, language)}
+    line = {*search_words(text), *stems_of(letter_runs(text), language)}
     for token in search_words(text):
         assert token in line
         for other in word_stems(token, [language]):

@@ -16,7 +16,7 @@ from tidings.fetch import HostState
 from tidings.news import newspaper, store
 from tidings.news.store import search_words as reading_of_words
 from tidings.news.store import snippets
-from tidings.news.store.search_words import STEM_SIGN, line_of, search_stems, search_words, worth_reading
+from tidings.news.store.search_words import STEM_SIGN, line_of, search_words, stems_of, worth_reading
 from tidings.news.watch.host_states import StoredHostStates
 from tidings.text import letter_run_matches, letter_runs, stem_languages
 
@@ -43,7 +43,7 @@ def test_what_is_worth_reading_has_what_is_wanted(text: str, language: str) -> N
     assert worth_reading(runs, frozenset(tokens), (), None) == set(runs)
     assert worth_reading(runs, frozenset(), tuple(token[:1] for token in tokens), None) == set(runs)
     assert worth_reading(runs, frozenset(("nowhere",)), (), language) == set()
-    for stem in search_stems(text, language):
+    for stem in stems_of(letter_runs(text), language):
         assert worth_reading(runs, frozenset((stem,)), (), language)
 
 
@@ -83,7 +83,7 @@ def test_standings_are_changed_one_after_the_other(tmp_path: Path) -> None:
 @given(texts, st.data())
 def test_spots_miss_nothing(few: int, text: str, data: st.DataObject) -> None:
     language = data.draw(st.sampled_from(("", "en", "tr", "de", "fa", "ja")))
-    tokens = [*search_words(text), *search_stems(text, language), "nowhere"]
+    tokens = [*search_words(text), *stems_of(letter_runs(text), language), "nowhere"]
     wanted = frozenset(data.draw(st.sets(st.sampled_from(tokens), max_size=3)))
     prefixes = tuple(data.draw(st.sets(st.sampled_from(tokens).map(lambda token: token[:2]), max_size=2)))
     code = language if any(token.startswith(STEM_SIGN) for token in wanted) else None

@@ -148,8 +148,3 @@ class SpelledWords(NamedTuple):
 def stored_words(name: str, known: KnownWords, joined: bytes) -> dict[str, NDArray[Any]]:
     """What `SpelledWords.of_arrays` reads."""
     return {f"{name}.number": known.number, f"{name}.words": np.frombuffer(joined, np.uint8)}
-
-
-def hash_of(word: str) -> int:
-    """The number of one word."""
-    return int(hashed_words(code_points(word)).number[0])

@@ -127,11 +127,6 @@ class Throughput:
         """Pages a second."""
         return self.pages / max(self.seconds, _SHORTEST)
 
-    @property
-    def milliseconds_per_page(self) -> float:
-        """Mean time of a page, 0 without pages."""
-        return 1000 * self.seconds / self.pages if self.pages else 0.0
-
 
 @dataclass(frozen=True, slots=True)
 class PageScore:

@@ -85,20 +85,15 @@ def run_words(run: str) -> Sequence[str]:
     return _tokens(run) if len(run) <= LONGEST else list(_long(run))
 
 
-def search_stems(text: str, language: str) -> list[str]:
-    """Other forms that the words of a text are found by, each once, with a sign in front: stems that differ from the
-    words, and words written together.
-    """
-    return stems_of(letter_runs(text), language)
-
-
 def line_of(runs: Iterable[str]) -> str:
     """The tokens of unbroken runs of letters in reading order, with a space between every two."""
     return " ".join(map(_LINES.__getitem__, runs))
 
 
 def stems_of(runs: Iterable[str], language: str) -> list[str]:
-    """Other forms that unbroken runs of letters are found by, as `search_stems`."""
+    """Other forms that unbroken runs of letters are found by, each once, with a sign in front: stems that differ from
+    the words, and words written together.
+    """
     code = base_language(language)
     forms = _forms_of(code if code in stem_languages() else "")
     return list(dict.fromkeys(" ".join(map(forms.__getitem__, dict.fromkeys(runs))).split()))
@@ -125,7 +120,9 @@ def worth_reading(runs: Iterable[str], wanted: frozenset[str], prefixes: tuple[s
         found |= {
             run
             for run, line in zip(distinct, lines, strict=True)
-            if line.startswith(begins) and not wanted.isdisjoint(forms[run].split())
+            # Of what is written with a joiner inside, the other form is the whole without it.
+            if (line.replace(" ", "") if "\u200c" in run else line).startswith(begins)
+            and not wanted.isdisjoint(forms[run].split())
         }
     return found
 
