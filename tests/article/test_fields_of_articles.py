@@ -17,6 +17,9 @@ HEAD = """<html lang="en-GB"><head><title>Seals return | Gazette</title>
 <meta property="og:description" content="A summary."></head>"""
 
 
+OTHERS = ("kind", "confidence", "published_precision")
+
+
 def whole(html: str, **more: object) -> Article:
     page = Page(html, "https://example.org/news/story")
     return assemble(page, Spans.all(len(page.text)), fields.read(page), **more)  # type: ignore[arg-type]
@@ -36,7 +39,7 @@ def test_fields_and_where_they_came_from() -> None:
     assert (article.kind, article.confidence) == ("live", 0.9)
     assert article.provenance["title"] == "meta og:title"
     assert article.provenance["body"] == "dana"
-    told = {name for name in Article.__slots__ if getattr(article, name) and name not in ("kind", "confidence")}
+    told = {name for name in Article.__slots__ if getattr(article, name) and name not in OTHERS}
     assert set(article.provenance) == told - {"provenance", "blocks", "text"} | {"body"}
 
 

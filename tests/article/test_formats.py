@@ -7,6 +7,7 @@ import io
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -36,7 +37,8 @@ ARTICLE = Article(
     title="Seals & boats",
     authors=("Mara Ellison", "Jo <Lee>"),
     published=datetime(2026, 3, 14, 8, 30, tzinfo=UTC),
-    modified=date(2026, 3, 15),
+    modified=datetime(2026, 3, 15),
+    modified_precision="day",
     language="en",
     site="The Gazette",
     canonical="https://example.org/c",
@@ -193,7 +195,7 @@ def test_json_holds_everything_whatever_the_options() -> None:
     found = json.loads(render(ARTICLE, "json", Options(links=False, tables=False, formatting=False)))
     assert found["title"] == "Seals & boats"
     assert found["published"] == "2026-03-14T08:30:00+00:00"
-    assert found["modified"] == "2026-03-15"
+    assert (found["modified"], found["modified_precision"]) == ("2026-03-15T00:00:00", "day")
     assert found["text"] == ARTICLE.text
     assert found["blocks"][0] == {
         "kind": "heading",
@@ -405,3 +407,15 @@ def test_the_formats_there_are() -> None:
     assert list(FORMATS) == ["text", "markdown", "html", "json", "jsonl", "csv", "xml", "tei", "jsonld"]
     for name in FORMATS:
         assert not render(ARTICLE, name).endswith("\n")
+
+
+def test_a_moment_is_always_a_datetime_with_its_precision() -> None:
+    # As older files have it.
+    day = article_from_json('{"published": "2026-03-14", "modified": "2026-03-15T08:30:00+01:00"}')
+    assert (day.published, day.published_precision) == (datetime(2026, 3, 14), "day")
+    assert day.modified_precision == "second"
+    assert article_from_json(render(day, "json")) == day
+    assert day.published_told == date(2026, 3, 14)
+    assert render(day, "xml").count("2026-03-14<") == 1
+    assert replace(day, published=None).published_precision == ""
+    assert (Article().published, Article().published_precision, Article().published_told) == (None, "", None)

@@ -466,9 +466,9 @@ def test_memory_does_not_grow_with_the_store(tmp_path: Path) -> None:
 
 
 def test_dates_as_told(tmp_path: Path) -> None:
-    from datetime import date
+    from datetime import datetime
 
-    told = row(kept(Article(title="x", published=date(2024, 3, 1))), {})
+    told = row(kept(Article(title="x", published=datetime(2024, 3, 1), published_precision="day")), {})
     assert told["published_told"] == "2024-03-01"
     assert told["published"] == SEEN.replace(day=1, hour=0, microsecond=0)
 

@@ -14,7 +14,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from tests.news.made import SEEN, articles, kept, paragraph, texts
-from tidings.article import Article, Image
+from tidings.article import Article, Image, Precision
 from tidings.news.feeds import Content, FeedAddresses, FeedEntry, FeedFormat, OutFeed, write
 from tidings.news.feeds.outgoing import entry
 from tidings.sources import canonical, read_feed
@@ -205,8 +205,8 @@ def test_a_feed_with_nothing_in_it(form: FeedFormat) -> None:
 
 
 class TestTimes:
-    def published(self, told: datetime | date | None, seen: datetime = SEEN) -> datetime | None:
-        return entry(kept(Article(published=told), first_seen=seen)).published
+    def published(self, told: datetime | None, seen: datetime = SEEN, precision: Precision = "") -> datetime | None:
+        return entry(kept(Article(published=told, published_precision=precision), first_seen=seen)).published
 
     def test_no_time_is_made_up(self) -> None:
         assert self.published(None) is None
@@ -214,14 +214,14 @@ class TestTimes:
         assert b"pubDate" not in body
 
     def test_a_day_alone_is_that_day_everywhere(self) -> None:
-        found = self.published(date(2024, 3, 1))
+        found = self.published(datetime(2024, 3, 1), precision="day")
         assert found is not None
         for hours in (-11, 0, 11):
             assert found.astimezone(timezone(timedelta(hours=hours))).date() == date(2024, 3, 1)
 
     def test_what_lies_ahead_was_out_when_it_was_seen(self) -> None:
         assert self.published(datetime(2999, 1, 1, tzinfo=UTC)) == SEEN.replace(microsecond=0)
-        assert self.published(date(2024, 3, 5)) == datetime(2024, 3, 5, 12, tzinfo=UTC)
+        assert self.published(datetime(2024, 3, 5), precision="day") == datetime(2024, 3, 5, 12, tzinfo=UTC)
 
     def test_odd_zones_and_years_are_written_all_the_same(self) -> None:
         lmt = timezone(timedelta(hours=0, minutes=53, seconds=28))  # Berlin before 1893
@@ -232,10 +232,11 @@ class TestTimes:
 
     def test_updated_is_when_it_changed(self) -> None:
         later = SEEN + timedelta(days=2)
-        article = Article(published=date(2024, 3, 1), modified=date(2024, 3, 2))
+        first = Article(published=datetime(2024, 3, 1), published_precision="day")
+        article = replace(first, modified=datetime(2024, 3, 2), modified_precision="day")
         assert entry(kept(article)).updated == datetime(2024, 3, 2, 12, tzinfo=UTC)
         assert entry(kept(article, version=2, extracted=later)).updated == later.replace(microsecond=0)
-        before = replace(article, modified=date(2020, 1, 1))  # pages say such things
+        before = replace(article, modified=datetime(2020, 1, 1))  # pages say such things
         assert entry(kept(before)).updated == entry(kept(before)).published
 
 
@@ -287,7 +288,7 @@ class TestConditionalRequests:
 
     def test_an_old_article_that_comes_late_changes_the_time(self) -> None:
         """Else one who asks by time alone would never see it."""
-        old = Article(title="Old", published=date(1999, 1, 1))
+        old = Article(title="Old", published=datetime(1999, 1, 1), published_precision="day")
         one = OutFeed("x", "x", entries=(entry(kept(Article(title="x"))),))
         late = entry(kept(old, 2, extracted=SEEN + timedelta(hours=1)))
         assert (

@@ -11,7 +11,7 @@ article.title, article.text
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime, time
+from datetime import datetime
 from typing import Any
 
 import tidings
@@ -104,8 +104,7 @@ class Article:
         self.title = found.title or self.title
         self.text = found.text
         self.authors = list(found.authors)
-        day = found.published
-        self.publish_date = day if isinstance(day, datetime) or day is None else datetime.combine(day, time.min)
+        self.publish_date = found.published
         self.top_image = found.image.src if found.image else ""
         self.images = [image.src for image in found.images]
         self.tags = set(found.tags)

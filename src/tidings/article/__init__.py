@@ -19,6 +19,7 @@ from tidings.article.model import (
     Inline,
     Item,
     Kind,
+    Precision,
     Provenance,
 )
 from tidings.article.options import Options
@@ -39,6 +40,7 @@ __all__ = [
     "Item",
     "Kind",
     "Options",
+    "Precision",
     "Provenance",
     "Reason",
     "article_from_json",

@@ -16,6 +16,8 @@ from tidings.text import without_breaks
 __all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Embed", "Image", "Inline", "Item", "Kind", "Provenance"]
 
 Direction = Literal["ltr", "rtl"]
+#: How exactly a moment is known: to the day, to the second (or the minute), or there is none.
+Precision = Literal["", "day", "second"]
 
 
 class Provenance(Mapping[str, str]):
@@ -66,8 +68,10 @@ class Article:
     url: str = ""
     title: str = ""
     authors: tuple[str, ...] = ()
-    published: datetime | date | None = None
-    modified: datetime | date | None = None
+    published: datetime | None = None  # a day is its first moment, without a zone
+    published_precision: Precision = ""
+    modified: datetime | None = None
+    modified_precision: Precision = ""
     language: str = ""
     direction: Direction = "ltr"
     site: str = ""
@@ -97,9 +101,31 @@ class Article:
         # A plain dict would make an article that can change and has no hash.
         if not isinstance(self.provenance, Provenance):
             object.__setattr__(self, "provenance", Provenance(self.provenance))
+        for name in ("published", "modified"):
+            self._set_moment(name, getattr(self, name))
         for name in ("title", "summary"):
             object.__setattr__(self, name, without_breaks(getattr(self, name)))
         object.__setattr__(self, "text", without_breaks(plain(self.blocks)))
+
+    def _set_moment(self, name: str, told: datetime | date | None) -> None:
+        # A day, as older files have it too, becomes its first moment with the precision of a day.
+        precision = getattr(self, f"{name}_precision") or "second"
+        if told is not None and not isinstance(told, datetime):
+            object.__setattr__(self, name, datetime(told.year, told.month, told.day))
+            precision = "day"
+        object.__setattr__(self, f"{name}_precision", "" if told is None else precision)
+
+    @property
+    def published_told(self) -> datetime | date | None:
+        """When it was published, as the page tells it: a day where that is all that is known."""
+        told = self.published
+        return told.date() if told is not None and self.published_precision == "day" else told
+
+    @property
+    def modified_told(self) -> datetime | date | None:
+        """When it was last changed, as the page tells it: a day where that is all that is known."""
+        told = self.modified
+        return told.date() if told is not None and self.modified_precision == "day" else told
 
     @property
     def address(self) -> str:

@@ -300,7 +300,7 @@ def _field_marks(item: GateItem, article: Article) -> Iterator[FigurePart]:
         "headline": headline_verdict(article.title, gold),
         "authors": authors_verdict(article.authors, gold),
         # Gold has one date: where a page tells only when it was changed, that one. So have the peers.
-        "date": date_verdict(article.published or article.modified, gold),
+        "date": date_verdict(article.published_told or article.modified_told, gold),
     }
     for measure, verdict in verdicts.items():
         if verdict.right is not None:

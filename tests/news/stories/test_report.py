@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -21,7 +21,13 @@ def test_docstring_examples(module: str) -> None:
 
 
 def test_an_article_as_a_report() -> None:
-    article = Article(url="https://harbour.example/seals", title="Seals", language="en", published=date(2024, 3, 5))
+    article = Article(
+        url="https://harbour.example/seals",
+        title="Seals",
+        language="en",
+        published=datetime(2024, 3, 5),
+        published_precision="day",
+    )
     assert Report.of(7, article) == Report(7, "Seals", "", "en", datetime(2024, 3, 5, tzinfo=UTC), "harbour.example")
     better = datetime(2024, 3, 6, tzinfo=UTC)
     assert Report.of(7, article, better).published == better

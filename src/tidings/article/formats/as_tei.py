@@ -48,8 +48,8 @@ def as_tei(article: Article, options: Options) -> str:
 def _header(article: Article) -> str:
     title = element("title", text(article.title))
     authors = "".join(fields(("author", author) for author in article.authors))
-    published = _date(article.published.isoformat(), "published") if article.published else ""
-    modified = _date(article.modified.isoformat(), "modified") if article.modified else ""
+    published = _date(article.published_told.isoformat(), "published") if article.published_told else ""
+    modified = _date(article.modified_told.isoformat(), "modified") if article.modified_told else ""
     publication = element("publisher", text(article.site)) if article.site else ""
     address = safe(article.canonical) or safe(article.url)
     target = f"<ptr{attributes(target=address)}/>" if address else ""

@@ -63,7 +63,7 @@ def _reader(declared: Any, name: str = "") -> Reader:
     """What reads values of a declared type; `name` is the field's, which tells the range of a number."""
     if get_origin(declared) in (Union, UnionType):
         members = get_args(declared)
-        inner = _moment if date in members else _reader(next(one for one in members if one is not NoneType), name)
+        inner = _moment if datetime in members else _reader(next(one for one in members if one is not NoneType), name)
         return lambda found: None if found is None else inner(found)
     origin = get_origin(declared) or declared
     if origin is tuple:

@@ -76,7 +76,7 @@ class Default:
 
 def _reading(article: Article) -> Reading:
     # One date, as gold and the peers have: where a page tells only when it was changed, that one.
-    return Reading(article.text, article.title, article.authors, iso(article.published or article.modified))
+    return Reading(article.text, article.title, article.authors, iso(article.published_told or article.modified_told))
 
 
 def _parameters(extractor: Extractor) -> str:

@@ -140,7 +140,7 @@ class Content(Enum):
 def entry(kept: KeptArticle, content: Content = Content.FULL) -> FeedEntry:
     """A kept article as an entry."""
     told, article = kept.headline, kept.article
-    published = published_at(article.published, told.first_seen)
+    published = published_at(article.published_told, told.first_seen)
     image = web(told.image)
     site = line(told.site_name or told.site)
     return FeedEntry(
@@ -203,9 +203,8 @@ def _updated(kept: KeptArticle, published: datetime | None) -> datetime:
     """When it last changed: as the store saw it change, else as the page says, else when it came out."""
     changed = _whole_seconds(kept.extracted)
     if kept.version == 1:
-        changed = (
-            published_at(kept.article.modified, kept.extracted) or published or _whole_seconds(kept.headline.first_seen)
-        )
+        told = published_at(kept.article.modified_told, kept.extracted)
+        changed = told or published or _whole_seconds(kept.headline.first_seen)
     return changed if published is None else max(changed, published)
 
 

@@ -23,7 +23,7 @@ class Report:
     @classmethod
     def of(cls, number: int, article: Article, published: datetime | None = None) -> Report:
         """An article as a report; the keeper may know better when it came out."""
-        when = published or moment(article.published)
+        when = published or moment(article.published_told)
         return cls(
             number, article.title, article.text, article.language, when, urlsplit(article.url).hostname or article.site
         )

@@ -93,14 +93,15 @@ def _article(told: dict[str, Any], url: str) -> Article | None:
         return None
     said = str(told.get("published", ""))
     provenance = {**article.provenance, "body": "feed", "title": "feed"}
-    published = article.published
+    published, precision = article.published, article.published_precision
     if said:
         try:
             published = datetime.fromisoformat(said)
         except ValueError:
             published = article.published
         else:
-            if len(said) > 10 and published.tzinfo is None:
+            precision = "day" if len(said) == 10 else "second"
+            if precision == "second" and published.tzinfo is None:
                 published = published.replace(tzinfo=UTC)
             provenance["published"] = "feed"
     return replace(
@@ -108,7 +109,8 @@ def _article(told: dict[str, Any], url: str) -> Article | None:
         url=url,
         title=title or article.title,
         authors=tuple(map(str, told.get("authors", ()))) or article.authors,
-        published=published.date() if len(said) == 10 and isinstance(published, datetime) else published,
+        published=published,
+        published_precision=precision,
         language=article.language or str(told.get("language", "")),
         summary=str(told.get("summary", "")) or article.summary,
         marks=(),

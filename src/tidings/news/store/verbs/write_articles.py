@@ -191,7 +191,7 @@ class ArticleBatch:
     ) -> tuple[Row, int]:
         """What makes a version the current one: in lists, under its authors, in the index. And its place."""
         told = ready.new.article
-        time = sort_micros(told.published, first_seen)
+        time = sort_micros(told.published_told, first_seen)
         at = place(time, article)
         category = clean(ready.new.category or told.section) or facts.category
         self._rows.authors += [(author, article, at, name) for author, name in ready.authors.items()]
@@ -269,7 +269,7 @@ def _columns(told: Article) -> Row:
     return (
         *(clean(address), host(told.url or address), clean(told.site), clean(told.title)),
         *(key(base_language(told.language)), told.direction, json.dumps([clean(name) for name in told.authors])),
-        *(told_micros(told.published), clean(told.summary)[:_SUMMARY]),
+        *(told_micros(told.published_told), clean(told.summary)[:_SUMMARY]),
         *("" if told.image is None else clean(told.image.src), clean(told.kind)),
         sum(len(block.words) for block in told.blocks),
     )
