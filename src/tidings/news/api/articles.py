@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Final
 
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tidings.article import Article
+from tidings.fetch import Request as WebRequest
+from tidings.fetch import require
 from tidings.news.api import formats, responses
-from tidings.news.api.extracting import Format, Laid
+from tidings.news.api.extracting import PATIENCE, Format, Laid, With
 from tidings.news.api.formats import GIVES, Mercury, Shape
 from tidings.news.api.operations import JSON, Call, Operation
 from tidings.news.api.requests import refuse
@@ -33,9 +36,14 @@ from tidings.news.api.schema import (
     Topic,
     Until,
 )
+from tidings.news.reader.article_view import Brought, Wish, reduced
+from tidings.news.reader.pages import keep
 from tidings.news.store.query import LONGEST_QUERY
 from tidings.news.store.records_of_articles import KeptArticle, Only, SearchOrder
+from tidings.news.store.records_of_people import LOCAL
+from tidings.news.web.access import Access
 from tidings.news.web.headers import SANDBOX
+from tidings.news.web.reading_pool import asked_extractor
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +263,63 @@ def get_page(call: Call, asked: OneAsked) -> Response:
     return Response(kept.page.content, headers=headers, media_type="application/octet-stream")
 
 
+@dataclass(frozen=True, slots=True)
+class PageToKeep:
+    """A page as somebody sees it, or its address."""
+
+    url: Annotated[str, FieldDoc("Where the page is; http or https.", shortest=1, longest=2000)]
+    html: Annotated[
+        str | None, FieldDoc("The page as it stands in a browser; without it, it is fetched.", longest=5_000_000)
+    ] = None
+    with_: With = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReference:
+    """An article that was kept, and is among the saved ones of whoever sent it."""
+
+    id: int
+    title: str
+    words: int
+
+
+async def keep_page(call: Call, body: PageToKeep) -> KeptReference:
+    """Keep the article of a page that is sent as a browser shows it, or of an address.
+
+    So a page behind a sign-in, or one that scripts have made, is read as its reader sees it. It is kept in the store,
+    and saved for the owner of the token.
+    """
+    wish = Wish(body.url.strip(), expression=body.with_ or "")
+    if not wish.original:
+        refuse(422, "url is the address of a page: http or https")
+    extractor = asked_extractor(wish.expression)
+    if body.html is None:
+        call.app.reading.prepare()
+        got = require(await call.app.fetcher.fetch(WebRequest(wish.url, seconds=PATIENCE)))
+        brought = Brought(got.url, got.content_type or "", got.body)
+    else:
+        brought = Brought(wish.url, "text/html; charset=utf-8", body.html.encode("utf-8", "replace"))
+    found = await call.app.reading.run(reduced, brought.sent, extractor)
+    number = await run_in_threadpool(keep, call.app, wish, brought, found)
+    person = LOCAL if call.caller.token is None else call.caller.token.person
+    await run_in_threadpool(call.store.save, number, person, call.now)
+    call.app.shown.forget()
+    return KeptReference(number, found.article.title, found.kept)
+
+
 OPERATIONS: Final = (
+    Operation(
+        "POST",
+        "/articles",
+        keep_page,
+        _TAG,
+        body={JSON: PageToKeep},
+        gives={JSON: KeptReference},
+        status=201,
+        access=Access.OWN,
+        costs=True,
+        problems=(413, 415, 422, 502, 503, 504),
+    ),
     Operation("GET", "/articles", list_articles, _TAG, ArticlesAsked, gives={JSON: Articles}),
     Operation("GET", "/articles/most-read", most_read_articles, _TAG, MostReadAsked, gives={JSON: Articles}),
     Operation(

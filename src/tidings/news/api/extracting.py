@@ -22,7 +22,7 @@ from tidings.news.web.reading_pool import LONGEST_EXPRESSION, SentPage, asked_ex
 
 _TAG: Final = "reading pages"
 #: Seconds that a site may take to answer.
-_PATIENCE: Final = 20.0
+PATIENCE: Final = 20.0
 _FAILURES: Final = (406, 413, 415, 422, 501, 502, 503, 504)
 
 Url = Annotated[
@@ -147,7 +147,7 @@ async def extract(call: Call, asked: ExtractAsked, body: ToExtract | RequestBody
 
 async def _fetched(call: Call, url: str, extractor: Extractor, wanted: WantedArticle) -> Response:
     call.app.reading.prepare()
-    response = require(await call.app.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
+    response = require(await call.app.fetcher.fetch(Asked(url, seconds=PATIENCE)))
     hints = Hints(content_type=response.content_type, is_cut=response.truncated)
     return await _answered(call, SentPage(response.body, response.url, hints), extractor, wanted)
 

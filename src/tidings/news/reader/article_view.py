@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from hashlib import blake2b
 from typing import Final, Self
 from urllib.parse import urlencode
 
@@ -19,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 
 from tidings import Hints
 from tidings.article import Article, Options, render
-from tidings.errors import NotHTML, PageTooLarge
+from tidings.errors import InputError, NotHTML, PageTooLarge
 from tidings.extractors import DEFAULT
 from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Extractor
@@ -273,6 +274,28 @@ def _keep(app: App, url: str, found: Brought) -> None:
     if len(found.body) <= _KEPT_BYTES:
         head = "\n".join(text.replace("\n", " ") for text in (found.url, found.content_type))
         app.shown.put(("reader", url), head.encode("utf-8", "replace") + b"\n" + found.body)
+
+
+def remember(app: App, url: str, body: bytes) -> str:
+    """Hold a page for a while that somebody sent, so that they can keep it; the name to ask for it by."""
+    found = Brought(url, "text/html; charset=utf-8", body)
+    name = f"sent {blake2b(url.encode() + body, digest_size=16, key=app.secret[:64]).hexdigest()}"
+    if len(body) <= MOST_BYTES:
+        head = "\n".join((found.url.replace("\n", ""), found.content_type))
+        app.shown.put(("reader", name), head.encode("utf-8", "replace") + b"\n" + body)
+    return name
+
+
+def remembered(app: App, name: str) -> Brought:
+    """A page that somebody has sent.
+
+    Raises:
+        InputError: it was too long ago.
+    """
+    kept = app.shown.peek(("reader", name), _KEPT) if name.startswith("sent ") else None
+    if not isinstance(kept, bytes):
+        raise InputError("this page is not at hand any more: send it again")
+    return _unpacked(kept)
 
 
 def _unpacked(kept: bytes) -> Brought:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import io
 import re
+import zipfile
 from collections.abc import Awaitable, Callable
+from importlib.resources import files
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -25,11 +28,13 @@ from tidings.news.reader.article_view import (
     look_of,
     marked,
     reduced,
+    remember,
+    remembered,
 )
 from tidings.news.store.records_of_articles import NewArticle, RawPage
 from tidings.news.watch.store_links import address_key
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem, posted, problem_of, upload, wants_json
+from tidings.news.web.errors import HttpProblem, posted, problem_of, text, upload, wants_json
 from tidings.news.web.headers import SANDBOX
 from tidings.news.web.limits import take_turn
 from tidings.news.web.pages import PageView, respond
@@ -98,7 +103,41 @@ async def paste(request: Request) -> Response:
         raise InputError("there is nothing to read: paste the source of a page, or choose a file")
     found = await app_of(request).reading.run(reduced, SentPage(html, wish.original or None), wish.extractor)
     values = await run_in_threadpool(_reading, request, wish, found)
-    return await _shown(request, PageView("reader/reading.html", values | request.state.typed))
+    sent = ""
+    if visit_of(request).person is not None and wish.original and found.article.blocks:
+        sent = remember(
+            app_of(request), wish.original, html.encode("utf-8", "replace") if isinstance(html, str) else html
+        )
+    return await _shown(request, PageView("reader/reading.html", values | request.state.typed | {"sent": sent}))
+
+
+async def receive(request: Request) -> Response:
+    """Where a bookmark of the reader sends the page that somebody looks at, as it stands.
+
+    The window that was opened asks its opener for the page, and puts it into the form of this page: so it comes with
+    this visitor's own token, and a page of another site that opens it can have something read here and nothing kept.
+    For it the opener has to be known, which all other pages of the portal forbid.
+    """
+    check(request)
+    response = await _shown(request, PageView("reader/receive.html", _values(request, Wish())))
+    response.headers["cross-origin-opener-policy"] = "unsafe-none"
+    return response
+
+
+async def extension(request: Request) -> Response:  # noqa: ARG001  # endpoints are called alike
+    """The browser extension, as a file."""
+    headers = {"content-disposition": 'attachment; filename="tidings-extension.zip"'}
+    return Response(packed_extension(), headers=headers, media_type="application/zip")
+
+
+@functools.cache
+def packed_extension() -> bytes:
+    """The folder of the extension, packed; the same bytes each time."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for entry in sorted((files("tidings.news.reader") / "extension").iterdir(), key=lambda one: one.name):
+            archive.writestr(zipfile.ZipInfo(entry.name), entry.read_bytes())
+    return stream.getvalue()
 
 
 @told_kindly
@@ -144,6 +183,8 @@ def _values(request: Request, wish: Wish) -> dict[str, Any]:
         "look": look_of(request),
         "choices": CHOICES,
         "bookmarklet": bookmarklet(request),
+        "sender": bookmarklet(request, is_sender=True),
+        "sent": "",
         "expression_wrong": "",
         "is_pasted": False,
         "pasted": "",
@@ -175,26 +216,47 @@ def _plain(value: object) -> str:
     return str(getattr(value, "src", value) or "")[:500]
 
 
-def bookmarklet(request: Request) -> str:
-    """A bookmark that opens the page one looks at in this reader; empty where our address is not known."""
+#: Opens our window, and answers it alone with the page as it stands.
+_SENDER: Final = (
+    "javascript:void((o,w)=>{{w=open(o+'/read/receive');addEventListener('message',e=>{{"
+    "if(e.origin===o&&e.source===w&&e.data==='tidings page?')w.postMessage({{tidings:'page',url:location.href,"
+    "html:document.documentElement.outerHTML}},o)}})}})('{own}')"
+)
+
+
+def bookmarklet(request: Request, *, is_sender: bool = False) -> str:
+    """A bookmark that opens the page one looks at in this reader; empty where our address is not known.
+
+    Args:
+        request: what is answered.
+        is_sender: it sends the page as it stands, and not only its address.
+    """
     own = app_of(request).settings.address.rstrip("/") or f"{request.url.scheme}://{request.headers.get('host', '')}"
     if not _ORIGIN.fullmatch(own):
         return ""
+    if is_sender:
+        return _SENDER.format(own=own)
     return f"javascript:void(location.href='{own}/read?url='+encodeURIComponent(location.href))"
 
 
 @told_kindly
 async def save(request: Request) -> Response:
     """Keep the article of a page, and lead to it."""
-    wish = Wish.of(await posted(request))
+    form = await posted(request)
+    wish = Wish.of(form)
     request.state.typed = {"wish": wish}
     person = visit_of(request).person
     if person is None:
         raise HttpProblem(401, "sign_in")
     if not wish.url:
         raise InputError("there is no address: give one as url")
-    brought = await bring(request, wish.url)
     app = app_of(request)
+    if sent := text(form, "sent", 100):
+        check(request)
+        take_turn(request)
+        brought = remembered(app, sent)
+    else:
+        brought = await bring(request, wish.url)
     found = await app.reading.run(reduced, brought.sent, wish.extractor)
     number = await run_in_threadpool(keep, app, wish, brought, found)
     await run_in_threadpool(app.store.save, number, person, app.now())
@@ -222,6 +284,8 @@ def keep(app: App, wish: Wish, brought: Brought, found: Reduced) -> int:
 ROUTES: Final[list[BaseRoute]] = [
     Route("/read", read),
     Route("/read", paste, methods=["POST"]),
+    Route("/read/receive", receive),
+    Route("/read/extension.zip", extension),
     Route("/read/taken", taken),
     Route("/read/drawn", drawn),
     Route("/read/save", save, methods=["POST"]),

@@ -1,0 +1,28 @@
+// The address of one's own Tidings and a token; both stay in this browser.
+"use strict";
+
+const at = (name) => document.getElementById(name);
+
+chrome.storage.local.get({ address: "", token: "" }).then((kept) => {
+  at("address").value = kept.address;
+  at("token").value = kept.token;
+});
+
+at("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  let origin;
+  try {
+    origin = new URL(at("address").value).origin;
+  } catch {
+    at("said").textContent = "This is no address: write http://… or https://…";
+    return;
+  }
+  // Asked for here, once, for this one address: nothing else can be reached.
+  const allowed = await chrome.permissions.request({ origins: [`${origin}/*`] });
+  if (!allowed) {
+    at("said").textContent = `The browser was not allowed to reach ${origin}.`;
+    return;
+  }
+  await chrome.storage.local.set({ address: origin, token: at("token").value.trim() });
+  at("said").textContent = "Saved.";
+});
