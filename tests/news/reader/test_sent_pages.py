@@ -20,7 +20,7 @@ from tidings.news.web.access import make_token
 from tidings.news.web.app_state import App
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))
-HTML = SEALS.html.decode("utf-8", "replace") if isinstance(SEALS.html, bytes) else SEALS.html
+HTML = SEALS.html.decode("utf-8", "replace")
 
 
 @pytest.fixture
