@@ -19,6 +19,7 @@ from tidings.article.model import (
     Inline,
     Item,
     Kind,
+    Post,
     Precision,
     Provenance,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "Item",
     "Kind",
     "Options",
+    "Post",
     "Precision",
     "Provenance",
     "Reason",

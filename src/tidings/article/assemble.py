@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tidings import core
-from tidings.article.blocks import Block, Image, Inline, Item, Kind
+from tidings.article.blocks import Block, Image, Inline, Item, Kind, Post
 from tidings.article.body import blocks_of, body_of
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
 from tidings.article.model import Article, Comment, Provenance
+from tidings.article.threads import ThreadPost, told_of
 from tidings.fields.addresses import absolute, base_of, safe_picture
 from tidings.page import Page, Spans
 from tidings.page.attributes import attributes
@@ -65,12 +66,13 @@ def assemble(
     base = base_of(page)
     declared = _declared(page, spans)
     shown = page.shown(spans) | hidden if hidden is not None else page.shown(spans)
-    blocks, images, notes = body_of(page, base, shown)
+    posts = told_of(page, fields.posts) if fields is not None and fields.posts else ()
+    blocks, images, notes = body_of(page, base, shown, posts)
     blocks += _list_of(page, base, moved)
     values: dict[str, Any] = {"blocks": blocks, "images": images, "notes": notes}
     told: dict[str, str] = {}
     if fields is not None:
-        values |= _known(page, base, fields, images)
+        values |= _known(page, base, fields, images, posts)
         told = {name: by for name, by in fields.provenance.items() if values.get(name)}
     if "language" not in values and declared.get("lang"):
         values["language"], told["language"] = declared["lang"], "lang attribute"
@@ -93,7 +95,9 @@ def assemble(
     return Article(url=page.url or "", kind=kind, confidence=confidence, doubt=doubt, **values)
 
 
-def _known(page: Page, base: str, fields: Fields, images: tuple[Image, ...]) -> dict[str, Any]:
+def _known(
+    page: Page, base: str, fields: Fields, images: tuple[Image, ...], posts: Sequence[ThreadPost]
+) -> dict[str, Any]:
     """The fields that are known besides the text, those that are empty left out."""
     values = {name: getattr(fields, name) for name in _AS_THEY_ARE}
     values["marks"] = tuple(sorted(map(str, fields.marks)))
@@ -101,7 +105,7 @@ def _known(page: Page, base: str, fields: Fields, images: tuple[Image, ...]) -> 
     lead = safe_picture(absolute(fields.image, base)) if fields.image else None
     values["image"] = next((image for image in images if image.src == lead), Image(lead)) if lead else None
     values["comments"] = remarks(page, base, fields.comments)
-    values["posts"] = remarks(page, base, fields.posts)
+    values["posts"] = remarks(page, base, fields.posts, posts)
     return {name: value for name, value in values.items() if value}
 
 
@@ -117,7 +121,7 @@ def _list_of(page: Page, base: str, elements: Sequence[int]) -> tuple[Block, ...
     return tuple(found)
 
 
-def remarks(page: Page, base: str, found: Sequence[Remark]) -> tuple[Comment, ...]:
+def remarks(page: Page, base: str, found: Sequence[Remark], posts: Sequence[ThreadPost] = ()) -> tuple[Comment, ...]:
     """Comments or posts with their texts in blocks; those that say nothing are left out."""
     if not found:
         return ()
@@ -132,11 +136,13 @@ def remarks(page: Page, base: str, found: Sequence[Remark]) -> tuple[Comment, ..
         for block, run, _ in blocks_of(page, base, said, [remark.element for remark in shown]):
             texts.setdefault(owner.item(run), []).append(block)
     places = {id(remark): place for place, remark in enumerate(shown)}
+    by_box = {one.element: one.post for one in posts}
     made = []
     for remark in found:
         inside = texts.get(places[id(remark)], []) if id(remark) in places else _paragraphs(remark.text)
         if inside:
-            made.append(Comment(tuple(inside), remark.author, remark.published))
+            known = by_box.get(remark.element, Post(remark.author, remark.published))
+            made.append(Comment(tuple(inside), remark.author, remark.published, known.number, known.reply))
     return tuple(made)
 
 

@@ -8,6 +8,7 @@ preformatted blocks hold other white space than single spaces.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from enum import StrEnum
 
 
@@ -16,7 +17,8 @@ class Kind(StrEnum):
     quote or list item, whichever is nearer to the text.
 
     A callout or details begins with a block of that kind, which holds its title; what is in it stands in a quote of the
-    same depth. An attribution ends a quote. Notes that belong together have the same label.
+    same depth. An attribution ends a quote. Notes that belong together have the same label. A post of a thread
+    begins with a block of that kind, which says nothing itself.
     """
 
     HEADING = "heading"
@@ -32,6 +34,7 @@ class Kind(StrEnum):
     DETAILS = "details"
     ATTRIBUTION = "attribution"
     EMBED = "embed"
+    POST = "post"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,16 @@ class Embed:
 
 
 @dataclass(frozen=True, slots=True)
+class Post:
+    """What is known of a post of a forum, a question site or a live page."""
+
+    author: str = ""
+    published: datetime | date | None = None
+    number: int | None = None  # as the page shows it, otherwise its place among the posts
+    reply: int | None = None  # the number of the post that it answers or quotes
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """What a reader sees as a paragraph, a heading, a list item.
 
@@ -116,7 +129,8 @@ class Block:
     language: str = ""  # of code, as the page names it
     label: str = ""  # of a note; what sort of callout
     embed: Embed | None = None
-    size: int = 0  # of a callout or details: how many of the blocks behind it are in it
+    size: int = 0  # of a callout, details or a post: how many of the blocks behind it are in it
+    post: Post | None = None
 
     @property
     def text(self) -> str:

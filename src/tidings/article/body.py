@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -19,8 +20,9 @@ from tidings.article.notes import find_notes
 from tidings.article.pictures import pictures
 from tidings.article.readings import find_readings
 from tidings.article.tables import find_tables
-from tidings.article.units import FoundUnits, present
-from tidings.page import Page, Spans
+from tidings.article.threads import PostHeads, ThreadPost
+from tidings.article.units import FoundUnits, classes_of, present
+from tidings.page import Page, Spans, tags
 
 #: What finds units, by what start tags tell of, in the order in which they are asked.
 _FINDERS: Final[tuple[tuple[str, Callable[[FoundUnits], None]], ...]] = (
@@ -36,6 +38,16 @@ _FINDERS: Final[tuple[tuple[str, Callable[[FoundUnits], None]], ...]] = (
 )
 
 
+#: Class names of what stands between the headline and the text, and says in a sentence what the story says.
+_DECK: Final = re.compile(
+    r"(?:^|[\s_-])(?:deck|dek|standfirst|sub-?title|sub-?head(?:line|ing)?|tagline|lede?|chapo|teaser|abstract|vorspann|bajada|entradilla|"
+    r"summary|description|excerpt|strapline|drophead|unterzeile|untertitel|sommario|ingress)(?:$|[\s_-])"
+)
+_HIGHEST_DECK: Final = 4
+#: More headings in a row are a list, and longer ones are text.
+_MOST_ALONE, _LONGEST_HEADING = 2, 12
+
+
 class Body(NamedTuple):
     """What was chosen of a page, or of a fragment of one."""
 
@@ -44,14 +56,16 @@ class Body(NamedTuple):
     notes: tuple[Block, ...] = ()  # to which the text refers, and which were not chosen
 
 
-def body_of(page: Page, base: str, shown: Spans) -> Body:
+def body_of(page: Page, base: str, shown: Spans, posts: Sequence[ThreadPost] = ()) -> Body:
     """Blocks, with pictures given to their captions, and pictures, with their place among the blocks.
 
     Args:
         page: the page.
         base: what its addresses are relative to.
         shown: what was chosen of what a reader sees.
+        posts: those of a thread, each of which begins with a block that says so.
     """
+    heads = PostHeads(page, posts) if posts else None
     blocks: list[Block] = []
     runs: list[int] = []
     captions: list[tuple[int, int]] = []  # the place of a caption among the blocks, and its figure
@@ -61,10 +75,15 @@ def body_of(page: Page, base: str, shown: Spans) -> Body:
         if units is not None and block.label in units.outside and block.kind not in (Kind.CALLOUT, Kind.DETAILS):
             notes.append(block)
             continue
+        if heads is not None:
+            heads.place(run, blocks, runs)
         if figure:
             captions.append((len(blocks), figure))
         blocks.append(block)
         runs.append(run)
+    if heads is not None:
+        heads.measure(blocks)
+    _mend_headings(page, blocks, runs)
     images = []
     by_figure: dict[int, Image] = {}
     for picture in pictures(page, base, shown):
@@ -76,6 +95,35 @@ def body_of(page: Page, base: str, shown: Spans) -> Body:
         if figure in by_figure:
             blocks[place] = replace(blocks[place], image=by_figure.pop(figure))
     return Body(tuple(blocks), tuple(images), tuple(notes))
+
+
+def _mend_headings(page: Page, blocks: list[Block], runs: list[int]) -> None:
+    """A deck is a paragraph; a heading at the end whose section was left out goes."""
+    for place, block in enumerate(blocks[1:_HIGHEST_DECK], 1):
+        if block.kind is Kind.HEADING and (block.level or 1) > 1 and _is_deck(page, runs[place]):
+            blocks[place] = replace(block, kind=Kind.QUOTE if block.quote_depth else Kind.PARAGRAPH, level=None)
+    alone = 0
+    while alone < len(blocks) - 1 and blocks[-1 - alone].kind is Kind.HEADING:
+        alone += 1
+    if 0 < alone <= _MOST_ALONE and len(blocks[-1].words) <= _LONGEST_HEADING and _has_section(page, runs[-1]):
+        del blocks[-alone:], runs[-alone:]
+
+
+def _is_deck(page: Page, run: int) -> bool:
+    element = page.runs.element.item(run)
+    while element > 0 and page.elements.tag.item(element) not in tags.HEADINGS:
+        element = page.elements.parent.item(element)
+    return element > 0 and _DECK.search(classes_of(page, element)) is not None
+
+
+def _has_section(page: Page, run: int) -> bool:
+    """Whether a reader sees a text behind a heading that is none itself and stands beside it: its section."""
+    element = page.runs.element.item(run)
+    while element > 0 and page.elements.tag.item(element) not in tags.HEADINGS:
+        element = page.elements.parent.item(element)
+    around = page.elements.parent.item(element) if element > 0 else 0
+    first = page.elements.last.item(element) if element > 0 else 0
+    return around > 0 and not page.runs.hidden[first : page.elements.last.item(around)].all()
 
 
 def blocks_of(page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> Iterable[PlacedBlock]:

@@ -70,6 +70,7 @@ class _BlockInMaking:
         self.language = self.label = ""
         self.embed = None
         self.size = 0
+        self.post = None
         self.__class__ = Block  # type: ignore[assignment]  # of the same slots
 
 

@@ -9,11 +9,24 @@ from importlib import import_module
 from typing import Any, Literal
 
 from tidings.addresses import site_of
-from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Kind
+from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Kind, Post
 from tidings.article.text import plain
 from tidings.text import without_breaks
 
-__all__ = ["Article", "Block", "Cell", "Comment", "Direction", "Embed", "Image", "Inline", "Item", "Kind", "Provenance"]
+__all__ = [
+    "Article",
+    "Block",
+    "Cell",
+    "Comment",
+    "Direction",
+    "Embed",
+    "Image",
+    "Inline",
+    "Item",
+    "Kind",
+    "Post",
+    "Provenance",
+]
 
 Direction = Literal["ltr", "rtl"]
 #: How exactly a moment is known: to the day, to the second (or the minute), or there is none.
@@ -54,6 +67,8 @@ class Comment:
     blocks: tuple[Block, ...] = ()
     author: str = ""
     published: datetime | date | None = None
+    number: int | None = None  # of a post, as the page shows it
+    reply: int | None = None  # the number of the post that it answers
 
     @property
     def text(self) -> str:

@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 
 from tidings.article.blocks import Image
+from tidings.article.credits import credit_beside, credit_in
 from tidings.article.lists import integer
 from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.elements_by_class import names_of
@@ -86,7 +87,8 @@ def pictures(page: Page, base: str, shown: Spans) -> list[Picture]:
         if image is not None and image.src not in kept:
             # The first picture of a figure has its caption.
             caption = _text(page, captions.pop(figure[place], None)) or _caption_beside(page, element)
-            image = Image(image.src, image.alt, caption)
+            credit = (credit_beside(page, figure[place]) if figure[place] else "") or credit_in(caption)
+            image = Image(image.src, image.alt, caption, credit=credit)
             kept[image.src] = Picture(image, elements.first.item(element), figure[place])
     return list(kept.values())
 

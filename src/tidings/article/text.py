@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from tidings.article.blocks import Block, Inline, Item, Kind
+from tidings.article.blocks import Block, Inline, Item, Kind, Post
 
 #: Deeper nesting is shown as this deep, so that indentation cannot outgrow the text. Word processors stop at nine.
 MAX_NESTING: Final = 32
@@ -59,4 +59,21 @@ def _read_aloud(inline: Inline) -> Inline:
 def opens_with(blocks: Sequence[Block], title: str) -> bool:
     """Whether one of the first blocks says the title."""
     wanted = " ".join(title.split()).casefold()
-    return not wanted or any(" ".join(block.text.split()).casefold() == wanted for block in blocks[:3])
+    first = [block for block in blocks[:4] if block.kind is not Kind.POST][:3]
+    return not wanted or any(" ".join(block.text.split()).casefold() == wanted for block in first)
+
+
+def signature(post: Post) -> str:
+    """Number, author and time of a post, and which it answers, on one line."""
+    number = "" if post.number is None else f"#{post.number}"
+    when = post.published.isoformat() if post.published else ""
+    who = " ".join(f"{number} {post.author}".split())
+    return ", ".join(filter(None, (who, when, "" if post.reply is None else f"↩ #{post.reply}")))
+
+
+def signed(block: Block) -> Block:
+    """The head of a post as a line; any other block as it is."""
+    if block.post is None:
+        return block
+    line = " ".join(filter(None, (signature(block.post), block.text)))
+    return Block(Kind.PARAGRAPH, (Inline(line),))

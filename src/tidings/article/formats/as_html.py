@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from tidings.article.blocks import Block, Cell, Image, Kind
+from tidings.article.blocks import Block, Cell, Image, Kind, Post
 from tidings.article.formats.markup import Dialect, MarkupStyle, attribute, attributes, element, note_id, text
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
@@ -40,6 +40,7 @@ ATTRIBUTES: Final = {
     "article": {"lang", "dir"},
     "a": {"href", "role"},  # and `rel`, always the same
     "section": {"role"},
+    "header": {"data-post", "data-reply"},
     "aside": {"role", "data-callout"},
     "math": {"alttext", "display"},
     "pre": {"data-language"},
@@ -155,9 +156,23 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
         return element("math", element("mtext", text(said)), alttext=said, display="block")
     if block.kind is Kind.ATTRIBUTION:
         return element("footer", inside)
+    if block.post is not None:
+        return _post(block.post) + (element("p", inside) if inside else "")
     if block.kind is Kind.EMBED and block.embed is not None:
         return _embed(block, inside)
     return element("p", inside)
+
+
+def _post(post: Post) -> str:
+    number, reply = post.number, post.reply
+    when = post.published.isoformat() if post.published else ""
+    said = (
+        "" if number is None else f"#{number}",
+        text(post.author),
+        element("time", when, datetime=when) if when else "",
+        "" if reply is None else f"↩ #{reply}",
+    )
+    return element("header", " ".join(filter(None, said)), data_post=number, data_reply=reply)
 
 
 def _embed(block: Block, inside: str) -> str:

@@ -14,7 +14,7 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import Any, Final
 
-from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item
+from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Post
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
 from tidings.text.patterns import late_pattern
@@ -77,7 +77,7 @@ def _form(part: type) -> Callable[[Any], dict[str, Any]]:
     return told
 
 
-_FORMS: Final = {part: _form(part) for part in (Block, Cell, Comment, Embed, Image, Inline, Item)}
+_FORMS: Final = {part: _form(part) for part in (Block, Cell, Comment, Embed, Image, Inline, Item, Post)}
 
 
 def _escape(text: str) -> str:

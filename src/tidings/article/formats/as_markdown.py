@@ -14,7 +14,7 @@ from tidings.article.inlines import style_of
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
 from tidings.article.outline import Entry, Listing, Node, Quote, leaves, noted, outline
-from tidings.article.text import opens_with
+from tidings.article.text import opens_with, signature
 from tidings.fields.addresses import safe, safe_picture
 
 _BACKTICKS: Final = re.compile(r"`{3,}")
@@ -38,7 +38,7 @@ def as_markdown(article: Article, options: Options) -> str:
     """The article as Markdown."""
     formulas = any(inline.formula for block in article.blocks for inline in block.inlines)
     writing = _MarkdownStyle(options, noted(article), formulas)
-    parts = [_nodes(outline(leaves(article, options)), writing)]
+    parts = [_nodes(outline(leaves(article, options)), writing).removeprefix("---\n\n")]
     if options.headline and not opens_with(article.blocks, article.title):
         parts.insert(0, "# " + escape(" ".join(legal(article.title).split())))
     if options.comments:
@@ -106,6 +106,10 @@ def _block(block: Block, writing: _MarkdownStyle) -> str:  # noqa: PLR0911  # on
         shown = _CLOSING.sub(lambda match: "\\" + match[0], "<br>".join(_lines(block.inlines, writing)))
         return "#" * min(max(block.level or 1, 1), 6) + " " + shown if shown else ""
     shown = "\\\n".join(guard_start(one) for one in _lines(block.inlines, writing))
+    if block.post is not None:
+        return "\n\n".join(
+            filter(None, ("---", f"**{escape(' '.join(legal(signature(block.post)).split()))}**", shown))
+        )
     if block.kind is Kind.EMBED and block.embed is not None:
         return _embed(block.embed, shown)
     if block.kind is Kind.ATTRIBUTION:

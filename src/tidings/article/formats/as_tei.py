@@ -151,6 +151,12 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
         return element("note", inside, xml__id=writing.name_once(block.label), n=block.label)
     if block.kind is Kind.ATTRIBUTION:
         return element("bibl", inside)
+    if block.post is not None:
+        when = block.post.published.isoformat() if block.post.published else ""
+        told = "".join(fields((("name", block.post.author),))) + (element("date", when, when=when) if when else "")
+        if block.post.reply is not None:
+            told += element("ref", f"#{block.post.reply}", type="reply", n=block.post.reply)
+        return element("note", told + inside, type="post", n=block.post.number)
     if block.kind is Kind.EMBED and block.embed is not None:
         url = safe(block.embed.url)
         told = f"<ptr{attributes(target=url, type=block.embed.provider)}/>" if url else ""

@@ -6,12 +6,12 @@ from tidings.article.blocks import Kind
 from tidings.article.characters import legal
 from tidings.article.model import Article
 from tidings.article.options import Options
-from tidings.article.text import opens_with, plain, with_readings
+from tidings.article.text import opens_with, plain, signed, with_readings
 
 
 def as_text(article: Article, options: Options) -> str:
     """The text, and with comments each of them behind it, below a line with its author and date."""
-    blocks = (block for block in article.blocks if options.tables or block.kind is not Kind.TABLE)
+    blocks = (signed(block) for block in article.blocks if options.tables or block.kind is not Kind.TABLE)
     parts = [plain(map(with_readings, blocks) if options.readings else blocks)]
     if options.headline and not opens_with(article.blocks, article.title):
         parts.insert(0, article.title)

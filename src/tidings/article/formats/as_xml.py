@@ -100,6 +100,14 @@ def _block(block: Block, options: Options, notes: frozenset[str]) -> str:
     if exact:
         values["xml__space"] = "preserve"
     image = "".join(_image(block.image)) if block.image is not None and options.images else ""
+    if block.post is not None:
+        when = block.post.published.isoformat() if block.post.published else None
+        values |= {
+            "author": block.post.author,
+            "published": when,
+            "number": block.post.number,
+            "reply": block.post.reply,
+        }
     if block.embed is not None:
         values |= {"provider": block.embed.provider, "url": safe(block.embed.url), "author": block.embed.author}
     if block.kind is Kind.FORMULA:
