@@ -286,7 +286,7 @@ impl<U: Unit> Facts<'_, U> {
         if classes.is_empty() {
             return Some(None);
         }
-        Some(Some(Key::Spelled(told.name.into(), classes, told.style.unwrap_or_default())))
+        Some(Some(Key::Spelled(told.name.into(), classes, told.style.unwrap_or_default().into_owned())))
     }
 
     /// Whether these are boxes that people open: several alike, and as many things to open them with.

@@ -90,10 +90,13 @@ impl<'a> Together<'a> {
 
     /// The words of each set that stand in a tag, a bit each.
     fn held<U: Unit>(&self, tag: &[U]) -> [u64; SETS] {
-        let (mut held, mut code) = ([0; SETS], 0);
+        let mut held = [0; SETS];
+        // The two letters before: no step waits for the code of the one before it.
+        let (mut first, mut second) = (0, 0);
         for (end, unit) in tag.iter().enumerate() {
-            let letter = self.folded.get(unit.code() as usize).copied().unwrap_or(0);
-            code = ((code << BITS) | usize::from(letter)) & MASK;
+            let third = usize::from(self.folded.get(unit.code() as usize).copied().unwrap_or(0));
+            let code = ((first << (2 * BITS)) | (second << BITS) | third) & MASK;
+            (first, second) = (second, third);
             if self.begins[code / 64] >> (code % 64) & 1 != 0 && end + 1 >= SHORTEST {
                 for (own, set) in held.iter_mut().zip(self.sets) {
                     *own |= set.held_at(tag, end + 1 - SHORTEST, code, *own);

@@ -38,8 +38,9 @@ pub struct Sheet {
 /// Sheets that were read last, the latest first: those of a site are the same on many of its pages.
 static KEPT: Mutex<Vec<Arc<Sheet>>> = Mutex::new(Vec::new());
 const MOST_KEPT: usize = 32;
-/// Bytes of a sheet that is kept.
-const LARGEST_KEPT: usize = 200_000;
+/// Bytes of a sheet that is kept, and of all of them.
+const LARGEST_KEPT: usize = 1_000_000;
+const ALL_KEPT: usize = 4_000_000;
 /// Start tags of which is remembered what they hide.
 const MOST_ANSWERS: usize = 1024;
 
@@ -80,6 +81,9 @@ impl Sheet {
         kept = locked(&KEPT);
         kept.truncate(MOST_KEPT - 1);
         kept.insert(0, Arc::clone(&made));
+        while kept.iter().map(|sheet| sheet.key.len()).sum::<usize>() > ALL_KEPT {
+            kept.pop();
+        }
         made
     }
 

@@ -1,5 +1,7 @@
 //! What a start tag tells of whether its element is seen (`tidings.page.hidden`).
 
+use std::borrow::Cow;
+
 use crate::cascade::{cascaded, Asked};
 use crate::hiding::hiding;
 use crate::lengths::{is_name_byte, lower, strip, words};
@@ -13,12 +15,12 @@ use crate::units::is_blank;
 #[derive(Default)]
 pub struct Told<'a> {
     pub name: &'a str,
-    pub style: Option<String>,
-    pub class: Option<String>,
-    pub identity: Option<String>,
-    hidden: Option<String>,
-    aria_hidden: Option<String>,
-    pub media: Option<String>,
+    pub style: Option<Cow<'a, str>>,
+    pub class: Option<Cow<'a, str>>,
+    pub identity: Option<Cow<'a, str>>,
+    hidden: Option<Cow<'a, str>>,
+    aria_hidden: Option<Cow<'a, str>>,
+    pub media: Option<Cow<'a, str>>,
     /// An open dialog, or a shadow root: both are shown.
     pub is_open: bool,
 }
@@ -63,13 +65,13 @@ impl<'a> Told<'a> {
             }
             if let Some(place) = told.place(key) {
                 if place.is_none() {
-                    *place = Some(if value.contains('&') { decoded(value, tables)? } else { value.into() });
+                    *place = Some(if value.contains('&') { decoded(value, tables)?.into() } else { value.into() });
                 }
             }
         }
     }
 
-    fn place(&mut self, key: &[u8]) -> Option<&mut Option<String>> {
+    fn place(&mut self, key: &[u8]) -> Option<&mut Option<Cow<'a, str>>> {
         let mut small = [0u8; 11];
         let small = match key.len() {
             2 | 5 | 6 | 11 => &mut small[..key.len()],
@@ -100,7 +102,7 @@ impl<'a> Told<'a> {
             // As in a browser, a display of its own is stronger than the attribute.
             has_display = inline.is_some() && style.get("display").unwrap_or("none") != "none";
         }
-        let is = |said: &Option<String>, word: &str| said.as_deref().map_or(false, |said| lower(strip(said)) == word);
+        let is = |said: &Option<Cow<str>>, word: &str| said.as_deref().map_or(false, |said| lower(strip(said)) == word);
         if (self.hidden.is_some() && !is(&self.hidden, "until-found") && !has_display)
             || is(&self.aria_hidden, "true")
             || self.class.as_deref().map_or(false, is_hidden_by_class)
