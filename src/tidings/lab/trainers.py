@@ -63,6 +63,7 @@ Trainer = Callable[[TrainingOrder], Table | None]
 #: Every trainer: its name and its module, with the function where it is not called `train`.
 TRAINERS: Final[Mapping[str, str]] = {
     "default": "tidings.lab.trainers",
+    "confidence": "tidings.lab.train_confidence",
     "block-tree": "tidings.lab.train_published:block_tree",
     "memory-based": "tidings.lab.train_published:memory_based",
     "mss": "tidings.lab.train_published:mss",

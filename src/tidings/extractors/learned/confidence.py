@@ -23,18 +23,19 @@ from tidings.page.columns import Bools, Ints
 
 #: Confidence below this is low, and has a reason.
 LOW: Final = 0.7
-#: What weighs less against a choice than this is no reason of its own.
-_SLIGHT: Final = 0.2
+#: A reason lies at least so many standard deviations from the mean.
+_ODD: Final = 0.5
 _LOW_CHANCE, _HIGH_CHANCE = 0.2, 0.8
 _PARAGRAPH: Final = 15  # words
+_UNCLEAR: Final = "unclear which blocks belong to it"
+#: Which way a signal speaks against a choice, and how that is said.
 _REASONS: Final = {
-    "expected": "unclear which blocks belong to it",
-    "certainty": "unclear kind of page",
-    "length": "short text",
-    "unclear": "unclear which blocks belong to it",
-    "rest": "much other text on the page",
+    "expected": (-1, _UNCLEAR),
+    "certainty": (-1, "unclear kind of page"),
+    "length": (-1, "short text"),
+    "unclear": (1, _UNCLEAR),
+    "rest": (1, "much other text on the page"),
 }
-_OF_KIND: Final = "no article: what belongs to such a page is less sure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +71,23 @@ SIGNALS: Final = tuple(one.name for one in fields(ConfidenceSignals))
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What the signals weigh, and their means, in the order of `SIGNALS`."""
+    """What the signals weigh, their means and their spreads, in the order of `SIGNALS`."""
 
     bias: float
     weights: tuple[float, ...]
     means: tuple[float, ...]
+    spreads: tuple[float, ...]  # standard deviations
 
     def judge(self, signals: ConfidenceSignals) -> tuple[float, str]:
-        """The F to be expected, and the signal that speaks most against the choice; "" if none does much."""
-        against = [
-            weight * (value - mean)
-            for weight, value, mean in zip(self.weights, astuple(signals), self.means, strict=True)
-        ]
-        worst = min(range(len(against)), key=against.__getitem__)
-        odds = min(max(self.bias + sum(against), -30.0), 30.0)
-        return 1 / (1 + math.exp(-odds)), SIGNALS[worst] if against[worst] < -_SLIGHT else ""
+        """The F to be expected, and why that is less than usual."""
+        off = [value - mean for value, mean in zip(astuple(signals), self.means, strict=True)]
+        odds = self.bias + sum(weight * one for weight, one in zip(self.weights, off, strict=True))
+        odd = {
+            said: way * one / spread
+            for (way, said), one, spread in zip(_REASONS.values(), off, self.spreads, strict=True)
+            if way * one > _ODD * spread
+        }
+        return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0))), max(odd, key=odd.__getitem__, default=_UNCLEAR)
 
 
 def read_calibrations(text: str) -> Mapping[bool, Calibration]:
@@ -95,6 +98,7 @@ def read_calibrations(text: str) -> Mapping[bool, Calibration]:
             float(one["bias"]),
             tuple(float(one["weights"][signal]) for signal in SIGNALS),
             tuple(float(one["means"][signal]) for signal in SIGNALS),
+            tuple(float(one["spreads"][signal]) for signal in SIGNALS),
         )
         for name, one in told.items()
     }
@@ -107,7 +111,5 @@ def _shipped() -> Mapping[bool, Calibration]:
 
 def confidence(signals: ConfidenceSignals, *, is_article: bool) -> tuple[float, str]:
     """The word F1 to be expected of a choice, and why it is low; "" where it is not."""
-    expected, worst = _shipped()[is_article].judge(signals)
-    if expected >= LOW:
-        return expected, ""
-    return expected, _REASONS[worst] if worst else _REASONS["expected"] if is_article else _OF_KIND
+    expected, why = _shipped()[is_article].judge(signals)
+    return expected, why if expected < LOW else ""

@@ -123,6 +123,10 @@ class Learned:
 
     def decide(self, page: Page, /) -> Decision:
         """The chosen text, the kind of page, and how sure both are."""
+        return self.judged(page)[0]
+
+    def judged(self, page: Page, /) -> tuple[Decision, ConfidenceSignals | None]:
+        """The same, and what the confidence was made of; None where there is nothing to read."""
         look = self.look(page)
         chosen, expected = choose(look.chance, look.found.words, Preference(self.preference))
         if look.kind == ARTICLE:
@@ -138,11 +142,11 @@ class Learned:
         spans, hidden = with_hidden_story(page, spans)
         doubtful = expected < _LEAST_EXPECTED and words < _FEW_WORDS
         if hidden is None and (not spans or doubtful or (words < _NOTICE and _stands_alone(page))):
-            return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected)
+            return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None
         kind = look.kind if hidden is None else ARTICLE
         signals = ConfidenceSignals.of(expected, look.certainty, look.chance, look.found.words, chosen)
         sure, doubt = confidence(signals, is_article=kind == ARTICLE)
-        return Decision(spans, kind, sure, hidden, doubt)
+        return Decision(spans, kind, sure, hidden, doubt), signals
 
     def look(self, page: Page, /) -> Look:
         """The kind of page, and the chances of all visible blocks."""

@@ -1,0 +1,177 @@
+"""Learning what the default's confidence is worth: the word F1 that its answers have, from a few signals.
+
+A logistic regression whose target is the F1 of each page, which lies between 0 and 1 as a chance does. A weight of the
+wrong sign (shorter texts that would be surer) is chance at work, and is left out. It is measured on sites that it was
+not learned from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.charts import Chart, Series, draw_all
+from tidings.errors import InputError
+from tidings.extractors.learned import Learned
+from tidings.extractors.learned.confidence import SIGNALS, ConfidenceSignals
+from tidings.extractors.learned.extractor import ARTICLE
+from tidings.lab.corpora import Sample
+from tidings.lab.learners.default import fold_of
+from tidings.lab.metrics import text_score
+from tidings.lab.tables import Table
+from tidings.lab.trainers import TrainingOrder, with_settings
+from tidings.page import Page
+from tidings.processes import results
+
+Floats = NDArray[np.float64]
+
+#: Which way each signal may speak for a choice.
+_SIGNS: Final = dict(zip(SIGNALS, (1, 1, 1, -1, -1), strict=True))
+_RIDGE: Final = 2.0
+_STEPS: Final = 60
+BINS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPage:
+    """What was known of an answer, and what it was worth."""
+
+    site: str
+    is_article: bool  # what the page was taken for
+    signals: ConfidenceSignals
+    f1: float
+
+
+def learn(pages: Sequence[JudgedPage]) -> dict[str, Any]:
+    """Weights, means and spreads of the signals, as the file has them."""
+    rows, f1 = _rows(pages)
+    means, spreads = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-3)
+    used = np.ones(len(SIGNALS), np.bool_)
+    weights = np.zeros(len(SIGNALS))
+    bias = 0.0
+    signs = np.array([_SIGNS[name] for name in SIGNALS])
+    while True:
+        bias, found = _regression(rows[:, used] - means[used], f1)
+        weights[:] = 0
+        weights[used] = found
+        wrong = used & (weights * signs < 0)
+        if not wrong.any():
+            break
+        used &= ~wrong
+    named = (dict(zip(SIGNALS, column.round(4).tolist(), strict=True)) for column in (weights, means, spreads))
+    return {"bias": round(bias, 4), **dict(zip(("weights", "means", "spreads"), named, strict=True))}
+
+
+def expected(learned: dict[str, Any], pages: Sequence[JudgedPage]) -> Floats:
+    """The F1 that is to be expected of each page."""
+    rows, _ = _rows(pages)
+    weights, means = (np.array([learned[name][signal] for signal in SIGNALS]) for name in ("weights", "means"))
+    return np.asarray(1 / (1 + np.exp(-(learned["bias"] + (rows - means) @ weights))))
+
+
+def calibration_error(confidence: Floats, f1: Floats) -> float:
+    """The mean distance of confidence and F1, by tenths of confidence (expected calibration error)."""
+    return sum(share * abs(told - got) for _, share, told, got in bins(confidence, f1))
+
+
+def bins(confidence: Floats, f1: Floats) -> list[tuple[int, float, float, float]]:
+    """For each tenth of confidence that has pages: its number, the share of pages, mean confidence, mean F1."""
+    tenth = np.minimum((confidence * BINS).astype(np.int64), BINS - 1)
+    return [
+        (one, float(inside.mean()), float(confidence[inside].mean()), float(f1[inside].mean()))
+        for one in range(BINS)
+        if (inside := tenth == one).any()
+    ]
+
+
+def reliability(groups: dict[str, tuple[Floats, Floats]]) -> Chart:
+    """Confidence along the bottom, the F1 of such pages upwards; on the diagonal it is what it says."""
+    places = tuple((one + 0.5) / BINS for one in range(BINS))
+    drawn = [Series("as it says", places)]
+    for name, (confidence, f1) in groups.items():
+        found = {one: got for one, _, _, got in bins(confidence, f1)}
+        drawn.append(Series(name, tuple(found.get(one) for one in range(BINS))))
+    return Chart("confidence", "What confidence is worth", "confidence", "word F1", places, tuple(drawn))
+
+
+def _rows(pages: Sequence[JudgedPage]) -> tuple[Floats, Floats]:
+    return np.array([astuple(page.signals) for page in pages], np.float64), np.array([page.f1 for page in pages])
+
+
+def _regression(rows: Floats, f1: Floats) -> tuple[float, Floats]:
+    """Newton's method on the likelihood, weights drawn a little towards zero."""
+    told = np.column_stack((np.ones(len(rows)), rows))
+    pull = np.diag([1e-6, *[_RIDGE] * rows.shape[1]])
+    weights = np.zeros(told.shape[1])
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-np.clip(told @ weights, -30, 30)))
+        slope = told.T @ (f1 - chance) - pull @ weights
+        weights += np.linalg.solve((told * (chance * (1 - chance))[:, None]).T @ told + pull, slope)
+    return float(weights[0]), weights[1:]
+
+
+#: Of sites, to measure what was learned.
+_FOLDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceSettings:
+    """Where the models are that have not seen a fold of sites (`tidings lab train default --folds N`)."""
+
+    models: str = ""
+
+
+def train(order: TrainingOrder) -> Table:
+    """What signals weigh, for articles and for other kinds; and how far confidence is from F1 on other sites.
+
+    Raises:
+        InputError: there are no models of folds.
+    """
+    folder = Path(with_settings(ConfidenceSettings(), order.settings).models)
+    models = sorted(folder.glob("without-fold-*.npz")) if folder.name else []
+    if not models:
+        raise InputError("name the folder of models that `tidings lab train default --folds` left: --set models=DIR")
+    # A page whose gold is not whole says nothing of the answer.
+    whole = [sample for sample in order.samples if not sample.is_partial]
+    pages: list[JudgedPage] = []
+    for model in models:
+        out = int(model.stem.rpartition("-")[2])
+        order.told(f"reading the pages that {model.name} has not seen")
+        unseen = [sample for sample in whole if fold_of(sample.site, len(models)) == out]
+        pages += [page for page in results(partial(judge, model=str(model)), unseen, order.jobs) if page is not None]
+    learned, drawn, rows = {}, {}, []
+    for name in ("article", "other"):
+        some = [page for page in pages if page.is_article == (name == ARTICLE)]
+        if len(some) < 2 * _FOLDS:
+            raise InputError(f"there are only {len(some)} pages of the kind {name!r} to learn from")
+        learned[name] = learn(some)
+        confidence, f1 = np.zeros(len(some)), np.array([page.f1 for page in some])
+        fold = np.array([fold_of(f"confidence {page.site}", _FOLDS) for page in some])
+        for out in range(_FOLDS):
+            inside = [page for page, own in zip(some, fold, strict=True) if own != out]
+            outside = [page for page, own in zip(some, fold, strict=True) if own == out]
+            if inside and outside:
+                confidence[fold == out] = expected(learn(inside), outside)
+        drawn[name] = confidence, f1
+        rows.append((name, len(some), float(f1.mean()), float(confidence.mean()), calibration_error(confidence, f1)))
+    order.out.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")
+    draw_all([replace(reliability(drawn), name=order.out.stem)], order.out.parent)
+    columns = ("taken for", "pages", "word F1", "confidence", "calibration error")
+    return Table("Confidence on sites that it was not learned from", columns, tuple(rows))
+
+
+def judge(sample: Sample, model: str) -> JudgedPage | None:
+    """A page read by a model; None where it finds nothing."""
+    page = Page(sample.html, sample.url)
+    found, signals = Learned(model=model).judged(page)
+    score = text_score(sample, found.spans.text(page), "")
+    return (
+        None if score is None or signals is None else JudgedPage(sample.site, found.kind == ARTICLE, signals, score.f1)
+    )
