@@ -55,7 +55,7 @@ def test_the_file_is_read_as_it_is_written() -> None:
 
 def test_bins_and_their_picture() -> None:
     told, got = np.array([0.05, 0.95, 0.97]), np.array([0.1, 1.0, 0.9])
-    assert bins(told, got) == [(0, pytest.approx(1 / 3), 0.05, 0.1), (9, pytest.approx(2 / 3), 0.96, 0.95)]
+    assert bins(told, got) == [pytest.approx((0, 1 / 3, 0.05, 0.1)), pytest.approx((9, 2 / 3, 0.96, 0.95))]
     assert calibration_error(told, got) == pytest.approx(0.05 / 3 + 0.01 * 2 / 3)
     assert "confidence" in chart_svg(reliability({"article": (told, got)}))
 
