@@ -272,3 +272,49 @@ def test_the_module_runs_in_a_process_of_its_own() -> None:
     run = subprocess.run([sys.executable, "-m", "tidings", "--version"], capture_output=True, text=True, check=True)
     assert run.stdout.startswith(f"tidings {__version__} (")
     assert ("compiled core" if core.state().is_compiled else core.state().reason) in run.stdout
+
+
+def test_a_list_of_pages_by_language_and_with_metadata(tidings: Tidings, tmp_path: Path) -> None:
+    turkish = newspaper.path() / "html" / "kiyi" / "kupa-roversin.html"
+    (tmp_path / "pages.txt").write_text(f"# a remark\n\n{PAGE}\n  {turkish}  \n", "utf-8")
+    found = tidings("extract", "--from", "pages.txt", "-f", "jsonl")
+    assert [json.loads(line)["input"] for line in found.output.splitlines()] == [str(PAGE), str(turkish)]
+    found = tidings("extract", "--from", "pages.txt", "--languages", "tr, de", "-f", "jsonl")
+    assert [json.loads(line)["language"] for line in found.output.splitlines()] == ["tr"]
+    assert "1 of 2 left out: in another language" in found.errors
+    assert tidings("extract", "--from", "-", "-f", "jsonl", stdin=str(PAGE).encode()).code == 0
+    found = tidings("extract", PAGE, "--with-metadata-only", "-f", "jsonl")
+    assert found.output == ""  # a file says no address unless it is told
+    assert tidings("extract", PAGE, "--url", "https://gazette.example/1", "--with-metadata-only", "-f", "jsonl").output
+    for wrong in (("extract",), ("extract", "--from", "none.txt")):
+        assert tidings(*wrong).code == 2
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    assert "names no page" in tidings("extract", "--from", "empty.txt").errors
+
+
+def test_elements_are_left_out(tidings: Tidings, tmp_path: Path) -> None:
+    words = "<p>Grey seals are back in the estuary, wardens said on Monday, and more of them are coming.</p>"
+    inner = "<p class=promo>Buy the paper.</p><aside>Beside it.</aside><p id=x>Named.</p>"
+    page = tmp_path / "page.html"
+    page.write_text(f"<html lang=en><body><article>{words * 3}{inner}{words * 3}</article></body></html>")
+    everything = ("extract", page, "--with", "everything")
+    assert "Buy the paper." in tidings(*everything).output
+    found = tidings(*everything, "--leave-out", "p.promo, aside", "--leave-out", "#x").output
+    assert "Grey seals" in found
+    assert not any(one in found for one in ("Buy the paper", "Beside it", "Named"))
+    for wrong in ("div > p", "p{}", "</style>", "a:hover"):
+        assert tidings(*everything, "--leave-out", wrong).code == 2
+
+
+def test_completion_can_be_had(tidings: Tidings) -> None:
+    assert "complete" in tidings("--show-completion", "bash").output
+    assert "--install-completion" in tidings("--help").output
+
+
+def test_the_laboratory_knows_the_newspaper_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tidings.cli.lab.run import corpus_named
+
+    monkeypatch.chdir(tmp_path)
+    assert corpus_named(Path("newspaper")) == newspaper.path()
+    (tmp_path / "newspaper").mkdir()
+    assert corpus_named(Path("newspaper")) == Path("newspaper")

@@ -179,7 +179,6 @@ app = typer.Typer(
     epilog=EPILOGUE,
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

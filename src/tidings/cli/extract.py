@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,18 +17,21 @@ from typing import TYPE_CHECKING, Annotated, Final, TextIO
 
 import typer
 
-from tidings.cli.inputs import Input, bring, find
+from tidings.cli.inputs import Input, bring, find, listed
 from tidings.cli.output import Form, ListFormat, Output, destination, progress, write_list
 from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
+from tidings.errors import InputError
 
 if TYPE_CHECKING:
-    from tidings import Page
+    from tidings import Article, Page
     from tidings.extractors import Extractor
     from tidings.processes import JobResult
     from tidings.second_opinion import ChatOpinion
 
 #: Seconds of work on one page, where several are read at once: a hundred times what the slowest extractor needs.
 _LONGEST: Final = 300.0
+#: An element, a class, an identifier, or an element with one of these.
+_SELECTOR: Final = re.compile(r"[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,7 @@ class _Extracted:
 
     text: str
     doubt: str = ""
+    left_out: str = ""  # why it is not written
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,9 @@ class _ExtractWork:
     about: str = ""
     tokens: int = 2000
     second_opinion: ChatOpinion | None = None
+    languages: tuple[str, ...] = ()  # of articles that are wanted; none: all
+    only_with_metadata: bool = False
+    leave_out: str = ""
 
     def __call__(self, page: Input) -> _Extracted:
         from tidings import reading
@@ -63,14 +72,33 @@ class _ExtractWork:
         from tidings.page import Hints
 
         held = page.page(self.url, Hints(title=self.title, teaser=self.teaser))
+        if self.leave_out:
+            held = _without(held, self.leave_out)
         if self.dropped:
             return _Extracted(_dropped(held, _extractor(self.extractor)))
         article = reading.read(held, _extractor(self.extractor), self.second_opinion)
+        if reason := self._unwanted(article):
+            return _Extracted("", left_out=reason)
         if self.about:
             article = article.about(self.about, tokens=self.tokens)
         options = Options(self.links, self.images, self.tables, self.comments, self.formatting, headline=self.headline)
         doubt = f"confidence {article.confidence:.2f}: {article.doubt}" if article.doubt and article.confidence else ""
         return _Extracted(render(article, self.format, options), doubt)
+
+    def _unwanted(self, article: Article) -> str:
+        """Why an article is not wanted; empty where it is."""
+        if self.languages and article.language.partition("-")[0] not in self.languages:
+            return "in another language"
+        if self.only_with_metadata and not (article.title and article.url and article.published):
+            return "without title, address or date"
+        return ""
+
+
+def _without(page: Page, selectors: str) -> Page:
+    """A page as if its own style sheet hid some elements: what is hidden reaches no output."""
+    from tidings import Page
+
+    return Page(f"<style>{selectors}{{display:none!important}}</style>{page.source}", page.url, page.hints)
 
 
 def _dropped(page: Page, extractor: Extractor) -> str:
@@ -97,9 +125,13 @@ def _extractor(name: str) -> Extractor:
 
 def extract(
     pages: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(help="Files, folders, patterns ('news/*.html'), addresses (https://…) or - for standard input."),
-    ],
+    ] = None,
+    from_: Annotated[
+        list[Path] | None,
+        typer.Option("--from", metavar="FILE", help="A list of addresses or files, a line each; - is standard input."),
+    ] = None,
     with_: Annotated[
         str, typer.Option("--with", "-w", metavar="NAME", help="Extractor; `tidings extractors` lists them.")
     ] = "",
@@ -124,6 +156,16 @@ def extract(
     prefer: Annotated[
         ExtractPreference, typer.Option(help="In doubt leave out, weigh, or keep. Only the default extractor asks.")
     ] = ExtractPreference.BALANCED,
+    languages: Annotated[str, typer.Option(metavar="tr,en", help="Only articles in these languages.")] = "",
+    with_metadata_only: Annotated[
+        bool, typer.Option("--with-metadata-only", help="Only articles that have a title, an address and a date.")
+    ] = False,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SELECTOR", help="Leave out such elements: aside, .promo, #related, p.advert; repeatable."
+        ),
+    ] = None,
     headline: Annotated[
         bool | None, typer.Option(help="The headline on top of text, Markdown and HTML; files have it.")
     ] = None,
@@ -155,6 +197,7 @@ def extract(
       tidings extract page.html
       tidings extract saved/ --format jsonl --output articles.jsonl
       tidings extract https://example.org/story -f markdown
+      tidings extract --from urls.txt --languages tr,en --with-metadata-only -f jsonl
     """
     from tidings.article import FORMATS
     from tidings.errors import UnknownFormat
@@ -165,26 +208,53 @@ def extract(
     _extractor(name)  # an unknown name is an error before any page is read
     if format_ not in FORMATS:
         raise UnknownFormat(format_, FORMATS)
-    found = bring(find(pages, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
+    named = [*(pages or ()), *(line for file in from_ or () for line in listed(file))]
+    if not named:
+        raise InputError("there is nothing to read: name a page, or a list of pages with --from")
+    found = bring(find(named, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
     work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
     work = replace(work, headline=output is not None if headline is None else headline, about=about, tokens=tokens)
+    work = replace(
+        work,
+        languages=tuple(one.strip().lower() for one in languages.split(",") if one.strip()),
+        only_with_metadata=with_metadata_only,
+        leave_out=_selectors(leave_out or ()),
+    )
     if second_opinion:
         work = replace(work, second_opinion=_opinion(second_opinion, second_model, second_key, allow_host))
     failed: list[JobResult[Input, _Extracted]] = []
     doubtful: list[tuple[str, str]] = []
+    left_out: Counter[str] = Counter()
     with _sink(output, format_, len(found)) as sink, progress("extracting", len(found)) as bar:
         # A process is worth starting only for a good number of pages.
         processes = (jobs or cores()) if jobs or len(found) >= 64 else 1
         for done in in_order(work, found, processes, JobLimits(_LONGEST)):
             if done.result is None:
                 failed.append(done)
+            elif done.result.left_out:
+                left_out[done.result.left_out] += 1
             else:
                 sink.write(done.job, done.result.text)
                 if done.result.doubt:
                     doubtful.append((done.job.name, done.result.doubt))
             bar.advance()
+    for reason, number in left_out.most_common():
+        typer.echo(f"{number} of {len(found)} left out: {reason}", err=True)
     _say_doubts(doubtful, len(found))
     _report(failed, len(found))
+
+
+def _selectors(given: Sequence[str]) -> str:
+    """What is to be left out, as one list of simple selectors.
+
+    Raises:
+        InputError: one of them is none.
+    """
+    said = [one.strip() for some in given for one in some.split(",") if one.strip()]
+    for one in said:
+        if not _SELECTOR.fullmatch(one):
+            raise InputError(f"{one!r} names no elements; write the name of an element, .class, #id, or both: p.promo")
+    return ", ".join(said)
 
 
 def _say_doubts(doubtful: list[tuple[str, str]], total: int) -> None:

@@ -142,3 +142,26 @@ def _is_foreign(name: str) -> bool:
     """Whether a name is an address that is not of the web."""
     scheme, colon, rest = name.partition(":")
     return bool(colon) and (rest.startswith("//") or scheme.lower() in _SCHEMES)
+
+
+#: Lines of a list.
+_MOST_LISTED: Final = 1_000_000
+
+
+def listed(file: Path) -> list[str]:
+    """The addresses and files that a list names, a line each; what begins with # is a remark.
+
+    Raises:
+        InputError: it cannot be read, or names nothing.
+    """
+    try:
+        text = sys.stdin.read() if str(file) == STDIN else file.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise InputError(f"{file} cannot be read: {reason}") from error
+    found = [
+        line.strip() for line in text.splitlines()[:_MOST_LISTED] if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not found:
+        raise InputError(f"{file} names no page; write an address or a file on each line")
+    return found

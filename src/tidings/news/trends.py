@@ -133,6 +133,7 @@ class Talk:
 
     words: tuple[Rising, ...]
     since: datetime | None = None
+    is_first: bool = False  # there is nothing before it to compare with: what most articles tell of
 
 
 def talk(store: Store, now: datetime, most: int = 24) -> Talk:
@@ -142,7 +143,27 @@ def talk(store: Store, now: datetime, most: int = 24) -> Talk:
     here = _listed(store, Only(since=since, until=end), _NOW_READ)
     there = _listed(store, Only(since=since - _BEFORE * WEEK, until=since - timedelta(microseconds=1)), _BEFORE_READ)
     aside = Quarantine(store, Stage.TRENDS)
-    return Talk(tuple(rising(here, there, aside)[:most]), since if here else None)
+    found, is_first = rising(here, there, aside), False
+    if not found and not there:
+        found, is_first = shared(here, aside), True
+    return Talk(tuple(found[:most]), since if here else None, is_first)
+
+
+#: Of many articles, a word in more than this share of them is how a paper writes, not what it tells of.
+_EVERYWHERE: Final = 0.3
+
+
+def shared(here: Iterable[ArticleHeadline], aside: Quarantine | None = None) -> list[Rising]:
+    """The words that most articles share, where there is nothing before to compare them with."""
+    forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    told = map(_words, here) if aside is None else aside.each(here, _words, article_name)
+    now, sizes = _counted(told, forms)
+    found = [
+        Rising(forms[key].most_common(1)[0][0], key[0], number, 0, float(number))
+        for key, number in now.items()
+        if number >= _FEWEST and (sizes[key[0]] < _LOOKED_AT or number <= _EVERYWHERE * sizes[key[0]])
+    ]
+    return sorted(found, key=lambda one: (-one.now, one.language, one.word))
 
 
 def rising(

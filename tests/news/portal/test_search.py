@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
@@ -11,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from tests.news import housed
 from tests.news.portal.looked_at import Seen, harm
+from tests.news.store.made import new
 from tidings.errors import BadQuery
 from tidings.news.portal.search import SearchForm, pointed
 from tidings.news.store import parse
@@ -121,3 +124,23 @@ def test_what_is_searched_for_is_only_text(reader: TestClient) -> None:
     for field in ("q", "language", "category", "site", "source", "since", "until", "order", "after"):
         page = reader.get("/search", params={"q": "bridge"} | {field: '"><script>alert(1)</script>'}).text
         assert not harm(page)
+
+
+def test_headlines_new_ones_and_the_readers_languages_come_first(empty: App) -> None:
+    text = "The mayor spoke of the ferry, and of the ferry again. " * 12
+    empty.store.keep(
+        [
+            new(1, "A day at the quay", text, published=housed.NOW - timedelta(days=1), at=housed.NOW),
+            new(2, "Ferry runs again", published=housed.NOW - timedelta(days=200), at=housed.NOW),
+            new(3, "Ferry runs late", published=housed.NOW - timedelta(days=1), at=housed.NOW),
+            new(4, "Ferry fährt", published=housed.NOW - timedelta(days=1), language="de", at=housed.NOW),
+        ]
+    )
+    titles = [hit.headline.title for hit in empty.store.search("ferry", prefer=("en",)).items]
+    assert titles.index("Ferry runs late") < titles.index("Ferry runs again") < titles.index("A day at the quay")
+    assert titles.index("Ferry fährt") > titles.index("Ferry runs again")
+    german = [hit.headline.title for hit in empty.store.search("ferry", prefer=("de",)).items]
+    assert german[0] == "Ferry fährt"
+    first = empty.store.search("ferry", prefer=("en",), limit=2)
+    rest = empty.store.search("ferry", prefer=("en",), limit=2, after=first.after)
+    assert [hit.headline.title for hit in (*first.items, *rest.items)] == titles

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from tests.news import housed
 from tests.news.portal.looked_at import Seen
+from tests.news.store.made import new
 from tidings.article import Article, Block, Inline, Kind
 from tidings.charts import Series, nice, over_periods
 from tidings.news import trends
@@ -226,3 +227,14 @@ def test_a_chart_begins_where_there_is_something_to_tell(reader: TestClient) -> 
     chart_of, _, table = page.partition("<details")
     assert "2025" not in chart_of.partition('class="chart"')[2]
     assert "2025" in table
+
+
+def test_a_first_day_says_what_most_articles_share(empty: App) -> None:
+    titles = ("Ferry strike ends", "Ferry strike talks fail", "A ferry is late")
+    empty.store.keep([new(n, one, published=housed.NOW, at=housed.NOW) for n, one in enumerate(titles, 1)])
+    found = talk(empty.store, housed.NOW)
+    assert found.is_first
+    assert [one.word.casefold() for one in found.words][:2] == ["ferry", "strike"]
+    page = housed.client(empty).get("/trends").text
+    assert "nothing earlier to compare with" in page
+    assert "Ferry</a>" in page or "ferry</a>" in page

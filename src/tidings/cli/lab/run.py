@@ -29,7 +29,10 @@ _NARROWEST = 150
 
 def run(
     corpus: Annotated[
-        list[Path], typer.Option("--corpus", "-c", metavar="DIR", help="A folder of pages with gold; may be repeated.")
+        list[Path],
+        typer.Option(
+            "--corpus", "-c", metavar="DIR", help="A folder of pages with gold, or `newspaper`; may be repeated."
+        ),
     ],
     with_: Annotated[
         list[str] | None,
@@ -70,6 +73,7 @@ def run(
 
     For example:
 
+      tidings lab run --corpus newspaper
       tidings lab run -c wcxb-dev --type article -w default,trafilatura,newspaper4k
       tidings lab run -c wcxb-dev -w all --speed 0
       tidings lab run -c news -w 'default,n-ext(beta=0.4),mine:SealFinder' -f html -o report.html
@@ -127,6 +131,15 @@ def _systems(names: list[str]) -> tuple[System, ...]:
     return found
 
 
+def corpus_named(folder: Path) -> Path:
+    """A folder of pages with gold; `newspaper` is the one that is bundled, where no folder is called so."""
+    if str(folder) != "newspaper" or folder.exists():
+        return folder
+    from tidings.news import newspaper
+
+    return newspaper.path()
+
+
 def _samples(folders: list[Path], page_type: str | None, limit: int | None) -> list[Sample]:
     from tidings.errors import InputError
     from tidings.lab.corpora import read
@@ -134,7 +147,7 @@ def _samples(folders: list[Path], page_type: str | None, limit: int | None) -> l
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     samples: list[Sample] = []
-    for folder in folders:
+    for folder in map(corpus_named, folders):
         whole = read(folder)
         for trouble, count in whole.count().most_common():
             console.print(f"{folder.name}: {count} × {trouble}", markup=False)

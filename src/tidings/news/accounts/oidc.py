@@ -71,7 +71,8 @@ async def begin(request: Request) -> Response:
     found = await _endpoints(app, provider)
     goal = local(request.query_params.get("next", ""))
     until = int(app.now().timestamp()) + _LASTS
-    pending = _Pending(*(secrets.token_urlsafe(32) for _ in range(3)), goal, until)
+    state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
+    pending = _Pending(state, nonce, verifier, goal, until)
     challenge = _encoded(sha256(pending.verifier.encode()).digest())
     asked = {
         "response_type": "code",
@@ -157,7 +158,8 @@ async def _endpoints(app: App, provider: OpenIdProvider) -> _Endpoints:
     places = [str(told.get(name, "")) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
     if not all(urlsplit(one).scheme in {"http", "https"} for one in places):
         raise HttpProblem(502, "not_signed_in", "the provider does not say where to sign in")
-    return _Endpoints(*places, by_post="client_secret_basic" not in ways and "client_secret_post" in ways)
+    by_post = "client_secret_basic" not in ways and "client_secret_post" in ways
+    return _Endpoints(places[0], places[1], places[2], by_post)
 
 
 async def _token(request: Request, provider: OpenIdProvider, found: _Endpoints, code: str, verifier: str) -> str:

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from tidings.article.characters import legal
 from tidings.news import feeds
-from tidings.news.portal.lists import language
+from tidings.news.portal.lists import languages_asked
 from tidings.news.store import parse
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import Only
@@ -34,7 +34,7 @@ _LONGEST_QUERY: Final = 1000
 
 def latest(request: Request) -> Response:
     """The latest articles."""
-    return _feed(request, Only(language=language(request)), "/", app_of(request).settings.name)
+    return _feed(request, Only(language=languages_asked(request)), "/", app_of(request).settings.name)
 
 
 def of_source(request: Request) -> Response:
@@ -58,7 +58,7 @@ def of_category(request: Request) -> Response:
     name = legal(request.path_params["name"]).strip()
     if not name:
         raise HttpProblem(404, "missing_page")
-    only = Only(category=name, language=language(request))
+    only = Only(category=name, language=languages_asked(request))
     return _feed(request, only, f"/category/{quote(name, safe='')}", must_have_some=True)
 
 
@@ -88,7 +88,8 @@ def _feed(
     after = request.query_params.get("after") or None
     summaries = request.query_params.get("content") == "summary"
     base = app.settings.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
-    told = {"q": search, "language": only.language, "content": "summary" if summaries else ""}
+    spoken = only.language if isinstance(only.language, str) else ",".join(only.language or ())
+    told = {"q": search, "language": spoken, "content": "summary" if summaries else ""}
     kept = {name: value for name, value in told.items() if value}
 
     def at(cursor: str | None) -> str:
@@ -96,7 +97,7 @@ def _feed(
         return f"{base}{quote(request.url.path, safe='/%')}" + (f"?{urlencode(asked)}" if asked else "")
 
     def make() -> bytes:
-        there = home if only.language is None else f"{home}?{urlencode({'language': only.language})}"
+        there = f"{home}?{urlencode({'language': spoken})}" if spoken else home
         places = feeds.FeedAddresses(home=f"{base}{there}", itself=at(after), first=at(None))
         gathered = feeds.gather(
             app.store,

@@ -261,21 +261,22 @@ def shown(
     request: Request, found: Listed[ArticleHeadline], title: str, feed: str = "", *, counted: bool = False
 ) -> PageView:
     """A page of a list, whose feed is in the same language."""
-    spoken = language(request)
+    spoken = languages_asked(request)
     values = {
-        "title": title if spoken is None else f"{title} – {language_name(spoken)}",
+        "title": title if spoken is None else f"{title} – {', '.join(map(language_name, spoken))}",
         "items": found.items,
         "after": found.after,
-        "feed": f"{feed}?{urlencode({'language': spoken})}" if feed and spoken is not None else feed,
+        "feed": f"{feed}?{urlencode({'language': ','.join(spoken)})}" if feed and spoken is not None else feed,
         "counted": counted,
         "first": cursor(request) is None,
     }
     return PageView("list.html", values)
 
 
-def language(request: Request) -> str | None:
-    """The one language that somebody wants to see articles in; None: in all."""
-    return legal(request.query_params.get("language", "")).strip()[:_LONGEST_LANGUAGE] or None
+def languages_asked(request: Request) -> tuple[str, ...] | None:
+    """The languages that an address names, with commas between them; None: all."""
+    said = legal(request.query_params.get("language", ""))[:200].split(",")
+    return tuple(dict.fromkeys(one.strip()[:_LONGEST_LANGUAGE] for one in said if one.strip())) or None
 
 
 #: Of each kind so many; the pages of all others name theirs.
@@ -290,4 +291,12 @@ def feed_list(request: Request) -> PageView:
     sources = [(source_name(one), f"/feeds/source/{one.id}") for one in store.sources()]
     told = store.top_stories(current_since(app_of(request)), limit=_STORIES)
     stories = [(one.title, f"/feeds/story/{one.id}") for one in told if one.title]
-    return PageView("feeds.html", {"categories": categories[:_MOST], "sources": sources[:_MOST], "stories": stories})
+    chosen = reading_languages(request) if visit_of(request).has_chosen else None
+    values = {
+        "categories": categories[:_MOST],
+        "sources": sources[:_MOST],
+        "stories": stories,
+        "spoken": f"?language={','.join(chosen)}" if chosen else "",
+        "reading": [language_name(code) for code in chosen or ()],
+    }
+    return PageView("feeds.html", values)

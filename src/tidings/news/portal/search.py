@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Final
@@ -17,7 +17,7 @@ from tidings.news.store.query import quoted
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder, Snippet
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.languages import language_name
-from tidings.news.web.pages import PageView, cursor
+from tidings.news.web.pages import PageView, cursor, reading_languages
 
 _PAGE: Final = 10
 #: Names that the form offers.
@@ -107,7 +107,7 @@ def search(request: Request) -> PageView:
     if not told.is_empty:
         try:
             only = told.only()
-            found = _found(app, told, only, cursor(request))
+            found = _found(app, told, only, cursor(request), () if told.language else reading_languages(request) or ())
             count = found.count or app.store.count(told.q or None, only)
         except BadDay:
             problem, status = "day", 400
@@ -131,9 +131,9 @@ def search(request: Request) -> PageView:
     )
 
 
-def _found(app: App, told: SearchForm, only: Only, after: str | None) -> Listed[Hit]:
+def _found(app: App, told: SearchForm, only: Only, after: str | None, prefer: Sequence[str]) -> Listed[Hit]:
     if told.q:
-        return app.store.search(told.q, only, order=SearchOrder(told.order), limit=_PAGE, after=after)
+        return app.store.search(told.q, only, order=SearchOrder(told.order), limit=_PAGE, after=after, prefer=prefer)
     listed = app.store.articles(only, limit=_PAGE, after=after)
     return Listed(tuple(map(_unmarked, listed.items)), listed.after)
 

@@ -116,8 +116,9 @@ def _sending(request: Request, *, wrong: str = "", secret: str = "") -> PageView
 
 def _kinds(request: Request) -> list[str]:
     """How somebody may send: files are written by whoever runs the portal alone."""
-    found = [one.value for one in TargetKind if one.value in app_of(request).settings.sends]
-    return found if runs_the_house(request) else [one for one in found if one != TargetKind.FILE]
+    may_write = runs_the_house(request)
+    offered = app_of(request).settings.sends
+    return [str(one) for one in TargetKind if one.value in offered and (may_write or one is not TargetKind.FILE)]
 
 
 def add_target(request: Request, form: FormData) -> Answer:

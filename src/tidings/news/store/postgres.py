@@ -235,7 +235,7 @@ class Postgres(Database):
 
     def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:
         """PostgreSQL's own: how often, and in which field."""
-        return "ts_rank('{0.25, 0.25, 0.5, 1.0}', w.search, ?::tsquery, 1)::float8", (rank,)
+        return "ts_rank('{0.05, 0.05, 0.15, 1.0}', w.search, ?::tsquery, 1)::float8", (rank,)
 
     def check(self) -> list[str]:
         """That every article has its words and its current version; the server looks after its files itself."""

@@ -221,7 +221,8 @@ class SQLite(Database):
 
     def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:  # noqa: ARG002  # the match itself is ranked
         """BM25, as FTS5 has it."""
-        return "-bm25(words, 4.0, 2.0, 1.0)", ()
+        # A word in the headline goes before any number of them below it.
+        return "-(bm25(words, 4.0, 2.0, 1.0) + 3.0 * bm25(words, 1.0, 0.0, 0.0))", ()
 
     def check(self) -> list[str]:
         """SQLite's own checks: of the file, of references between tables, of the full-text index."""

@@ -129,9 +129,9 @@ def _counted(app: App, person: str, languages: Sequence[str] | None) -> Count:
 def reading_languages(request: Request) -> tuple[str, ...] | None:
     """The languages that somebody reads, of those there are: as the address says, else as they chose; None: all."""
     app, visit = app_of(request), visit_of(request)
-    asked = legal(request.query_params.get("language", "")).strip()[:40]
-    if asked:
-        return (asked,)
+    asked = legal(request.query_params.get("language", ""))[:200].split(",")
+    if any(one.strip() for one in asked):
+        return tuple(dict.fromkeys(one.strip()[:40] for one in asked if one.strip()))
     spoken = app.shown.get("languages", app.store.languages, _SECONDS)
     return tuple(one for one in visit.reading if one in spoken) or None
 

@@ -25,7 +25,7 @@ from tidings.news.store.database import Database, Row, Session, Value, chunks, k
 from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.query import And, Is, Not, Or, Property, Query, parse
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder
-from tidings.news.store.records_of_work import Stage, places
+from tidings.news.store.records_of_work import NUMBER_BITS, Stage, places
 from tidings.news.store.selection import SqlCondition, joined, name_key, within
 from tidings.news.store.snippets import Marker
 from tidings.news.store.verbs.links import QuarantineVerbs
@@ -211,6 +211,12 @@ def score(database: Database, chosen: ArticleSelection) -> tuple[str, tuple[str,
 #: scoring 100,000 articles takes SQLite 0.4 s.
 RANKED: Final = 1_000
 _ALL: Final = 1 << 31
+#: How many whole days an article is older than the newest that was found: the same on every page of an answer.
+_DAYS: Final = f"((newest >> {NUMBER_BITS}) / 86400 - (at >> {NUMBER_BITS}) / 86400)"
+#: After so many days an article counts three quarters, in the end half; in a language that the reader has not chosen,
+#: less.
+_FRESH: Final = 30.0
+_OTHER_LANGUAGE: Final = 0.3
 #: In front of a cursor that points behind them.
 _OLDER: Final = "older/"
 
@@ -235,8 +241,17 @@ class SearchVerbs(QuarantineVerbs):
         order: SearchOrder = SearchOrder.RELEVANCE,
         limit: int = 20,
         after: str | None = None,
+        prefer: Sequence[str] = (),
     ) -> Listed[Hit]:
         """Articles that a query finds, with the places it was found at.
+
+        Args:
+            query: what is looked for.
+            only: of what.
+            order: by relevance, words in headlines, new articles and languages that are preferred first; or by time.
+            limit: so many.
+            after: where the last list ended.
+            prefer: the languages that somebody reads; articles in others come after them.
 
         Raises:
             BadQuery: the query, or the cursor, cannot be read.
@@ -245,7 +260,7 @@ class SearchVerbs(QuarantineVerbs):
         with self.database.reading() as session:
             chosen = select(self.database, session, asked, only or Only())
             if order is SearchOrder.RELEVANCE and chosen.rank is not None:
-                answer = self._by_relevance(session, chosen, limit, after)
+                answer = self._by_relevance(session, chosen, limit, after, prefer)
             else:
                 answer = _by_time(session, chosen, limit, place_of(after), "")
             found = headlines(session, answer.rows)
@@ -273,7 +288,9 @@ class SearchVerbs(QuarantineVerbs):
                 aside.put(article_name(headline), error)
             return ""
 
-    def _by_relevance(self, session: Session, chosen: ArticleSelection, limit: int, after: str | None) -> _FoundRows:
+    def _by_relevance(
+        self, session: Session, chosen: ArticleSelection, limit: int, after: str | None, prefer: Sequence[str]
+    ) -> _FoundRows:
         """The best of the newest, then what is older in the order of time."""
         if after is not None and after.startswith(_OLDER):
             return _by_time(session, chosen, limit, place_of(after.removeprefix(_OLDER)), _OLDER)
@@ -281,18 +298,23 @@ class SearchVerbs(QuarantineVerbs):
         most = RANKED if after is None else _ALL
         ranked, values = score(self.database, chosen)
         tables, where = chosen.smallest
+        spoken, languages = spoken_in("s.language", prefer) if prefer else ("", ())
+        other = f" * CASE WHEN {spoken} THEN 1.0 ELSE {_OTHER_LANGUAGE} END" if prefer else ""
+        joined_to = " JOIN article s ON s.place = every.at" if prefer else ""
         # One look at the index tells scores, from where on is ranked, and how many there are; what lists show is read
         # for the best only. One statement of few rows: between any two rows other threads get their turn.
         rows = session.all(
             f"WITH every AS (SELECT {ranked} AS score, {chosen.place} AS at FROM {tables}"
             f" WHERE {where.sql} AND {chosen.place} > ? ORDER BY {chosen.place} DESC LIMIT ?),"
-            " counted AS (SELECT count(*) AS number, min(at) AS last FROM every),"
-            " best AS (SELECT * FROM counted CROSS JOIN every"
+            " counted AS (SELECT count(*) AS number, min(at) AS last, max(at) AS newest FROM every),"
+            f" weighed AS (SELECT score * (0.5 + 0.5 / (1 + {_DAYS} / {_FRESH})){other} AS score, at, number, last"
+            f" FROM counted CROSS JOIN every{joined_to}),"
+            " best AS (SELECT * FROM weighed"
             " WHERE (score < ? OR (score = ? AND at < ?)) AND (number <= ? OR at > last)"
             " ORDER BY score DESC, at DESC LIMIT ?)"
             f" SELECT {COLUMNS}, best.score, best.number, best.last FROM best JOIN article a ON a.place = best.at"
             " ORDER BY best.score DESC, best.at DESC",
-            *(*values, *where.values, first, most + 1, best, best, at, most, limit + 1),
+            *(*values, *where.values, first, most + 1, *languages, best, best, at, most, limit + 1),
         )
         number, last = rows[0][WIDTH + 1 :] if rows else (0, 0)
         if number > most:
