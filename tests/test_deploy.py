@@ -118,6 +118,7 @@ def test_the_lock_files_are_what_the_project_asks_for() -> None:
         (pins("requirements.txt"), portal),
         (pins("requirements-browser.txt"), extras["browser"]),
         (pins("requirements-build.txt"), told["build-system"]["requires"]),
+        (pins("requirements-bulk.txt"), [*told["project"]["dependencies"], *extras["bulk"]]),
     ):
         for line in asked:
             wanted = Requirement(line)
@@ -140,6 +141,24 @@ def test_the_container_installs_nothing_that_is_not_locked() -> None:
     assert all("--require-hashes" in one or "--no-index" in one for one in installs)
     for name in ("requirements", "requirements-browser", "requirements-build"):
         assert f"--requirement deploy/{name}.txt" in CONTAINER
+
+
+def test_the_container_for_many_pages_is_made_as_the_other() -> None:
+    """Locked, without a compiler, without rights; what it begins with is a command that there is."""
+    text = (ROOT / "deploy/bulk.Containerfile").read_text(encoding="utf-8")
+    installs = re.findall(r"pip (?:install|wheel) [^&;]*", text)
+    assert len(installs) == 4
+    assert all("--require-hashes" in one or "--no-index" in one for one in installs)
+    build, final = text.split("\nFROM ")[1:]
+    assert "cargo" in build
+    assert "cargo" not in final
+    assert "USER 10001" in final
+    assert 'ENTRYPOINT ["tidings", "bulk"]' in final
+    shared = "ARG BASE=", "ARG DIGEST=", "pip uninstall --yes setuptools pip"
+    assert all(one in text and one in CONTAINER for one in shared)
+    allowed = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    for copied in re.findall(r"^COPY (?!--)(.+) \S+$", build, re.MULTILINE):
+        assert all(f"!{name}" in allowed for name in copied.split())
 
 
 def test_the_compiler_stays_in_the_stage_that_builds() -> None:
