@@ -309,3 +309,24 @@ def test_the_sample_newspaper(outlet: str) -> None:
         title = title_choice.find(told)
         result = authors.find(told, None, title.value if title else "")
         assert list(result.value if result else ()) == list(sample.gold["authors"]), sample.id
+
+
+def test_a_publisher_declared_as_author_gives_way_to_who_stands_under_the_headline() -> None:
+    page = Page(
+        '<head><meta name="author" content="Great Presses"><meta name="article:author" content="Ann Lee"></head>'
+        f"<h1>The ferry came back</h1><p>Ann Lee</p>{'<p>The ferry came back to the harbour in the rain.</p>' * 40}"
+        "<footer>All rights reserved, Great Presses</footer>"
+    )
+    found = authors.find(page, None, "The ferry came back")
+    assert found is not None
+    assert (found.value, found.by) == (("Ann Lee",), "meta article:author")
+
+
+def test_a_declared_author_stays_where_the_page_shows_nobody_else() -> None:
+    page = Page(
+        '<head><meta name="author" content="Ann Lee"><meta name="article:author" content="Ben Ray"></head>'
+        "<h1>The ferry came back</h1><p>The ferry came back to the harbour.</p><p>Ann Lee writes of ships.</p>"
+    )
+    found = authors.find(page, None, "The ferry came back")
+    assert found is not None
+    assert found.value == ("Ann Lee",)

@@ -208,3 +208,22 @@ def test_a_kicker_is_not_glued_to_the_headline() -> None:
     found = title_choice.find(Page(told))
     assert found is not None
     assert found.value == "Personal knowledge kept safely"
+
+
+@pytest.mark.parametrize("tail", [" : Sport", " – HT – 13.06.2026", " | Home", "｜文化"])
+def test_a_section_behind_the_headline_is_cut_where_the_h1_has_none(tail: str) -> None:
+    page = Page(
+        f'<title>The ferry came back{tail} | Harbour Times</title><meta property="og:title" '
+        f'content="The ferry came back{tail}"><h1>The ferry came back</h1><p>The ferry came back to the harbour.</p>'
+    )
+    found = title_choice.find(page)
+    assert found is not None
+    assert found.value == "The ferry came back"
+
+
+def test_a_long_second_part_of_a_title_stays() -> None:
+    whole = "The ferry came back : what the whole town had waited for since March"
+    page = Page(f'<title>{whole}</title><meta property="og:title" content="{whole}"><h1>{whole}</h1><p>Text.</p>')
+    found = title_choice.find(page)
+    assert found is not None
+    assert found.value == whole

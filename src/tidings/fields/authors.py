@@ -67,8 +67,23 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[t
         elif all(is_handle(name) for name in people) or not (seen or news or people[0] in page.text):
             weak.insert(0, Sourced(people, found.by))
         else:
-            return Sourced(people, found.by)
+            return _nearer(page, Sourced(people, found.by), site, around)
     return weak[0] if weak else None
+
+
+def _nearer(page: Page, found: Sourced[tuple[str, ...]], site: frozenset[str], around: int) -> Sourced[tuple[str, ...]]:
+    """Who another meta element names and the page shows under its headline, where it does not show the first there.
+
+    A publisher that stands as `author` on all its pages is in the copyright line, and not under the headline.
+    """
+    if found.by != "meta author" or _is_near(page, found.value[0], around):
+        return found
+    for other in _meta(page):
+        named = (_without_site(name, site) for name in other.value)
+        people = tuple(name for name in named if squashed(name) not in site)
+        if people and people != found.value and _is_near(page, people[0], around):
+            return Sourced(people, other.by)
+    return found
 
 
 def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared, news: bool) -> bool:

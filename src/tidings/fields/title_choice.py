@@ -29,6 +29,7 @@ _ALIKE: Final = 0.5
 _BEHIND: Final = re.compile(r"\s(?:[-–—|·•«»~:]|::|\|\||--)\s|\s?[|｜]\s?")
 _BEFORE: Final = re.compile(r"\s(?:[-–—|·•»~]|::|\|\||--)\s|\s?[|｜]\s?")
 _SHORTEST: Final = 8  # characters of a headline that a name is cut from
+_SECTION: Final = 16  # of the name of a section
 _CUT_SHORT: Final = ("...", "…")
 #: How provenance names a source, the most telling first.
 _TOLD: Final = {
@@ -66,7 +67,18 @@ def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
     best = candidates[0]
     if len(candidates) > 1:
         best = _whole(choose(candidates, features(page, candidates, content), weights()), candidates)
+        best = _without_section(best, candidates)
     return Sourced(without_site(best.text, site_names(page)), _provenance(best))
+
+
+def _without_section(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
+    """The h1 that a declared title repeats with a short name behind it, which is that of a section; else the chosen."""
+    for one in candidates:
+        if "h1" in one.by and len(one.text) >= _SHORTEST and chosen.text.startswith(one.text):
+            tail = chosen.text[len(one.text) :]
+            if (between := _BEHIND.match(tail)) and len(tail) - between.end() <= _SECTION:
+                return one
+    return chosen
 
 
 def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:
