@@ -1,0 +1,297 @@
+//! The features of a block in the first look (`tidings.extractors.learned.features`, `lexicon`).
+
+use super::*;
+
+impl Seen<'_> {
+    /// The features of a block for the first look, in the order of `features.NAMES`.
+    pub(super) fn features(&self, at: usize, learned: &LearnedWords, mut put: Lane) {
+        let (page, tables) = (self.page, self.tables);
+        let block = self.blocks[at];
+        let (start, end) = page.block_text(block);
+        let (words, links) = (self.words[at], self.links[at]);
+        let chars = (end - start) as f64;
+        let some_words = at_least(words, 1.0);
+        let first_run = page.block_first()[block] as usize;
+        let element = page.block_element()[block] as usize;
+        let tag = tables.row(page.tag()[element]);
+        let count = self.count();
+
+        // size
+        put.add(words);
+        put.add(chars);
+        put.add(chars / some_words);
+        put.add(links / some_words);
+        put.add(links);
+        put.add(words - links);
+        put.add((page.block_end(block) - first_run) as f64);
+
+        // marks
+        let [stops, commas, _, digits, uppers, quotes, bars] = self.marks[at].map(f64::from);
+        let some_chars = at_least(chars, 1.0);
+        let mark_at = |place: i64| tables.mark(page.text[place.max(0) as usize]);
+        let (first, last, before_last) = (mark_at(start), mark_at(end - 1), mark_at(end - 2));
+        put.add(stops);
+        put.add(commas);
+        put.add(stops / some_words);
+        put.add(commas / some_words);
+        put.add(digits / some_chars);
+        put.add(uppers / some_chars);
+        put.add(quotes / some_chars);
+        put.add(bars / some_words);
+        put.flag(last & STOP != 0 || (last & QUOTE != 0 && before_last & (STOP | COMMA) != 0));
+        put.flag(last & COLON != 0);
+        put.flag(first & UPPER != 0);
+
+        // dates
+        put.flag(self.dated[at]);
+        put.add(self.dates[at]);
+        put.add(self.dates[count] - self.dates[at + 1]);
+        for reach in DATE_REACHES {
+            let (low, high) = window(at, reach, count);
+            put.add(self.dates[high] - self.dates[low]);
+        }
+
+        // place
+        put.add(at as f64 / at_least(count as f64, 1.0));
+        put.add(at as f64);
+        put.add((count - 1 - at) as f64);
+        put.add(self.word_sum[at] / self.total);
+        put.add(self.long_sum[at] / self.total_long);
+        put.add((self.total_long - self.long_sum[at + 1]) / self.total_long);
+        put.add(page.depth()[element] as f64);
+
+        // own, inline, around
+        for bit in 0..OWN {
+            put.flag(tables.own[tag] >> bit & 1 != 0);
+        }
+        let inline = tables.inline[tables.row(page.tag()[self.inner[at]])];
+        for bit in 0..INLINE {
+            put.flag(inline >> bit & 1 != 0);
+        }
+        for &deep in &self.around[at] {
+            put.add(f64::from(deep));
+        }
+
+        // boxes, own box
+        for &held in &self.boxes[at][..BOXES] {
+            let (low, high) = self.held(held);
+            let words = self.word_sum[high] - self.word_sum[low];
+            put.add(words);
+            put.add(words / self.total);
+            put.add((self.link_sum[high] - self.link_sum[low]) / at_least(words, 1.0));
+            put.add((self.long_sum[high] - self.long_sum[low]) / self.total_long);
+            put.add(words / at_least((high - low) as f64, 1.0));
+            put.add(self.long_count[high] - self.long_count[low]);
+        }
+        let own = self.own_long[self.boxes[at][0] as usize];
+        put.add(own);
+        put.add(own / self.total_long);
+
+        // main, holders
+        let steps = self.main.iter().position(|&(low, high)| (low..high).contains(&at));
+        put.add(steps.unwrap_or(self.main.len() + 1) as f64);
+        let (low, high) = self.main[0];
+        let side = if at < low {
+            at as f64 - low as f64
+        } else if at + 1 > high {
+            (at + 1 - high) as f64
+        } else {
+            0.0
+        };
+        put.add(sign(side));
+        put.add(side.abs());
+        for &(low, high) in &self.holders {
+            put.flag((low..high).contains(&at));
+            put.add((self.word_sum[high] - self.word_sum[low]) / self.total);
+        }
+
+        // names, cue
+        for &weight in &learned.names[at] {
+            put.narrow(weight);
+        }
+        put.narrow(learned.cue[at]);
+
+        // paths
+        for group in &self.groups {
+            let place = group.of_block[at] as usize;
+            let (size, words) = (group.size[place], group.words[place]);
+            put.add(size);
+            put.add(words / size);
+            put.add(group.links[place] / at_least(words, 1.0));
+            put.add(group.long[place] / self.total_long);
+            put.add(group.dated[place] / size);
+        }
+
+        // likeness
+        for &like in &self.likeness[at] {
+            put.narrow(like);
+        }
+
+        // headings
+        let heading = self.heading[at];
+        put.add((at as i64 - heading) as f64);
+        if heading >= 0 {
+            let over = heading as usize;
+            let of_heading = page.block_element()[self.blocks[over]] as usize;
+            put.add(self.links[over] / at_least(self.words[over], 1.0));
+            put.add(self.words[over]);
+            put.add(f64::from(tables.order[tables.row(page.tag()[of_heading])]));
+        } else {
+            put.add(-1.0);
+            put.add(-1.0);
+            put.add(9.0);
+        }
+        match self.h1 {
+            Some(h1) => {
+                let since = (at as i64 - h1) as f64;
+                put.add(sign(since));
+                put.add(since);
+            }
+            None => {
+                put.add(-2.0);
+                put.narrow(NO_HEADLINE);
+            }
+        }
+
+        // neighbours
+        let sides = [at.checked_sub(2), at.checked_sub(1), Some(at + 1), Some(at + 2)];
+        let sides = sides.map(|side| side.filter(|&place| place < count));
+        for feature in 0..8 {
+            for side in sides {
+                put.narrow(side.map_or(-1.0, |place| self.neighbourly(place, feature, learned)));
+            }
+        }
+
+        // near
+        for reach in REACHES {
+            let (low, high) = window(at, reach, count);
+            let words = self.word_sum[high] - self.word_sum[low];
+            put.add(self.long_sum[high] - self.long_sum[low]);
+            put.add((self.link_sum[high] - self.link_sum[low]) / at_least(words, 1.0));
+            put.add(self.long_sum[high] - self.long_sum[at + 1]);
+            put.add(self.long_sum[at] - self.long_sum[low]);
+        }
+
+        self.story.features(self, at, &mut put);
+    }
+
+    /// What is also told of a block to its neighbours, as it stands in its own row.
+    fn neighbourly(&self, at: usize, feature: usize, learned: &LearnedWords) -> f32 {
+        match feature {
+            0 => self.words[at] as f32,
+            1 => (self.links[at] / at_least(self.words[at], 1.0)) as f32,
+            2 => self.marks[at][0] as f32,
+            3 => learned.names[at][1],
+            4 => {
+                let (_, end) = self.page.block_text(self.blocks[at]);
+                let mark_at = |place: i64| self.tables.mark(self.page.text[place.max(0) as usize]);
+                let (last, before_last) = (mark_at(end - 1), mark_at(end - 2));
+                let ends = last & STOP != 0 || (last & QUOTE != 0 && before_last & (STOP | COMMA) != 0);
+                f32::from(u8::from(ends))
+            }
+            5 => {
+                let (low, high) = self.held(self.boxes[at][0]);
+                ((self.long_sum[high] - self.long_sum[low]) / self.total_long) as f32
+            }
+            6 => self.likeness[at][0],
+            _ => learned.cue[at],
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn window(at: usize, reach: usize, count: usize) -> (usize, usize) {
+    (at.saturating_sub(reach), (at + reach + 1).min(count))
+}
+
+#[inline(always)]
+fn sign(value: f64) -> f64 {
+    if value > 0.0 {
+        1.0
+    } else if value < 0.0 {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+/// The column of one block among those that are judged together, filled from the top.
+pub(crate) struct Lane<'a> {
+    pub(super) rows: &'a mut [Row],
+    pub(super) lane: usize,
+    pub(super) next: usize,
+}
+
+impl Lane<'_> {
+    #[inline(always)]
+    pub(crate) fn narrow(&mut self, value: f32) {
+        self.rows[self.next][self.lane] = value;
+        self.next += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, value: f64) {
+        self.narrow(value as f32);
+    }
+
+    #[inline(always)]
+    pub(crate) fn flag(&mut self, is_so: bool) {
+        self.narrow(f32::from(u8::from(is_so)));
+    }
+}
+
+/// What a lexicon says of each block: its own names, those around it (sum, least, most, nearest), its cue words.
+pub(super) struct LearnedWords {
+    names: Vec<[f32; 5]>,
+    cue: Vec<f32>,
+}
+
+impl LearnedWords {
+    pub(super) fn new(seen: &Seen, expert: &Expert) -> Self {
+        let page = seen.page;
+        let weight_of = |known: &Numbered<f64>, number: u64| known.get(number).unwrap_or(0.0);
+        let mut lines = vec![0.0; page.spellings()];
+        for (&line, &number) in page.name_line().iter().zip(page.name_word()) {
+            lines[line as usize] += weight_of(&expert.names, number as u64);
+        }
+        let elements = page.tag().len();
+        let own: Vec<f64> =
+            page.spelling().iter().map(|&line| if line < 0 { 0.0 } else { lines[line as usize] }).collect();
+        // Each round doubles the distance, as it does in Python: sums are made in the same order.
+        let (mut total, mut low, mut high, mut near) = (own.clone(), own.clone(), own.clone(), own.clone());
+        let mut step: Vec<u32> = page.parent().iter().map(|&parent| parent.max(0) as u32).collect();
+        while step.iter().any(|&one| one != 0) {
+            // From the last element to the first: what stands around an element comes before it, and is still as it was.
+            for one in (0..elements).rev() {
+                let above = step[one] as usize;
+                total[one] += total[above];
+                if low[above] < low[one] {
+                    low[one] = low[above];
+                }
+                if high[above] > high[one] {
+                    high[one] = high[above];
+                }
+                if near[one] == 0.0 {
+                    near[one] = near[above];
+                }
+                step[one] = step[above];
+            }
+        }
+        let names = (0..seen.count())
+            .map(|at| {
+                let element = page.block_element()[seen.blocks[at]] as usize;
+                let inner = seen.inner[at];
+                [own[element], total[inner], low[inner], high[inner], near[inner]].map(|weight| weight as f32)
+            })
+            .collect();
+        let sums = prefix(seen.word_numbers.iter().map(|&number| weight_of(&expert.cues, number)));
+        let cue = (0..seen.count())
+            .map(|at| {
+                let (first, last) = (seen.first_word[at] as usize, seen.last_word[at] as usize);
+                let cue = if last - first <= CUE_WORDS { sums[last] - sums[first] } else { 0.0 };
+                cue as f32
+            })
+            .collect();
+        LearnedWords { names, cue }
+    }
+}
