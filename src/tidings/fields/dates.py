@@ -59,9 +59,8 @@ _IN_SCRIPT: Final = late_pattern(
     rf"|publication_?date(?:time)?|pub_?date){_QUOTE}\s*+:\s*+{_QUOTE}([^\"&\\<>]{{8,40}})",
     re.IGNORECASE,
 )
-#: What the names hold, and how much of the source around it may be name and value. One search for all of them.
+#: What the names hold, and how much of the source around it may be name and value.
 _HELD: Final = ("ublish", "ublication", "ubDate", "ubdate", "ub_date")
-_ANY_HELD: Final = re.compile("ub(?:" + "|".join(word.removeprefix("ub") for word in _HELD) + ")")
 _BEFORE, _BEHIND = 25, 95
 #: More are those of other stories.
 _MOST_IN_SCRIPTS: Final = 100
@@ -237,7 +236,10 @@ def _in_scripts(page: Page) -> Sourced[Moment] | None:
 
 def _script_places(source: str) -> Iterator[int]:
     """Where the words stand, word by word, of each the first few."""
-    places: dict[str, list[int]] = {word: [] for word in _HELD}
-    for match in _ANY_HELD.finditer(source):
-        places[match[0]].append(match.start())
-    return (place for found in places.values() for place in found[:_MOST_IN_SCRIPTS])
+    for word in _HELD:
+        place = source.find(word)
+        for _ in range(_MOST_IN_SCRIPTS):
+            if place < 0:
+                break
+            yield place
+            place = source.find(word, place + len(word))
