@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.conftest import Growth
 from tests.page.soup import soup, tagged, words
 from tidings import Page
-from tidings.page.inert import inert
+from tidings.page.draw import inert
 
 
 @pytest.mark.parametrize(

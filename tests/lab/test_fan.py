@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.fields.fan import fan
+from tidings.lab.studies.headlines import fan
 from tidings.page import Page, Spans
 
 STORY = "<p>After two years the harbour carries cars again.</p><p>Engineers had found cracks.</p>" * 10
