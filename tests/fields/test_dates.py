@@ -311,3 +311,29 @@ def test_the_sample_newspaper(outlet: str) -> None:
         told = dates.find(Page(sample.html, sample.url))[0]
         assert told is not None, sample.id
         assert str(told.value)[:10] == sample.gold["date"][:10], (sample.id, told)
+
+
+@pytest.mark.parametrize(
+    ("language", "url", "others", "month"),
+    [
+        ("en", "https://example.org/a", "", 3),
+        ("en-US", "https://example.org/a", "24/12/2025 and 5/1/2026", 4),
+        ("en", "https://example.org/a", "12/24/2025", 3),
+        ("en-GB", "https://example.org/a", "12/24/2025", 3),
+        ("en", "https://harbour.example.co.uk/a", "", 4),
+        ("en-US", "https://harbour.example.in/a", "12/24/2025", 3),
+        ("en", "https://example.org/a", "24/12/2025, 12/24/2025", 3),
+        ("de", "https://example.org/a", "12/24/2025", 4),
+    ],
+)
+def test_the_order_of_day_and_month_by_other_dates_and_by_the_country(
+    language: str, url: str, others: str, month: int
+) -> None:
+    page = Page(
+        f'<html lang="{language}"><h1>The ferry came back</h1><p class="date">3/4/2026</p><p>{others}</p>'
+        "<p>The ferry came back to the harbour, and the whole town stood on the quay.</p>",
+        url,
+    )
+    found = dates.find(page, None, "The ferry came back")[0]
+    assert found is not None
+    assert found.value == date(2026, month, 7 - month)

@@ -12,14 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta, timezone
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
 from tidings.fields.declared import declared, text
+from tidings.fields.memo import memoized
 from tidings.fields.moments import Moment, read
 from tidings.fields.sourced import Sourced
 from tidings.fields.visible_dates import by_label, by_marks, by_place, dateline, in_pieces, times
 from tidings.page import Page, Spans
+from tidings.text import base_language
 from tidings.text.patterns import late_pattern
 
 _PUBLISHED: Final = tuple(
@@ -52,6 +55,15 @@ _HALF_HOUR, _FURTHEST = timedelta(minutes=30), timedelta(hours=14)
 #: What programs write where there is no date.
 _NEVER: Final = date(1970, 1, 1)
 
+#: Dates in numbers: the year, and what stands before it. Of more the first ones are enough.
+_YEAR_BEHIND: Final = late_pattern(r"/(?:19|20)\d\d(?!\d)")
+_TWO_NUMBERS: Final = late_pattern(r"(?<![\d/])(\d{1,2})/(\d{1,2})$")
+_MOST_NUMBERED: Final = 50
+_MONTHS: Final = 12
+_DAY_FIRST, _MONTH_FIRST = "en-GB", "en-US"
+#: English is written there, and the day before the month.
+_DAY_FIRST_COUNTRIES: Final = frozenset("uk ie au nz in za sg my hk ng ke gh pk bd lk mt zw".split())
+
 #: A quotation mark as it stands in a script, in an attribute, and in a string of a script.
 _QUOTE: Final = r"(?:\\?\"|&quot;|&#34;)"
 _IN_SCRIPT: Final = late_pattern(
@@ -78,7 +90,7 @@ def find(
         content: the main content; a date stands near its ends.
         title: the headline; the dateline stands under it.
     """
-    language = page.signals.language
+    language = _written_in(page)
     published = next(_first(_declared(page, "datePublished", _PUBLISHED), language), None)
     modified = next(_first(_declared(page, "dateModified", _MODIFIED), language), None)
     if published is not None:
@@ -98,9 +110,36 @@ def find(
     return published, modified
 
 
+@memoized
+def _written_in(page: Page) -> str:
+    """The page's language; English with a country whose order of day and month its other dates or its host tell.
+
+    Programs declare `en-US` on the pages of every country, so what the page writes goes before that.
+    """
+    language = page.signals.language
+    if base_language(language) != "en":
+        return language
+    days = months = 0
+    for match in islice(_YEAR_BEHIND.finditer(page.text), _MOST_NUMBERED):
+        before = _TWO_NUMBERS.search(page.text, max(match.start() - 5, 0), match.start())
+        if before:
+            first, second = int(before[1]), int(before[2])
+            days += first > _MONTHS >= second
+            months += second > _MONTHS >= first
+    if days != months:
+        return _DAY_FIRST if days > months else _MONTH_FIRST
+    if days or not page.url:
+        return language
+    try:
+        host = urlsplit(page.url).hostname or ""
+    except ValueError:
+        return language
+    return _DAY_FIRST if host.rpartition(".")[2] in _DAY_FIRST_COUNTRIES else language
+
+
 def _last_resort(page: Page, behind: Sourced[Moment] | None, content: Spans | None) -> Sourced[Moment] | None:
     """Dates that are often of something else: they count only where the page tells no other."""
-    language = page.signals.language
+    language = _written_in(page)
     if seen := by_label(page, language) or in_pieces(page, content, language):
         return Sourced(seen, _SEEN)
     return _in_scripts(page) or behind
@@ -114,7 +153,7 @@ def _as_shown(
     No story is shown to be older than it is. What is declared then is the day on which it was put into another system,
     or changed. A later day is mostly that of a change that nothing calls so.
     """
-    shown = dateline(page, content, title, page.signals.language)
+    shown = dateline(page, content, title, _written_in(page))
     day = _day(told.value)
     if shown is not None and _day(shown) == day:
         return told
@@ -145,7 +184,7 @@ def _at_home(
         if isinstance(moment, datetime) and moment.tzinfo and moment == told and moment.utcoffset() != timedelta(0):
             return Sourced(moment, "time element")
     if shown is None:
-        seen = by_place(page, content, page.signals.language)[0]
+        seen = by_place(page, content, _written_in(page))[0]
         shown = seen.value if seen else None
     if shown is not None and not (isinstance(shown, datetime) and shown.tzinfo):
         local = shown if isinstance(shown, datetime) else datetime(shown.year, shown.month, shown.day)
