@@ -136,12 +136,14 @@ class Talk:
     is_first: bool = False  # there is nothing before it to compare with: what most articles tell of
 
 
-def talk(store: Store, now: datetime, most: int = 24) -> Talk:
-    """What is talked about: in the week up to now, or to the last news where that was earlier."""
+def talk(store: Store, now: datetime, most: int = 24, *, language: Sequence[str] | None = None) -> Talk:
+    """What is talked about, in some languages or all: in the week up to now, or to the last news."""
     end = last_news(store, now)
     since = end - WEEK
-    here = _listed(store, Only(since=since, until=end), _NOW_READ)
-    there = _listed(store, Only(since=since - _BEFORE * WEEK, until=since - timedelta(microseconds=1)), _BEFORE_READ)
+    spoken = None if language is None else tuple(language)
+    here = _listed(store, Only(since=since, until=end, language=spoken), _NOW_READ)
+    border = since - timedelta(microseconds=1)
+    there = _listed(store, Only(since=since - _BEFORE * WEEK, until=border, language=spoken), _BEFORE_READ)
     aside = Quarantine(store, Stage.TRENDS)
     found, is_first = rising(here, there, aside), False
     if not found and not there:

@@ -61,6 +61,11 @@ class ListedFolder:
         """How much of all its sources is unread; an article of two of them counts twice."""
         return sum(one.unread for one in self.sources)
 
+    @property
+    def is_more(self) -> bool:
+        """Whether there may be more: one of them was not counted to its end."""
+        return any(one.unread >= _MOST for one in self.sources)
+
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
@@ -93,7 +98,8 @@ def unread(request: Request) -> Answer:
     sources = sources_in(own, asked.folder, asked.source)
     if is_local and asked.is_everything:
         sources = None
-    languages = reading_languages(request)
+    # Whoever opens a source or a folder wants what is in it, in whatever language that is.
+    languages = reading_languages(request) if asked.is_everything else None
     found = _found(request, person, asked, sources, languages)
     counts_all = not (asked.label or asked.notes)
     count = store.count_unread(person, sources, language=languages, most=MOST_UNREAD) if counts_all else Count(0, False)

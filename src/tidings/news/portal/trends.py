@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
@@ -21,7 +22,7 @@ from tidings.news.trends import Talk, TrendMeasure, cosines, last_news, periods_
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.languages import direction_of, language_name
 from tidings.news.web.limits import take_turn
-from tidings.news.web.pages import PageView
+from tidings.news.web.pages import PageView, reading_languages
 from tidings.news.web.session import visit_of
 from tidings.news.web.words import Translation
 
@@ -92,7 +93,7 @@ def trends(request: Request) -> PageView:
             "rows": [] if found is None else rows(found, told.measure, words),
             "wrong": wrong,
             "place": None if wrong is None else pointed(wrong),
-            "talk": talked_about(app),
+            "talk": talked_about(app, reading_languages(request)),
             "direction_of": direction_of,
             "periods": list(PeriodLength)[::-1],
             "measures": list(TrendMeasure),
@@ -159,9 +160,10 @@ def figures(request: Request, told: TrendsForm) -> Trends:
     return app.shown.get(("trends", told), make, _KEPT).trends
 
 
-def talked_about(app: App) -> Talk:
-    """What is talked about now."""
-    return app.shown.get("talk", lambda: talk(app.store, app.now()), _TALK_KEPT)
+def talked_about(app: App, languages: Sequence[str] | None = None) -> Talk:
+    """What is talked about now, in the languages that somebody reads."""
+    spoken = None if languages is None else tuple(languages)
+    return app.shown.get(("talk", spoken), lambda: talk(app.store, app.now(), language=spoken), _TALK_KEPT)
 
 
 def drawn(found: Trends, measure: TrendMeasure, words: Translation) -> Periods:
