@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tidings.extractors.registry import Entry, Extractor, entries, is_expression, register, registered
 
-#: What `tidings.extract` and the command line use when nothing else is asked for.
+#: What `tidings.extract` and the command line use when nothing else is asked for: `Learned` in `learned/extractor.py`.
 DEFAULT = "learned"
 
 

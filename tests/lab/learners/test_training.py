@@ -90,6 +90,7 @@ def _lessons() -> list[GoldPage]:
     ]
 
 
+@pytest.mark.gate  # it trains twice, for a quarter of a minute
 def test_training_twice_makes_the_same_model_and_it_reads(tmp_path: Path) -> None:
     training = Training(folds=2, first=Boosting(trees=12), second=Boosting(trees=8), name_sites=2, cue_sites=2, jobs=1)
     lessons = _lessons()

@@ -1,7 +1,7 @@
 """What was set aside is tried again: by another version of the software, or because somebody asked for it.
 
 Sources and links go back to their queues; articles are tried by their own stage when it comes by, or here where no
-stage comes by again.
+stage comes by again. How long a source or a page that failed is left alone is decided in `interval` and `decide`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ from tidings.lab.weka import Weka, arff
 needs("pgmpy")
 needs("sklearn")
 
+pytestmark = pytest.mark.gate  # Weka, in a Java of its own
+
 J48 = "weka.classifiers.trees.J48"
 OPTIONS = {
     Pruning.DEFAULT: (),

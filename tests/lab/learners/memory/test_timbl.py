@@ -30,6 +30,8 @@ from tidings.lab.memory_pages import example
 
 from .pages import made_page, newspaper_examples
 
+pytestmark = pytest.mark.gate  # TiMBL, a program of its own
+
 KS = (1, 3, 5, 7)
 ENOUGH = 0.999
 #: Instances to learn from; a quarter as many are asked about.
