@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
 
 
+#: Queries that come along: those of TrendFinder's experiment (DANA thesis, table 6.3).
+_SHIPPED = frozenset({"ecology"})
+
+
 class TrendFile(Enum):
     """What a file is taken for."""
 
@@ -53,7 +57,7 @@ _LONGEST_LINE = 1 << 22
 
 
 def trends(
-    queries: Annotated[Path, typer.Argument(help="Named queries in TOML: [queries], name = [keywords].")],
+    queries: Annotated[Path, typer.Argument(help="Named queries in TOML: [queries], name = [keywords]; or ecology.")],
     documents: Annotated[
         list[Path] | None,
         typer.Argument(help="Files of documents with dates; .gz is read too. None: the articles of the store."),
@@ -184,6 +188,10 @@ def _chart(found: Trends, name: str, by: TrendPeriod) -> Chart:
 
 
 def _text(path: Path) -> str:
+    from importlib.resources import files
+
+    if str(path) in _SHIPPED and not path.exists():
+        return (files("tidings.news.stories.trends") / f"{path}.toml").read_text(encoding="utf-8")
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -253,3 +253,12 @@ def test_queries_that_make_no_sense(text: str, reason: str) -> None:
 def test_the_thesis_has_words_twice_and_keywords_of_several_words() -> None:
     (query,) = read_queries('[queries]\nbiodiversity = "hot spot functional functional"\n')
     assert Counter(query.terms) == Counter({"hot": 1, "spot": 1, "function": 2})
+
+
+def test_the_four_queries_of_the_thesis_come_along() -> None:
+    """DANA thesis, table 6.3."""
+    from importlib.resources import files
+
+    told = read_queries((files("tidings.news.stories.trends") / "ecology.toml").read_text(encoding="utf-8"))
+    assert [one.name for one in told] == ["biodiversity", "evolution", "conservation", "genome"]
+    assert all(len(one.keywords) > 10 for one in told)

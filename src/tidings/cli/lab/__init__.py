@@ -19,6 +19,7 @@ for command in (
     study.stories,
     study.trends,
     run.gate,
+    annotate.collect,
     annotate.queue,
     annotate.annotate,
     annotate.agreement,

@@ -24,6 +24,8 @@ SEGMENTS: Final = "segments"
 ALPHA: Final = 0.05
 #: A type or language with fewer pages stands in no table of its own.
 SMALLEST_GROUP: Final = 3
+#: Sites that have a column of their own, those with most pages.
+_MOST_SITES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class SystemLine:
 
 @dataclass(frozen=True, slots=True)
 class PageGroup:
-    """Pages of one type or language: the mean of each system."""
+    """Pages of one type, language or site: the mean of each system."""
 
     kind: str
     name: str
@@ -131,7 +133,11 @@ def compare(
         systems[0],
         rival,
         tuple(sorted(lines, key=lambda line: -line.summary.mean)),
-        (*_groups("type", kept, measure, _type_of), *_groups("language", kept, measure, _language_of)),
+        (
+            *_groups("type", kept, measure, _type_of),
+            *_groups("language", kept, measure, _language_of),
+            *_groups("site", kept, measure, _site_of)[:_MOST_SITES],
+        ),
         tuple(row for row in kept if row.failed),
         kept,
         len(timings),
@@ -218,8 +224,12 @@ def _language_of(row: ResultRow) -> str:
     return row.sample.lang
 
 
+def _site_of(row: ResultRow) -> str:
+    return row.sample.site
+
+
 def _groups(kind: str, rows: tuple[ResultRow, ...], measure: str, name: Callable[[ResultRow], str]) -> list[PageGroup]:
-    """The pages of each type or language, the largest first; none if all are of one."""
+    """The pages of each type, language or site, the largest first; none if all are of one."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if (score := value(row, measure)) is not None and name(row):

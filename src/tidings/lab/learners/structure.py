@@ -22,8 +22,9 @@ What is wrong is worth a person's look: such pages are asked for first when more
 Which pages are most worth a person's time (memory-based thesis 6.8 and 7.1: active learning).
 
 A page that the learner reads well teaches it little. Pages whose answers are not shaped like an article come first
-(`learn.structure`), those with most faults before the others; then pages by doubt: how much of the vote, over all
-elements that hold text, went to other classes than the ones chosen (with a tree: how much of what it asks did not fit).
+(`learn.structure`), those with most faults before the others; then pages by doubt, over all elements that hold text:
+how much of the vote went to other classes than the ones chosen, or how far the nearest neighbour is
+(`MemoryModel.doubt`; with a tree: how much of what it asks did not fit).
 """
 
 from __future__ import annotations
@@ -176,7 +177,7 @@ def worth(name: str, page: Page, model: MemoryModel) -> Worth:
     text, tail = (np.array([LETTERS.index(one) for one in part], np.int8) for part in (marks.text, marks.tail))
     parts = in_order(page, ElementClasses(text, tail))
     holding = np.unique(text_and_tail(page).element)
-    doubt = float(np.mean(1 - marks.certainty[holding])) if len(holding) else 0.0
+    doubt = float(np.mean(model.doubt(page)[holding])) if len(holding) else 0.0
     return Worth(name, tuple(fault.kind for fault in check(parts.classes)), doubt)
 
 

@@ -82,6 +82,26 @@ class MemoryModel:
         chosen = letters[found.classes]
         return Marks(chosen[:, 0], chosen[:, 1], found.certainty)
 
+    def doubt(self, page: Page) -> Floats:
+        """How doubtful the answer for each element is, from 0 to 1, also where a single neighbour answers (k = 1).
+
+        Of a memory: how much of the votes at one distance more than asked for went to other classes, or how far the
+        nearest neighbour is, of as far as one can be; whichever is more. Of a tree: how much of what it asks did not
+        fit.
+        """
+        values = encode(rows(page), self.tags)
+        if self.logarithmic:
+            values = logarithmic(values)
+        if not isinstance(self.judge, Nearest):
+            return np.asarray(1 - self.answer(encode(rows(page), self.tags)).certainty)
+        seen = self.judge.look(values)
+        classes = seen.verdicts(self.judge.k).classes
+        votes = seen.votes.sum(axis=1)
+        mine = votes[np.arange(len(votes)), classes]
+        others = 1 - mine / np.maximum(votes.sum(axis=1), 1)
+        farthest = max(float(self.judge.memory.weights.sum()), 1e-12)
+        return np.asarray(np.maximum(others, np.minimum(seen.distance / farthest, 1.0)))
+
     def save(self, path: Path) -> None:
         """Write the model to a file; the same model makes the same bytes."""
         arrays: dict[str, NDArray[Any]] = {

@@ -1,0 +1,83 @@
+"""From the store to a folder to annotate, and on to a queue and a model."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tidings import extract
+from tidings.cli.app import app
+from tidings.errors import InputError
+from tidings.extractors.published.memory_based import MemoryBased
+from tidings.lab.annotate.pages import find_pages
+from tidings.lab.annotate.project import Project
+from tidings.lab.collecting import collect_pages
+from tidings.lab.corpora import read
+from tidings.news import newspaper, store
+from tidings.news.store.query import parse
+from tidings.news.store.records_of_articles import NewArticle, RawPage
+from tidings.page import Page
+
+NOW = datetime(2026, 4, 1, tzinfo=UTC)
+PAGES = [page for page in newspaper.pages(lang="en") if page.page_type == "article"]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A store that has read the English pages of the newspaper."""
+    with store.open(tmp_path / "news.tidings") as opened:
+        opened.keep(
+            [
+                NewArticle(
+                    extract(page.html, page.url), NOW + timedelta(minutes=number), "", RawPage(page.url, page.html, NOW)
+                )
+                for number, page in enumerate(PAGES)
+            ]
+        )
+    return tmp_path / "news.tidings"
+
+
+def test_the_store_is_collected_annotated_and_queued(kept: Path, tmp_path: Path) -> None:
+    answer = CliRunner().invoke(app, ["lab", "collect", str(tmp_path / "mine"), "--store", str(kept), "--each", "3"])
+    assert answer.exit_code == 0, answer.output
+    samples = read(tmp_path / "mine").samples
+    assert samples
+    assert max(np.unique([one.site for one in samples], return_counts=True)[1]) <= 3
+    by_url = {page.url: page.html for page in PAGES}
+    assert all(by_url[one.url] == one.html and one.lang == "en" for one in samples)
+    # What was collected is annotated as it is, without anything in between.
+    found, problems = find_pages([tmp_path / "mine"])
+    assert (len(found), problems) == (len(samples), [])
+    project = Project(found, tmp_path / "annotated")
+    project.save(0)
+    project.close()
+    assert read(tmp_path / "annotated").samples[0].gold["text"]
+    queue = CliRunner().invoke(app, ["lab", "queue", str(tmp_path / "mine"), "--names", "-j", "1"])
+    assert queue.exit_code == 0, queue.output
+    assert len(queue.output.splitlines()) >= 1
+
+
+def test_what_is_collected_can_be_chosen(kept: Path, tmp_path: Path) -> None:
+    with store.open(kept) as opened:
+        assert collect_pages(opened, tmp_path / "none", parse("nothinglikethis")).total() == 0
+        assert not (tmp_path / "none").exists()
+        assert collect_pages(opened, tmp_path / "two", each=1, limit=2).total() == min(
+            2, len({urlsplit(page.url).hostname for page in PAGES})
+        )
+        with pytest.raises(InputError, match="there already"):
+            collect_pages(opened, tmp_path / "two")
+
+
+def test_a_single_neighbour_has_doubts_too() -> None:
+    """k = 1 of the model that ships: an element that is remembered is certain, one that is far from all is not."""
+    learned = MemoryBased().learned
+    doubts = learned.doubt(Page(PAGES[0].html))
+    assert ((doubts >= 0) & (doubts <= 1)).all()
+    assert len(np.unique(doubts)) > 5
+    strange = learned.doubt(Page("<marquee>" + "<blink>odd " * 60 + "x" * 3000))
+    assert strange.mean() > doubts.mean()
