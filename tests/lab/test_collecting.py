@@ -14,10 +14,12 @@ from tidings import extract
 from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.extractors.published.memory_based import MemoryBased
+from tidings.lab import marks
 from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import Project
 from tidings.lab.collecting import collect_pages
 from tidings.lab.corpora import read
+from tidings.lab.learners.memory import read as read_instances
 from tidings.news import newspaper, store
 from tidings.news.store.query import parse
 from tidings.news.store.records_of_articles import NewArticle, RawPage
@@ -81,3 +83,28 @@ def test_a_single_neighbour_has_doubts_too() -> None:
     assert len(np.unique(doubts)) > 5
     strange = learned.doubt(Page("<marquee>" + "<blink>odd " * 60 + "x" * 3000))
     assert strange.mean() > doubts.mean()
+
+
+def test_instances_and_characters_are_written_by_command(kept: Path, tmp_path: Path) -> None:
+    """Memory-based thesis 5 and 4.1.2: what its programs read and wrote, out of a folder that was annotated here."""
+    with store.open(kept) as opened:
+        collect_pages(opened, tmp_path / "mine", limit=2)
+    project = Project(find_pages([tmp_path / "mine"])[0], tmp_path / "annotated")
+    for number in range(2):
+        project.save(number)
+    project.close()
+    run = CliRunner()
+    annotated = str(tmp_path / "annotated")
+    answer = run.invoke(app, ["lab", "corpus", "instances", annotated, "-o", str(tmp_path / "a.inst")])
+    assert answer.exit_code == 0, answer.output
+    known = read_instances(tmp_path / "a.inst")
+    assert len(known) > 50
+    assert any("b" in name for name in known.names)
+    answer = run.invoke(app, ["lab", "corpus", "characters", annotated, str(tmp_path / "chars")])
+    assert answer.exit_code == 0, answer.output
+    for file in (tmp_path / "chars").glob("*.char"):
+        ranges, wrong = marks.parse(file.read_text("utf-8"))
+        assert wrong == []
+        html = file.with_suffix(".html").read_text("utf-8")
+        assert all(0 <= one.start < one.end <= len(html) for one in ranges)
+        assert {one.mark.name for one in ranges} >= {"TITLE", "BODY"}

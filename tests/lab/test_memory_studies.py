@@ -81,7 +81,10 @@ def test_pages_of_sites_with_several(newspaper: list[Sample]) -> None:
 def test_the_three_modes(newspaper: list[Sample]) -> None:
     name = "IGTREE, no weights"
     found = memory_domains.run_domains(newspaper, learners={name: MemoryLearner(Algorithm.IGTREE)})
-    table, weights = found.tables()
+    table, weights, *by_source = found.tables()
+    assert len(by_source) == 3 * 3  # modes and classes, tables 6.1 to 6.9
+    assert by_source[0].columns[:5] == ("source", "TP", "FP", "TN", "FN")
+    assert {row[0] for row in by_source[0].rows} == {row[0] for row in by_source[8].rows}
     assert len(table.rows) == len(Mode) * len(ARTICLE)
     assert len(weights.rows) == 41
     assert {chart.name for chart in found.charts()} >= {"memory-domains-body", "memory-weights"}

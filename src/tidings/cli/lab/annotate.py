@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from tidings.cli.inputs import Input, find
-from tidings.cli.output import print_table, tracked
+from tidings.cli.output import Output, destination, print_table, tracked
 from tidings.cli.stored import Where, opened
 from tidings.processes import cores, in_order
 
@@ -113,6 +113,59 @@ def convert(
     console = Console(stderr=True)
     list_problems([*found.problems, *wrong], console)
     console.print(f"{len(kept) - len(wrong)} pages in {target}, layout {to}", highlight=False, markup=False)
+
+
+@corpus.command()
+def instances(
+    source: Annotated[Path, typer.Argument(metavar="CORPUS", help="A corpus, in any layout.")],
+    output: Output = None,
+) -> None:
+    """Write the elements of pages with their 41 features and classes, one a line, as TiMBL reads them (.inst files).
+
+    For example:
+
+      tidings lab corpus instances annotations -o train.inst
+    """
+    from tidings.lab.corpora import read
+    from tidings.lab.learners.memory import METRICS, lines
+    from tidings.lab.learners.structure import PAIRS
+    from tidings.lab.memory_pages import example
+
+    found = read(source, check=True)
+    list_problems(found.problems, Console(stderr=True))
+    count = 0
+    with destination(output) as stream:
+        for sample in tracked([one for one in found.samples if one.gold], "pages"):
+            page = example(sample)
+            names = [PAIRS[number] for number in page.classes.pairs.tolist()]
+            for line in lines(page.rows, names):
+                stream.write(line)
+                count += 1
+    typer.echo(f"{count:,} instances; TiMBL takes them with {METRICS}", err=True)
+
+
+@corpus.command()
+def characters(
+    source: Annotated[Path, typer.Argument(metavar="CORPUS", help="A corpus, in any layout.")],
+    target: Annotated[Path, typer.Argument(metavar="TO", help="A folder for pages and their .char files.")],
+) -> None:
+    """Write pages with ranges of characters for title, headings and body (memory-based thesis 4.1.2)."""
+    from tidings.lab import marks
+    from tidings.lab.corpora import read
+    from tidings.lab.corpora.files import file_names, put
+    from tidings.page import Page
+
+    found = read(source, check=True)
+    list_problems(found.problems, Console(stderr=True))
+    kept = [one for one in found.samples if one.gold]
+    names = file_names(one.id for one in kept)
+    for sample in tracked(kept, "pages"):
+        page = Page(sample.html, sample.url)
+        classes = marks.element_classes(page, marks.of_gold(page, sample.gold))
+        put(target / f"{names[sample.id]}.html", page.source.encode(errors="surrogatepass"))
+        written = marks.write(marks.characters_to_ranges(page, classes))
+        put(target / f"{names[sample.id]}.char", written.encode())
+    typer.echo(f"{len(kept)} pages in {target}", err=True)
 
 
 _MOST_SHOWN = 20

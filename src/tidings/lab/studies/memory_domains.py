@@ -114,7 +114,25 @@ class MemoryDomains:
         return (
             Table(title, columns, tuple(rows)),
             Table("Information gain of each feature (thesis, table 6.10)", ("number", "feature", "bits"), weights),
+            *self._by_source(),
         )
+
+    def _by_source(self) -> list[Table]:
+        """For each mode and class the counts of every source, with the first learner (thesis, tables 6.1 to 6.9)."""
+        found: list[Table] = []
+        for mode in Mode:
+            one = next((trial for trial in self.measured if trial.mode is mode), None)
+            for kind in ARTICLE if one is not None else ():
+                assert one is not None  # noqa: S101  # as the line above says
+                told = {site: of[kind] for site, of in one.of_sites().items()}
+                rows = [
+                    (site, of.tp, of.fp, of.tn, of.fn, of.precision, of.recall, of.f1)
+                    for site, of in sorted(told.items())
+                ]
+                title = f"{kind.name.capitalize()} by source, {mode.value}, {one.learner}"
+                columns = ("source", "TP", "FP", "TN", "FN", "precision", "recall", "F")
+                found.append(Table(title, columns, tuple(rows)))
+        return found
 
     def charts(self) -> tuple[Chart, ...]:
         """Micro F by mode, for each class with the defaults and with the thesis's best; weights of features."""
