@@ -113,3 +113,26 @@ def test_the_same_picture_once() -> None:
 )
 def test_the_largest_of_a_set(srcset: str, address: str | None) -> None:
     assert largest(srcset) == address
+
+
+def test_a_short_text_alone_with_a_picture_in_a_box_is_its_caption() -> None:
+    above = "".join(f"<p>story {number}</p>" for number in range(5))
+    box = '<div class="{}"><img src=x.png><div>{}</div></div>'
+    for inside, found in (
+        (box.format("media", "Getty Images"), ["x.png"]),
+        (box.format("wp-caption", "<p class=wp-caption-text>Seals in May"), ["x.png"]),
+        (box.format("media", '<a href="/b">Another one</a>'), []),
+        (box.format("author-box", "Anna Holm"), []),
+        (box.format("media", "word " * 100), []),
+    ):
+        assert sources(chosen(f"<main>{above}{inside}<p>story end</p></main>", "story")) == found
+    # Above the story stand those who wrote it.
+    top = f"<main><p>story</p>{box.format('media', 'Anna Holm')}{above}</main>"
+    assert sources(chosen(top, "story")) == []
+
+
+def test_signs_to_send_a_story_on_and_what_scripts_fill_in_are_no_pictures() -> None:
+    tags = '<img src="/i/facebook.svg"><img src="/i/share-twitter.png"><img src="/a_${size}.jpg"><img src="/seal.jpg">'
+    assert sources(chosen(f"<p>a</p>{tags}<p>b</p>")) == ["seal.jpg"]
+    late = '<img data-src="/a_${size}.jpg" src="/a_600.jpg">'
+    assert sources(chosen(f"<p>a</p>{late}<p>b</p>")) == ["a_600.jpg"]

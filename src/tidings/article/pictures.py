@@ -54,6 +54,14 @@ _ICON: Final = 48
 AROUND: Final = 3
 BESIDE: Final = 24
 LONGEST_CAPTION: Final = 600
+#: What stands alone with a picture in a box is its caption, if it is no longer, and so many chosen runs stand above it.
+_SHORT_CAPTION, _RUNS_ABOVE = 300, 4
+_WRITER: Final = re.compile(r"author|byline|avatar|profile|teaser|related|promo|recirc|newsletter", re.IGNORECASE)
+#: Signs with which a story is sent on.
+_SHARED: Final = re.compile(
+    r"/(?:\w+[-_])?(?:facebook|twitter|linkedin|reddit|pinterest|whatsapp|telegram|e?mail|print|share)(?:[-_]\w+)?\.(?:svg|png)\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +152,7 @@ def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: d
     for place in np.flatnonzero(between & ~beside_chosen & (figure == 0)).tolist():
         # A box that holds a picture and its caption is as good as a figure.
         box = holder.item(place)
-        caption = _caption_beside(page, found.item(place)) if box > 0 else ""
-        if caption and caption == _text(page, (elements.first.item(box), elements.last.item(box))):
+        if box > 0 and _is_captioned_box(page, found.item(place), box, before):
             around = elements.parent.item(box)
             while (
                 around > 0
@@ -161,6 +168,23 @@ def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: d
         begin, end = captions.get(int(figure[place]), (0, 0))
         captioned[place] = before[end] > before[begin]
     return np.asarray(((between | leading) & beside_chosen) | captioned)
+
+
+def _is_captioned_box(page: Page, picture: int, box: int, chosen_before: Ints) -> bool:
+    """Whether all that a box says is the caption of a picture in it: named so, or short, no link, and in the story."""
+    first, last = page.elements.first.item(box), page.elements.last.item(box)
+    size = page.runs.text_end.item(last - 1) - page.runs.text_start.item(first)
+    if size > LONGEST_CAPTION:
+        return False
+    said = _text(page, (first, last))
+    if not said:
+        return False
+    caption = _caption_beside(page, picture)
+    if caption:
+        return caption == said
+    is_short = len(said) <= _SHORT_CAPTION and not page.runs.in_link[first:last].any()
+    # Above the story stand those who wrote it.
+    return is_short and chosen_before.item(first) >= _RUNS_ABOVE and not _WRITER.search(page.cut.tag(page.opened[box]))
 
 
 def _nearest_with_text(page: Page, text_before: Ints) -> Ints:
@@ -189,7 +213,13 @@ def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict
     if any(size <= _DOT for size in sizes) or (len(sizes) > 1 and max(sizes) <= _ICON):
         return None
     for candidate in _candidates(found, offered):
-        if candidate and (src := safe_picture(absolute(candidate, base))) and not is_furniture(src):
+        if (
+            candidate
+            and "{" not in candidate  # what a script would fill in
+            and (src := safe_picture(absolute(candidate, base)))
+            and not is_furniture(src)
+            and not _SHARED.search(src)
+        ):
             return Image(src, " ".join(found.get("alt", "").split()))
     return None
 

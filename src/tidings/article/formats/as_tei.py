@@ -159,8 +159,8 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
         return element("note", told + inside, type="post", n=block.post.number)
     if block.kind is Kind.EMBED and block.embed is not None:
         url = safe(block.embed.url)
-        told = f"<ptr{attributes(target=url, type=block.embed.provider)}/>" if url else ""
-        return element("p", told + inside, type="embed")
+        told = f"<ptr{attributes(target=url, type='_'.join(block.embed.provider.split()))}/>" if url else ""
+        return element("ab", told + inside, type="embed")
     if block.kind is Kind.CAPTION:
         graphic = _graphic(block.image) if block.image is not None and writing.options.images else ""
         return element("figure", graphic + element("head", inside))
