@@ -181,8 +181,9 @@ fn decoded(value: &str, tables: &Tables) -> Option<String> {
 
 fn is_hidden_by_class(classes: &str) -> bool {
     let classes = lower(classes);
-    words(&classes).any(|class| is_not_displayed(class) || is_for_screen_readers(class))
-        && !words(&classes).any(is_shown_on_some)
+    let is_hidden = words(&classes).any(|class| is_not_displayed(class) || is_for_screen_readers(class));
+    let is_shown = is_hidden && words(&classes).any(is_shown_on_some);
+    is_hidden && !is_shown
 }
 
 fn is_not_displayed(class: &str) -> bool {

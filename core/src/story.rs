@@ -135,7 +135,7 @@ impl Story {
     }
 
     /// The features of a block, in the order of `story.NAMES`.
-    pub fn features(&self, seen: &Seen, at: usize, put: &mut Lane) {
+    pub(crate) fn features(&self, seen: &Seen, at: usize, put: &mut Lane) {
         let boxes = &seen.boxes[at];
         let holds = |one: u32, place: usize| {
             let (low, high) = seen.held(one);
