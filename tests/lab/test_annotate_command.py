@@ -96,7 +96,7 @@ def install(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(os.name != "posix", reason="a script for Debian")
 def test_packages_are_installed_where_they_can_be(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    others = {"cargo": "", "newsboat": "", "pg_ctl": "", "timbl": "", "weka": ""}
+    others = {"cargo": "", "java": "", "newsboat": "", "pg_ctl": "", "timbl": "", "weka": ""}
     assert install(tool_box(tmp_path / "all", chromium="", **others)).stdout == ""
     alone = install(tool_box(tmp_path / "none", id="echo 1000", **others))
     assert alone.stdout == "skipped until they are installed: tests in a real browser (package chromium)\n"
