@@ -101,6 +101,7 @@ def reasons(done: list[JobResult[str, str]]) -> dict[str, str]:
     return {one.job: one.reason for one in done if one.failure}
 
 
+@pytest.mark.gate
 def test_every_job_that_goes_wrong_costs_itself_alone() -> None:
     groups = [
         ["one", "raise", "two"],
@@ -230,6 +231,7 @@ def test_an_expected_failure_is_a_reason(processes: int) -> None:
     assert done[1].reason == "-2 is negative"
 
 
+@pytest.mark.gate
 def test_a_killed_worker_is_named_and_the_rest_goes_on() -> None:
     numbers = [*range(10), 13, *range(20, 140)]
     done = list(in_order(double, numbers, 2))

@@ -183,6 +183,7 @@ def hostile_text(text: str, language: str) -> str:
 HOSTILE = BulkSettings(made=(MadeColumn("own", "string", "tests.bulk.test_run:hostile_text"),), seconds=1.5)
 
 
+@pytest.mark.gate
 def test_a_page_that_hangs_and_one_that_kills_cost_their_rows(hostile: list[str], tmp_path: Path) -> None:
     done = list(run(plan(hostile), str(tmp_path / "out"), HOSTILE, workers=2))
     assert sorted(one.pages for one in done) == [10, 34]

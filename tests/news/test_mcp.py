@@ -279,6 +279,7 @@ def test_without_a_store_pages_can_still_be_read(tmp_path: Path) -> None:
     assert not (tmp_path / "none.tidings").exists()
 
 
+@pytest.mark.gate
 def test_over_standard_input_and_output(store: Store) -> None:
     """As a client starts it: `tidings mcp`, another process. Nothing but the protocol comes out of it."""
     command = [
