@@ -42,6 +42,11 @@ def test_a_run_its_cache_and_its_forms(tmp_path: Path) -> None:
     assert "| dana |" in call("--with", names, *cache, "--speed", "0", "--format", "markdown")
     call("--with", "dana", *cache, "--speed", "0", "--format", "html", "--out", str(report), "--worst", "0")
     assert "<svg" in report.read_text(encoding="utf-8")
+    worst = call("--with", names, *cache, "--speed", "0", "--format", "worst", "--worst", "2")
+    assert worst.count("| newspaper |") == 2
+    assert "what is wrong" in worst
+    everything = names.partition(",")[2]  # where it does not raise it takes the whole page
+    assert "| too much |" in call("--with", everything, *cache, "--speed", "0", "--format", "worst", "--worst", "1")
 
 
 @pytest.mark.parametrize(

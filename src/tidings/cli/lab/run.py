@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tidings.lab.gate import GateFigure, GateRow, Key, Tested
     from tidings.lab.tables import Table
 
-FORMATS = ("table", "json", "csv", "markdown", "html")
+FORMATS = ("table", "json", "csv", "markdown", "html", "worst")
 #: Failures that are named one by one; the report and `--rows` have all.
 _NAMED = 20
 #: Columns of text that a table needs; in a narrower window its lines are broken, but no figure is lost.
@@ -44,7 +44,9 @@ def run(
         ),
     ] = None,
     page_type: Annotated[str | None, typer.Option("--type", help="Only pages of this type, as in article.")] = None,
-    format_: Annotated[str, typer.Option("--format", "-f", help="table, json, csv, markdown or html.")] = "table",
+    format_: Annotated[
+        str, typer.Option("--format", "-f", help="table, json, csv, markdown, html or worst.")
+    ] = "table",
     out: Annotated[
         Path | None, typer.Option("--output", "-o", "--out", help="The file to write; html needs one.")
     ] = None,
@@ -61,7 +63,7 @@ def run(
     ] = "words,lcs",
     speed: Annotated[int, typer.Option(min=0, metavar="N", help="Time all systems in turn on N pages; 0: no.")] = 50,
     rival: Annotated[str, typer.Option(help="The system whose time is 1; the first if not told.")] = "",
-    worst: Annotated[int, typer.Option(min=0, help="So many of the first system's worst pages go in the report.")] = 12,
+    worst: Annotated[int, typer.Option(min=0, help="So many of the first system's worst pages: html, worst.")] = 12,
     workers: Annotated[
         str, typer.Option(metavar="COUNTS", help="Also the first system's pages a second by processes, as in 1,2,4.")
     ] = "",
@@ -188,7 +190,7 @@ def _by_workers(system: System, samples: list[Sample], counts: list[int], timeou
 def _write(
     comparison: Comparison, systems: tuple[System, ...], extra: list[Table], format_: str, out: Path | None, worst: int
 ) -> None:
-    from tidings.lab.report import as_json, html_report, summary_csv, tables
+    from tidings.lab.report import as_json, html_report, summary_csv, tables, worst_table
     from tidings.lab.tables import write
 
     if format_ == "table" and out is None:
@@ -201,6 +203,7 @@ def _write(
         "csv": lambda: summary_csv(comparison),
         "json": lambda: as_json(comparison, extra),
         "html": lambda: html_report(comparison, systems, worst=worst, extra=extra),
+        "worst": lambda: write([worst_table(comparison, comparison.first, worst)], "markdown"),
     }[format_]()
     if out is None:
         typer.echo(text)

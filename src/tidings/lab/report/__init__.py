@@ -2,5 +2,6 @@
 
 from tidings.lab.report.html import html_report
 from tidings.lab.report.tables import as_json, rows_csv, summary_csv, tables, throughput_tables
+from tidings.lab.report.worst import worst_table
 
-__all__ = ["as_json", "html_report", "rows_csv", "summary_csv", "tables", "throughput_tables"]
+__all__ = ["as_json", "html_report", "rows_csv", "summary_csv", "tables", "throughput_tables", "worst_table"]

@@ -24,12 +24,15 @@ from tidings.lab.experiment.pool import StepPool, StepTask
 from tidings.lab.experiment.rows import ResultRow
 from tidings.lab.experiment.run import TIMEOUT
 from tidings.lab.experiment.systems import Document, Reading, System
-from tidings.lab.metrics import is_spaceless
+from tidings.lab.metrics import Score, is_spaceless
+from tidings.lab.tables import Table
 from tidings.page import Page, Spans, tags
 from tidings.page.draw import framed
 
 #: A reader of a report looks at no more; the rest is cut off, and the report says so.
 MOST_CHARACTERS: Final = 12_000
+#: A result that lacks text and has too much differs less in precision and recall.
+_ONE_SIDED: Final = 0.1
 _PARTS: Final = re.compile(r"\w+|\W+")
 
 
@@ -107,6 +110,31 @@ def worst_rows(comparison: Comparison, system: str, count: int) -> list[ResultRo
         if row.system == system and (score := value(row, comparison.measure)) is not None
     ]
     return [row for _, row in sorted(scored, key=lambda pair: (pair[0], pair[1].sample.id))[:count]]
+
+
+def worst_table(comparison: Comparison, system: str, count: int) -> Table:
+    """The same rows as a table without any text of the pages: what they score, and what is wrong with the result."""
+    rows = []
+    for row in worst_rows(comparison, system, count):
+        score = row.measured.scores.get(comparison.measure)
+        figures = (score.precision, score.recall) if score is not None else ("", "")
+        sample = row.sample
+        place = (sample.corpus or sample.file.parent.parent.name, sample.id, sample.page_type, sample.lang)
+        rows.append((*place, value(row, comparison.measure), *figures, _fault(row, score)))
+    columns = ("corpus", "page", "kind", "language", "F1", "precision", "recall", "what is wrong")
+    return Table(f"The worst pages of {system}", columns, tuple(rows))
+
+
+def _fault(row: ResultRow, score: Score | None) -> str:
+    """What is wrong with a result, as far as figures tell."""
+    said = "other text"
+    if row.failed:
+        said = row.outcome.value
+    elif not row.measured.words:
+        said = "nothing returned"
+    elif score is not None and abs(score.precision - score.recall) > _ONE_SIDED:
+        said = "too much" if score.precision < score.recall else "too little"
+    return f"{said}; gold is not whole" if row.sample.is_partial else said
 
 
 def worst_pages(comparison: Comparison, system: System, count: int) -> list[str]:
