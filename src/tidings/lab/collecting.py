@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from tidings.addresses import site_of
 from tidings.errors import InputError
@@ -37,7 +38,7 @@ def collect_pages(
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} is there already; name a new folder")
-    rows = []
+    rows: list[dict[str, Any]] = []
     found: Counter[str] = Counter()
     cursor: str | None = None
     while len(rows) < limit:
