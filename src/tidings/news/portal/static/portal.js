@@ -13,7 +13,13 @@ if (article && navigator.sendBeacon) {
   }, 1000);
 }
 
-// Read aloud (DANA thesis, section 6.1): with the device's own voices, in the language of the text.
+// Read aloud (DANA thesis, section 6.1): with the device's own voices, in the language of the text; then the stories that
+// the page names as related, one after the other, without leaving it: a new page would have to be allowed to speak first.
+const aloud = (page) => {
+  const parts = [...page.querySelectorAll("[data-aloud]")].flatMap((part) =>
+    [...part.querySelectorAll("h1, h2, h3, h4, p, li, blockquote, figcaption")].concat(part.matches("h1, p") ? [part] : []));
+  return parts.filter((part, at) => !parts.slice(0, at).some((other) => other.contains(part)));
+};
 for (const button of document.querySelectorAll("[data-listen]")) {
   if (!("speechSynthesis" in window)) {
     button.hidden = true;
@@ -21,18 +27,36 @@ for (const button of document.querySelectorAll("[data-listen]")) {
   }
   const listen = button.textContent;
   button.classList.remove("scripted");
-  const ended = () => { button.textContent = listen; button.setAttribute("aria-pressed", "false"); };
-  button.addEventListener("click", () => {
-    if (speechSynthesis.speaking) { speechSynthesis.cancel(); ended(); return; }
-    const parts = [...document.querySelectorAll("[data-aloud]")].flatMap((part) =>
-      [...part.querySelectorAll("h1, h2, h3, h4, p, li, blockquote, figcaption")].concat(part.matches("h1, p") ? [part] : []));
-    const spoken = parts.filter((part, at) => !parts.slice(0, at).some((other) => other.contains(part)));
+  let isOn = false;
+  let related = [];
+  const ended = () => { isOn = false; button.textContent = listen; button.setAttribute("aria-pressed", "false"); };
+  const goOn = async () => {
+    const address = isOn ? related.shift() : undefined;
+    if (!address) { ended(); return; }
+    try {
+      const answer = await fetch(address);
+      if (!answer.ok) throw new Error(answer.status);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (isOn) read(aloud(page));
+    } catch {
+      goOn();
+    }
+  };
+  const read = (spoken) => {
+    if (!spoken.length) { goOn(); return; }
     spoken.forEach((part, at) => {
       const words = new SpeechSynthesisUtterance(part.textContent);
       words.lang = part.closest("[lang]").lang;
-      if (at === spoken.length - 1) words.onend = ended;
+      if (at === spoken.length - 1) words.onend = goOn;
       speechSynthesis.speak(words);
     });
+  };
+  button.addEventListener("click", () => {
+    if (isOn) { ended(); speechSynthesis.cancel(); return; }
+    isOn = true;
+    const links = [...document.querySelectorAll("[data-related] a[href^='/article/']")].map((link) => link.pathname);
+    related = [...new Set(links)].filter((address) => address !== location.pathname);
+    read(aloud(document));
     button.textContent = button.dataset.stop;
     button.setAttribute("aria-pressed", "true");
   });
