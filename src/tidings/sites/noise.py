@@ -17,7 +17,7 @@ from tidings.article import Block, Image
 _SAME_STORY: Final = 0.5
 
 
-class Kept(NamedTuple):
+class CleanedBody(NamedTuple):
     """What is left without noise, and the hashes of all texts."""
 
     blocks: tuple[Block, ...]
@@ -49,13 +49,13 @@ def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int])
     return None if repeated > _SAME_STORY * sum(map(len, texts)) else out
 
 
-def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: frozenset[int]) -> Kept:
+def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: frozenset[int]) -> CleanedBody:
     """Blocks and images without what the site repeats; images are moved up accordingly."""
     texts = [block.text for block in blocks]
     hashes = hashes_of(written_of(texts))
     left = left_out(texts, hashes, noise)
     if left is None:
-        return Kept(blocks, images, hashes)
+        return CleanedBody(blocks, images, hashes)
     before = 0
     moved = []
     for out in [*left, False]:
@@ -63,7 +63,7 @@ def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: f
         before += not out
     place = {image: _moved(image, moved) for image in images}
     kept = (block for block, out in zip(blocks, left, strict=True) if not out)
-    return Kept(
+    return CleanedBody(
         tuple(replace(block, image=place[block.image]) if block.image in place else block for block in kept),
         tuple(place.values()),
         hashes,
