@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tidings.errors import BadModel, BadParameter
-from tidings.extractors.learned.hashed_words import hash_of
+from tidings.extractors.learned.hashed_words import hashes_of
 from tidings.extractors.published.mss import MSS, MSSK
 from tidings.extractors.published.trained.trigrams import (
     SOME_WORD,
@@ -28,7 +28,7 @@ LINKS = "<ul>" + "<li><a href=x>Topic</a></li>" * 20 + "</ul>"
 
 def vocabulary(*words: str) -> TokenVocabulary:
     """Each word a token of its own."""
-    form = halves(np.array([hash_of(word) for word in words], np.uint64))
+    form = halves(np.array([hashes_of(word).item() for word in words], np.uint64))
     order = np.argsort(form)
     first = TokenVocabulary(np.zeros(0, np.uint32), np.zeros(0, np.int64)).first_word
     return TokenVocabulary(form[order], (first + np.arange(len(words)))[order])
@@ -39,7 +39,7 @@ def test_a_page_is_a_row_of_tags_words_and_numbers() -> None:
     row = token_row(Page("<p>Seen <a href=x>2013 b2b</a><script>no</script> ends</p>"))
     assert row.tag.tolist() == [P, 0, A, 0, 0, -A, 0, -P]
     assert row.is_number.tolist() == [False, True, False, False]
-    assert row.word.tolist() == [hash_of(word) for word in ("seen", "2013", "b2b", "ends")]
+    assert row.word.tolist() == [hashes_of(word).item() for word in ("seen", "2013", "b2b", "ends")]
 
 
 def test_the_parent_is_what_is_open() -> None:
@@ -143,7 +143,7 @@ def test_trigrams_out_of_order_are_refused() -> None:
 
 def test_the_numbers_of_words_are_part_of_the_file() -> None:
     """With other numbers no word of a stored vocabulary would be known: then all weights are to be learned anew."""
-    assert hash_of("harbour") == 15237720324136248706
+    assert hashes_of("harbour").item() == 15237720324136248706
     known = read(TrigramBayes, "mss", "").vocabulary
     row = token_row(Page("<p>the The of zzyzx</p>"))
     the, again, of, unknown = known(row)[row.tokens.place].tolist()
