@@ -97,18 +97,19 @@ def strays(chosen: Spans, allowed: Spans, page: Page) -> str:
 @every_extractor
 def test_it_is_a_value_with_a_name_and_a_publication(entry: Entry) -> None:
     """Called by its name; says where it comes from; its constructor only stores; frozen, equal by value, hashable."""
-    made: Any = extractor(entry.name)
+    made = extractor(entry.name)
     assert isinstance(made, Extractor)
     assert made == entry.make()
+    kind: Any = type(made)
     assert hash(made) == hash(entry.make())
     assert len(entry.citation) > 10
     assert len(entry.summary) > 10
-    assert inspect.getdoc(type(made))
-    assert dataclasses.is_dataclass(made)
-    assert not hasattr(made, "__post_init__")
-    assert all(field.init for field in dataclasses.fields(made))
+    assert inspect.getdoc(kind)
+    assert dataclasses.is_dataclass(kind)
+    assert not hasattr(kind, "__post_init__")
+    assert all(field.init for field in dataclasses.fields(kind))
     with pytest.raises((dataclasses.FrozenInstanceError, AttributeError, TypeError)):
-        made.anything = 1
+        made.anything = 1  # type: ignore[attr-defined]
 
 
 @every_extractor
