@@ -95,6 +95,9 @@ pub struct Manner<'a> {
 pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Columns, Refusal> {
     let Manner { is_blunt, most_tags, around, is_brief } = manner;
     let tokens = tokens(source, tables, is_blunt, most_tags)?;
+    if is_brief && tokens.codes.len() > most_tags {
+        return Err(Odd::Tags);
+    }
     let tree = grow(&tokens.codes, &tokens.local, tables);
     let flow = flow(source, &tokens, &tree, tables)?;
     let count = tokens.codes.len();

@@ -16,7 +16,7 @@ pub enum Odd {
     EndlessNumber = 4,
     /// Bytes that are not UTF-8.
     Bytes = 5,
-    /// More tags than a page may have.
+    /// More tags than a fragment may have.
     Tags = 6,
 }
 
@@ -100,6 +100,13 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
     let (mut last, mut behind) = (0, 0); // where the last tag begins, and what it takes with it ends
     while let Some(at) = U::find(text, from, b'<') {
         let next = text.get(at + 1).map_or(0, |unit| unit.ascii());
+        if codes.len() >= most_tags && (next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')) {
+            // All the rest is one that says nothing.
+            bounds.extend([at as i64, text.len() as i64]);
+            codes.push(0);
+            ended = true;
+            break;
+        }
         let (end, code, resume) = match next {
             b'a'..=b'z' | b'A'..=b'Z' => {
                 let name_end = end_of_name(text, at + 2);
@@ -134,9 +141,6 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
                 continue;
             }
         };
-        if codes.len() >= most_tags {
-            return Err(Odd::Tags);
-        }
         bounds.push(at as i64);
         bounds.push(end as i64);
         codes.push(code);
@@ -356,8 +360,21 @@ mod tests {
         assert_eq!(refusal("<p\u{e9}>", 1000), Some(Odd::Name));
         assert_eq!(refusal("<p a=\"<b>", 1000), Some(Odd::Unended));
         assert_eq!(refusal("<style/></style>", 1000), Some(Odd::ClosesItself));
-        assert_eq!(refusal("<p><p><p>", 2), Some(Odd::Tags));
-        assert_eq!(refusal("<p><p><p>", 3), None);
+    }
+
+    #[test]
+    fn behind_the_most_tags_all_is_one_that_says_nothing() {
+        let cut = |most| {
+            let text = "<p>a< <i>b</i> c<!--d-->e";
+            let found = tokens(text.as_bytes(), &tables(), false, most).expect("a page for this scanner");
+            assert_eq!(found.bounds.len(), 2 * found.codes.len() + 2);
+            let part = |at: usize| text[found.bounds[at] as usize..found.bounds[at + 1] as usize].to_string();
+            let last = found.bounds.len() - 3;
+            (found.codes.len(), part(last), part(last + 1))
+        };
+        assert_eq!(cut(1), (2, "<i>b</i> c<!--d-->e".into(), "".into()));
+        assert_eq!(cut(3), (4, "<!--d-->e".into(), "".into()));
+        assert_eq!(cut(4), (4, "<!--d-->".into(), "e".into()));
     }
 
     #[test]

@@ -217,6 +217,17 @@ def test_words_are_found_in_the_same_start_tags(html: str, words: list[str], tag
     assert found.tolist() == [element for element, is_it in enumerate(holding) if is_it]
 
 
+@pytest.mark.parametrize("most", range(1, 13))
+def test_pages_of_too_many_tags_have_the_same_columns(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.page.cut.MAX_TAGS", most)
+    for html in (
+        "<p>one</p><style>p{x:y}</style> two < three<!-- four --><?five>six<b title='>'>seven</b></ eight><p>nine",
+        "<xmp><i>a</i></xmp><xmp>b</xmp><title>c</title><script>'<p>'</script><p>d<svg><path/></svg><pre> e\n</pre>f",
+        "<div>" * 9 + "x" + "</div>" * 9 + "<p hidden>y<p>z<a href='never closed>w",
+    ):
+        assert_same(html)
+
+
 def test_the_newspaper_has_the_same_columns() -> None:
     for page in newspaper.pages():
         assert_same(page.html)
