@@ -124,3 +124,9 @@ def test_a_thousand_notes_and_ten_thousand_lines_end() -> None:
     assert sum(block.kind is Kind.NOTE for block in article.blocks) == 1000
     (code,) = (block for block in article.blocks if block.kind is Kind.PREFORMATTED)
     assert code.text.count("\n") == 9999
+
+
+def test_thousands_of_lines_with_numbers_end() -> None:
+    lines = "".join(f'<span class="lineno">{n}</span><span class="line">line {n}</span>\n' for n in range(8000))
+    (code,) = whole(f"<pre>{lines}</pre>").blocks
+    assert code.text.split("\n")[-1] == "line 7999"

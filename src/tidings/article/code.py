@@ -8,6 +8,7 @@ of a table), or end with a line feed or a `br`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -334,9 +335,14 @@ def code_text(page: Page, body: int) -> str:
         else _lines(page, body, skipped)
     )
     if lines:
-        return "\n".join(_raw(page, line, skipped).removesuffix("\n") for line in lines)
+        return "\n".join(_raw(page, line, _within(page, line, skipped)).removesuffix("\n") for line in lines)
     text = _raw(page, body, skipped)
     return text.removeprefix("\n") if page.elements.tag.item(body) in _PRE else text
+
+
+def _within(page: Page, line: int, skipped: list[int]) -> list[int]:
+    """Of elements in order those inside another."""
+    return skipped[bisect_left(skipped, line) : bisect_left(skipped, inside(page, line).stop)]
 
 
 def _is_plain(page: Page, body: int) -> bool:
@@ -364,7 +370,7 @@ def _lines(page: Page, body: int, skipped: list[int]) -> list[int]:
     beside = sum(
         page.elements.last.item(one) - page.elements.first.item(one)
         for one in skipped
-        if not any(line < one < inside(page, line).stop for line in found)
+        if not ((at := bisect_left(found, one) - 1) >= 0 and one < inside(page, found[at]).stop)
     )
     whole = page.elements.last.item(body) - page.elements.first.item(body)
     if runs + beside >= whole and len(found) > 1:
