@@ -58,7 +58,7 @@ def units(article: Article) -> dict[str, list[Any]]:  # noqa: C901, PLR0912  # o
     """What an article has of each kind."""
     found: dict[str, list[Any]] = defaultdict(list)
     blocks = (*article.blocks, *article.notes)
-    found["figure"] += [(image.src, " ".join(filter(None, (image.caption, image.credit)))) for image in article.images]
+    found["figure"] += [(image.src, image.caption) for image in article.images]  # with its credit, as the page has it
     for place, block in enumerate(blocks):
         inlines = block.inlines
         if block.kind is Kind.PREFORMATTED:
