@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from tests.news.accounts.browsing import Browser, Site
-from tests.news.store.made import new
-from tidings.news.store.records_of_articles import Only, StoryDraft
+from tests.news.store.made import DAY, NOON, new
+from tidings.news.store.records_of_articles import ArticleSubject, Only, StoryDraft
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.records_of_work import NewSource
 from tidings.sources import read_opml
@@ -131,7 +131,8 @@ def test_too_many_sources_are_told(reader: Browser, monkeypatch: pytest.MonkeyPa
 def test_following_stories_and_columnists(reader: Browser) -> None:
     store = reader.site.app.store
     assert "You follow nothing yet" in reader.get("/followed").text
-    writer = store.columnists()[0].name
+    store.save_subjects({number: ArticleSubject("opinion") for number in range(1, 60)})
+    writer = store.columnists(least=1)[0].name
     page = reader.get("/columnists").text
     assert writer in page
     answer = reader.send(f"/columnist/{writer}/follow", page=f"/columnist/{writer}", next=f"/columnist/{writer}")
@@ -155,8 +156,13 @@ def test_following_stories_and_columnists(reader: Browser) -> None:
 
 def test_a_columnist_of_any_name_has_a_page(local: Site) -> None:
     name = 'A/B "C" <script>alert(1)</script> ?#&; é'
-    local.app.store.keep([new(901, "One", authors=(name,)), new(902, "Two", authors=(name, "نجوى"))])
+    local.app.store.keep(
+        [new(901, "One", authors=(name,)), new(902, "Two", authors=(name, "نجوى"), published=NOON - DAY)]
+    )
     browser = local.browser()
+    numbers = [one.headline.id for one in local.app.store.each_article()]
+    local.app.store.save_subjects({number: ArticleSubject("opinion") for number in numbers})
+    local.app.shown.forget()
     page = browser.get("/columnists").text
     assert "<script>alert" not in page
     (address,) = re.findall(r'href="(/columnist/A%[^"]+)"', page)
@@ -316,7 +322,8 @@ def test_what_was_kept_without_accounts_is_the_first_persons(site: Site) -> None
     store, now = site.app.store, site.app.now()
     source = store.sources()[0].id
     (story,) = store.save_stories([StoryDraft((1, 2), "The harbour")])
-    writer = store.columnists()[0].name
+    store.save_subjects({number: ArticleSubject("opinion") for number in range(1, 60)})
+    writer = store.columnists(least=1)[0].name
     store.save(3, LOCAL, now)
     store.mark_read(LOCAL, [1])
     store.follow(story, LOCAL, now)
