@@ -71,7 +71,7 @@ def test_reading_an_address_or_a_site_loads_nothing_of_the_service() -> None:
 def test_an_extraction_loads_one_extractor() -> None:
     loaded = modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
     of_extractors = {name.split(".")[2] for name in loaded if name.startswith("tidings.extractors.")}
-    assert of_extractors == {"combine", "explain", "learned", "parameters", "registry"}
+    assert of_extractors == {"combine", "explain", "learned", "opinion", "parameters", "registry"}
 
 
 def test_an_extraction_loads_no_format_that_nobody_asked_for() -> None:
@@ -83,7 +83,9 @@ def test_an_extraction_loads_no_format_that_nobody_asked_for() -> None:
 
 def test_the_command_line_loads_no_command_before_it_is_asked_for() -> None:
     loaded = {name for name in modules_after("import tidings.cli.app") if name.startswith("tidings.")}
-    assert {name for name in loaded if name.startswith("tidings.cli.")} == {"tidings.cli.app", "tidings.cli.state"}
+    assert {name for name in loaded if name.startswith("tidings.cli.")} == {
+        "tidings.cli.app", "tidings.cli.output", "tidings.cli.state",
+    }  # fmt: skip
     assert {name.split(".")[1] for name in loaded} == {"cli", "core", "errors", "page"}
 
 
@@ -96,7 +98,7 @@ def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_p
     )
     assert "tidings.article" in loaded
     assert {name for name in loaded if name.startswith("tidings.cli.")} == {
-        f"tidings.cli.{name}" for name in ("app", "extract", "inputs", "state", "stored")
+        f"tidings.cli.{name}" for name in ("app", "extract", "inputs", "output", "state", "stored")
     }
     parts = {name.split(".")[1] for name in loaded if name.startswith("tidings.")}
     assert parts == {

@@ -7,6 +7,7 @@ moves no cursor and colours nothing.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -176,6 +177,9 @@ class ProgressBar:
 @contextmanager
 def progress(what: str, total: float | None, *, of_bytes: bool = False) -> Iterator[ProgressBar]:
     """A bar for several things, a word for one."""
+    if not (sys.stderr.isatty() or "FORCE_COLOR" in os.environ):
+        yield _UNSEEN
+        return
     from rich.console import Console
 
     console = Console(stderr=True)

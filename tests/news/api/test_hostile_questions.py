@@ -176,7 +176,7 @@ def test_half_characters_come_back_whole(keeper: Visitor) -> None:
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "OPTIONS", "POST"])
 def test_other_methods_are_told_which_there_are(stranger: Visitor, method: str) -> None:
-    told = stranger.ask(method, "/articles")
+    told = stranger.ask(method, "/stories")
     assert told.status_code == 405
     assert set(told.headers["allow"].split(", ")) == {"GET", "HEAD"}
     assert set(stranger.ask("PUT", "/sources/1").headers["allow"].split(", ")) == {"GET", "HEAD", "PATCH", "DELETE"}

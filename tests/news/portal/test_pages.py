@@ -231,7 +231,7 @@ def test_a_phone_can_keep_it_and_share_with_it(reader: TestClient) -> None:
     answer = reader.get("/manifest.webmanifest", headers={"accept-language": "tr"})
     assert answer.headers["content-type"].startswith("application/manifest+json")
     told = answer.json()
-    assert (told["start_url"], told["lang"], told["share_target"]["action"]) == ("/", "tr", "/read")
+    assert (told["start_url"], told["lang"], told["share_target"]["action"]) == ("/", "tr", "/save")
     assert reader.get(told["icons"][0]["src"]).headers["content-type"] == "image/svg+xml"
     for way in told["shortcuts"]:
         assert reader.get(way["url"]).status_code == 200

@@ -13,6 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.news import housed
+from tests.news.api.covered import covers
 from tidings.news import newspaper, store
 from tidings.news.reader.pages import packed_extension
 from tidings.news.store.records_of_people import LOCAL, Scope
@@ -43,6 +44,7 @@ def writer(app: App, *scopes: Scope) -> dict[str, str]:
     return {"Authorization": f"Bearer {made.secret}"}
 
 
+@covers("keep_page")
 def test_a_page_is_kept_as_it_was_sent(empty: App, empty_client: TestClient) -> None:
     """Nothing is fetched: the address may well be behind a sign-in."""
     told = {"url": "https://closed.example/story", "html": HTML}

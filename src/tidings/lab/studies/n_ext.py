@@ -269,9 +269,9 @@ class Variants:
         tables = [Table(f"N-EXT's variants, {len(self.trials)} pages", columns, tuple(rows))]
         for blocks in BlockKind:
             for what, name in (("right", "block accuracy"), ("text", "text F")):
-                groups = [self.folds(NEXT(measure=measure, blocks=blocks), what) for measure in Measure]
+                groups = [self.folds(NEXT(measure=measure, blocks=blocks), what) for measure in _MEASURES]
                 title = f"Measures, {name}, {_short(blocks)}, {FOLDS} folds"
-                tables += analysed(title, [measure.name.lower() for measure in Measure], groups)
+                tables += analysed(title, [measure.name.lower() for measure in _MEASURES], groups)
         return tuple(tables)
 
     def charts(self) -> tuple[Chart, ...]:
