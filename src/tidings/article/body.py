@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -67,7 +68,7 @@ def body_of(page: Page, base: str, shown: Spans, posts: Sequence[ThreadPost] = (
     """
     heads = PostHeads(page, posts) if posts else None
     blocks: list[Block] = []
-    runs: list[int] = []
+    runs = array("q")
     captions: list[tuple[int, int]] = []  # the place of a caption among the blocks, and its figure
     notes: list[Block] = []
     units = find_units(page, base, shown)
@@ -97,7 +98,7 @@ def body_of(page: Page, base: str, shown: Spans, posts: Sequence[ThreadPost] = (
     return Body(tuple(blocks), tuple(images), tuple(notes))
 
 
-def _mend_headings(page: Page, blocks: list[Block], runs: list[int]) -> None:
+def _mend_headings(page: Page, blocks: list[Block], runs: array[int]) -> None:
     """A deck is a paragraph; a heading at the end whose section was left out goes."""
     for place, block in enumerate(blocks[1:_HIGHEST_DECK], 1):
         if block.kind is Kind.HEADING and (block.level or 1) > 1 and _is_deck(page, runs[place]):

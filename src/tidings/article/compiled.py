@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final, cast
 
 from tidings.article.blocks import Block, Cell, Inline, Item, Kind
@@ -78,7 +79,7 @@ _new_inline = cast("Callable[..., Inline]", _InlineInMaking)
 _new_block = cast("Callable[..., Block]", _BlockInMaking)
 
 
-def made(building: Building) -> list[PlacedBlock] | None:
+def made(building: Building) -> Iterator[PlacedBlock] | None:
     """The blocks, in reading order; None where they have to be made in Python."""
     page, shown = building.page, building.shown
     if page.compiled is None:
@@ -93,7 +94,7 @@ def made(building: Building) -> list[PlacedBlock] | None:
         sorted(building.tables.begins),
         list(building.roots),
     )
-    return None if rows is None else list(_blocks(building, rows, addresses))
+    return None if rows is None else _blocks(building, rows, addresses)
 
 
 def _addresses(start_tags: Sequence[str], base: str) -> tuple[list[int], list[str | None]]:
@@ -134,23 +135,21 @@ def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) ->
             else:
                 block = _new_block(kind, exact(exact_parts(building.page, found)), None, depth, begun, quotes)
         else:
-            block = _new_block(kind, tuple(inlines[inline:behind]), level or None, depth, begun, quotes)
+            block = _new_block(kind, tuple(islice(inlines, behind - inline)), level or None, depth, begun, quotes)
             inline = behind
         yield PlacedBlock(block, run, figure)
 
 
-def _inlines(rows: BlockRows, addresses: list[str | None]) -> list[Inline]:
+def _inlines(rows: BlockRows, addresses: list[str | None]) -> Iterator[Inline]:
     text = rows.text
     start = 0
-    found = []
     for end, address, bits in zip(*[iter(rows.inlines)] * block_rows.INLINE_NUMBERS, strict=True):
         said = text[start:end]
-        found.append(_new_inline(said, addresses[address], *_FLAGS[bits]) if address or bits else _new_inline(said))
+        yield _new_inline(said, addresses[address], *_FLAGS[bits]) if address or bits else _new_inline(said)
         start = end
-    return found
 
 
-def _pieces(building: Building, numbers: list[int]) -> list[Piece]:
+def _pieces(building: Building, numbers: memoryview[int]) -> list[Piece]:
     runs, contexts = building.page.runs, building.contexts
     return [
         Piece(start, end, run, runs.block.item(run), bool(follows), contexts[runs.element.item(run)])

@@ -10,6 +10,7 @@ from tidings.article.blocks import Block, Inline, Item, Kind, Post
 
 #: Deeper nesting is shown as this deep, so that indentation cannot outgrow the text. Word processors stop at nine.
 MAX_NESTING: Final = 32
+_MOST_PARTS: Final = 8192
 
 
 def marker(item: Item) -> str:
@@ -29,6 +30,7 @@ class Line(NamedTuple):
 def plain(blocks: Iterable[Block | Line]) -> str:
     """The text of blocks. Markers stand before list items; nested items are indented by two spaces."""
     parts: list[str] = []
+    whole: list[str] = []  # of very many blocks, the texts of thousands each
     before: Kind | None = None
     for block in blocks:
         kind, text = block.kind, block.text
@@ -42,7 +44,10 @@ def plain(blocks: Iterable[Block | Line]) -> str:
             parts.append("\n" if before is kind is Kind.LIST_ITEM or before is kind is Kind.NOTE else "\n\n")
         parts.append(text)
         before = kind
-    return "".join(parts)
+        if len(parts) > _MOST_PARTS:
+            whole.append("".join(parts))
+            parts.clear()
+    return "".join(whole) + "".join(parts)
 
 
 def with_readings(block: Block) -> Block:

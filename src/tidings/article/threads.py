@@ -21,6 +21,8 @@ from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 
 if TYPE_CHECKING:
+    from array import array
+
     from tidings.fields import Remark
 
 _LINK: Final = tags.NUMBERS["a"]
@@ -125,7 +127,7 @@ class PostHeads:
         self._heads: list[int] = []
         self._ends: list[int] = []
 
-    def place(self, run: int, blocks: list[Block], runs: list[int]) -> None:
+    def place(self, run: int, blocks: list[Block], runs: array[int]) -> None:
         """Called before the block that begins with a run is added."""
         owner = self._owner.item(min(run, len(self._owner) - 1))
         if owner >= 0 and owner not in self._seen:

@@ -13,9 +13,9 @@ from tidings.core import ENCODINGS, CoreMemory, library
 class BlockRows(NamedTuple):
     """The blocks of chosen text as numbers, row behind row (`core/src/blocks.rs`), and what their inlines say."""
 
-    blocks: list[int]
-    inlines: list[int]
-    pieces: list[int]  # of tables of data and preformatted text
+    blocks: memoryview[int]
+    inlines: memoryview[int]
+    pieces: memoryview[int]  # of tables of data and preformatted text
     text: str
 
 
@@ -52,7 +52,7 @@ def blocks(
     per_row = BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS
     borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
     try:
-        whole = memoryview(ctypes.string_at(rows, 8 * borders[-1])).cast("q").tolist()
+        whole = memoryview(ctypes.string_at(rows, 8 * borders[-1])).cast("q")
         said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
     finally:
         core.tidings_blocks_free(handle)

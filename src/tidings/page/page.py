@@ -270,6 +270,8 @@ class Page:
     @cached_property
     def revealed(self) -> Spans:
         """The main part of the page, if it is hidden until a script has run: it counts as seen."""
+        if not self._unseen.revealed:
+            return Spans.none(len(self.text))
         chosen = np.zeros(len(self.runs), np.bool_)
         for element in self._unseen.revealed:
             chosen[self.elements.first[element] : self.elements.last[element]] = True

@@ -67,6 +67,7 @@ class WorkerProcess(Generic[J, R]):
         self.is_ready = False
         self.group: JobGroup[J] | None = None
         self._seconds = limits.seconds
+        self._is_limited = limits.memory is not None
         self._watch = Stopwatch(self.process.pid or 0)
         self._since = monotonic()
 
@@ -112,7 +113,7 @@ class WorkerProcess(Generic[J, R]):
             answer: _Reply | TidingsError | None = self.line.recv()
         except (EOFError, OSError) as error:
             self.end(5.0)
-            raise _death(self.process.exitcode) from error
+            raise _death(self.process.exitcode, is_limited=self._is_limited) from error
         self._restart()
         if isinstance(answer, TidingsError):
             self.end(5.0)
@@ -156,8 +157,9 @@ class WorkerProcess(Generic[J, R]):
             self.line.close()
 
 
-def _death(code: int | None) -> JobFailed:
-    if code == _NO_MEMORY:
+def _death(code: int | None, *, is_limited: bool) -> JobFailed:
+    # Compiled code cannot raise: where it is given no more memory, it aborts.
+    if code == _NO_MEMORY or (is_limited and code == -signal.SIGABRT):
         return JobFailed("it took more memory than is given for one job", Ending.MEMORY)
     if code is not None and code < 0:
         name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")

@@ -250,6 +250,7 @@ def manifest(request: Request) -> JSONResponse:
         "share_target": {
             "action": "/save",
             "method": "GET",
+            "enctype": "application/x-www-form-urlencoded",
             "params": {"title": "title", "text": "text", "url": "url"},
         },
     }

@@ -6,6 +6,9 @@ const PAGES = "tidings-pages", FILES = "tidings-files-{version}", PICTURES = "ti
 const MOST = { [PAGES]: 300, [PICTURES]: 600 };
 const KEPT = /^\/(article\/\d+|story\/\d+|saved|unread|latest)?$/;
 
+// Pages that a link or bookmark elsewhere may lead to, which is told by how the browser itself asks for them.
+const ASKING = /^\/(read|save|sign-in|r|how)(\/|$)/;
+
 const keep = async (name, request, answer) => {
   const cache = await caches.open(name);
   await cache.delete(request);
@@ -50,7 +53,7 @@ addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname.startsWith("/static/")) event.respondWith(file(request, FILES));
   else if (/^\/(picture|icon)\//.test(pathname)) event.respondWith(file(request, PICTURES));
-  else if (request.mode === "navigate") event.respondWith(page(request, pathname));
+  else if (request.mode === "navigate" && !ASKING.test(pathname)) event.respondWith(page(request, pathname));
 });
 
 // The saved articles, when their list is looked at.
