@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 # Both cores of a small machine, no more than four of a large one.
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
 PORT ?= 8080
+# Compiled Python is kept whatever the environment says: without it each run of the tests rewrites all of their asserts,
+# and each process that they start compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 # `make fuzz FUZZ=100000 SEED=2 ONLY=page,feed`; with ATHERIS=1, SECONDS for each of them, guided by coverage.
 FUZZ ?= 20000
 SEED ?= 1
@@ -98,14 +101,14 @@ lint: $(TEST) $(CORE) ## Style, types and the import table
 .PHONY: test
 test: lint ## What a change is tried with before it lands; `make gate` has browsers, killed processes and real pages
 	@if command -v cargo >/dev/null; then cargo test --quiet --offline --manifest-path core/Cargo.toml; else echo "no cargo: the core's own tests are skipped"; fi
-	TIDINGS_LAB='when changed' $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(WITHOUT_SCHEMATHESIS) -m "not soak and not shared and not gate"
+	TIDINGS_LAB='when changed' $(BIN)/python -m pytest --fold -n $(WORKERS) --dist worksteal $(WITHOUT_SCHEMATHESIS) -m "not soak and not shared and not gate"
 
 .PHONY: gate
 gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness and accuracy on the real pages of ../shared/data, where they are
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "gate and not soak and not shared"
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
-	TIDINGS_PURE=1 TIDINGS_EXAMPLES=all $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate" $(BOTH_WAYS)
+	TIDINGS_PURE=1 TIDINGS_EXAMPLES=all $(BIN)/python -m pytest --fold -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate" $(BOTH_WAYS)
 	$(BIN)/python -m tests.fuzz --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
 
 .PHONY: fuzz

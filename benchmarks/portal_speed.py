@@ -1,6 +1,7 @@
 """How long readers wait for the portal: 20 at a time, while a watch writes to the same store.
 
     python -m benchmarks.portal_speed STORE [--seconds 20] [--readers 20] [--quiet] [--think 1.0] [--workers 1]
+                                            [--only story search]
 
 STORE is a file made by `benchmarks.made_up_news`; a copy of it is used. The portal is `tidings serve` in a process of
 its own, or in several (`--workers`). Three groups of pages are measured, each as a reader sees it, in a process of the
@@ -10,6 +11,8 @@ benchmark's own:
 - with `--think SECONDS` (1 by default) each reader looks at a page for about so long, as people do at the least.
 
 Searches are distinct: each query is asked once, so that no answer was kept ("cold"), then all once more ("warm").
+Stories are distinct as well: nobody has opened them before. "processor" is what the portal's processes spent for each
+answer, in milliseconds; it hardly depends on what else the machine does, and does not hold what the readers spend.
 Where `wrk` is installed, it asks for the front page as well.
 """
 
@@ -17,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import re
 import shutil
@@ -47,40 +51,52 @@ def main() -> None:
     parser.add_argument("--think", type=float, default=1.0)
     parser.add_argument("--workers", type=int, default=1, help="processes that serve")
     parser.add_argument("--quiet", action="store_true", help="nobody writes")
+    parser.add_argument("--only", nargs="*", default=[], help="some of front, latest, story, search")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "news.tidings"
         shutil.copy(asked.store, copy)
         with store.open(copy) as kept:
-            stories = [one.id for one in kept.stories(least=2, limit=2000).items]
+            stories = [one.id for one in kept.stories(least=2, limit=20_000).items]
             print(f"{kept.totals().articles:,} articles, {kept.totals().stories:,} stories, {asked.readers} readers")
-        with served(copy, asked.workers) as port, writing(copy, not asked.quiet) as written:
-            measure(port, stories, asked)
+        with served(copy, asked.workers) as (process, port), writing(copy, not asked.quiet) as written:
+            measure(process, port, stories, asked)
             print(f"articles written meanwhile: {written()}")
 
 
-def measure(port: int, stories: list[int], asked: argparse.Namespace) -> None:
+def measure(process: int, port: int, stories: list[int], asked: argparse.Namespace) -> None:
     chance = random.Random(7)
     words = vocabulary()
-    queries = [f"{chance.choice(words[50:4000])} {chance.choice(words[50:4000])}" for _ in range(4000)]
-    searches = [f"/search?q={quote(query)}" for query in queries]
-    shown = [f"/story/{chance.choice(stories)}" for _ in range(4000)]
-    print(f"{'page':<28}{'requests':>9}{'a second':>9}{'median':>8}{'p95':>8}{'worst':>8}   milliseconds")
+    queries = [f"{chance.choice(words[50:4000])} {chance.choice(words[50:4000])}" for _ in range(8000)]
+    chance.shuffle(stories)
+    left = {
+        "front page": ["/"],
+        "latest": ["/latest"],
+        "story, unopened": [f"/story/{number}" for number in stories],
+        "search, cold": [f"/search?q={quote(query)}" for query in dict.fromkeys(queries)],
+    }
+    print(f"{'page':<28}{'requests':>9}{'a second':>9}{'median':>8}{'p95':>8}{'worst':>8}{'processor':>11}   ms")
+
+    def group(name: str, paths: list[str], think: float) -> int:
+        # What is loaded late, and what is kept for a minute, is there before it is measured.
+        begun = paths[-8:] if len(paths) > 8 * asked.readers else paths[:1]
+        asyncio.run(read(port, begun * (1 if len(begun) > 1 else 4), min(4, asked.readers), asked.seconds, 0.0))
+        spent = processor_time(process)
+        done = asyncio.run(read(port, paths, asked.readers, asked.seconds, think))
+        spent = processor_time(process) - spent
+        tell(f"{name}{' (people)' if think else ''}", done, asked.seconds, spent)
+        return len(done)
+
     for think in (0.0, asked.think):
-        for name, paths in (
-            ("front page", ["/"]),
-            ("latest", ["/latest"]),
-            ("story", shown),
-            ("search, cold", searches),
-        ):
-            done = asyncio.run(read(port, paths, asked.readers, asked.seconds, think))
-            tell(f"{name}{' (people)' if think else ''}", done, asked.seconds)
+        for name, paths in left.items():
+            if asked.only and not name.startswith(tuple(asked.only)):
+                continue
+            number = group(name, paths, think)
             if name == "search, cold":
-                again = searches[: max(1, len(done))]
-                done = asyncio.run(read(port, again, asked.readers, asked.seconds, think))
-                tell(f"search, warm{' (people)' if think else ''}", done, asked.seconds)
-                searches = searches[len(again) :]
-    if shutil.which("wrk"):
+                group("search, warm", paths[:number], think)
+            if len(paths) > 1:
+                left[name] = paths[number:]
+    if shutil.which("wrk") and not asked.only:
         command = [
             "wrk",
             "-t1",
@@ -92,10 +108,19 @@ def measure(port: int, stories: list[int], asked: argparse.Namespace) -> None:
         print(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def tell(name: str, done: list[float], seconds: float) -> None:
+def tell(name: str, done: list[float], seconds: float, spent: float) -> None:
     times = sorted(1000 * one for one in done)
     shown = (statistics.median(times), times[int(len(times) * 0.95)], times[-1])
-    print(f"{name:<28}{len(times):>9,}{len(times) / seconds:>9.0f}" + "".join(f"{one:>8.1f}" for one in shown))
+    rate = f"{len(times):>9,}{len(times) / seconds:>9.0f}"
+    print(f"{name:<28}{rate}{''.join(f'{one:>8.1f}' for one in shown)}{1000 * spent / len(times):>11.1f}", flush=True)
+
+
+def processor_time(process: int) -> float:
+    """Seconds that a process and those below it have spent so far."""
+    below = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=False).stdout
+    found = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    own = (int(found[11]) + int(found[12])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(map(processor_time, map(int, below.split())))
 
 
 async def read(port: int, paths: list[str], readers: int, seconds: float, think: float) -> list[float]:
@@ -131,7 +156,7 @@ async def read(port: int, paths: list[str], readers: int, seconds: float, think:
 
 
 @contextmanager
-def served(path: Path, workers: int) -> Iterator[int]:
+def served(path: Path, workers: int) -> Iterator[tuple[int, int]]:
     command = [sys.executable, "-m", "tidings", "serve", "--port", "0", "--no-watch", "--store", str(path)]
     command += ["--workers", str(workers)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
@@ -140,7 +165,7 @@ def served(path: Path, workers: int) -> Iterator[int]:
             said = ""
             while not (found := re.search(r"http://[\d.]+:(\d+)/", said)):
                 said += process.stderr.readline() or sys.exit(said)
-            yield int(found[1])
+            yield process.pid, int(found[1])
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(20)

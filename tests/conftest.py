@@ -1,7 +1,8 @@
 """What all tests share: how thorough they are, the real pages, and how growth is measured.
 
 `make test` runs what a change should be tried with, the same way each time: neither what needs real pages nor what is
-marked `gate`, and the tests of the laboratory only where something has changed that it reads (`unread_by_the_lab`).
+marked `gate`, and the tests of the laboratory only where something has changed that it reads (`unread_by_the_lab`); the
+cases of a test are one item (`--fold`, tests/folding.py).
 `make gate` runs those, and `make soak` what takes long; both set TIDINGS_GATE=1: then Hypothesis looks for new
 examples, and all real pages are compared instead of a sample. CI runs `make test` and `make gate`, and the laboratory
 always.
@@ -15,6 +16,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,12 +24,17 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.folding import pytest_addoption, pytest_pycollect_makeitem
+
+__all__ = ["pytest_addoption", "pytest_pycollect_makeitem"]
+
 GATE = os.environ.get("TIDINGS_GATE") == "1"
 #: Below this a first measurement is not repeated: four times the input in six times the time is no square.
 GROWTH_IS_FINE = 6
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 LAB = ROOT / "tests" / "lab"
+LAB_PASSED = ROOT / ".pytest_cache" / "lab"
 #: What the laboratory learns from and measures, and itself.
 READ_BY_THE_LAB = (
     *("core/", "pyproject.toml", "tests/conftest.py", "tests/lab/", "tests/extractors/"),
@@ -153,9 +160,13 @@ def pytest_report_header() -> list[str]:
 
 @cache
 def unread_by_the_lab() -> bool:
-    """Whether all that has changed since the trunk, or the last commit on it, is none of the laboratory's business."""
+    """Whether all that the laboratory reads is as it was when its tests last passed here, or as it is on the trunk, or,
+    on the trunk itself, as it was before the last commit.
+    """
     if os.environ.get("TIDINGS_NO_SKIP"):  # in CI
         return False
+    if LAB_PASSED.is_file() and LAB_PASSED.read_text() == lab_digest():
+        return True
     try:
         base = _git("merge-base", "HEAD", "origin/HEAD").strip()
         if base == _git("rev-parse", "HEAD").strip():
@@ -167,6 +178,26 @@ def unread_by_the_lab() -> bool:
     except (OSError, subprocess.CalledProcessError):  # no repository, or one without history: everything is new
         return False
     return not any(name.startswith(READ_BY_THE_LAB) for name in changed)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Remember what the laboratory has passed with, where `make test` has run all of it."""
+    all_ran = os.environ.get("TIDINGS_LAB") == "when changed" and not unread_by_the_lab()
+    if all_ran and exitstatus == pytest.ExitCode.OK and not hasattr(session.config, "workerinput"):
+        LAB_PASSED.parent.mkdir(exist_ok=True)
+        LAB_PASSED.write_text(lab_digest())
+
+
+@cache
+def lab_digest() -> str:
+    """A digest of all that the laboratory reads."""
+    made = blake2b(digest_size=16)
+    for start in READ_BY_THE_LAB:
+        whole = sorted(ROOT.joinpath(start).rglob("*")) if ROOT.joinpath(start).is_dir() else [*ROOT.glob(f"{start}*")]
+        for path in whole:
+            if path.is_file() and "__pycache__" not in path.parts and "target" not in path.parts:
+                made.update(f"{path.relative_to(ROOT)} {path.stat().st_size} ".encode() + path.read_bytes())
+    return made.hexdigest()
 
 
 def _git(*words: str) -> str:

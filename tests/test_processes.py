@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -206,6 +207,36 @@ def test_what_nobody_waited_for_is_no_part_of_the_next_run() -> None:
         assert next(unfinished).result == "one"
         unfinished.close()
         assert [done.result for done in pool.run([["four"]])] == ["four"]
+
+
+#: Two workers that are copies and have nothing to do; then this process is gone from one moment to the next.
+_COPIES = """
+import os, signal, sys
+from tidings.processes import ProcessPool
+class Copied:
+    loaded = "here only"
+    def open(self): return self
+    def do(self, job):
+        if job == "die": os._exit(9)
+        return f"{self.loaded} {os.getpid()}"
+    def close(self): pass
+Copied.loaded = "in the copies too"
+pool = ProcessPool(Copied(), 2, as_copies=True)
+for done in pool.run([["one", "die", "two"], ["three"]], ordered=True):
+    print(done.job, done.reason or done.result, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
+def test_workers_that_are_copies_have_all_that_was_loaded_and_end_with_the_one_they_are_copies_of() -> None:
+    run = subprocess.run([sys.executable, "-c", _COPIES], capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == -signal.SIGKILL, run.stderr
+    told = [line.split(" ", 1) for line in run.stdout.splitlines()]
+    assert [job for job, _ in told] == ["one", "die", "two", "three"]
+    assert told[1][1] == "the process ended itself with code 9"
+    assert all(said.startswith("in the copies too ") for job, said in told if job != "die")
+    # `run` read their output to its end: they hold it too, so they are gone.
 
 
 # -- one function, many items

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +12,9 @@ from tests import conftest
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.delenv("TIDINGS_NO_SKIP", raising=False)
+    monkeypatch.setattr(conftest, "LAB_PASSED", tmp_path / "lab")
     conftest.unread_by_the_lab.cache_clear()
     yield
     conftest.unread_by_the_lab.cache_clear()
@@ -40,6 +42,18 @@ def test_the_laboratory_waits_for_a_change_of_what_it_reads(
 ) -> None:
     repository(monkeypatch, "README.md", changed)
     assert conftest.unread_by_the_lab() is left_out
+
+
+def test_what_it_has_passed_with_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    repository(monkeypatch, "src/tidings/lab/gate/judge.py")
+    conftest.LAB_PASSED.write_text("as it was before")
+    assert not conftest.unread_by_the_lab()
+    conftest.unread_by_the_lab.cache_clear()
+    conftest.LAB_PASSED.write_text(conftest.lab_digest())
+    assert conftest.unread_by_the_lab()
+    monkeypatch.setenv("TIDINGS_NO_SKIP", "1")
+    conftest.unread_by_the_lab.cache_clear()
+    assert not conftest.unread_by_the_lab()
 
 
 def test_a_new_file_is_a_change(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -398,3 +398,34 @@ fn end_of_raw(data: &[u8], start: usize, end: usize, name: &[u8]) -> usize {
     }
     end
 }
+/// Ranges in order; one inside another counts once.
+pub fn disjoint(mut ranges: Vec<Range>) -> Vec<Range> {
+    ranges.sort_unstable();
+    let mut kept: Vec<Range> = Vec::with_capacity(ranges.len());
+    for (start, end) in ranges {
+        match kept.last_mut() {
+            Some(before) if start < before.1 => before.1 = before.1.max(end),
+            _ => kept.push((start, end)),
+        }
+    }
+    kept
+}
+
+/// Ranges without others; both are disjoint and in order.
+pub fn without(ranges: &[Range], noise: &[Range]) -> Vec<Range> {
+    let mut kept = Vec::new();
+    for &(start, end) in ranges {
+        let mut at = start;
+        let first = noise.partition_point(|out| out.0 < start);
+        for &(out_start, out_end) in noise[first..].iter().take_while(|out| out.0 < end) {
+            if out_start > at {
+                kept.push((at, out_start));
+            }
+            at = at.max(out_end);
+        }
+        if end > at {
+            kept.push((at, end));
+        }
+    }
+    kept
+}

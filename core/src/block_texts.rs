@@ -7,6 +7,7 @@ use crate::blocks::{blocks, Choice};
 use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
 use crate::hidden::Written;
+use crate::index::TagWords;
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of_tag;
 use crate::styles::GONE;
@@ -31,6 +32,9 @@ const NUMBERED: u16 = 1 << 10;
 const COUNTED: u16 = 1 << 11;
 const ITEM: u16 = 1 << 12;
 const LINK: u16 = 1 << 13;
+/// Left out of headings where it says no more than a sign.
+const BUTTON: u16 = 1 << 14;
+const HEADING: u16 = 1 << 15;
 
 /// What the blocks say.
 #[derive(Default)]
@@ -53,13 +57,20 @@ pub struct Knowledge<'a> {
     pub roles: &'a [u8],
     pub sets: &'a [u16],
     pub most_tags: usize,
+    /// Words of units that say something else than their text: a fragment that holds one is left to Python.
+    pub units: &'a TagWords,
 }
 
+/// What a link of a heading to itself shows: #, the pilcrow, the section sign, a chain, infinity.
+const SIGNS: [u32; 5] = [0x23, 0xB6, 0xA7, 0x1F517, 0x221E];
 /// Attributes with which a list or an item tells numbers.
 const NUMBERING: [&[u8]; 3] = [b"start", b"reversed", b"value"];
 
 /// What the blocks of a fragment say under the style sheets of its page; none if it is left to Python.
 pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
+    if known.units.are_in(fragment) {
+        return None;
+    }
     let said = if fragment.is_ascii() {
         units_text(fragment, sheet, known)
     } else {
@@ -77,7 +88,7 @@ pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option
 }
 
 fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
-    let Knowledge { tables, roles, sets, most_tags } = known;
+    let Knowledge { tables, roles, sets, most_tags, .. } = known;
     if source.iter().all(|unit| is_space(unit.code())) {
         return None;
     }
@@ -121,7 +132,10 @@ fn block_texts(page: &Columns, roles: &[u8], sets: &[u16], gone: &[u8]) -> Optio
     let reading = Reading { page, sets };
     let elements = page.tag().len();
     let holds_text = |element: usize| page.first()[element] < page.last()[element];
-    if (1..elements).any(|element| reading.is(element, UNCLEAR) && holds_text(element)) || reading.has_data_tables() {
+    if (1..elements).any(|element| reading.is(element, UNCLEAR) && holds_text(element))
+        || reading.has_signs_in_headings()
+        || reading.has_data_tables()
+    {
         return None;
     }
     let (starts, ends) = reading.shown(gone);
@@ -212,6 +226,31 @@ impl Reading<'_> {
             }
         }
         found
+    }
+
+    /// Whether a heading holds a button, or begins or ends with a sign for a link to itself: such are left out
+    /// (`tidings.article.furniture`).
+    fn has_signs_in_headings(&self) -> bool {
+        let page = self.page;
+        let elements = page.tag().len();
+        let begins_or_ends = |heading: usize| {
+            let (first, last) = (page.first()[heading] as usize, page.last()[heading] as usize);
+            last >= first + 2 && (self.is_sign(first) || self.is_sign(last - 1))
+        };
+        if (1..elements).any(|element| self.is(element, HEADING) && begins_or_ends(element)) {
+            return true;
+        }
+        if !(1..elements).any(|element| self.is(element, BUTTON)) {
+            return false;
+        }
+        let headings = self.nearest(HEADING);
+        (1..elements).any(|element| self.is(element, BUTTON) && headings[element] != 0)
+    }
+
+    fn is_sign(&self, run: usize) -> bool {
+        let text = &self.page.text[self.page.text_start()[run] as usize..self.page.text_end()[run] as usize];
+        let mut said = text.iter().filter(|&&code| !is_space(code));
+        said.next().map_or(false, |code| SIGNS.contains(code)) && said.next().is_none()
     }
 
     /// Whether a table is one of data, unless it says that it is none (`tidings.article.tables`).

@@ -18,8 +18,9 @@ use crate::columns::{narrowed, scan, Columns, Manner, COLUMNS};
 use crate::cut::Rules;
 use crate::index::{holding, TagWords};
 use crate::lines::{counts, lines, Lines};
-
 use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
+use crate::needles::places_of;
+use crate::pictures::{pictures, PictureTags, NUMBERS};
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of;
 use crate::story::Declared;
@@ -29,7 +30,7 @@ use crate::units::{widened, width_and_size, with_line_feeds, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 15;
+pub const INTERFACE: c_int = 17;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 13;
@@ -206,6 +207,71 @@ pub unsafe extern "C" fn tidings_holding(
     }
 }
 
+/// For each element itself or the nearest of the chosen ones around it: `chosen` and `out` are as many as elements.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_nearest(columns: *const Columns, chosen: *const u8, out: *mut i64) -> c_int {
+    let page = &*columns;
+    let elements = page.tag().len();
+    let (chosen, out) = (from_raw_parts(chosen, elements), from_raw_parts_mut(out, elements));
+    catch_unwind(AssertUnwindSafe(|| page.nearest(chosen, out))).map_or(PANICKED, |()| 0)
+}
+
+/// Where words (a line each) stand in the source, of each at most so many: `out` has room for them. Returns how many, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_places(
+    columns: *const Columns,
+    words: *const u8,
+    size: usize,
+    most: usize,
+    out: *mut i64,
+) -> i64 {
+    let (page, words) = (&*columns, from_raw_parts(words, size));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let words: Vec<&[u8]> = words.split(|&byte| byte == b'\n').collect();
+        match &page.source {
+            Wide::One(units) => places_of(units, &words, most),
+            Wide::Two(units) => places_of(units, &words, most),
+            Wide::Four(units) => places_of(units, &words, most),
+        }
+    }));
+    hand_over(found, out)
+}
+
+/// The pictures of a page beside chosen text: `hidden` and `chosen` by run, `tags` the numbers of five. `out` has room for
+/// six numbers an element. Returns how many pictures there are, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_pictures(
+    columns: *const Columns,
+    hidden: *const u8,
+    chosen: *const u8,
+    tags: *const i64,
+    out: *mut i64,
+) -> i64 {
+    let (page, tags) = (&*columns, from_raw_parts(tags, 5));
+    let (hidden, chosen) = (from_raw_parts(hidden, page.runs()), from_raw_parts(chosen, page.runs()));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let tags = PictureTags { image: tags[0], figure: tags[1], caption: tags[2], html: tags[3], body: tags[4] };
+        pictures(page, hidden, chosen, &tags).concat()
+    }));
+    let count = hand_over(found, out);
+    if count < 0 {
+        count
+    } else {
+        count / NUMBERS as i64
+    }
+}
+
+/// Hand over numbers, for which there is room. Returns how many there are, or -1 after a panic.
+unsafe fn hand_over(found: std::thread::Result<Vec<i64>>, out: *mut i64) -> i64 {
+    match found {
+        Ok(numbers) => {
+            std::ptr::copy_nonoverlapping(numbers.as_ptr(), out, numbers.len());
+            numbers.len() as i64
+        }
+        Err(_) => -1,
+    }
+}
+
 /// Bytes with all line ends as line feeds: `out` has room for as many. Returns how many are left.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_line_feeds(data: *const u8, size: usize, out: *mut u8) -> usize {
@@ -258,13 +324,7 @@ pub unsafe extern "C" fn tidings_known_names(
         let names = page.name_word().iter().map(|&number| number as u64);
         places(words, names.chain(others.iter().copied()))
     }));
-    match found {
-        Ok(found) => {
-            std::ptr::copy_nonoverlapping(found.as_ptr(), out, found.len());
-            found.len() as i64
-        }
-        Err(_) => -1,
-    }
+    hand_over(found, out)
 }
 
 // -- hidden text ----------------------------------------------------------------------------------------------------
@@ -502,8 +562,8 @@ pub unsafe extern "C" fn tidings_rules_free(rules: *mut Rules) {
     drop(Box::from_raw(rules));
 }
 
-/// What must be known to read fragments: tables of tags, `roles` and `sets` of `tags` tags. They are copied, but for the
-/// tables.
+/// What must be known to read fragments: tables of tags, `roles` and `sets` of `tags` tags, words of units. They are copied,
+/// but for tables and words.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_fragments(
     tables: *const Tables,
@@ -511,9 +571,10 @@ pub unsafe extern "C" fn tidings_fragments(
     sets: *const u16,
     tags: usize,
     most_tags: usize,
+    units: *const TagWords,
 ) -> *mut Fragments {
     let (roles, sets) = (from_raw_parts(roles, tags).to_vec(), from_raw_parts(sets, tags).to_vec());
-    Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags }))
+    Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags, units }))
 }
 
 /// What must be known to read fragments, held for the caller.
@@ -522,11 +583,13 @@ pub struct Fragments {
     roles: Vec<u8>,
     sets: Vec<u16>,
     most_tags: usize,
+    units: *const TagWords,
 }
 
 impl Fragments {
     unsafe fn known(&self) -> Knowledge<'_> {
-        Knowledge { tables: &*self.tables, roles: &self.roles, sets: &self.sets, most_tags: self.most_tags }
+        let (tables, units) = (&*self.tables, &*self.units);
+        Knowledge { tables, roles: &self.roles, sets: &self.sets, most_tags: self.most_tags, units }
     }
 }
 
@@ -672,117 +735,4 @@ pub unsafe extern "C" fn tidings_blocks_free(rows: *mut BlockRows) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::samples;
-
-    #[test]
-    fn a_page_crosses_and_is_freed_in_every_width() {
-        let tables = samples::tables();
-        let page = "<p>one <a href=x>two</a><x-y>three &amp; four<pre> 5";
-        let narrow: Vec<u8> = page.bytes().collect();
-        let two: Vec<u16> = page.bytes().map(u16::from).collect();
-        let four: Vec<u32> = page.bytes().map(u32::from).collect();
-        let sources = [
-            (0, narrow.as_ptr().cast::<c_void>()),
-            (1, narrow.as_ptr().cast()),
-            (2, two.as_ptr().cast()),
-            (4, four.as_ptr().cast()),
-        ];
-        for (width, source) in sources {
-            let mut out = [0u64; HEAD + COLUMNS + 1];
-            let refusal = unsafe {
-                tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), null(), 0, out.as_mut_ptr())
-            };
-            assert_eq!(refusal, 0);
-            let columns = out[0] as *mut Columns;
-            let text = unsafe { from_raw_parts(out[4] as *const u8, out[6] as usize) };
-            assert_eq!(text, b"one twothree & four\n 5");
-            assert_eq!(unsafe { from_raw_parts(out[5] as *const u8, out[8] as usize) }, b"x-y\n");
-            unsafe { tidings_free(columns) };
-        }
-    }
-
-    #[test]
-    fn characters_that_the_caller_holds_are_read_where_they_are() {
-        let tables = samples::tables();
-        let page = "<p>\u{201c}one\u{201d} <b>tw\u{f6}";
-        let two: Vec<u16> = page.encode_utf16().collect();
-        for (size, expected) in [(two.len(), 0), (two.len() - 1, Odd::Bytes as c_int)] {
-            let mut out = [0u64; HEAD + COLUMNS + 1];
-            let (utf8, held) = (page.as_ptr().cast(), two.as_ptr().cast());
-            let refusal =
-                unsafe { tidings_scan(&tables, utf8, page.len(), 0, 0, 1000, null(), held, size, out.as_mut_ptr()) };
-            assert_eq!(refusal, expected);
-            if refusal == 0 {
-                let text = unsafe { from_raw_parts(out[4] as *const u16, out[6] as usize) };
-                assert_eq!(String::from_utf16_lossy(text), "\u{201c}one\u{201d} tw\u{f6}");
-                unsafe { tidings_free(out[0] as *mut Columns) };
-            }
-        }
-    }
-
-    #[test]
-    fn words_of_start_tags_cross() {
-        let tables = samples::tables();
-        let page = "<p class=Author>one<script msg>author</script><br author></p><p class=Author>two<b>";
-        let four: Vec<u32> = page.bytes().map(u32::from).collect();
-        let sources: [(c_int, *const c_void); 2] = [(0, page.as_ptr().cast()), (4, four.as_ptr().cast())];
-        let line = b"author\nclass=";
-        let words = unsafe { tidings_tag_words(line.as_ptr(), line.len()) };
-        for (width, source) in sources {
-            let mut out = [0u64; HEAD + COLUMNS + 1];
-            assert_eq!(
-                unsafe {
-                    tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), null(), 0, out.as_mut_ptr())
-                },
-                0
-            );
-            let columns = out[0] as *mut Columns;
-            let mut held = [9u64; 6];
-            assert_eq!(unsafe { (*columns).tag().len() }, held.len());
-            assert_eq!(
-                unsafe { tidings_holding(columns, &tables, words, null(), 0, held.as_mut_ptr(), null_mut()) },
-                0
-            );
-            assert_eq!(held, [0, 0b11, 0, 0b01, 0b11, 0]);
-            let tag = i64::from(samples::tag(&tables, "br"));
-            assert_eq!(
-                unsafe { tidings_holding(columns, &tables, words, null(), tag, held.as_mut_ptr(), null_mut()) },
-                0
-            );
-            assert_eq!(held, [0, 0, 0, 0b01, 0, 0]);
-            unsafe { tidings_free(columns) };
-        }
-        unsafe { tidings_tag_words_free(words) };
-    }
-
-    #[test]
-    fn what_is_refused_leaves_nothing_behind() {
-        let tables = samples::tables();
-        let mut out = [0u64; HEAD + COLUMNS + 1];
-        let page = b"<p>\xff";
-        let refusal = unsafe {
-            tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 1000, null(), null(), 0, out.as_mut_ptr())
-        };
-        assert_eq!(refusal, Odd::Bytes as c_int);
-        assert!(out.iter().all(|&number| number == 0));
-    }
-
-    #[test]
-    fn an_expert_that_does_not_fit_is_none() {
-        let (number, weight) = ([3u64], [0.5f64]);
-        let (feature, border, leaf) = ([0u16], [0f32], [0f32, 1.0]);
-        let told = |features: *const u16| {
-            let words = [number.as_ptr() as u64, 1, weight.as_ptr() as u64, 1];
-            let trees = [features as u64, 1, border.as_ptr() as u64, 1, leaf.as_ptr() as u64, 2];
-            [&words[..], &words, &trees, &trees].concat()
-        };
-        let expert = unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) };
-        assert!(!expert.is_null());
-        unsafe { tidings_expert_free(expert) };
-        let outside = [u16::MAX];
-        assert!(unsafe { tidings_expert(told(outside.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) }.is_null());
-        assert!(unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 2, 1, 0.0, 0.0) }.is_null());
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::hiding::hides;
+use crate::hiding::{grows, hides, hiding};
 use crate::lengths::words;
 use crate::media::{ALWAYS, SOMETIMES};
 use crate::sheet::{need, parts, Sheet, Written};
@@ -27,14 +27,21 @@ struct Rule {
 /// A sheet with what was asked of it: rules are read when somebody asks for them.
 pub struct Asked<'a> {
     pub sheet: &'a Sheet,
-    rules: HashMap<usize, Rc<Vec<Rule>>>,
+    /// By the number of a name, for those that were asked for.
+    rules: Vec<Option<Rc<Vec<Rule>>>>,
     blocks: HashMap<(u32, u32), (Rc<Declared>, bool)>,
-    merged: HashMap<Vec<u32>, Rc<Declared>>,
+    merged: HashMap<Vec<u32>, Merged>,
+}
+
+/// What the rules for some names declare, and what that hides: of elements that grow with what they hold, and of others.
+struct Merged {
+    declared: Rc<Declared>,
+    ways: [Option<(u8, u8)>; 2],
 }
 
 impl<'a> Asked<'a> {
     pub fn new(sheet: &'a Sheet) -> Asked<'a> {
-        Asked { sheet, rules: HashMap::new(), blocks: HashMap::new(), merged: HashMap::new() }
+        Asked { sheet, rules: vec![None; sheet.written.len()], blocks: HashMap::new(), merged: HashMap::new() }
     }
 
     pub fn is_moving(&self, name: &str) -> bool {
@@ -68,7 +75,7 @@ impl<'a> Asked<'a> {
     /// What the rules for some names declare, and what of it is important.
     pub fn merged(&mut self, names: Vec<u32>) -> Rc<Declared> {
         if let Some(found) = self.merged.get(&names) {
-            return Rc::clone(found);
+            return Rc::clone(&found.declared);
         }
         let mut sorted: Vec<(Rc<Vec<Rule>>, usize)> = self.matching(&names);
         sorted.sort_by_key(|(rules, at)| rules[*at].order);
@@ -84,8 +91,22 @@ impl<'a> Asked<'a> {
             self.merged.clear();
         }
         let found = Rc::new(found);
-        self.merged.insert(names, Rc::clone(&found));
+        self.merged.insert(names, Merged { declared: Rc::clone(&found), ways: [None; 2] });
         found
+    }
+
+    /// The ways in which an element with some names and no style of its own is hidden, and those that it takes back.
+    pub fn ways(&mut self, names: Vec<u32>, name: &str) -> (u8, u8) {
+        let which = usize::from(grows(name));
+        if let Some(ways) = self.merged.get(&names).and_then(|found| found.ways[which]) {
+            return ways;
+        }
+        let declared = self.merged(names.clone());
+        let ways = hiding(&declared.all(), name, |one| self.is_moving(one));
+        if let Some(found) = self.merged.get_mut(&names) {
+            found.ways[which] = Some(ways);
+        }
+        ways
     }
 
     /// Which of the rules for some names may hide an element, by their places in the sheets.
@@ -109,7 +130,7 @@ impl<'a> Asked<'a> {
 
     /// The rules for a name.
     fn of(&mut self, name: usize) -> Rc<Vec<Rule>> {
-        if let Some(rules) = self.rules.get(&name) {
+        if let Some(rules) = &self.rules[name] {
             return Rc::clone(rules);
         }
         let sheet = self.sheet;
@@ -123,7 +144,7 @@ impl<'a> Asked<'a> {
             }
         }
         let rules = Rc::new(rules);
-        self.rules.insert(name, Rc::clone(&rules));
+        self.rules[name] = Some(Rc::clone(&rules));
         rules
     }
 

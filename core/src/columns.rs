@@ -73,6 +73,16 @@ impl Columns {
         (self.text_start()[self.block_first()[block] as usize], self.text_end()[self.block_end(block) - 1])
     }
 
+    /// For each element itself or the nearest chosen element around it; else the document.
+    pub fn nearest(&self, chosen: &[u8], out: &mut [i64]) {
+        for (element, (&around, &is_chosen)) in self.parent().iter().zip(chosen).enumerate() {
+            out[element] = if is_chosen != 0 { element as i64 } else { out[around.max(0) as usize] };
+            if element == 0 {
+                out[0] = 0;
+            }
+        }
+    }
+
     /// How many spellings of start tags there are.
     pub fn spellings(&self) -> usize {
         self.spelled().len() / 2

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::anchors::{Anchor, Condition, How, Range};
+use crate::anchors::{disjoint, without, Anchor, Condition, How, Range};
 use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
 use crate::hidden::StyleText;
 use crate::needles::Needle;
@@ -421,38 +421,6 @@ impl Rule {
         }
         Ok(found)
     }
-}
-
-/// Ranges in order; one inside another counts once.
-fn disjoint(mut ranges: Vec<Range>) -> Vec<Range> {
-    ranges.sort_unstable();
-    let mut kept: Vec<Range> = Vec::with_capacity(ranges.len());
-    for (start, end) in ranges {
-        match kept.last_mut() {
-            Some(before) if start < before.1 => before.1 = before.1.max(end),
-            _ => kept.push((start, end)),
-        }
-    }
-    kept
-}
-
-/// Ranges without others; both are disjoint and in order.
-fn without(ranges: &[Range], noise: &[Range]) -> Vec<Range> {
-    let mut kept = Vec::new();
-    for &(start, end) in ranges {
-        let mut at = start;
-        let first = noise.partition_point(|out| out.0 < start);
-        for &(out_start, out_end) in noise[first..].iter().take_while(|out| out.0 < end) {
-            if out_start > at {
-                kept.push((at, out_start));
-            }
-            at = at.max(out_end);
-        }
-        if end > at {
-            kept.push((at, end));
-        }
-    }
-    kept
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Text that is in the source but that nobody sees (`tidings.page.hidden`, and what `Page` makes of it).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::cascade::Asked;
 use crate::lengths::{lower, words};
@@ -123,6 +123,9 @@ pub const BOX: u8 = 2;
 
 /// A hidden element of at least so many characters that is more than half of the text is the story.
 const MAIN_PART: i64 = 1000;
+/// So many paragraphs of at least so many characters are a story.
+const MANY_PARAGRAPHS: usize = 10;
+const LONG_PARAGRAPH: i64 = 150;
 /// What says of itself that it opens something.
 const OPENING: [&[u8]; 5] =
     [b"aria-expanded=", b"aria-controls=", b"role=\"tab\"", b"data-toggle=", b"data-bs-toggle="];
@@ -184,6 +187,10 @@ impl<U: Unit> Facts<'_, U> {
         }
         let mut revealed = Vec::new();
         if all != 0 && !self.is_fragment {
+            for element in self.shown_later(&hidden)? {
+                hidden[element] &= !GONE;
+                revealed.push(element as i32);
+            }
             for way in [GONE, VISIBILITY, SIZE, INK, INDENT] {
                 let some: Vec<usize> = (1..hidden.len()).filter(|&element| hidden[element] & way != 0).collect();
                 for together in self.main_parts(&some, &mut asked)? {
@@ -196,6 +203,99 @@ impl<U: Unit> Facts<'_, U> {
         }
         let pieces = if all == 0 { vec![0; self.owner.len()] } else { self.pieces(&hidden, &back) };
         Some(Unseen { pieces, revealed })
+    }
+
+    /// Hidden elements that the page says it shows: panels of code whose tabs are seen, and a story that React streams.
+    fn shown_later(&self, hidden: &[u8]) -> Option<Vec<usize>> {
+        let written = Written { source: self.source, tables: self.tables };
+        let mut tag = String::new();
+        let (mut panels, mut streams) = (Vec::new(), Vec::new());
+        let mut tabs: Option<(HashSet<String>, HashSet<String>)> = None;
+        for element in 1..hidden.len() {
+            if hidden[element] & GONE == 0 || self.spelling[element] < 0 {
+                continue;
+            }
+            written.text(self.spelled[self.spelling[element] as usize], &mut tag)?;
+            if !tag.contains("tabpanel") && !tag.contains("S:") {
+                continue; // as nearly all
+            }
+            let told = Told::new(&tag, self.name(self.tag[element]), self.tables)?;
+            let name = told.identity.as_deref().unwrap_or("");
+            if let Some(piece) = streamed(name) {
+                if self.is_blunt {
+                    return None;
+                }
+                if holds(self.source, format!("id=\"B:{}\"", piece).as_bytes()) {
+                    streams.push(element);
+                }
+            } else if told.role.as_deref() == Some("tabpanel") {
+                if tabs.is_none() {
+                    tabs = Some(self.tabs(hidden)?);
+                }
+                if let Some((controlled, names)) = &tabs {
+                    let mut by = words(told.labelled_by.as_deref().unwrap_or(""));
+                    if controlled.contains(name) || by.any(|one| names.contains(one)) {
+                        panels.push(element);
+                    }
+                }
+            }
+        }
+        if self.sizes_inside(&panels, b"pre").is_empty() {
+            panels.clear();
+        }
+        let long = |size: &i64| *size >= LONG_PARAGRAPH;
+        if self.sizes_inside(&streams, b"p").into_iter().filter(long).count() >= MANY_PARAGRAPHS {
+            panels.append(&mut streams);
+            panels.sort_unstable();
+        }
+        Some(panels)
+    }
+
+    /// The sizes of the texts of elements of a tag inside some boxes.
+    fn sizes_inside(&self, boxes: &[usize], name: &[u8]) -> Vec<i64> {
+        let wanted = self.tables.number(name);
+        let is_inside = |&element: &usize| {
+            let at = self.opened[element];
+            boxes.iter().any(|&around| self.opened[around] < at && at < self.closed[around])
+        };
+        let of_tag = (1..self.tag.len())
+            .filter(|&element| !boxes.is_empty() && Some(self.tag[element]) == wanted && self.spelling[element] >= 0);
+        of_tag
+            .filter(is_inside)
+            .map(|element| {
+                let (first, last) = (self.runs)(element);
+                i64::from(self.text_end[last - 1] - self.text_start[first])
+            })
+            .collect()
+    }
+
+    /// What the tabs that are seen control, and their own names.
+    fn tabs(&self, hidden: &[u8]) -> Option<(HashSet<String>, HashSet<String>)> {
+        let written = Written { source: self.source, tables: self.tables };
+        let mut tag = String::new();
+        let (mut controlled, mut names) = (HashSet::new(), HashSet::new());
+        for element in 1..hidden.len() {
+            if self.spelling[element] < 0 {
+                continue;
+            }
+            written.text(self.spelled[self.spelling[element] as usize], &mut tag)?;
+            if !tag.contains("tab") {
+                continue;
+            }
+            let told = Told::new(&tag, self.name(self.tag[element]), self.tables)?;
+            if told.role.as_deref() != Some("tab") {
+                continue;
+            }
+            let mut at = element;
+            while at > 0 && hidden[at] & GONE == 0 {
+                at = self.parent[at] as usize;
+            }
+            if at == 0 {
+                controlled.extend(words(told.controls.as_deref().unwrap_or("")).map(String::from));
+                names.extend(words(told.identity.as_deref().unwrap_or("")).map(String::from));
+            }
+        }
+        Some((controlled, names))
     }
 
     /// What each piece inherits of the elements around it.
@@ -316,6 +416,31 @@ struct Group {
     linked: i64,
     /// The place of the first that was counted.
     counted: Option<usize>,
+}
+
+/// The number of a piece that React sends behind the page: `1f` of `S:1f`.
+fn streamed(name: &str) -> Option<&str> {
+    let piece = name.strip_prefix("S:")?;
+    let is_number = piece.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    if is_number && (1..=4).contains(&piece.len()) {
+        Some(piece)
+    } else {
+        None
+    }
+}
+
+/// Whether a word stands in a text.
+fn holds<U: Unit>(text: &[U], word: &[u8]) -> bool {
+    let sign = word.iter().position(|&byte| byte == b'=').unwrap_or_default();
+    let mut from = 0;
+    while let Some(at) = U::find(text, from, word[sign]) {
+        from = at + 1;
+        let stands = at >= sign && text.len() - (at - sign) >= word.len();
+        if stands && text[at - sign..].iter().zip(word).all(|(unit, &one)| unit.is(one)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// How often words stand in a text. Each has one `=`, which few characters of a page are: they are found by it.

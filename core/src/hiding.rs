@@ -95,6 +95,9 @@ pub fn is_same_colour(style: &Style) -> bool {
 
 /// Whether a length leads out of the window: backwards, or in either direction.
 fn is_away(value: &str, forward: bool) -> bool {
+    if value.is_empty() {
+        return false;
+    }
     match (pixels(value), share(value)) {
         (Some(length), _) => length <= -FAR || (forward && length >= FAR),
         (None, Some(share)) => share <= -FAR_SHARE || (forward && share >= FAR_SHARE),
@@ -119,6 +122,9 @@ fn is_indented(style: &Style) -> Option<bool> {
 }
 
 fn is_moved_away(style: &Style) -> bool {
+    if ["transform", "translate", "scale", "rotate"].iter().all(|name| style.get(name).is_none()) {
+        return false;
+    }
     let transform = style.said("transform").to_string();
     let mut moves: Vec<(String, String)> = Vec::new();
     moves.extend(calls(&transform).iter().map(|(name, inner, ..)| (name.to_string(), inner.replace(',', " "))));
@@ -194,6 +200,11 @@ fn is_all_cut(before: &str, behind: &str) -> bool {
     part(before) + part(behind) >= 100.0
 }
 
+/// Whether elements of that name grow with what they hold.
+pub fn grows(name: &str) -> bool {
+    matches!(name, "td" | "th" | "tr" | "table" | "tbody")
+}
+
 /// Whether it is a box of no size that shows nothing outside itself.
 fn is_empty(style: &Style, name: &str) -> bool {
     let (down, across) = (is_clipping(style.get("overflow-y")), is_clipping(style.get("overflow-x")));
@@ -204,7 +215,7 @@ fn is_empty(style: &Style, name: &str) -> bool {
     if style.get("flex-grow").unwrap_or("0") != "0" || is_padded || opens(style) {
         return false;
     }
-    let grows = matches!(name, "td" | "th" | "tr" | "table" | "tbody"); // with what they hold
+    let grows = grows(name);
     if down && !grows && !is_some(style.get("min-height")) {
         let is_flat = is_nothing(style.get("height")) || is_nothing(style.get("max-height"));
         if is_flat || is_zero(style.get("line-height")) {

@@ -1,6 +1,7 @@
 //! Words in start tags: which of some words stand in the start tag of each element (`tidings.page.tag_words`).
 
 use crate::columns::Columns;
+use crate::needles::holds;
 use crate::tables::{self, Tables};
 use crate::units::{stands, Unit};
 
@@ -19,6 +20,8 @@ pub struct TagWords {
     /// Which beginnings there are, a bit each, and the place of the first word of each.
     begins: Vec<u64>,
     first: Vec<u8>,
+    /// By the place of the first word of a beginning: which fourth characters go on with it, a bit each.
+    follow: Vec<u32>,
     folded: [u8; 256],
 }
 
@@ -50,16 +53,51 @@ impl TagWords {
             begins[begin / 64] |= 1 << (begin % 64);
             first[*begin] = place as u8;
         }
-        Some(TagWords { words, begins, first, folded })
+        let mut follow = vec![0u32; words.len()];
+        for (begin, _, word) in &words {
+            let fourth = word.get(SHORTEST).map_or(u32::MAX, |&byte| 1 << folded[usize::from(byte)]);
+            follow[usize::from(first[*begin])] |= fourth;
+        }
+        Some(TagWords { words, begins, first, follow, folded })
+    }
+
+    /// The one word, if there is no other.
+    fn alone(&self) -> Option<&[u8]> {
+        match &self.words[..] {
+            [(_, 1, word)] => Some(word),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn held_at<U: Unit>(&self, tag: &[U], start: usize, code: usize, known: u64) -> u64 {
+        if self.begins[code / 64] >> (code % 64) & 1 == 0 {
+            return 0;
+        }
+        let first = usize::from(self.first[code]);
+        let fourth = tag.get(start + SHORTEST).and_then(|unit| self.folded.get(unit.code() as usize));
+        if self.follow[first] >> fourth.copied().unwrap_or(0) & 1 == 0 {
+            return 0; // `data-` is everywhere, and `date` is not
+        }
+        self.held_from(tag, start, first, code, known)
+    }
+
+    /// Whether any of them stands in a text.
+    pub fn are_in(&self, text: &[u8]) -> bool {
+        let (mut first, mut second) = (0, 0);
+        text.iter().enumerate().any(|(end, &byte)| {
+            let third = usize::from(self.folded[usize::from(byte)]);
+            let code = ((first << (2 * BITS)) | (second << BITS) | third) & MASK;
+            (first, second) = (second, third);
+            let may_begin = self.begins[code / 64] >> (code % 64) & 1 != 0;
+            may_begin && end + 1 >= SHORTEST && self.held_at(text, end + 1 - SHORTEST, code, 0) != 0
+        })
     }
 
     #[inline(never)]
-    fn held_at<U: Unit>(&self, tag: &[U], start: usize, code: usize, known: u64) -> u64 {
+    fn held_from<U: Unit>(&self, tag: &[U], start: usize, first: usize, code: usize, known: u64) -> u64 {
         let mut held = 0;
-        if self.begins[code / 64] >> (code % 64) & 1 == 0 {
-            return held;
-        }
-        for (begin, bit, word) in &self.words[usize::from(self.first[code])..] {
+        for (begin, bit, word) in &self.words[first..] {
             if *begin != code {
                 break;
             }
@@ -122,6 +160,10 @@ pub fn holding<U: Unit>(
     for column in out.iter_mut().take(sets.len()) {
         column.resize(elements, 0);
     }
+    let alone = match sets {
+        [one] => one.alone(),
+        _ => None,
+    };
     let mut spelled: Vec<Option<[u64; SETS]>> = vec![None; page.spellings()];
     let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
     for (element, &tag) in page.tag().iter().enumerate() {
@@ -136,7 +178,10 @@ pub fn holding<U: Unit>(
             if tables.sets(tag as i32) & tables::RAW != 0 {
                 end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
             }
-            words.held(&source[start..end])
+            match alone {
+                Some(word) => [u64::from(holds(&source[start..end], word)), 0],
+                None => words.held(&source[start..end]),
+            }
         });
         if number >= 0 {
             spelled[number as usize] = Some(held);

@@ -119,7 +119,11 @@ pub fn folded(text: &str) -> String {
         }
         out.push_str(word);
     }
-    lower(&out).into_owned()
+    if out.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        out // as it mostly is
+    } else {
+        lower(&out).into_owned()
+    }
 }
 
 pub fn lower(text: &str) -> std::borrow::Cow<'_, str> {
@@ -147,7 +151,7 @@ pub fn is_name_byte(byte: u8) -> bool {
 }
 
 /// The end of brackets that hold at most one level of others, if they end; a bracket opens at `at`.
-fn end_of_brackets(bytes: &[u8], at: usize) -> Option<usize> {
+pub fn end_of_brackets(bytes: &[u8], at: usize) -> Option<usize> {
     let mut place = at + 1;
     loop {
         match bytes.get(place)? {

@@ -12,6 +12,7 @@ mod blocks;
 pub mod boundary;
 mod cascade;
 mod columns;
+mod css_text;
 mod cut;
 mod flow;
 mod hidden;
@@ -23,6 +24,7 @@ pub mod look;
 mod media;
 mod names;
 mod needles;
+mod pictures;
 mod references;
 #[cfg(test)]
 mod samples;

@@ -1,4 +1,6 @@
-//! Texts looked for in the bytes of a page.
+//! Texts looked for in the bytes of a page, and in its characters.
+
+use crate::units::{stands, Unit};
 
 /// A text to look for, with the places of its two rarest bytes.
 pub struct Needle {
@@ -142,6 +144,68 @@ pub fn find_bytes(data: &[u8], text: &[u8], start: usize, end: usize) -> Option<
     Needle::new(text).find(data, start, end)
 }
 
+/// The place of the rarest byte of a word.
+fn rarest(word: &[u8]) -> usize {
+    (0..word.len()).min_by_key(|&place| frequency(word[place])).unwrap_or(0)
+}
+
+/// The first place from `from` on where a word of ASCII stands.
+pub fn find_word<U: Unit>(text: &[U], from: usize, word: &[u8]) -> Option<usize> {
+    let rare = rarest(word);
+    let mut at = from + rare;
+    while let Some(place) = U::find(text, at, *word.get(rare)?) {
+        let start = place - rare;
+        let same = |units: &[U]| units.iter().zip(word).all(|(unit, &byte)| unit.is(byte));
+        if text.get(start..start + word.len()).map_or(false, same) {
+            return Some(start);
+        }
+        at = place + 1;
+    }
+    None
+}
+
+/// Whether a word of ASCII stands in a text, in either case; the word itself is in small letters.
+pub fn holds<U: Unit>(text: &[U], word: &[u8]) -> bool {
+    const TOGETHER: usize = 16;
+    let rare = rarest(word);
+    let letter = match word.get(rare) {
+        Some(&byte) => u32::from(byte),
+        None => return true,
+    };
+    // With this bit a capital is a small letter.
+    let bit = if word[rare].is_ascii_lowercase() { 0x20 } else { 0 };
+    let mut at = 0;
+    for some in text.chunks(TOGETHER) {
+        if some.iter().fold(false, |is_there, unit| is_there | (unit.code() | bit == letter)) {
+            for (place, unit) in some.iter().enumerate() {
+                if unit.code() | bit == letter && at + place >= rare && stands(text, at + place - rare, word) {
+                    return true;
+                }
+            }
+        }
+        at += some.len();
+    }
+    false
+}
+
+/// The places where words of ASCII stand, word by word, of each at most so many, one behind the other.
+pub fn places_of<U: Unit>(text: &[U], words: &[&[u8]], most: usize) -> Vec<i64> {
+    let mut found = Vec::new();
+    for word in words.iter().filter(|word| !word.is_empty()) {
+        let mut at = 0;
+        for _ in 0..most {
+            match find_word(text, at, word) {
+                Some(place) => {
+                    found.push(place as i64);
+                    at = place + word.len();
+                }
+                None => break,
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +236,17 @@ mod tests {
         assert_eq!(needle.find(b"baaab", 4, 9), None);
         assert_eq!(needle.find(b"aa", 3, 2), None);
         assert_eq!(Needle::new(b"").find(b"aa", 0, 2), None);
+    }
+
+    #[test]
+    fn words_are_found_in_characters_of_any_width() {
+        let text: Vec<u16> = "\u{170}ub ublish pubDate ublishublish".encode_utf16().collect();
+        assert_eq!(places_of(&text, &[b"ublish", b"ubDate", b"none", b""], 2), [4, 19, 12]);
+        assert_eq!(places_of(b"ublis", &[b"ublish"], 2), []);
+        assert_eq!(find_word(b"aab", 0, b"ab"), Some(1));
+        assert!(holds(b"<a href=\"/A-Story-2\">", b"story-2"));
+        assert!(holds(b"-x-STORY", b"story") && holds(b"", b"") && holds(b"a\0b", b"\0b"));
+        assert!(!holds(b"a story", b"story-") && !holds(&[0x153_u16, 0x54, 0x4F], b"sto"));
     }
 
     #[test]

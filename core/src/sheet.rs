@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::css_text::{plain_css, without_comments, without_strings};
 use crate::lengths::{is_name_byte, lower, strip};
 use crate::media::{condition, ALWAYS, NESTED, NEVER};
-use crate::styles::plain_css;
-use crate::units::{is_space, Unit};
+use crate::units::is_space;
 
 /// Characters of style sheets that are read.
 const LONGEST: usize = 4_000_000;
@@ -106,7 +106,14 @@ impl Sheet {
     }
 
     fn read(css: String) -> Result<Sheet, BraceInString> {
-        let mut reading = Reading { css: &css, sheet: Sheet::default(), around: Vec::new(), inside: ALWAYS, place: 0 };
+        let mut reading = Reading {
+            css: &css,
+            sheet: Sheet::default(),
+            around: Vec::new(),
+            inside: ALWAYS,
+            place: 0,
+            conditions: HashMap::new(),
+        };
         reading.all()?;
         let mut sheet = reading.sheet;
         sheet.moving = keyframes(&css);
@@ -153,13 +160,22 @@ impl Sheet {
                     }
                     self.written[last].push(written);
                 }
-            } else if let Some([(sign, name)]) = parts(selector).as_deref() {
-                let name: Cow<str> = if sign.is_some() { selector.into() } else { lower(name) };
+            } else if is_one_name(bytes) {
+                let name: Cow<str> = if matches!(bytes[0], b'.' | b'#') { selector.into() } else { lower(selector) };
                 let number = self.number(name);
                 self.written[number].push(written);
             }
         }
     }
+}
+
+/// Whether a selector without escapes asks for one name, class or id.
+fn is_one_name(selector: &[u8]) -> bool {
+    let name = match selector {
+        [b'.' | b'#', name @ ..] => name,
+        name => name,
+    };
+    !name.is_empty() && name.iter().all(|&byte| byte >= 0x80 || is_name_byte(byte))
 }
 
 /// The name that a part of a selector asks for.
@@ -217,6 +233,8 @@ struct Reading<'a> {
     around: Vec<((usize, usize), i8, i8)>,
     inside: i8,
     place: u32,
+    /// When conditions hold: the same few stand before many rules.
+    conditions: HashMap<&'a str, i8>,
 }
 
 fn is_odd(bytes: &[u8], quote: u8) -> bool {
@@ -227,7 +245,7 @@ fn has_open_string(text: &str) -> bool {
     is_odd(text.as_bytes(), b'"') || is_odd(text.as_bytes(), b'\'')
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
     fn all(&mut self) -> Result<(), BraceInString> {
         let css = self.css;
         let mut start = 0;
@@ -267,7 +285,8 @@ impl Reading<'_> {
                 let mut from = start;
                 for one in css[start..start + last].split('{') {
                     let prelude = self.before(from, from + one.len());
-                    let holds = condition(&css[prelude.0..prelude.1]);
+                    let prelude_text = &css[prelude.0..prelude.1];
+                    let holds = *self.conditions.entry(prelude_text).or_insert_with(|| condition(prelude_text));
                     self.around.push((prelude, holds, self.inside));
                     self.inside = self.inside.min(holds);
                     from += one.len() + 1;
@@ -300,81 +319,6 @@ impl Reading<'_> {
         let lead = text.len() - text.trim_start_matches(is_blank).len();
         (from + lead, from + lead + strip(text).len())
     }
-}
-
-/// Where two bytes stand one behind the other, found by the second, which should be rare.
-fn pair(bytes: &[u8], first: u8, second: u8, from: usize) -> Option<usize> {
-    let mut at = from + 1;
-    while let Some(place) = Unit::find(bytes, at, second) {
-        if bytes[place - 1] == first {
-            return Some(place - 1);
-        }
-        at = place + 1;
-    }
-    None
-}
-
-/// The sheet without comments that end, and without the signs of HTML comments.
-fn without_comments(css: &str) -> String {
-    let bytes = css.as_bytes();
-    let mut out = String::with_capacity(css.len());
-    let mut from = 0;
-    while let Some(at) = pair(bytes, b'/', b'*', from) {
-        match pair(bytes, b'*', b'/', at + 2) {
-            Some(end) => {
-                out.push_str(&css[from..at]);
-                from = end + 2;
-            }
-            None => break,
-        }
-    }
-    out.push_str(&css[from..]);
-    if pair(out.as_bytes(), b'<', b'!', 0).is_some() {
-        out = out.replace("<!--", "");
-    }
-    if pair(out.as_bytes(), b'-', b'>', 0).is_some() {
-        out = out.replace("-->", "");
-    }
-    out
-}
-
-/// The sheet without comments, and with all strings empty.
-fn without_strings(css: &str) -> String {
-    let bytes = css.as_bytes();
-    let mut out = String::with_capacity(css.len());
-    let (mut from, mut at) = (0, 0);
-    while at < bytes.len() {
-        let (end, instead) = match bytes[at] {
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                (css[at + 2..].find("*/").map_or(css.len(), |size| at + size + 4), "")
-            }
-            quote @ (b'"' | b'\'') => (end_of_string(bytes, at, quote), "''"),
-            _ => {
-                at += 1;
-                continue;
-            }
-        };
-        out.push_str(&css[from..at]);
-        out.push_str(instead);
-        from = end;
-        at = end;
-    }
-    out.push_str(&css[from..]);
-    out
-}
-
-/// The end of a string, which no line feed is in unless it is escaped.
-fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {
-    let mut place = at + 1;
-    while place < bytes.len() {
-        match bytes[place] {
-            b'\\' if place + 1 < bytes.len() => place += 2,
-            b'\\' | b'\n' => return place,
-            byte if byte == quote => return place + 1,
-            _ => place += 1,
-        }
-    }
-    place
 }
 
 /// The names of animations.
@@ -461,22 +405,6 @@ mod tests {
         ] {
             let expected = u8::from(css == ".a{display:none");
             assert_eq!(ways(css, "p", "a b"), expected, "{}", css);
-        }
-    }
-
-    #[test]
-    fn comments_go_and_so_do_the_signs_of_those_of_html() {
-        for (css, without) in [
-            ("a/* b */c/**/d", "acd"),
-            ("a/*/b*/c", "ac"),
-            ("a/* b", "a/* b"),
-            ("/*", "/*"),
-            ("a*/b/*c*/", "a*/b"),
-            ("<!-- a>b -->c--d", " a>b c--d"),
-            ("<!/* */-- a", " a"),
-            ("", ""),
-        ] {
-            assert_eq!(without_comments(css), without, "{}", css);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::hiding::hiding;
 use crate::lengths::{is_name_byte, lower, strip, words};
 use crate::references::unescape;
 use crate::sheet::Sheet;
-use crate::styles::{declared, Declared, GONE};
+use crate::styles::{declared, GONE};
 use crate::tables::Tables;
 use crate::units::is_blank;
 
@@ -21,6 +21,9 @@ pub struct Told<'a> {
     hidden: Option<Cow<'a, str>>,
     aria_hidden: Option<Cow<'a, str>>,
     pub media: Option<Cow<'a, str>>,
+    pub role: Option<Cow<'a, str>>,
+    pub controls: Option<Cow<'a, str>>,
+    pub labelled_by: Option<Cow<'a, str>>,
     /// An open dialog, or a shadow root: both are shown.
     pub is_open: bool,
 }
@@ -72,9 +75,9 @@ impl<'a> Told<'a> {
     }
 
     fn place(&mut self, key: &[u8]) -> Option<&mut Option<Cow<'a, str>>> {
-        let mut small = [0u8; 11];
+        let mut small = [0u8; 15];
         let small = match key.len() {
-            2 | 5 | 6 | 11 => &mut small[..key.len()],
+            2 | 4 | 5 | 6 | 11 | 13 | 15 => &mut small[..key.len()],
             _ => return None,
         };
         small.copy_from_slice(key);
@@ -86,6 +89,9 @@ impl<'a> Told<'a> {
             b"hidden" => &mut self.hidden,
             b"aria-hidden" => &mut self.aria_hidden,
             b"media" => &mut self.media,
+            b"role" => &mut self.role,
+            b"aria-controls" => &mut self.controls,
+            b"aria-labelledby" => &mut self.labelled_by,
             _ => return None,
         })
     }
@@ -95,12 +101,14 @@ impl<'a> Told<'a> {
         let inline = self.style.as_deref().filter(|style| !style.is_empty());
         let known = self.known(asked);
         let (mut ways, mut has_display) = ((0, 0), false);
-        if inline.is_some() || !known.is_empty() {
-            let own = inline.map_or_else(Declared::default, declared);
+        if let Some(inline) = inline {
+            let own = declared(inline);
             let style = if known.is_empty() { own.all() } else { cascaded(&asked.merged(known), &own) };
             ways = hiding(&style, self.name, |name| asked.is_moving(name));
             // As in a browser, a display of its own is stronger than the attribute.
-            has_display = inline.is_some() && style.get("display").unwrap_or("none") != "none";
+            has_display = style.get("display").unwrap_or("none") != "none";
+        } else if !known.is_empty() {
+            ways = asked.ways(known, self.name);
         }
         let is = |said: &Option<Cow<str>>, word: &str| said.as_deref().map_or(false, |said| lower(strip(said)) == word);
         if (self.hidden.is_some() && !is(&self.hidden, "until-found") && !has_display)

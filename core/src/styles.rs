@@ -1,8 +1,10 @@
 //! What a CSS declaration block says about whether its element is seen (`tidings.page.styles`).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::css_text::{declarations, plain_css};
 use crate::hiding::is_same_colour;
 use crate::lengths::{
     alpha, colour, end_of_simple, folded, is_font_size, is_global, is_length, is_name_byte, lower, number, strip, words,
@@ -120,118 +122,6 @@ pub fn declared(block: &str) -> Declared {
     found
 }
 
-/// CSS without comments and escapes.
-pub fn plain_css(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("/*") {
-        out.push_str(&rest[..at]);
-        rest = rest[at + 2..].split_once("*/").map_or("", |(_, behind)| behind);
-    }
-    out.push_str(rest);
-    if out.contains('\\') {
-        unescaped(&out)
-    } else {
-        out
-    }
-}
-
-fn unescaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let behind = &rest[at + 1..];
-        let digits = behind.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
-        if digits > 0 {
-            let code = u32::from_str_radix(&behind[..digits], 16).unwrap_or(0);
-            out.push(if code == 0 { '\u{fffd}' } else { char::from_u32(code).unwrap_or('\u{fffd}') });
-            rest = &behind[digits..];
-            if matches!(rest.as_bytes().first(), Some(9..=13 | 32)) {
-                rest = &rest[1..];
-            }
-            continue;
-        }
-        match behind.chars().next() {
-            Some(letter) => {
-                if letter != '\n' {
-                    out.push(letter);
-                }
-                rest = &behind[letter.len_utf8()..];
-            }
-            None => {
-                out.push('\\');
-                rest = behind;
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// The declarations of a block; a semicolon in quotes or brackets does not end one.
-fn declarations(block: &str) -> Vec<&str> {
-    let bytes = block.as_bytes();
-    if !bytes.iter().any(|byte| matches!(byte, b'"' | b'\'' | b'(')) {
-        return block.split(';').collect();
-    }
-    let (mut found, mut start, mut at) = (Vec::new(), 0, 0);
-    while at < bytes.len() {
-        at = match bytes[at] {
-            b';' => {
-                found.push(&block[start..at]);
-                start = at + 1;
-                at + 1
-            }
-            b'(' => end_of_outer(bytes, at),
-            quote @ (b'"' | b'\'') => end_of_string(bytes, at, quote),
-            _ => at + 1,
-        };
-    }
-    found.push(&block[start..]);
-    found
-}
-
-fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {
-    let mut place = at + 1;
-    while place < bytes.len() {
-        match bytes[place] {
-            b'\\' if place + 1 < bytes.len() => place += 2,
-            b'\\' => return place,
-            byte if byte == quote => return place + 1,
-            _ => place += 1,
-        }
-    }
-    place
-}
-
-/// The end of brackets; what is nested too deep, or never ends, does not count.
-fn end_of_outer(bytes: &[u8], at: usize) -> usize {
-    let mut place = at + 1;
-    while place < bytes.len() {
-        match bytes[place] {
-            b')' => return place + 1,
-            b'(' => match end_of_inner(bytes, place) {
-                Some(end) => place = end,
-                None => return place,
-            },
-            _ => place += 1,
-        }
-    }
-    place
-}
-
-fn end_of_inner(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut place = at + 1;
-    loop {
-        match bytes.get(place)? {
-            b')' => return Some(place + 1),
-            b'(' => place = end_of_simple(bytes, place)?,
-            _ => place += 1,
-        }
-    }
-}
-
 /// A value that ends with `!important`, without that.
 fn without_important(value: &str) -> Option<&str> {
     let before = value.strip_suffix("important")?.trim_end_matches(' ').strip_suffix('!')?;
@@ -284,13 +174,16 @@ fn is_known(name: &str) -> bool {
 }
 
 /// A value with the variables of its block, and simple calculations done.
-fn computed(value: &str, variables: &HashMap<String, String>) -> String {
-    let mut value = value.to_string();
+fn computed<'a>(value: &'a str, variables: &HashMap<String, String>) -> Cow<'a, str> {
+    let mut value = Cow::from(value);
+    if !value.as_bytes().contains(&b'(') {
+        return value; // as most are
+    }
     if value.contains("var(") {
-        value = with_variables(&value, variables);
+        value = with_variables(&value, variables).into();
     }
     if value.contains("calc(") {
-        value = with_products(&value);
+        value = with_products(&value).into();
     }
     value
 }

@@ -1,4 +1,4 @@
-//! The words of a text as numbers (`tidings.extractors.learned.hashed_words`), and words to be found again.
+//! The words of a text as numbers (`tidings.extractors.hashed_words`), and words to be found again.
 
 use crate::tables::Tables;
 

@@ -47,6 +47,7 @@ def extract(
     title: str | None = None,
     summary: str | None = None,
     second_opinion: SecondOpinion | None = None,
+    details: bool = False,
 ) -> Article:
     """The article on a page: its text in blocks, headline, authors, dates and pictures.
 
@@ -58,6 +59,7 @@ def extract(
         summary: what the feed says of it.
         second_opinion: asked which of the page's numbered blocks are the article, where the confidence is low: a
             function of an `OpinionQuestion`, as `tidings.second_opinion.ChatOpinion` is for a language model.
+        details: also look for prices, e-mail addresses, telephone numbers and products: `article.details`.
 
     Raises:
         PageError: the input is empty, too large, or no HTML at all.
@@ -65,7 +67,7 @@ def extract(
     from tidings import reading
 
     page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
-    return reading.extract(page, prefer=prefer, second_opinion=second_opinion)
+    return reading.extract(page, prefer=prefer, second_opinion=second_opinion, details=details)
 
 
 def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:

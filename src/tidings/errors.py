@@ -13,6 +13,7 @@
     │   ├── UnknownExtractor      no extractor of that name
     │   ├── BadParameter          a parameter out of its range
     │   ├── NoLayout              a method that needs the boxes of a page that no browser has drawn
+    │   ├── NoSiblings            a method that compares pages of a site, and there is but one
     │   └── BadExpression         a combination that cannot be read
     ├── InputError                a path that cannot be read, a folder with no pages
     ├── UnknownFormat             no output format of that name
@@ -128,6 +129,10 @@ class BadParameter(ExtractorError, ValueError):
 
 class NoLayout(ExtractorError):
     """A method works on the boxes that a browser drew, and the page has none."""
+
+
+class NoSiblings(ExtractorError):
+    """A method compares pages of a site, and the page came alone."""
 
 
 class BadExpression(ExtractorError, ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, Literal, TypeGuard
 
 from tidings import extractors, fields
@@ -10,6 +11,7 @@ from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
 from tidings.extractors.opinion import SECOND, SecondOpinion, with_second
 from tidings.extractors.registry import Deciding, Moving
+from tidings.fields.details import find as find_details
 from tidings.page import Page, Spans
 from tidings.page.application_state import story_in_state
 
@@ -22,15 +24,40 @@ Preference = Literal["precision", "balanced", "recall"]
 _USUAL: Final = "balanced"
 
 
-def extract(page: Page, *, prefer: Preference = _USUAL, second_opinion: SecondOpinion | None = None) -> Article:
+def extract(
+    page: Page,
+    *,
+    prefer: Preference = _USUAL,
+    second_opinion: SecondOpinion | None = None,
+    details: bool = False,
+) -> Article:
     """The article that the default extractor finds on a page: what `tidings.extract` gives."""
     name = extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
-    return read(page, extractors.extractor(name), second_opinion)
+    return read(page, extractors.extractor(name), second_opinion, details=details)
 
 
-def read(page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None) -> Article:
-    """The article that an extractor finds on a page; a second opinion is asked where it is in doubt."""
-    return read_and_show(page, extractor, second_opinion)[0]
+def read(
+    page: Page,
+    extractor: Extractor,
+    second_opinion: SecondOpinion | None = None,
+    *,
+    for_text: bool = False,
+    details: bool = False,
+) -> Article:
+    """The article that an extractor finds on a page; a second opinion is asked where it is in doubt.
+
+    Args:
+        page: the page.
+        extractor: what chooses the text.
+        second_opinion: what is asked where it is in doubt.
+        for_text: only what the article shows as plain text is wanted: no pictures, and of the fields the headline,
+            comments and posts.
+        details: also look for prices, addresses, numbers and products.
+    """
+    article, spans = read_and_show(page, extractor, second_opinion, for_text=for_text)
+    if details:
+        article = replace(article, details=find_details(page, spans, article.language))
+    return article
 
 
 def _is_deciding(extractor: Extractor) -> TypeGuard[Deciding]:
@@ -38,26 +65,28 @@ def _is_deciding(extractor: Extractor) -> TypeGuard[Deciding]:
 
 
 def read_and_show(
-    page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None
+    page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None, *, for_text: bool = False
 ) -> tuple[Article, Spans]:
     """The article that an extractor finds on a page, and where its text stands."""
     name = name_of(extractor)
+    known_of = fields.read_for_text if for_text else fields.read
+    pictures = not for_text
     if not _is_deciding(extractor):
         spans = extractor(page)
         moved = extractor.moved(page) if isinstance(extractor, Moving) else ()
-        return assemble(page, spans, fields.read(page, spans), chosen_by=name, moved=moved), spans
+        return assemble(page, spans, known_of(page, spans), chosen_by=name, moved=moved, with_pictures=pictures), spans
     found = extractor.decide(page)
     if second_opinion is not None and (second := with_second(page, found, second_opinion)) is not None:
         found, name = second, name + SECOND
     if not found.spans and (told := story_in_state(page)):
         drawn = Page(told.html, page.url)
-        known = fields.read(page, None)
+        known = known_of(page, None)
         article = assemble(drawn, drawn.visible, known, chosen_by=told.by, confidence=IN_STATE, doubt=_OF_STATE)
         return article, found.spans
-    known = fields.read(page, found.spans)
+    known = known_of(page, found.spans)
     confidence = round(found.confidence, 3)
     article = assemble(
         page, found.spans, known, chosen_by=name, kind=found.kind, confidence=confidence, doubt=found.doubt,
-        hidden=found.hidden,
+        hidden=found.hidden, with_pictures=pictures,
     )  # fmt: skip
     return article, found.spans

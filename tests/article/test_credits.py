@@ -59,6 +59,22 @@ def test_what_a_figure_marks_is_the_credit(mark: str) -> None:
     assert image.caption.startswith("A seal in May.")
 
 
+def test_structured_data_says_what_the_page_does_not() -> None:
+    told = (
+        '<script type="application/ld+json">{"@type": "NewsArticle", "image": [{"@type": "ImageObject", '
+        '"url": "https://cdn.example.org/2024/grey-seal.jpg?w=1200", "caption": "A grey seal.", '
+        '"creator": {"@type": "Person", "name": "Pia Holm"}, "copyrightNotice": "The Post"}]}</script>'
+    )
+    picture = '<figure><img src="https://cdn.example.org/2024/grey-seal-800x600.jpg" alt="Seal">{}</figure>'
+    (image,) = read(f"{told}<p>{TEXT}</p>{picture.format('')}<p>{TEXT}</p>").images
+    assert (image.caption, image.credit) == ("A grey seal.", "Pia Holm")
+    own = picture.format("<figcaption>Another. Photo: Ole Vik</figcaption>")
+    (image,) = read(f"{told}<p>{TEXT}</p>{own}<p>{TEXT}</p>").images
+    assert (image.caption, image.credit) == ("Another. Photo: Ole Vik", "Ole Vik")
+    (image,) = read(f"{told}<p>{TEXT}</p>{picture.format('').replace('grey', 'harbour')}<p>{TEXT}</p>").images
+    assert (image.caption, image.credit) == ("", "")
+
+
 def test_a_deck_is_a_paragraph() -> None:
     article = read(
         f'<h2 class="article__deck">How wardens count them</h2><p>{TEXT}</p><h2>How it began</h2><p>{TEXT}</p>'

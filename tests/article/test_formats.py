@@ -76,7 +76,9 @@ ARTICLE = Article(
             ),
         ),
     ),
-    comments=(Comment((Block(Kind.PARAGRAPH, (Inline("First!"),)),), "Ann", date(2026, 3, 16)),),
+    comments=(
+        Comment((Block(Kind.PARAGRAPH, (Inline("First!"),)),), "Ann", datetime(2026, 3, 16), published_precision="day"),
+    ),
     provenance={"title": "h1"},
 )
 ALL = Options(images=True, comments=True)

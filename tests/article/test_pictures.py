@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.conftest import needs_core
+from tests.page.both_ways import in_python
 
 from tidings.article import Article, Image, Kind, assemble
+from tidings.article import pictures as pictures_module
 from tidings.article.pictures import largest
 from tidings.page import Page, Spans
 
@@ -136,3 +142,19 @@ def test_signs_to_send_a_story_on_and_what_scripts_fill_in_are_no_pictures() -> 
     assert sources(chosen(f"<p>a</p>{tags}<p>b</p>")) == ["seal.jpg"]
     late = '<img data-src="/a_${size}.jpg" src="/a_600.jpg">'
     assert sources(chosen(f"<p>a</p>{late}<p>b</p>")) == ["a_600.jpg"]
+
+
+_PIECES = (
+    "<p>a</p>", "b", "<figure>", "</figure>", "<figcaption>c</figcaption>", "<img src=d.jpg>", "<div>", "</div>",
+    "<p hidden>e</p>", "<body>", "<a href=f>g</a>", "<ul><li>", "</ul>",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), min_size=1, max_size=40), st.integers(1, 2**40))
+def test_the_core_tells_where_pictures_stand_as_python_does(pieces: list[str], bits: int) -> None:
+    needs_core()
+    html = "x" + "".join(pieces)
+    page, same = Page(html), in_python(html)
+    chosen = np.array([bits >> run % 40 & 1 for run in range(len(page.runs))], np.bool_)
+    if chosen.any():
+        assert pictures_module._compiled_places(page, chosen) == pictures_module._places(same, chosen)

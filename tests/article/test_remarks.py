@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 from lxml import etree
 
+import tidings
 from tidings import fields
 from tidings.article import (
     Article,
@@ -45,7 +46,7 @@ def article() -> Article:
 
 def test_comments_are_no_list_items_though_they_are_written_as_ones(article: Article) -> None:
     first, second = article.comments
-    assert (first.author, first.published) == ("Mara", date(2026, 3, 14))
+    assert (first.author, first.published_told) == ("Mara", date(2026, 3, 14))
     assert first.text == "What a sight.\n\n1. One\n2. Two"
     assert first.blocks[0] == Block(Kind.PARAGRAPH, (Inline("What a "), Inline("sight", emphasis=True), Inline(".")))
     assert [(block.kind, block.quote_depth, block.depth) for block in second.blocks] == [
@@ -63,7 +64,13 @@ def test_next_page_and_marks(article: Article) -> None:
 
 @pytest.mark.parametrize("name", ["json", "jsonl"])
 def test_json_brings_all_of_it_back(article: Article, name: str) -> None:
-    posts = Article(posts=(Comment((Block(Kind.PARAGRAPH, (Inline("Bees."),)),), "Ida", date(2026, 3, 1)),))
+    posts = Article(
+        posts=(
+            Comment(
+                (Block(Kind.PARAGRAPH, (Inline("Bees."),)),), "Ida", datetime(2026, 3, 1), published_precision="day"
+            ),
+        )
+    )
     assert article_from_json(render(article, name)) == article
     assert article_from_json(render(posts, name)) == posts
 
@@ -102,3 +109,23 @@ def test_comments_that_only_the_structured_data_holds() -> None:
     page = Page(f'<script type="application/ld+json">{script}</script><p>x')
     made = assemble(page, Spans.all(len(page.text)), fields.read(page))
     assert made.comments == (Comment((Block(Kind.PARAGRAPH, (Inline("One. Two"),)),), "Mara"),)
+
+
+def test_a_comment_of_a_day_has_its_first_moment_and_says_so() -> None:
+    day = article_from_json('{"comments": [{"author": "Ida", "published": "2026-03-01"}]}').comments[0]
+    assert (day.published, day.published_precision) == (datetime(2026, 3, 1), "day")
+    assert day.published_told == date(2026, 3, 1)
+    exact = Comment(author="Ida", published=datetime(2026, 3, 1, 10, 5))
+    assert (exact.published_told, exact.published_precision) == (datetime(2026, 3, 1, 10, 5), "second")
+    assert (Comment().published, Comment().published_precision, Comment().published_told) == (None, "", None)
+
+
+def test_a_film_behind_the_last_word_of_the_last_comment() -> None:
+    """What is embedded stands before a piece of text; behind it there may be none."""
+    story = "<p>The harbour carries cars again, and the ferry has gone back to the islands of the bay.</p>" * 8
+    said = "<p>I crossed it the next day and it was grand for everybody there.</p>"
+    film = '<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ" title="The bridge"></iframe>'
+    remarks = "".join(f'<div class="comment"><cite class=fn>{name}</cite>{said}</div>' for name in ("Mara", "Tom"))
+    remarks += f'<div class="comment"><cite class=fn>Ida</cite>{said}{film}'
+    source = f"<h1>Harbour bridge reopens</h1>{story}<section id=comments class=comments>{remarks}"
+    assert len(tidings.extract(source).comments) > 0

@@ -10,9 +10,10 @@ from weakref import ref
 
 import pytest
 
-from tidings import Page, Spans, fields
-from tidings.article import Article, assemble
+from tidings import Page, Spans, extractor, fields, reading
+from tidings.article import Article, Options, assemble, render
 from tidings.article.text import plain
+from tidings.news import newspaper
 
 BODY = "<p>One <b>bold</b> word and <span hidden>a secret</span> two.</p>"
 PAGES = {
@@ -77,3 +78,13 @@ def test_an_article_holds_no_page() -> None:
     gc.collect()
     assert held() is None
     assert article.text
+
+
+def test_what_is_read_for_plain_text_alone_gives_the_same_plain_text() -> None:
+    learned, options = extractor("learned"), Options(comments=True, headline=True)
+    for sample in list(newspaper.pages())[::5]:
+        whole = reading.read(Page(sample.html, sample.url), learned)
+        less = reading.read(Page(sample.html, sample.url), learned, for_text=True)
+        assert render(less, "text", options) == render(whole, "text", options)
+        assert (less.confidence, less.doubt, less.kind) == (whole.confidence, whole.doubt, whole.kind)
+        assert not less.images

@@ -185,36 +185,40 @@ def _no_table(path: Path) -> None:
     path.write_bytes(b"PAR1 none of it PAR1")
 
 
-@pytest.mark.parametrize(
-    ("name", "spoil", "code", "statuses", "said"),
-    [
-        ("b.warc.gz", _truncated, 0, {"ok": 2, "error": 1}, "damaged"),
-        ("b.warc.gz", _too_long, 0, {"ok": 1, "refused": 1}, "a page may have 1,048,576"),
-        ("b.warc", _no_archive, 0, {"error": 1}, "no WARC record"),
-        ("b.warc.gz", _no_gzip, 0, {"error": 1}, "no WARC record"),
-        ("b.parquet", _other_schema, 1, None, "no column of pages"),
-        ("b.parquet", _other_type, 0, {"error": 2}, "holds int"),
-        ("b.parquet", _no_table, 1, None, "no Parquet file"),
-    ],
-)
-def test_what_is_wrong_is_named_and_the_others_go_on(
-    tmp_path: Path, name: str, spoil: Any, code: int, statuses: dict[str, int] | None, said: str
-) -> None:
-    spoil(tmp_path / name)
+#: By the name of a file: how it is spoiled, what becomes of its rows (None: the file as a whole fails), what is said.
+SPOILED: dict[str, tuple[Any, dict[str, int] | None, str]] = {
+    "cut.warc.gz": (_truncated, {"ok": 2, "error": 1}, "damaged"),
+    "long.warc.gz": (_too_long, {"ok": 1, "refused": 1}, "a page may have 1,048,576"),
+    "none.warc": (_no_archive, {"error": 1}, "no WARC record"),
+    "none.warc.gz": (_no_gzip, {"error": 1}, "no WARC record"),
+    "type.parquet": (_other_type, {"error": 2}, "holds int"),
+    "columns.parquet": (_other_schema, None, "no column of pages"),
+    "none.parquet": (_no_table, None, "no Parquet file"),
+}
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["files that fail", "rows that fail"])
+def test_what_is_wrong_is_named_and_the_others_go_on(tmp_path: Path, whole: bool) -> None:
+    spoiled = {name: one for name, one in SPOILED.items() if (one[1] is None) == whole}
+    for name, (spoil, _, _) in spoiled.items():
+        spoil(tmp_path / name)
     archive(tmp_path / "good.warc.gz", 4)
     out = tmp_path / "out"
-    done = bulk("run", tmp_path / name, tmp_path / "good.warc.gz", "--to", out, "--largest", "1", "-j", "1")
-    assert done.exit_code == code, done.output
-    found = {one.split.source: one for one in OutputFolder(str(out)).manifests()}
-    assert found[str(tmp_path / "good.warc.gz")].statuses == {"ok": 4}
-    bad = found[str(tmp_path / name)]
-    if statuses is None:
-        assert said in bad.failure
-        assert said in done.output
+    names = [tmp_path / name for name in (*spoiled, "good.warc.gz")]
+    done = bulk("run", *names, "--to", out, "--largest", "1", "-j", "1")
+    assert done.exit_code == whole, done.output
+    found = {Path(one.split.source).name: one for one in OutputFolder(str(out)).manifests()}
+    assert found["good.warc.gz"].statuses == {"ok": 4}
+    for name, (_, statuses, said) in spoiled.items():
+        if statuses is None:
+            assert said in found[name].failure, name
+            assert said in done.output, name
+        else:
+            assert dict(found[name].statuses) == statuses, name
+            reasons = [row["reason"] or "" for row in rows(out) if row["source"].endswith(f"/{name}")]
+            assert any(said in reason for reason in reasons), (name, reasons)
+    if whole:
         assert len(files(out)) == 1, "nothing half-written is left"
-    else:
-        assert dict(bad.statuses) == statuses
-        assert any(said in (row["reason"] or "") for row in rows(out))
     assert not list(out.rglob("*.part"))
 
 

@@ -201,8 +201,8 @@ def test_a_split_that_cannot_be_read_is_named_and_the_others_go_on(tmp_path: Pat
     bad = tmp_path / "b.parquet"
     parquet.write_table(pa.table({"name": ["a"]}), bad)
     splits = plan([str(bad), str(good)])
-    for _ in range(2):  # a failed one is tried again
-        done = {one.split.source: one for one in run(splits, str(tmp_path / "out"))}
+    for settings in (BulkSettings(), INLINE):  # a failed one is tried again
+        done = {one.split.source: one for one in run(splits, str(tmp_path / "out"), settings)}
         assert done[str(good)].statuses == {"ok": 3}
         assert "no column of pages" in done[str(bad)].failure
         assert len(files(tmp_path / "out")) == 1

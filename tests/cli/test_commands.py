@@ -292,6 +292,26 @@ def test_a_list_of_pages_by_language_and_with_metadata(tidings: Tidings, tmp_pat
     assert "names no page" in tidings("extract", "--from", "empty.txt").errors
 
 
+def test_methods_that_compare_pages(tidings: Tidings, tmp_path: Path) -> None:
+    """Beside pages that are named, beside those that are read with it, and alone."""
+    for place, word in enumerate(("Grey", "Common", "Ringed")):
+        story = f"<p>{word} seals rest on the sandbanks of the estuary at low tide. </p>" * 20
+        source = f"<body><ul><li>Home<li>Sport</ul><main>{story}</main><p>{'All rights are reserved. ' * 60}</p></body>"
+        Path(f"{place}.html").write_text(source)
+    Path("others").mkdir()
+    Path("1.html").rename("others/1.html")
+    beside = tidings("extract", "0.html", "--beside", "others", "--with", "rtdm").output
+    assert "Grey seals" in beside
+    assert "reserved" not in beside
+    together = tidings("extract", "0.html", "2.html", "--with", "union(rtdm, title-position)").output
+    assert "Grey" in together
+    assert "Ringed" in together
+    assert "reserved" not in together
+    alone = tidings("extract", "others/1.html", "0.html", "--with", "rtdm")  # another folder is another site
+    assert alone.code == 3
+    assert "this page came alone" in alone.errors
+
+
 def test_elements_are_left_out(tidings: Tidings, tmp_path: Path) -> None:
     words = "<p>Grey seals are back in the estuary, wardens said on Monday, and more of them are coming.</p>"
     inner = "<p class=promo>Buy the paper.</p><aside>Beside it.</aside><p id=x>Named.</p>"
@@ -306,7 +326,8 @@ def test_elements_are_left_out(tidings: Tidings, tmp_path: Path) -> None:
         assert tidings(*everything, "--leave-out", wrong).code == 2
 
 
-def test_completion_can_be_had(tidings: Tidings) -> None:
+def test_completion_can_be_had(tidings: Tidings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")  # tests need not be run by a shell
     assert "complete" in tidings("--show-completion", "bash").output
     assert "--install-completion" in tidings("--help").output
 

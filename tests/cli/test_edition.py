@@ -16,7 +16,7 @@ import pytest
 from tests.cli.test_commands import Tidings, tidings
 from tests.news.conftest import HOSTILE, fill
 from tests.news.portal.looked_at import harm
-from tidings.cli.edition import _until
+from tidings.cli.serve import _until
 from tidings.news import store as stores
 from tidings.news.store.records_of_articles import StoryDraft
 

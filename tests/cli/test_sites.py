@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.sites import village
-from tidings import Reader
+from tidings import Page, Reader, extract
 from tidings.cli.app import app
 from tidings.errors import BadRules, InputError, UnknownSite
 from tidings.news import store as stores
@@ -57,6 +58,24 @@ def test_the_tree_can_teach(tmp_path: Path, pages: Path) -> None:
     assert "story" in tidings("learn", SITE, *some, "--teacher", "tree", file=file)
     assert "block-tree" in tidings("show", SITE, "--format", "json", file=file)
     assert "1 of 1 pages served by rules" in tidings("test", SITE, pages / "6.html", file=file)
+
+
+def test_rules_with_the_content_of_a_page(tmp_path: Path, pages: Path) -> None:
+    """Figure 7: each block with what its rule cuts out; who reads the rules passes over it."""
+    file, other = tmp_path / "sites.db", tmp_path / "other.db"
+    tidings("learn", SITE, pages, file=file)
+    plain = tidings("show", SITE, "--format", "xml", file=file)
+    shown = tidings("show", SITE, "--format", "xml", "--page", pages / "7.html", file=file)
+    root = fromstring(shown)
+    main, title = root.find(".//main"), root.find(".//headline")
+    page = Page(pages.joinpath("7.html").read_bytes())
+    assert main is not None
+    assert (main.text or "").split()[:5] == extract(page).text.split()[:5]
+    assert title is None or extract(page).title in (title.text or "")
+    rules = tmp_path / "filled.xml"
+    rules.write_text(shown, "utf-8")
+    tidings("learn", SITE, "--rules", rules, file=other)
+    assert tidings("show", SITE, "--format", "xml", file=other) == plain
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])

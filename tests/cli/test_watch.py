@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from tests.fetch.server import Server, reply
 from tidings.cli.stored import length
 from tidings.errors import InputError
 from tidings.news import newspaper, store
+from tidings.news.sending.events import begin
+from tidings.news.store.records_of_people import LOCAL
+from tidings.news.store.verbs.sending import NewTarget, ReaderRule, RuleEffect, SendingEvent, TargetKind
 
 WEB = ("--allow-host", "localhost", "--ignore-robots")
 
@@ -146,3 +150,22 @@ def test_the_newspaper_of_the_portal_is_well_while_the_portal_is_closed(
     with store.open(where) as kept:
         assert {one.state for one in kept.sources()} == {"ok"}
         assert kept.totals().articles > 20
+
+
+def test_rules_and_messages_where_nobody_serves(tidings: Tidings, gazette: Server, tmp_path: Path) -> None:  # noqa: F811
+    tidings("add", gazette.url("/feeds/news.xml"), *WEB)
+    with store.open(tmp_path / "news.tidings") as kept:
+        begin(kept, datetime.now(UTC))
+        kept.add_rule(ReaderRule("seals", RuleEffect.STAR, person=LOCAL), datetime.now(UTC))
+        for kind, address in ((TargetKind.FILE, ""), (TargetKind.MAIL, "a@b.example")):
+            told = NewTarget(kind, kind.value, address, events=frozenset({SendingEvent.ARTICLE}), query="seals")
+            assert kept.add_target(told, LOCAL, datetime.now(UTC))
+    notes = tmp_path / "notes"
+    run = tidings("watch", "--once", "--no-stories", "-j", "1", "--notes-folder", str(notes), *WEB)
+    assert run.code == 0, run.errors
+    (note,) = notes.iterdir()
+    assert "seals" in note.read_text("utf-8").lower()
+    with store.open(tmp_path / "news.tidings") as kept:
+        assert len(kept.saved(LOCAL).items) == 1
+        (waiting,) = (one for one in kept.targets() if one.waiting)  # nobody here can send letters: it is left
+        assert (waiting.told.kind, waiting.problem) == (TargetKind.MAIL, "")

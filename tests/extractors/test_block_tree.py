@@ -14,7 +14,8 @@ from tests.lab.learners.blocks.pages import made, taught_pages
 from tidings.errors import BadModel
 from tidings.extractors import extractor
 from tidings.extractors.published.block_tree import BlockClass, BlockTree
-from tidings.extractors.published.block_tree.features import FEATURES
+from tidings.extractors.published.block_tree.features import FEATURES, TAGS
+from tidings.extractors.published.block_tree.figure import branch, drawn, printed
 from tidings.extractors.published.block_tree.tree import LEAF, BlockDecisionTree, load
 from tidings.lab.learners.blocks.c45 import C45
 from tidings.lab.learners.blocks.instances import draw
@@ -31,6 +32,44 @@ def tree() -> BlockDecisionTree:
 def stored(tree: BlockDecisionTree, path: Path) -> Path:
     tree.save(path, {"features": FEATURES})
     return path
+
+
+def by_hand() -> BlockDecisionTree:
+    """WF ≤ 10 is uninformative; else a DIV is main, any other tag uninformative."""
+    tags = len(TAGS)
+    count = 3 + tags
+    feature, border = np.full(count, LEAF), np.full(count, np.nan)
+    first, ways = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    feature[0], border[0], first[0], ways[0] = FEATURES.index("wf"), 10.5, 1, 2
+    feature[2], first[2], ways[2] = FEATURES.index("tn"), 3, tags
+    counts = np.zeros((count, len(BlockClass)))
+    counts[1, BlockClass.UNINFORMATIVE], counts[1, BlockClass.MAIN] = 40, 2
+    counts[3, BlockClass.MAIN] = 7
+    counts[4:, BlockClass.UNINFORMATIVE] = 1
+    return BlockDecisionTree(feature, border, first, ways, counts)
+
+
+def test_the_tree_printed_by_hand() -> None:
+    """As Weka prints one; leaves of several tags that say the same are one line."""
+    top = branch(by_hand(), 5)
+    assert list(printed(top)) == [
+        "WF ≤ 10.5: uninformative (42/2)",
+        "WF > 10.5",
+        "|   TN = DIV: main",
+        f"|   TN = TD, H1, H2, H3 and {len(TAGS) - 5} more: uninformative",
+    ]
+    assert list(printed(branch(by_hand(), 1)))[1] == f"WF > 10.5: uninformative ({6 + len(TAGS)}/7) …"
+
+
+def test_the_tree_drawn() -> None:
+    """A row for each leaf, and every way is written."""
+    top = branch(by_hand(), 5)
+    svg = drawn(top, "The tree")
+    assert svg.count("<path") == 4
+    assert top.rows == 3
+    for said in ("WF", "&gt; 10.5", "= DIV", "uninformative (42/2)"):
+        assert said in svg
+    assert "main" in drawn(branch(BlockTree().tree, 4), "The tree that ships")
 
 
 def test_the_shipped_tree_finds_most_of_the_story_of_three_papers() -> None:

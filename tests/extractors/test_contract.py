@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tidings.errors import NoLayout
+from tidings.errors import NoLayout, NoSiblings
 from tidings.extractors import Entry, Extractor, entries, extractor
 from tidings.news import newspaper
-from tidings.page import Page, Spans
+from tidings.page import Hints, Page, Spans
 
 from .documents import ARABIC, NASTY, article, link_rich
 from .drawn import unstyled
@@ -41,6 +41,8 @@ ARTICLES = {
     },
 }
 DOCUMENTS = ARTICLES | NASTY
+#: Other pages of the site, which some methods compare with; the rest do not look at them.
+BESIDE = Hints(siblings=(Page(article(3, "The ferry sails again, said the harbour master. ")), Page(link_rich(2))))
 #: What takes long is tried on some pages with every change, and on all of them by the gate.
 SOME = {name: ARTICLES[name] for name in ("article, right to left", "encyclopaedia", "front page", [*ARTICLES][-1])}
 some_and_all = pytest.mark.parametrize(
@@ -64,13 +66,13 @@ def columns(page: Page) -> Iterator[bytes]:
 
 def new_page(entry: Entry, data: str | bytes) -> Page:
     """A document as a page of the kind that an extractor works on."""
-    return unstyled(data) if entry.needs_layout else Page(data)
+    return unstyled(data) if entry.needs_layout else Page(data, hints=BESIDE)
 
 
 @cache
 def page_of(name: str, laid_out: bool) -> Page:
     """A document as a page; pages do not change, so one is enough for all."""
-    return unstyled(DOCUMENTS[name]) if laid_out else Page(DOCUMENTS[name])
+    return unstyled(DOCUMENTS[name]) if laid_out else Page(DOCUMENTS[name], hints=BESIDE)
 
 
 @cache
@@ -218,6 +220,15 @@ def test_16_threads_say_the_same(entry: Entry, articles: dict[str, str]) -> None
     with ThreadPoolExecutor(16) as threads:
         assert list(threads.map(lambda document: made(new_page(entry, document)), documents * 3)) == alone * 3
         assert list(threads.map(made, shared * 3)) == alone * 3
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in entries(laid_out=True) if entry.needs_siblings], ids=lambda entry: entry.name
+)
+def test_without_other_pages_it_says_what_to_do(entry: Entry) -> None:
+    assert entry not in entries()
+    with pytest.raises(NoSiblings, match=r"`tidings extract PAGE --beside"):
+        entry.make()(Page(ARTICLES["article"]))
 
 
 @on_boxes

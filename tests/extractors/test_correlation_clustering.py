@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.combine import Everything
 from tidings.extractors.published.correlation_clustering import (
+    ClusterNodes,
     CorrelationClustering,
     LookWeights,
     NodeBoxes,
     NodeNeighbours,
     estimated,
+    nested_pivot,
     objective,
     pivot,
     screen_distance,
@@ -50,6 +52,89 @@ def boxes(*sizes: tuple[float, float], styles: Sequence[Mapping[str, str]] | Non
 def roots(one: tuple[float, float], other: tuple[float, float]) -> float:
     """LBNEST II.B.1, as printed."""
     return math.sqrt(math.sqrt(math.sqrt(sum(one)) * math.sqrt(sum(other))))
+
+
+# -- nested nodes and the rendering constraint ------------------------------------------------------------------
+
+#: A(B, C) and D: B looks like D, A like nothing; nodes in document order are A 0, B 1, C 2, D 3.
+ENDS = np.array([3, 2, 3, 4])
+
+
+def nested_weights() -> NDArray[np.float64]:
+    weight = np.zeros((4, 4))
+    weight[1, 3] = weight[3, 1] = 0.9
+    return weight
+
+
+def test_who_takes_a_node_takes_all_inside_it() -> None:
+    """Without the constraint A is alone; with it, B and C go with A though nothing says that they are alike."""
+    order = np.array([0, 1, 2, 3])
+    assert pivot(nested_weights(), order).tolist() == [0, 1, 2, 1]
+    assert nested_pivot(nested_weights(), order, ENDS).tolist() == [0, 0, 0, 3]
+
+
+def test_a_node_whose_parts_are_of_different_clusters_is_of_none() -> None:
+    """B takes D first; C is alone; A, around both, can be in neither cluster."""
+    assert nested_pivot(nested_weights(), np.array([1, 2, 0, 3]), ENDS).tolist() == [-1, 1, 2, 1]
+    assert nested_pivot(nested_weights(), np.array([1, 0, 2, 3]), ENDS).tolist() == [-1, 1, 2, 1]
+
+
+def test_a_node_that_is_partly_taken_is_not_taken_with_its_subtree() -> None:
+    """D is like A too: but B, inside A, is another's already."""
+    weight = np.zeros((4, 4))
+    weight[0, 3] = weight[3, 0] = 0.9
+    assert nested_pivot(weight, np.array([1, 3, 2, 0]), ENDS).tolist() == [-1, 1, 2, 3]
+    assert nested_pivot(weight, np.array([3, 1, 2, 0]), ENDS).tolist() == [3, 3, 3, 3]  # D takes A, and so B and C
+
+
+def test_a_node_around_parts_of_one_cluster_is_of_it() -> None:
+    weight = np.zeros((4, 4))
+    weight[1, 2] = weight[2, 1] = 0.9
+    assert nested_pivot(weight, np.array([1, 0, 2, 3]), ENDS).tolist() == [1, 1, 1, 3]
+
+
+def test_the_cost_of_nodes_that_are_in_no_cluster() -> None:
+    """Cut edges cost their weight, kept ones the rest; two nodes in no cluster are not together."""
+    near = ~np.eye(4, dtype=np.bool_)
+    cost = objective(nested_weights(), near, np.array([-1, 1, -1, 1]))
+    assert cost == pytest.approx(1 - 0.9)  # B and D are kept together; all other edges weigh nothing
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_constraint_holds_on_any_tree(seed: int) -> None:
+    """A node in a cluster has all that is inside it in the same one."""
+    chance = np.random.default_rng(seed)
+    parent = [-1, *(int(chance.integers(max(0, node - 4), node)) for node in range(1, 14))]
+    kept = list(range(14))
+    ends = np.array([max([node, *_inside(parent, node)]) + 1 for node in kept])
+    if any(set(_inside(parent, node)) != set(range(node + 1, ends[node])) for node in kept):
+        return  # not in document order
+    weight = chance.random((14, 14))
+    label = nested_pivot((weight + weight.T) / 2, chance.permutation(14), ends)
+    for node in kept:
+        if label[node] >= 0:
+            assert set(label[node : ends[node]].tolist()) == {label[node]}
+
+
+def _inside(parent: Sequence[int], node: int) -> list[int]:
+    found = [node]
+    for other in range(node + 1, len(parent)):
+        if parent[other] in found:
+            found.append(other)
+    return found[1:]
+
+
+def test_a_page_with_nested_nodes() -> None:
+    """The box of the story is one vertex with its paragraphs in it; menus stay out."""
+    menu = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in MENU)
+    page = Page(f"<body><ul>{menu}</ul><div class=story>{''.join(f'<p>{one}</p>' for one in STORY)}</div></body>")
+    method = CorrelationClustering(nodes=ClusterNodes.ELEMENTS)
+    assert method(page).text(page).splitlines() == STORY
+    found = method.nested(page)
+    ends = np.searchsorted(page.elements.start, page.elements.end)[found.blocks]
+    for place, end in enumerate(np.searchsorted(found.blocks, ends).tolist()):
+        if found.label[place] >= 0:
+            assert set(found.label[place:end].tolist()) == {found.label[place]}
 
 
 # -- the weight -------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,10 +14,12 @@ from tidings.extractors import extractor
 from tidings.extractors.published.dana import (
     DANA,
     R2L,
+    AdaptiveAdDANAg,
     AdDANAg,
     DANAg,
     LinkFilter,
     Smoothing,
+    adapted_gap,
     distance,
     main_regions,
     regions,
@@ -102,6 +106,34 @@ CONTENT = ints(*[1 if 20 <= line <= 29 else 0 for line in range(70)])
 )
 def test_algorithm_1_grows_to_both_sides_up_to_the_gap(gap: int, expected: list[tuple[int, int]]) -> None:
     assert main_regions(REGIONS, CONTENT, gap) == expected
+
+
+@pytest.mark.parametrize(
+    ("share", "gap"),
+    [
+        (0.5, 3),  # the largest region alone has 50 of 100; the least gap there is, is 3
+        (0.6, 3),  # with the one beside it 60
+        (0.65, 11),  # and 70 with the one before
+        (0.9, 51),  # the far one
+        (1.0, 51),
+    ],
+)
+def test_a_gap_that_adapts_by_hand(share: float, gap: int) -> None:
+    """Regions of 10, 50, 10 and 30 letters, 11, 3 and 51 lines apart (eq. 4.4)."""
+    found = [(0, 0), (10, 10), (12, 12), (62, 62)]
+    content = np.zeros(70, np.int64)
+    content[[0, 10, 12, 62]] = 10, 50, 10, 30
+    assert [distance(*pair) for pair in pairwise(found)] == [11, 3, 51]
+    assert adapted_gap(found, content, share) == gap
+    assert adapted_gap(found[:1], content, share) == 0
+
+
+def test_a_page_of_two_parts_is_read_whole_when_the_gap_adapts() -> None:
+    """Sixty lines of markup between two halves of a story: the published gap loses one of them."""
+    half, box = f"<p>{ENGLISH * 4}</p>", "".join(f'<img src="/pictures/{one:060}.jpg">' for one in range(60))
+    page = Page(f"<body>{half}<div>{box}</div>{half}</body>")
+    assert AdDANAg()(page).text(page).count("harbour bridge") == 4
+    assert AdaptiveAdDANAg()(page).text(page).count("harbour bridge") == 8
 
 
 def test_algorithm_1_stops_at_the_first_gap_that_is_too_wide() -> None:
@@ -319,6 +351,7 @@ def test_published_defaults() -> None:
     ("parameters", "message"),
     [
         ({"gap": -1}, "gap is -1"),
+        ({"adapt": 1.5}, "adapt is 1.5"),
         ({"line_length": 0}, "line_length is 0"),
         ({"line_length": -80}, "line_length is -80"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,7 +98,7 @@ def test_boxes_off_the_page_and_of_any_size() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"share": -0.1}, {"share": 1.5}, {"corner": -1.0}])
-def test_parameters_out_of_range(wrong: dict[str, float]) -> None:
+def test_parameters_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadParameter, match="share is"):
         LargestTextBox(**wrong)(STORY)
 

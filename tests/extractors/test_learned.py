@@ -20,11 +20,11 @@ import tidings
 from tidings import Page
 from tidings.article import render
 from tidings.errors import BadModel
+from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
 from tidings.extractors.learned import Learned, Preference
 from tidings.extractors.learned.choice import choose
 from tidings.extractors.learned.context import best_box, context
 from tidings.extractors.learned.features import features
-from tidings.extractors.learned.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
 from tidings.extractors.learned.lexicon import Lexicon, Weights, names
 from tidings.extractors.learned.model import load, shipped
 from tidings.extractors.learned.trees import Trees, chances

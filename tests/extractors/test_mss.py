@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tidings.errors import BadModel, BadParameter
-from tidings.extractors.learned.hashed_words import hashes_of
+from tidings.extractors.hashed_words import hashes_of
 from tidings.extractors.published.mss import MSS, MSSK
 from tidings.extractors.published.trained.trigrams import (
     SOME_WORD,

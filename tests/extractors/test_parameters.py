@@ -21,10 +21,10 @@ from tidings.extractors.published.bte import BTE
 from tidings.extractors.published.cetr import CETR
 from tidings.extractors.published.correlation_clustering import CorrelationClustering
 from tidings.extractors.published.dana import DANA
-from tidings.page import Page, Spans
+from tidings.page import Hints, Page, Spans
 
 HTML = article(6)
-PAGE, DRAWN = Page(HTML), unstyled(HTML)
+PAGE, DRAWN = Page(HTML, hints=Hints(siblings=(Page(article(2)),))), unstyled(HTML)
 NAN, INFINITY = float("nan"), float("inf")
 #: What no number may be, of any parameter.
 NO_NUMBERS: tuple[Any, ...] = (
@@ -177,3 +177,19 @@ def test_of_somebodys_own_extractor() -> None:
             return page.visible
 
     assert Own(words=3)(PAGE) == PAGE.visible
+
+
+def test_what_can_be_changed_is_looked_at_each_time() -> None:
+    @checked
+    @dataclasses.dataclass
+    class Changing:
+        gap: int = 1
+
+        def __call__(self, page: Page, /) -> Spans:
+            return Spans.all(len(page.text))
+
+    method = Changing()
+    assert method(PAGE)
+    method.gap = "x"  # type: ignore[assignment]
+    with pytest.raises(BadParameter, match="gap"):
+        method(PAGE)

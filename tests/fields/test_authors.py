@@ -330,3 +330,22 @@ def test_a_declared_author_stays_where_the_page_shows_nobody_else() -> None:
     found = authors.find(page, None, "The ferry came back")
     assert found is not None
     assert found.value == ("Ann Lee",)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("By Dr. Ann Lee, PhD", ("Dr. Ann Lee, PhD",)),
+        ("By Ann Lee, MD, and Tom Roe, RN", ("Ann Lee, MD", "Tom Roe, RN")),
+        ("By J. R. R. Stone and A.J. Reed", ("J. R. R. Stone", "A.J. Reed")),
+        ("By Ann Lee, Political Editor", ("Ann Lee",)),
+        ("By Ann Lee, BBC News, Berlin", ("Ann Lee",)),
+        ("By Ann Lee, CNN", ("Ann Lee",)),
+        ("By ANN LEE, Associated Press", ("ANN LEE",)),
+        ("By Ann Lee, The Harbour Gazette", ("Ann Lee",)),
+        ("By Ann Lee, Emily Post", ("Ann Lee", "Emily Post")),
+        ("Von Dr. Anna Lehmann, Brüssel", ("Dr. Anna Lehmann",)),
+    ],
+)
+def test_degrees_and_initials_stay_and_roles_and_outlets_go(line: str, found: tuple[str, ...]) -> None:
+    assert names(line) == found

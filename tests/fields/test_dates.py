@@ -337,3 +337,28 @@ def test_the_order_of_day_and_month_by_other_dates_and_by_the_country(
     found = dates.find(page, None, "The ferry came back")[0]
     assert found is not None
     assert found.value == date(2026, month, 7 - month)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '<div class="comment"><cite>Mara</cite> <time datetime="2026-03-17">17 March 2026</time><p>{}</p></div>',
+        '<div class="comment"><p>Mara, 17 March 2026</p><p>{}</p></div>',
+        '<div class="comment"><p>Posted by Mara on 17 March 2026</p><p>{}</p></div>',
+        '<div class="comment"><span class="comment-date">17.03.2026</span><p>{}</p></div>',
+    ],
+)
+def test_the_day_of_a_comment_is_not_that_of_the_story(said: str) -> None:
+    remarks = "".join(said.format(f"I crossed it {word} day and it was grand.") for word in ("every", "the next"))
+    below = f'<section id="comments" class="comments"><h2>2 Comments</h2>{remarks}</section>'
+    source = f"<html lang=en><body><h1>Harbour bridge reopens</h1>{STORY * 3}{below}</body></html>"
+    assert published(Page(source, URL)) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("locale", "day"),
+    [("en_GB", date(2026, 11, 3)), ("en_AU", date(2026, 11, 3)), ("en_US", date(2026, 3, 11)), ("", date(2026, 3, 11))],
+)
+def test_the_order_of_day_and_month_is_that_of_the_declared_country(locale: str, day: date) -> None:
+    head = f'<meta property="og:locale" content="{locale}">' if locale else ""
+    assert published(page(head, "<p>03/11/2026</p>"))[0] == day

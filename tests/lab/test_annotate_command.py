@@ -96,7 +96,7 @@ def install(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
 @pytest.mark.skipif(os.name != "posix", reason="a script for Debian")
 def test_packages_are_installed_where_they_can_be(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    others = {"cargo": "", "java": "", "newsboat": "", "pg_ctl": "", "timbl": "", "weka": ""}
+    others = {"cargo": "", "fc-list": "echo a font", "java": "", "newsboat": "", "pg_ctl": "", "timbl": "", "weka": ""}
     assert install(tool_box(tmp_path / "all", chromium="", **others)).stdout == ""
     alone = install(tool_box(tmp_path / "none", id="echo 1000", **others))
     assert alone.stdout == "skipped until they are installed: tests in a real browser (package chromium)\n"
@@ -110,3 +110,5 @@ def test_packages_are_installed_where_they_can_be(tmp_path: Path) -> None:
     fails = install(tool_box(tmp_path / "fails", **others, **{"id": "echo 0", "apt-get": f'{apt}; [ "$1" = update ]'}))
     assert "could not be installed" in fails.stdout
     assert log.read_text().split() == ["install", "update", "install"]
+    without = install(tool_box(tmp_path / "without", id="echo 1000", chromium="", **{**others, "fc-list": ""}))
+    assert "Japanese, Chinese and Korean letters in pictures of pages (package fonts-noto-cjk)" in without.stdout

@@ -15,9 +15,8 @@ from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.extractors.published.memory_based import MemoryBased
 from tidings.lab import marks
-from tidings.lab.annotate.pages import find_pages
+from tidings.lab.annotate.pages import collect_pages, find_pages
 from tidings.lab.annotate.project import Project
-from tidings.lab.collecting import collect_pages
 from tidings.lab.corpora import read
 from tidings.lab.learners.memory import read as read_instances
 from tidings.news import newspaper, store

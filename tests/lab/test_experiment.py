@@ -103,6 +103,32 @@ def test_only_what_changed_is_computed_again(tmp_path: Path) -> None:
     assert fresh("dana") == [("dana", "page-2")]
 
 
+def test_methods_that_compare_pages_get_those_of_the_site(tmp_path: Path) -> None:
+    """What stands on all pages of the site is its template; a page alone on its site is a row that says so."""
+    promise = "Our readers keep this newspaper independent, please think of a subscription."
+    stories = ("Grey pups rest on sandbanks.", "Council votes on bridge.", "Fishermen ask for lower fees.", STORY)
+    corpus(tmp_path, *(f"{promise}</p><div><p>{story}</p></div><p>" for story in stories))
+    index = tmp_path / "pages.jsonl"
+    index.write_text(index.read_text().replace("site-1", "site-0").replace("site-2", "site-0"))
+
+    def fresh() -> list[ResultRow]:
+        with Cache(tmp_path / "cache") as cache:
+            return sorted(
+                run(find(["block-entropy", "everything"]), load(tmp_path), cache=cache),
+                key=lambda row: (row.system, row.sample.id),
+            )
+
+    rows = fresh()
+    assert [row.outcome for row in rows[:4]] == [StepOutcome.READ] * 3 + [StepOutcome.RAISED]
+    assert "compares pages of a site" in rows[3].reason
+    assert all(row.measured.words < rows[-1].measured.words for row in rows[:3])
+    assert [row.cached for row in fresh()] == [True] * 3 + [False] + [True] * 4
+    changed = tmp_path / "html/1.html"
+    changed.write_text(changed.read_text().replace("Council", "Mayor"))
+    again = [(row.system, row.sample.id) for row in fresh() if not row.cached]
+    assert again == [("block-entropy", f"page-{number}") for number in range(4)] + [("everything", "page-1")]
+
+
 def test_a_run_that_was_ended_goes_on(tmp_path: Path) -> None:
     samples = corpus(tmp_path, *(f"{STORY} {number}" for number in range(4)))
     with Cache(tmp_path / "cache") as cache:

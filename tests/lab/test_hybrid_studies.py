@@ -11,13 +11,14 @@ import pytest
 
 from tests.conftest import needs
 from tests.lab.learners.blocks.pages import made
+from tests.sites import village
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree import BlockTree
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.bayes import NaiveBayes
 from tidings.lab.learners.blocks.c45 import C45, Pruning
 from tidings.lab.learners.blocks.instances import BlockLearner, draw, taught
-from tidings.lab.studies import InTurn, hybrid_learners, hybrid_rules, hybrid_site_rules, study
+from tidings.lab.studies import InTurn, hybrid_learners, hybrid_rules, hybrid_site_rules, hybrid_times, study
 from tidings.lab.studies.hybrid_pages import TREE, Folding, folds
 from tidings.lab.studies.hybrid_site_rules import LabelledPage, try_rules
 from tidings.lab.trainers import TrainingOrder, trainer
@@ -169,3 +170,24 @@ def test_the_trainer_writes_a_tree_that_reads_other_sites(samples: list[Sample],
     assert again.read_bytes() == out.read_bytes()
     with pytest.raises(InputError, match="no setting"):
         trainer("block-tree")(TrainingOrder(samples, out, settings={"leaves": "2"}))
+
+
+def test_times_of_the_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Table 9 with a clock that counts how often it is asked: each step takes one tick, and all are in the table."""
+    clock = iter(range(10_000))
+    monkeypatch.setattr(hybrid_times, "process_time", lambda: float(next(clock)))
+    samples = []
+    for number in range(8):
+        file = tmp_path / f"{number}.html"
+        file.write_text(village.page(number), "utf-8")
+        samples.append(Sample(str(number), "post.example", "en", "article", file, {"text": "x"}))
+    found = hybrid_times.run(samples)
+    assert found.tried == 3
+    assert len(found.pages) == 3
+    rows = found.tables()[0].rows
+    assert [row[0] for row in rows][:2] == ["rules, text and fields alone", "rules"]
+    assert {row[1] for row in rows} == {1000.0}
+    assert {row[4] for row in rows} == {1.0}
+    assert len(found.charts()[0].series[0].values) == len(rows)
+    with pytest.raises(InputError, match="no page here is served by rules"):
+        hybrid_times.run(samples[:3])

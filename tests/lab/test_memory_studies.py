@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from tidings.cli.app import app
 from tidings.errors import InputError
+from tidings.extractors.published.memory_based import MemoryBased
 from tidings.extractors.published.memory_based.extractor import load as load_model
 from tidings.extractors.published.memory_based.extractor import shipped
 from tidings.extractors.published.memory_based.features import rows
@@ -138,6 +139,18 @@ def test_training_writes_a_model_a_table_and_error_files(newspaper: list[Sample]
     assert files
     assert "taken for" in files[0].read_text("utf-8")
     assert "fold 2 of 2" in steps
+
+
+def test_training_a_second_level(newspaper: list[Sample], tmp_path: Path) -> None:
+    """A classifier for each class and one above them, in one file that the extractor reads."""
+    some = [sample for sample in newspaper if sample.page_type == "article"][::4]
+    train(TrainingOrder(some, tmp_path / "two.npz", 0, 1, {"levels": "2"}))
+    page = Page(some[0].html)
+    assert load_model(tmp_path / "two.npz").card["corpora"]
+    assert MemoryBased(model=str(tmp_path / "two.npz"))(page)
+    for settings in ({"levels": "3"}, {"levels": "2", "k": "7"}):
+        with pytest.raises(InputError, match="levels is 1 or 2"):
+            train(TrainingOrder(some, tmp_path / "no.npz", 0, 1, settings))
 
 
 def test_every_trainer_can_be_found() -> None:

@@ -102,16 +102,17 @@ def test_every_form_of_combination_is_tried(newspaper: list[Sample]) -> None:
 
 def test_workers_are_timed_and_compared(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> None:
     """With times that are known: two workers take half as long, and no more than that is gained."""
-    taken = {1: 2.0, 2: 1.0, 4: 1.0}
+    taken = {1: 2.0, 2: 1.0, 4: 1.0, 8: 1.0, 16: 1.0}
     noise = iter(np.random.default_rng(0).normal(0, 0.01, 1000).tolist())
     monkeypatch.setattr(workers, "_time", lambda _, task: taken[task[1]] + next(noise))
-    found = workers.run(newspaper[:4], InTurn(jobs=4))
+    found = workers.run(newspaper[:4], InTurn(jobs=2))
     rows = found.tables()[0].rows
-    assert [row[:2] for row in rows] == [(kind, n) for kind in ("processes", "threads") for n in (1, 2, 4)]
+    assert [row[:2] for row in rows] == [(kind, n) for kind in ("processes", "threads") for n in workers.COUNTS]
     assert rows[1][-1] == pytest.approx(2.0, abs=0.1)
     assert len(found.charts()[0].series) == 2
     pairs = {row[0]: row[4] for row in found.tables()[2].rows}
-    assert pairs == {"1 – 2": "yes", "1 – 4": "yes", "2 – 4": "no"}
+    assert {pair for pair, differ in pairs.items() if differ == "yes"} == {f"1 – {count}" for count in (2, 4, 8, 16)}
+    assert len(pairs) == 10
 
 
 def test_one_run_with_threads(newspaper: list[Sample]) -> None:

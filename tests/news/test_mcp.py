@@ -192,16 +192,16 @@ def test_a_page_without_a_story_says_so(service: NewsService) -> None:
 
 def test_the_store_is_searched(service: NewsService) -> None:
     found = fields_of(call(service, "search", query="seals"))
-    assert [one["number"] for one in found["articles"]] == [1]
-    assert found["found"] == 1
-    assert found["articles"][0]["story"] == 1
+    assert [one["article"]["id"] for one in found["items"]] == [1]
+    assert found["total"] == 1
+    assert found["items"][0]["article"]["story"] == 1
     assert "article 1: Grey seals are back" in text_of(call(service, "search", query="seals"))
     turkish = fields_of(call(service, "search", query="izmir", language="tr"))
-    assert [one["title"] for one in turkish["articles"]] == ["Işıklar İzmir'de söndü"]
-    assert fields_of(call(service, "search", query="seals", since="2999-01-01"))["articles"] == []
-    assert fields_of(call(service, "search", query="seals", author="Ann Lee"))["found"] == 1
+    assert [one["article"]["title"] for one in turkish["items"]] == ["Işıklar İzmir'de söndü"]
+    assert fields_of(call(service, "search", query="seals", since="2999-01-01"))["items"] == []
+    assert fields_of(call(service, "search", query="seals", author="Ann Lee"))["total"] == 1
     assert "^" in refused(call(service, "search", query='title:"open'))
-    assert "no day" in refused(call(service, "search", query="seals", since="last week"))
+    assert "neither a day" in refused(call(service, "search", query="seals", since="last week"))
 
 
 def test_lists_go_on_where_they_ended(service: NewsService) -> None:
@@ -210,8 +210,8 @@ def test_lists_go_on_where_they_ended(service: NewsService) -> None:
         after: str | None = None
         while True:
             answer = fields_of(await client.call_tool("search", {"limit": 2, "after": after}))
-            found += [one["number"] for one in answer["articles"]]
-            after = answer["after"]
+            found += [one["article"]["id"] for one in answer["items"]]
+            after = answer["next"]
             if after is None:
                 return found
 
@@ -221,10 +221,10 @@ def test_lists_go_on_where_they_ended(service: NewsService) -> None:
 
 
 def test_stories_and_their_articles(service: NewsService) -> None:
-    (story,) = fields_of(call(service, "list_stories", least=2))["stories"]
+    (story,) = fields_of(call(service, "list_stories", least=2))["items"]
     assert story["title"] == "The coast this week"
-    told = fields_of(call(service, "get_story", number=story["number"]))
-    assert sorted(one["number"] for one in told["articles"]) == [1, 6]
+    told = fields_of(call(service, "get_story", number=story["id"]))
+    assert sorted(one["id"] for one in told["articles"]) == [1, 6]
     assert "there is no story 99" in refused(call(service, "get_story", number=99))
     assert "no such stories" in text_of(call(service, "list_stories", language="xx"))
 
@@ -311,7 +311,7 @@ def test_over_standard_input_and_output(store: Store) -> None:
         page, private, found = asyncio.run(once(web.url("/seals")))
     assert fields_of(page)["title"] == "Seals return"
     assert "is refused" in refused(private)
-    assert fields_of(found)["found"] == 1
+    assert fields_of(found)["total"] == 1
 
 
 def test_the_library_is_an_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -328,5 +328,5 @@ def test_moments() -> None:
     assert end is not None
     assert (end - begin).total_seconds() > 86_399
     assert moment("2026-03-01T12:00:00+03:00", end=True) == moment("2026-03-01T09:00:00Z")
-    with pytest.raises(InputError, match="no day"):
+    with pytest.raises(InputError, match="neither a day"):
         moment("yesterday")

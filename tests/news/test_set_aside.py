@@ -242,7 +242,7 @@ def test_trends_go_on(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_rises_goes_on(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    breaking(monkeypatch, trends, "_words", lambda headline: headline.id)
+    breaking(monkeypatch, trends, "telling_words", lambda headline: headline.id)
     trends.talk(kept, NOW)
     assert aside(kept, Stage.TRENDS) == [str(BAD)]
 

@@ -10,8 +10,12 @@ import numpy as np
 import tidings.page.page as page_module
 from tidings import Page
 from tidings.errors import PageError
+from tidings.page import tags
 from tidings.page.columns import Columns
-from tidings.page.tag_words import TELLING
+from tidings.page.flow import tag_set
+from tidings.page.tag_words import TELLING, places_in_source
+
+_BLOCK = tag_set(tags.BLOCK)
 
 #: For counting characters of lines: small letters, then digits; others as the last.
 LETTERS = np.zeros(128, np.uint8)
@@ -42,6 +46,8 @@ def columns(page: Page, line_lengths: tuple[int, ...] = (7, 80)) -> Iterator[tup
     yield "spellings", tuple(page.start_tags.spellings.tolist())
     yield "spelling", page.start_tags._number
     yield "words in start tags", page.held(TELLING)
+    yield "nearest blocks", page.nearest(_BLOCK)
+    yield "places in the source", places_in_source(page, ("=", "<p", "las"), 3)
     yield "text", page.text
     for length in line_lengths:
         lines = page.lines(length)

@@ -105,6 +105,37 @@ def test_main_parts_are_revealed_the_same(attribute: str, opener: str) -> None:
     assert_same(f"<style>.a{{display:none}}</style>{boxes}<p>{'seen ' * 3000}")
 
 
+TAB = '<p><a role="tab" id="t" aria-controls="p">Tab</a></p>'
+PANEL = '<div role="tabpanel" {} hidden>inside<pre>code</pre></div>'
+STREAMED = "inside" + "<p>" + "words " * 30 + "</p>"
+
+
+@pytest.mark.parametrize(
+    ("source", "is_seen"),
+    [
+        (TAB + PANEL.format('id="p"'), True),
+        (TAB + PANEL.format('aria-labelledby="x t"'), True),
+        (TAB + "<div hidden><div role='tabpanel' id=p aria-hidden='true'>inside<pre>code</pre></div></div>", False),
+        (TAB + PANEL.format('id="p"').replace("pre", "p"), False),
+        (TAB + PANEL.format('id="q" aria-labelledby="q"'), False),
+        (TAB + PANEL.format('id="p"').replace("tabpanel", "region"), False),
+        (PANEL.format('id="p" aria-labelledby="t"'), False),
+        (f"<div hidden>{TAB}</div>" + PANEL.format('id="p"'), False),
+        (TAB.replace(">Tab<", "><") + PANEL.format('id="p"'), False),
+        (f'<template id="B:1f"></template><div hidden id="S:1f">{STREAMED * 10}</div>', True),
+        (f'<template id="B:1f"></template><div hidden id="S:1f">{STREAMED * 9}</div>', False),
+        (f'<template id="B:1"></template><div hidden id="S:2">{STREAMED * 10}</div>', False),
+        (f'<template id="B:x"></template><div hidden id="S:x">{STREAMED * 10}</div>', False),
+        (f'<div hidden id="S:1">{STREAMED * 10}</div>', False),
+    ],
+)
+def test_what_the_page_says_it_shows_is_seen_by_both(source: str, is_seen: bool) -> None:
+    around = "<p>before</p>{}<p>behind</p>" + "<p>long</p>" * 1000  # what is hidden is not most of it
+    assert_same(around.format(source))
+    page = Page(around.format(source))
+    assert ("inside" in page.visible.words(page)) == is_seen
+
+
 def test_what_is_gone_is_so_between_its_tags() -> None:
     """An element may be left open inside a hidden one that ends: what follows belongs to it, and is seen."""
     assert_same("<div><span class=sr-only><p>hidden</span>seen</p>more</div>")

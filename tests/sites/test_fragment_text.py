@@ -56,6 +56,7 @@ def same(fragment: str, styles: StyleSheet = NO_STYLES) -> bool:
         "<table><tr><td><h2>for layout</h2><td>two</table>",
         "<p>a&nbsp; b\u00a0</p><p>\U0001f600 wide</p>",
         "<h2>never closed <p>one<p>two<p>three<p>four",
+        "<h2>one</h2><p>two <button>three</button> #</p>",
     ],
 )
 def test_the_core_tells(fragment: str) -> None:
@@ -72,6 +73,10 @@ def test_the_core_tells(fragment: str) -> None:
         "<ol><li value=7>seven</ol>",
         "<p style='visibility:hidden'>no <b style='visibility:visible'>yes</b></p>",
         "<dialog open>seen</dialog>",
+        "<h2>one <a href='#one'>#</a></h2>",
+        "<h2><span>¶ </span>one</h2>",
+        "<h2>one <button>#</button></h2>",
+        "<p class=Footnote>one</p>",
         " ",
         "half \ud800 a character",
     ],
@@ -85,12 +90,25 @@ def test_style_sheets_hide() -> None:
     assert same("<p>seen<p class=x>unseen<p class='x y'>unseen", style_sheet(".x { display: none }"))
 
 
-_INLINE = ["b", "i", "span", "a href='/x'", "span hidden", "font style='display: none'", "nobr", "x-y", 'a href="b>c"']
+_INLINE = [
+    "b",
+    "i",
+    "span",
+    "button",
+    "a href='/x'",
+    "span hidden",
+    "font style='display: none'",
+    "nobr",
+    "x-y",
+    'a href="b>c"',
+]
 _BLOCKS = [*"p div h2 h3 ul ol li blockquote section figure figcaption".split(), "div aria-hidden='true'", "P", "LI"]
 _TABLES = [*"table tr td td th tbody thead".split(), "table role='none'"]
-_SPACED = ["a  b", "a\tb", "\u00a0c", "d\u3000e", "\x1f", "f\u00adg"]
+_SPACED = ["a  b", "a\tb", "\u00a0c", "d\u3000e", "\x1f", "f\u00adg", "#"]
 _REFERRING = ["&amp;", "&am", "p;", "5 &lt; 6", "&#8217;", "&#x41;h", "&nosuch;", "&#1;"]
-_text = st.sampled_from(["one", " two ", "three four", "\n", " ", "ünï", "שלום", "，", ">", "<", *_SPACED, *_REFERRING])
+_text = st.sampled_from(
+    ["one", " two ", "three four", "\n", " ", "#", "ünï", "שלום", "，", ">", "<", *_SPACED, *_REFERRING]
+)
 _void = st.sampled_from(
     [
         "<br>",

@@ -68,6 +68,18 @@ def test_a_change_is_noticed_at_once_and_learned_within_five_pages() -> None:
     assert by_rule(reader.extract(village.redesigned(27), village.address(27)))
 
 
+def test_two_makes_that_come_in_turn_are_learned_once_each() -> None:
+    """Six pages of one make, six of the other, and so on: once both are learned rules serve all, old ones revived."""
+    reader = Reader(audit_every=0)
+    served = []
+    for number in range(36):
+        make = village.redesigned if number // 6 % 2 else village.page
+        served.append(reader.extract(make(number), village.address(number)).provenance["body"].startswith("rule"))
+    assert sum(served) >= 24
+    assert all(served[12:])
+    assert [event.what for event in reader.memory.log("post.example")].count("learned") == 2
+
+
 def test_health_is_counted_and_repeated_texts_become_noise(tmp_path: Path) -> None:
     reader = taught(tmp_path / "sites.db")
     for number in range(40, 60):

@@ -22,7 +22,7 @@ FLOORS = {
     "code": 0.98, "language": 0.95, "formula": 0.95, "display": 0.95, "note": 0.95, "table": 0.95, "heading": 0.97,
     "item": 0.97, "quote": 0.97, "callout": 0.97, "figure": 0.95, "link": 0.98, "embed": 0.95, "details": 0.97,
     "term": 0.97, "ruby": 1.0, "subscript": 1.0, "superscript": 1.0, "deleted": 1.0, "inserted": 1.0, "lines": 1.0,
-    "inline code": 1.0,
+    "inline code": 1.0, "gallery": 0.92,
 }  # fmt: skip
 
 
@@ -30,7 +30,8 @@ FLOORS = {
 def pages() -> tuple[WrittenPage, ...]:
     makers = (
         written.code_pages, written.formula_pages, written_more.note_pages, written_more.callout_pages,
-        written_more.quote_pages, written_more.table_pages, written_more.figure_pages, written_more.embed_pages,
+        written_more.quote_pages, written_more.table_pages, written_more.figure_pages,
+        written_more.gallery_pages, written_more.embed_pages,
         written_more.heading_pages, written_more.list_pages, written_more.line_pages,
     )  # fmt: skip
     return tuple(page for make in makers for page in make())
@@ -81,6 +82,10 @@ def units(article: Article) -> dict[str, list[Any]]:  # noqa: C901, PLR0912  # o
             )
         elif block.kind is Kind.CAPTION and block.image is not None:
             found["figure"].append((block.image.src, block.text))
+        elif block.kind is Kind.GALLERY:
+            shown = [one for one in blocks[place + 1 : place + 1 + block.size] if one.image is not None]
+            said = tuple((one.image.src, one.text or one.image.caption) for one in shown if one.image is not None)
+            found["gallery"].append((block.text, said))
         elif block.kind is Kind.EMBED and block.embed is not None:
             found["embed"].append((block.embed.provider, block.embed.url))
         if block.item is not None:
@@ -152,7 +157,7 @@ def test_a_table_that_only_lays_out_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["code", "formula", "note", "callout", "quote", "table", "figure", "embed", "heading", "list"]
+    "kind", ["code", "formula", "note", "callout", "quote", "table", "figure", "gallery", "embed", "heading", "list"]
 )
 def test_every_format_says_it_and_json_is_read_back(kind: str) -> None:
     for page in [one for one in pages() if one.name.startswith(kind)][::5]:

@@ -283,15 +283,44 @@ def figure_pages() -> Iterator[WrittenPage]:
     for name, html in forms.items():
         said = caption + (" Photo: Pia Holm" if name == "credit" else "")
         yield WrittenPage(f"figure: {name}", page(html), [("figure", (src, said))])
-    gallery = "".join(
-        f'<figure class="gallery-item"><img src="https://img.example.org/{n}.jpg" alt="{n}"><figcaption>Seal number {n} of the gallery.</figcaption></figure>'
-        for n in (1, 2, 3)
+
+
+def gallery_pages() -> Iterator[WrittenPage]:
+    """Pictures that a page shows in one box, each with its caption, as the tools of weblogs and wikis write it."""
+    shown = [
+        (f"https://img.example.org/{n}.jpg", f"Seal number {n} on the {where} bank.")
+        for n, where in enumerate(("northern", "eastern", "southern"), 1)
+    ]
+    figures = "".join(
+        f'<figure><img src="{src}" alt="A seal"><figcaption>{said}</figcaption></figure>' for src, said in shown
     )
-    yield WrittenPage(
-        "figure: gallery",
-        page(f'<div class="gallery">{gallery}</div>'),
-        [("figure", (f"https://img.example.org/{n}.jpg", f"Seal number {n} of the gallery.")) for n in (1, 2, 3)],
+    forms = {
+        "wordpress blocks": '<figure class="wp-block-gallery has-nested-images columns-3">' + "".join(f'<figure class="wp-block-image size-large"><img src="{src}" alt="" class="wp-image-1"><figcaption class="wp-element-caption">{said}</figcaption></figure>' for src, said in shown) + "</figure>",
+        "wordpress list": '<figure class="wp-block-gallery columns-3"><ul class="blocks-gallery-grid">' + "".join(f'<li class="blocks-gallery-item"><figure><img src="{src}" alt=""><figcaption class="blocks-gallery-item__caption">{said}</figcaption></figure></li>' for src, said in shown) + "</ul></figure>",
+        "wordpress shortcode": '<div id="gallery-1" class="gallery galleryid-7 gallery-columns-3">' + "".join(f'<dl class="gallery-item"><dt class="gallery-icon landscape"><a href="/a"><img src="{src}" class="attachment-thumbnail" alt=""></a></dt><dd class="wp-caption-text gallery-caption">{said}</dd></dl>' for src, said in shown) + '<br style="clear: both"></div>',
+        "jetpack": '<div class="tiled-gallery type-rectangular"><div class="gallery-row"><div class="gallery-group">' + "".join(f'<div class="tiled-gallery-item"><a href="/a"><img src="{src}" alt=""></a><div class="tiled-gallery-caption">{said}</div></div>' for src, said in shown) + "</div></div></div>",
+        "mediawiki": '<ul class="gallery mw-gallery-traditional">' + "".join(f'<li class="gallerybox" style="width: 155px"><div class="thumb"><span><a href="/wiki/File:S.jpg" class="mw-file-description"><img src="{src}" width="120" height="90" class="mw-file-element"></a></span></div><div class="gallerytext">{said}</div></li>' for src, said in shown) + "</ul>",
+        "swiper": '<div class="swiper"><div class="swiper-wrapper">' + "".join(f'<div class="swiper-slide"><img src="{src}" alt="" loading="lazy"><p class="slide-caption">{said}</p></div>' for src, said in shown) + '</div><div class="swiper-pagination"></div></div>',
+        "bootstrap": '<div id="c1" class="carousel slide">' + '<div class="carousel-inner">' + "".join(f'<div class="carousel-item"><img src="{src}" class="d-block w-100" alt=""><div class="carousel-caption"><p>{said}</p></div></div>' for src, said in shown) + "</div></div>",
+        "counted": '<div class="slideshow-container">' + "".join(f'<div class="mySlides"><div class="numbertext">{n} / 3</div><img src="{src}" style="width:100%"><div class="text">{said}</div></div>' for n, (src, said) in enumerate(shown, 1)) + "</div>",
+        "figure of figures": f"<figure>{figures}</figure>",
+        "one row": '<div class="photo-gallery">' + "".join(f'<img src="{src}" alt=""><p class="caption">{said}</p>' for src, said in shown) + "</div>",
+        "newspaper": '<section class="article-gallery" data-module="gallery"><h3>The banks in May</h3><ol>' + "".join(f'<li><figure><picture><source srcset="{src} 1200w"><img src="{src}" alt=""></picture><figcaption><span>{said}</span></figcaption></figure></li>' for src, said in shown) + "</ol></section>",
+    }  # fmt: skip
+    for name, html in forms.items():
+        title = "The banks in May" if name == "newspaper" else ""
+        gold = [("gallery", (title, tuple(shown))), *(("figure", one) for one in shown)]
+        yield WrittenPage(f"gallery: {name}", page(html), gold)
+    plain = "".join(
+        f'<div class="kg-gallery-image"><img src="{src}" width="900" height="600" alt=""></div>' for src, _ in shown
     )
+    ghost = f'<figure class="kg-card kg-gallery-card kg-card-hascaption"><div class="kg-gallery-container"><div class="kg-gallery-row">{plain}</div></div><figcaption>Seals of the three banks.</figcaption></figure>'
+    bare = tuple((src, "") for src, _ in shown)
+    yield WrittenPage("gallery: ghost", page(ghost), [("gallery", ("Seals of the three banks.", bare))])
+    silent = (
+        '<div class="wp-block-jetpack-slideshow">' + "".join(f'<img src="{src}" alt="">' for src, _ in shown) + "</div>"
+    )
+    yield WrittenPage("gallery: without captions", page(silent), [("gallery", ("", bare))])
 
 
 def embed_pages() -> Iterator[WrittenPage]:

@@ -24,6 +24,7 @@ from tidings.article.model import (
     Provenance,
 )
 from tidings.article.options import Options
+from tidings.article.recordings import with_recordings
 from tidings.article.render import FORMATS, Format, render
 
 __all__ = [
@@ -50,4 +51,5 @@ __all__ = [
     "csv_header",
     "dropped",
     "render",
+    "with_recordings",
 ]

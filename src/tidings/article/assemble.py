@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tidings import core
-from tidings.article.blocks import Block, Image, Inline, Item, Kind, Post
+from tidings.article.blocks import Block, Image, Inline, Item, Kind, Post, moment_of
 from tidings.article.body import blocks_of, body_of
+from tidings.article.comment_classes import comment_class
+from tidings.article.credits import declared_pictures, with_credit
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
 from tidings.article.model import Article, Comment, Provenance
 from tidings.article.threads import ThreadPost, told_of
@@ -47,6 +50,7 @@ def assemble(
     doubt: str = "",
     moved: Sequence[int] = (),
     hidden: Spans | None = None,
+    with_pictures: bool = True,
 ) -> Article:
     """The article that the chosen text of a page makes.
 
@@ -60,6 +64,7 @@ def assemble(
         doubt: why that is low, where it is.
         moved: elements whose text stands below the rest, as a list.
         hidden: what of the chosen text the page hides, and is taken all the same: the page declares it to be the story.
+        with_pictures: whether somebody asks for them; a plain text has none.
     """
     if page.cut.is_short:  # what judging so many tags took is free now, and as many blocks come
         core.give_back()
@@ -67,7 +72,7 @@ def assemble(
     declared = _declared(page, spans)
     shown = page.shown(spans) | hidden if hidden is not None else page.shown(spans)
     posts = told_of(page, fields.posts) if fields is not None and fields.posts else ()
-    blocks, images, notes = body_of(page, base, shown, posts)
+    blocks, images, notes = body_of(page, base, shown, posts, with_pictures=with_pictures)
     blocks += _list_of(page, base, moved)
     values: dict[str, Any] = {"blocks": blocks, "images": images, "notes": notes}
     told: dict[str, str] = {}
@@ -103,8 +108,12 @@ def _known(
     values["marks"] = tuple(sorted(map(str, fields.marks)))
     values["canonical"] = safe_picture(absolute(fields.canonical, base)) if fields.canonical else ""
     lead = safe_picture(absolute(fields.image, base)) if fields.image else None
-    values["image"] = next((image for image in images if image.src == lead), Image(lead)) if lead else None
-    values["comments"] = remarks(page, base, fields.comments)
+    if lead:
+        shown = next((image for image in images if image.src == lead), None)
+        values["image"] = shown or with_credit(Image(lead), declared_pictures(page))
+    else:
+        values["image"] = None
+    values["comments"] = tuple(map(_classified, remarks(page, base, fields.comments)))
     values["posts"] = remarks(page, base, fields.posts, posts)
     return {name: value for name, value in values.items() if value}
 
@@ -134,16 +143,23 @@ def remarks(page: Page, base: str, found: Sequence[Remark], posts: Sequence[Thre
                 owner[remark.spans.runs(page)] = place
         said = page.shown(Spans.of_runs(page, owner >= 0))
         for block, run, _ in blocks_of(page, base, said, [remark.element for remark in shown]):
-            texts.setdefault(owner.item(run), []).append(block)
+            last = min(run, len(owner) - 1)  # what is embedded may stand behind all text
+            texts.setdefault(owner.item(last), []).append(block)
     places = {id(remark): place for place, remark in enumerate(shown)}
     by_box = {one.element: one.post for one in posts}
     made = []
     for remark in found:
         inside = texts.get(places[id(remark)], []) if id(remark) in places else _paragraphs(remark.text)
         if inside:
-            known = by_box.get(remark.element, Post(remark.author, remark.published))
-            made.append(Comment(tuple(inside), remark.author, remark.published, known.number, known.reply))
+            known = by_box.get(remark.element, Post())
+            when, precision = moment_of(remark.published)
+            made.append(Comment(tuple(inside), remark.author, when, known.number, known.reply, precision))
     return tuple(made)
+
+
+def _classified(comment: Comment) -> Comment:
+    kind = comment_class(comment.blocks, comment.text, is_reply=comment.reply is not None)
+    return replace(comment, kind=kind) if kind else comment
 
 
 def _paragraphs(text: str) -> list[Block]:

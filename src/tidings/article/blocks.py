@@ -10,6 +10,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Literal
+
+#: How exactly a moment is known: to the day, to the second (or the minute), or there is none.
+Precision = Literal["", "day", "second"]
+
+
+def moment_of(told: datetime | date | None, precision: Precision = "") -> tuple[datetime | None, Precision]:
+    """A moment and its precision, of what is told; a day, as older files have it too, becomes its first moment."""
+    if told is None:
+        return None, ""
+    if isinstance(told, datetime):
+        return told, precision or "second"
+    return datetime(told.year, told.month, told.day), "day"
+
+
+def as_told(moment: datetime | None, precision: Precision) -> datetime | date | None:
+    """A moment as the page tells it: a day where that is all that is known."""
+    return moment.date() if moment is not None and precision == "day" else moment
 
 
 class Kind(StrEnum):
@@ -18,7 +36,8 @@ class Kind(StrEnum):
 
     A callout or details begins with a block of that kind, which holds its title; what is in it stands in a quote of the
     same depth. An attribution ends a quote. Notes that belong together have the same label. A post of a thread
-    begins with a block of that kind, which says nothing itself.
+    begins with a block of that kind, which says nothing itself. A gallery begins with a block of that kind, which
+    holds its title; a caption with a picture follows for each of its pictures, some without a word.
     """
 
     HEADING = "heading"
@@ -35,6 +54,7 @@ class Kind(StrEnum):
     ATTRIBUTION = "attribution"
     EMBED = "embed"
     POST = "post"
+    GALLERY = "gallery"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +112,15 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """A film, a recording or a post of a network, shown by another site."""
+    """A film, a recording or a post of a network, shown by another site; or the file of an episode."""
 
-    provider: str
+    provider: str  # the site; `audio` or `video` of a file
     url: str
     author: str = ""
+    title: str = ""
+    media_type: str = ""  # as `audio/mpeg`
+    seconds: int | None = None  # how long it plays
+    size: int | None = None  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +128,20 @@ class Post:
     """What is known of a post of a forum, a question site or a live page."""
 
     author: str = ""
-    published: datetime | date | None = None
+    published: datetime | None = None  # a day is its first moment, without a zone
     number: int | None = None  # as the page shows it, otherwise its place among the posts
     reply: int | None = None  # the number of the post that it answers or quotes
+    published_precision: Precision = ""
+
+    def __post_init__(self) -> None:
+        moment, precision = moment_of(self.published, self.published_precision)
+        object.__setattr__(self, "published", moment)
+        object.__setattr__(self, "published_precision", precision)
+
+    @property
+    def published_told(self) -> datetime | date | None:
+        """When it was written, as the page tells it: a day where that is all that is known."""
+        return as_told(self.published, self.published_precision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +164,7 @@ class Block:
     language: str = ""  # of code, as the page names it
     label: str = ""  # of a note; what sort of callout
     embed: Embed | None = None
-    size: int = 0  # of a callout, details or a post: how many of the blocks behind it are in it
+    size: int = 0  # of a callout, details, a post, a gallery: how many of the blocks behind it are in it
     post: Post | None = None
 
     @property

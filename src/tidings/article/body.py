@@ -16,10 +16,12 @@ from tidings.article.building import Building, PlacedBlock
 from tidings.article.code import find_code
 from tidings.article.formulas import find_formulas, with_tex
 from tidings.article.furniture import SIGNS, find_anchors
+from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
 from tidings.article.notes import find_notes
 from tidings.article.pictures import pictures
 from tidings.article.readings import find_readings
+from tidings.article.recordings import find_recordings
 from tidings.article.tables import find_tables
 from tidings.article.threads import PostHeads, ThreadPost
 from tidings.article.units import FoundUnits, classes_of, present
@@ -57,7 +59,9 @@ class Body(NamedTuple):
     notes: tuple[Block, ...] = ()  # to which the text refers, and which were not chosen
 
 
-def body_of(page: Page, base: str, shown: Spans, posts: Sequence[ThreadPost] = ()) -> Body:
+def body_of(
+    page: Page, base: str, shown: Spans, posts: Sequence[ThreadPost] = (), *, with_pictures: bool = True
+) -> Body:
     """Blocks, with pictures given to their captions, and pictures, with their place among the blocks.
 
     Args:
@@ -65,11 +69,12 @@ def body_of(page: Page, base: str, shown: Spans, posts: Sequence[ThreadPost] = (
         base: what its addresses are relative to.
         shown: what was chosen of what a reader sees.
         posts: those of a thread, each of which begins with a block that says so.
+        with_pictures: whether pictures are looked for where there is no gallery.
     """
     heads = PostHeads(page, posts) if posts else None
     blocks: list[Block] = []
     runs = array("q")
-    captions: list[tuple[int, int]] = []  # the place of a caption among the blocks, and its figure
+    captions: dict[int, int] = {}  # the figure of a caption, by its place among the blocks
     notes: list[Block] = []
     units = find_units(page, base, shown)
     for block, run, figure in _placed(page, base, shown, (), units):
@@ -79,20 +84,25 @@ def body_of(page: Page, base: str, shown: Spans, posts: Sequence[ThreadPost] = (
         if heads is not None:
             heads.place(run, blocks, runs)
         if figure:
-            captions.append((len(blocks), figure))
+            captions[len(blocks)] = figure
         blocks.append(block)
         runs.append(run)
     if heads is not None:
         heads.measure(blocks)
     _mend_headings(page, blocks, runs)
+    found = pictures(page, base, shown) if with_pictures or may_hold_gallery(page, shown) else []
+    shows = with_galleries(page, blocks, runs, captions, found) if len(found) > 1 else {}
     images = []
     by_figure: dict[int, Image] = {}
-    for picture in pictures(page, base, shown):
-        image = picture.image
-        image = Image(image.src, image.alt, image.caption, bisect_left(runs, picture.run), image.credit)
+    least = 0  # behind a gallery that holds no text
+    for number, picture in enumerate(found):
+        image = shows.get(number) or replace(picture.image, place=max(bisect_left(runs, picture.run), least))
+        if number in shows:
+            least = (image.place or 0) + 1
+        else:
+            by_figure.setdefault(picture.figure, image)
         images.append(image)
-        by_figure.setdefault(picture.figure, image)
-    for place, figure in captions:
+    for place, figure in captions.items():
         if figure in by_figure:
             blocks[place] = replace(blocks[place], image=by_figure.pop(figure))
     return Body(tuple(blocks), tuple(images), tuple(notes))
@@ -154,6 +164,7 @@ def find_units(page: Page, base: str, shown: Spans) -> FoundUnits | None:
     for name, finder in _FINDERS:
         if name in names:
             finder(units)
+    find_recordings(units)
     changed = bool((units.chosen != was).any())
     if not (
         changed or units.blocks or units.inserted or units.is_inline or units.ranges or units.tail or units.has_tex

@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from tidings.article.blocks import Block, Embed, Inline, Kind
+from tidings.article.recordings import media_type
 from tidings.article.units import (
     HALF,
     FoundUnits,
@@ -72,6 +73,13 @@ _POSTS: Final = {"twitter-tweet": "X", "twitter-video": "X", "instagram-media": 
     "bluesky-embed": "Bluesky", "fb-post": "Facebook", "reddit-embed-bq": "Reddit", "reddit-card": "Reddit",
     "mastodon-embed": "Mastodon", "text-post-media": "Threads"}  # fmt: skip
 _LATE: Final = ("src", "data-src", "data-lazy-src", "data-url", "data-embed-src")
+#: Titles that say what plays, and not what is played.
+_PLAYER: Final = re.compile(
+    r"\A(?:(?:youtube|vimeo|twitter|x|instagram|tiktok|facebook|spotify|soundcloud|video|audio|media|tweet|podcast|post|"
+    r"content|player|iframe|embed|embedded|widget|frame)\W*)*\Z",
+    re.IGNORECASE,
+)
+_PLAYER_BEFORE: Final = re.compile(r"\A(?:spotify embed|youtube video|video|audio|podcast)\s?[:|–-]\s?", re.IGNORECASE)
 _SIGNED_POST: Final = re.compile(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,12}\d{4}\Z")
 _BY_LINE: Final = re.compile(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
 
@@ -386,19 +394,13 @@ def _is_beside_chosen(units: FoundUnits, element: int) -> bool:
 def _embed(units: FoundUnits, element: int, name: str, found: dict[str, str]) -> Embed | None:  # noqa: PLR0911  # one sort each
     page = units.page
     if name in ("video", "audio"):
-        inner = [
-            attributes_of(page, one).get("src", "") for one in inside(page, element) if tag_of(page, one) == "source"
-        ]
-        src = next(
-            (
-                one
-                for one in (found.get("src", ""), found.get("data-src", ""), *inner)
-                if one and not one.startswith("blob:")
-            ),
-            "",
-        )
-        url = safe(absolute(src, units.base)) if src else None
-        return Embed(name, url) if url else None
+        inner = [attributes_of(page, one) for one in inside(page, element) if tag_of(page, one) == "source"]
+        for one in (found, *inner):
+            src = one.get("src") or one.get("data-src") or ""
+            url = safe(absolute(src, units.base)) if src and not src.startswith("blob:") else None
+            if url:
+                return Embed(name, url, title=_told_title(found), media_type=media_type(one.get("type", "")))
+        return None
     if name in ("lite-youtube", "lite-vimeo") or found.get("data-youtube-id"):
         key = found.get("videoid") or found.get("data-youtube-id") or ""
         if re.fullmatch(r"[\w-]{5,20}", key):
@@ -419,7 +421,14 @@ def _embed(units: FoundUnits, element: int, name: str, found: dict[str, str]) ->
     provider = next((by for site, by in _PROVIDERS.items() if host == site or host.endswith("." + site)), "")
     if not provider or (provider in ("Facebook", "X", "Pinterest") and "plugins/like" in url):
         return None
-    return Embed(provider, _watched(provider, url, parts.path, parts.query))
+    return Embed(provider, _watched(provider, url, parts.path, parts.query), title=_told_title(found))
+
+
+def _told_title(found: dict[str, str]) -> str:
+    """What an element says that it plays; nothing where it only says with what."""
+    told = " ".join((found.get("title") or found.get("aria-label") or "").split())[:_LONGEST_NAME]
+    told = _PLAYER_BEFORE.sub("", told)
+    return "" if _PLAYER.search(told) else told
 
 
 def _watched(provider: str, url: str, path: str, query: str) -> str:

@@ -118,12 +118,13 @@ _BESIDE: Final = 120
 def find_code(units: FoundUnits) -> None:
     """The blocks of code among what is chosen."""
     page = units.page
-    tag = page.elements.tag
     behind = -1
+    roots: dict[int, int | None] = page.memo.setdefault(_root, {})
+    blocks: dict[int, Block | None] = page.memo.setdefault(find_code, {})  # the posts of a thread are read twice
     for element in named(units, "code"):
         if element < behind:
             continue
-        root = _root(page, element)
+        root = roots[element] if element in roots else roots.setdefault(element, _root(page, element))
         if root is None:
             continue
         first, last = units.runs(root)
@@ -131,15 +132,19 @@ def find_code(units: FoundUnits) -> None:
         if first >= last or units.taken[first:last].any() or page.runs.hidden[first:last].all():
             continue
         if _in_cell(page, root) or not units.is_kept(first, last, root if _is_parted(page, first, last) else 0):
-            if not _in_cell(page, root) and units.chosen[first:last].any() and tag.item(root) in _PRE:
+            if not _in_cell(page, root) and units.chosen[first:last].any() and page.elements.tag.item(root) in _PRE:
                 units.leave(first, last)
             continue
-        text = "\n".join(part for part in map(code_text, [page] * 99, _bodies(page, root)) if part.strip("\n"))
-        text = _trimmed(text)
-        if not text:
-            continue
-        block = Block(Kind.PREFORMATTED, (Inline(text),), language=_language(page, root))
-        units.becomes(first, last, block)
+        block = blocks[root] if root in blocks else blocks.setdefault(root, _block(page, root))
+        if block is not None:
+            units.becomes(first, last, block)
+
+
+def _block(page: Page, root: int) -> Block | None:
+    """The block of some code; None if it says nothing."""
+    text = "\n".join(part for part in map(code_text, [page] * 99, _bodies(page, root)) if part.strip("\n"))
+    text = _trimmed(text)
+    return Block(Kind.PREFORMATTED, (Inline(text),), language=_language(page, root)) if text else None
 
 
 def _is_parted(page: Page, first: int, last: int) -> bool:

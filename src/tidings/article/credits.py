@@ -1,12 +1,18 @@
-"""Who made a picture: what the page marks as its credit, or how captions say it in several languages."""
+"""Who made a picture: what the page marks as its credit, how captions say it in several languages, what it declares."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
+from tidings.article.blocks import Image
 from tidings.article.units import classes_of, inside, text_of
+from tidings.fields.declared import address, text, types
+from tidings.fields.memo import memoized
 from tidings.page import Page
+from tidings.page.tag_words import places_in_source
 
 #: Class names of what stands beside or in a caption and says whose picture it is.
 _CREDIT_CLASS: Final = re.compile(
@@ -66,3 +72,70 @@ def credit_beside(page: Page, box: int) -> str:
                 match = _SAID.search(said)
                 return (match["who"] if match is not None and match.start() == 0 else said).strip(_TRIMMED)
     return ""
+
+
+class _DeclaredPicture(NamedTuple):
+    """What structured data says of a picture."""
+
+    caption: str
+    credit: str
+
+
+#: What of an `ImageObject` says who made the picture, the best first.
+_MAKERS: Final = ("creditText", "author", "creator", "copyrightHolder", "copyrightNotice", "contributor")
+_PICTURES: Final = ("image", "primaryImageOfPage", "associatedMedia", "mainEntity", "@graph", "hasPart")
+_MOST_OBJECTS, _DEEPEST = 300, 4
+_LONGEST_CAPTION: Final = 600
+#: Names of files that are the same everywhere say nothing; sizes at their end do not count.
+_SHORTEST_NAME: Final = 8
+_SIZED: Final = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled|\d{3,4}w?)(?=\.\w{2,5}\Z)")
+
+
+@memoized
+def declared_pictures(page: Page) -> dict[str, _DeclaredPicture]:
+    """What structured data says of pictures, by their addresses and by the names of their files."""
+    if not page.signals.json_ld or not places_in_source(page, ("ImageObject",), 1):  # as on most pages
+        return {}
+    found: dict[str, _DeclaredPicture] = {}
+    for thing in _objects(page):
+        maker = next((said for name in _MAKERS if (said := text(thing.get(name)))), "")
+        credit = _LABELLED.sub("", maker).strip(_TRIMMED) if len(maker) <= _LONGEST else ""
+        caption = text(thing.get("caption")) or text(thing.get("description"))
+        told = _DeclaredPicture(caption if len(caption) <= _LONGEST_CAPTION else "", credit)
+        url = address(thing.get("contentUrl")) or address(thing.get("url")) or address(thing.get("@id"))
+        if url and any(told):
+            for name in _names(url):
+                found.setdefault(name, told)
+    return found
+
+
+def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
+    waiting: list[tuple[Any, int]] = [(one, 0) for one in reversed(page.signals.json_ld[:_MOST_OBJECTS])]
+    for _ in range(_MOST_OBJECTS):
+        if not waiting:
+            return
+        thing, depth = waiting.pop()
+        inner: list[Any] = []
+        if isinstance(thing, list):
+            inner = thing[:_FIRST]
+        elif isinstance(thing, dict):
+            if "ImageObject" in types(thing):
+                yield thing
+            inner = [thing[name] for name in _PICTURES if name in thing]
+        waiting += [(one, depth + 1) for one in reversed(inner) if depth < _DEEPEST]
+
+
+def _names(url: str) -> Iterator[str]:
+    bare = url.partition("#")[0].partition("?")[0].rpartition("://")[2]
+    yield bare
+    name = _SIZED.sub("", bare.rpartition("/")[2]).lower()
+    if len(name) > _SHORTEST_NAME:
+        yield name
+
+
+def with_credit(image: Image, told: Mapping[str, _DeclaredPicture]) -> Image:
+    """A picture with what structured data says of it, where the page itself says nothing."""
+    known = next((told[name] for name in _names(image.src) if name in told), None) if told else None
+    if known is None:
+        return image
+    return replace(image, caption=image.caption or known.caption, credit=image.credit or known.credit)

@@ -9,8 +9,21 @@ from importlib import import_module
 from typing import Any, Literal
 
 from tidings.addresses import site_of
-from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Kind, Post
+from tidings.article.blocks import (
+    Block,
+    Cell,
+    Embed,
+    Image,
+    Inline,
+    Item,
+    Kind,
+    Post,
+    Precision,
+    as_told,
+    moment_of,
+)
 from tidings.article.text import plain
+from tidings.fields.details import Details
 from tidings.text import without_breaks
 
 __all__ = [
@@ -25,12 +38,11 @@ __all__ = [
     "Item",
     "Kind",
     "Post",
+    "Precision",
     "Provenance",
 ]
 
 Direction = Literal["ltr", "rtl"]
-#: How exactly a moment is known: to the day, to the second (or the minute), or there is none.
-Precision = Literal["", "day", "second"]
 
 
 class Provenance(Mapping[str, str]):
@@ -66,9 +78,21 @@ class Comment:
 
     blocks: tuple[Block, ...] = ()
     author: str = ""
-    published: datetime | date | None = None
+    published: datetime | None = None  # a day is its first moment, without a zone
     number: int | None = None  # of a post, as the page shows it
     reply: int | None = None  # the number of the post that it answers
+    published_precision: Precision = ""
+    kind: str = ""  # of a comment: question, answer, thanks, objection, advert; empty: none of these
+
+    def __post_init__(self) -> None:
+        moment, precision = moment_of(self.published, self.published_precision)
+        object.__setattr__(self, "published", moment)
+        object.__setattr__(self, "published_precision", precision)
+
+    @property
+    def published_told(self) -> datetime | date | None:
+        """When it was written, as the page tells it: a day where that is all that is known."""
+        return as_told(self.published, self.published_precision)
 
     @property
     def text(self) -> str:
@@ -107,6 +131,7 @@ class Article:
     confidence: float | None = None  # the word F1 to be expected of the text
     doubt: str = ""  # why the confidence is low, where it is
     provenance: Mapping[str, str] = field(default_factory=Provenance)
+    details: Details | None = None  # prices, addresses, numbers and products, for those who ask or have rules for them
     #: The whole text: blocks with an empty line between them, list items and table rows on lines of their own. Soft
     #: hyphens and the like, which only say where a line may break, are in the blocks and not here. It is made with the
     #: article, of its blocks.
@@ -117,30 +142,22 @@ class Article:
         if not isinstance(self.provenance, Provenance):
             object.__setattr__(self, "provenance", Provenance(self.provenance))
         for name in ("published", "modified"):
-            self._set_moment(name, getattr(self, name))
+            moment, precision = moment_of(getattr(self, name), getattr(self, f"{name}_precision"))
+            object.__setattr__(self, name, moment)
+            object.__setattr__(self, f"{name}_precision", precision)
         for name in ("title", "summary"):
             object.__setattr__(self, name, without_breaks(getattr(self, name)))
         object.__setattr__(self, "text", without_breaks(plain(self.blocks)))
 
-    def _set_moment(self, name: str, told: datetime | date | None) -> None:
-        # A day, as older files have it too, becomes its first moment with the precision of a day.
-        precision = getattr(self, f"{name}_precision") or "second"
-        if told is not None and not isinstance(told, datetime):
-            object.__setattr__(self, name, datetime(told.year, told.month, told.day))
-            precision = "day"
-        object.__setattr__(self, f"{name}_precision", "" if told is None else precision)
-
     @property
     def published_told(self) -> datetime | date | None:
         """When it was published, as the page tells it: a day where that is all that is known."""
-        told = self.published
-        return told.date() if told is not None and self.published_precision == "day" else told
+        return as_told(self.published, self.published_precision)
 
     @property
     def modified_told(self) -> datetime | date | None:
         """When it was last changed, as the page tells it: a day where that is all that is known."""
-        told = self.modified
-        return told.date() if told is not None and self.modified_precision == "day" else told
+        return as_told(self.modified, self.modified_precision)
 
     @property
     def address(self) -> str:

@@ -40,7 +40,15 @@ class Listing:
     entries: list[Entry] = field(default_factory=list)
 
 
-Node = Leaf | Quote | Listing
+@dataclass(slots=True)
+class Pictures:
+    """A gallery: the block that begins it, and the captions of its pictures."""
+
+    head: Block
+    captions: list[Block] = field(default_factory=list)
+
+
+Node = Leaf | Quote | Listing | Pictures
 _HEADS = (Kind.CALLOUT, Kind.DETAILS)
 _Step = type[Quote] | type[Listing]
 
@@ -66,15 +74,21 @@ def leaves(article: Article, options: Options) -> Iterator[Leaf]:
     yield from article.notes
 
 
-def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901  # one sort each
+def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR0912  # one sort each
     """The leaves in their lists and quotes."""
     root = Quote()
     opened: list[Quote | Listing] = []
     ends: list[tuple[int, int]] = []  # of callouts and details: the number of their last block, and how deep they are
     number = 0
+    gallery: Pictures | None = None
     for leaf, following in _with_next_block(found):
         block = leaf if isinstance(leaf, Block) else None
         number += block is not None
+        if gallery is not None:
+            if block is not None and block.kind is Kind.CAPTION and len(gallery.captions) < gallery.head.size:
+                gallery.captions.append(block)
+                continue
+            gallery = None
         while ends and number > ends[-1][0]:
             del opened[ends.pop()[1] :]
         # A picture stays in what is open around both the text before and the text behind it.
@@ -109,7 +123,9 @@ def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901  # one sort each
                     _begin(inner, item)
         else:
             del opened[shared:]
-        _inside(opened[-1] if opened else root).append(leaf)
+        if block is not None and block.kind is Kind.GALLERY:
+            gallery = Pictures(block)
+        _inside(opened[-1] if opened else root).append(gallery or leaf)
         if block is not None and block.kind is Kind.ATTRIBUTION and opened and len(_inside(opened[-1])) > 1:
             del opened[-1:]  # behind what was said it ends the quote
     return root.children

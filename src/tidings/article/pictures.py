@@ -11,20 +11,24 @@ Icons, dots that count visits, logos and stand-ins are no pictures of a story.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tidings.article.blocks import Image
-from tidings.article.credits import credit_beside, credit_in
+from tidings.article.credits import credit_beside, credit_in, declared_pictures, with_credit
 from tidings.article.lists import integer
+from tidings.article.units import attributes_of, tag_of
+from tidings.core import page_questions
 from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.elements_by_class import names_of
 from tidings.fields.lead_image import is_furniture
+from tidings.fields.memo import memoized
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools, Ints, sums
@@ -33,6 +37,7 @@ from tidings.page.styles import GONE, VISIBILITY
 
 _IMAGE, _FIGURE, _CAPTION = (tags.NUMBERS[name] for name in ("img", "figure", "figcaption"))
 _FIGURES: Final = tag_set(frozenset((_FIGURE,)))
+_ASKED_TAGS: Final = np.array([tags.NUMBERS[name] for name in "img figure figcaption html body".split()], np.int64)
 _PAGE_ITSELF: Final = tag_set(tags.numbers("html body") | {0})
 #: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
 _LATE: Final = tuple(
@@ -57,6 +62,15 @@ LONGEST_CAPTION: Final = 600
 #: What stands alone with a picture in a box is its caption, if it is no longer, and so many chosen runs stand above it.
 _SHORT_CAPTION, _RUNS_ABOVE = 300, 4
 _WRITER: Final = re.compile(r"author|byline|avatar|profile|teaser|related|promo|recirc|newsletter", re.IGNORECASE)
+_GALLERY: Final = re.compile(
+    r"galler|galerie|galleria|slide-?show|slider|carr?ousel|swiper|splide|slick-|glide__|flickity|fotorama|photo-?set|"
+    r"photo-?grid|image-?grid|picture-?grid|diaporama|bilderstrecke|lightbox-group|image-?(?:row|pair)|mosaic|photo-?story",
+    re.IGNORECASE,
+)
+#: What holds whole stories, and is no gallery whatever its name.
+_WHOLE: Final = frozenset("html body main article".split())
+#: How far above a picture its gallery is, in elements.
+_HIGHEST: Final = 10
 #: Signs with which a story is sent on.
 _SHARED: Final = re.compile(
     r"/(?:\w+[-_])?(?:facebook|twitter|linkedin|reddit|pinterest|whatsapp|telegram|e?mail|print|share)(?:[-_]\w+)?\.(?:svg|png)\Z",
@@ -66,38 +80,46 @@ _SHARED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture on the page: the run it stands before, and its figure (0 if it has none)."""
+    """A picture on the page: the run it stands before, its figure (0 if it has none), and its own element."""
 
     image: Image
     run: int
     figure: int
+    element: int
+
+
+class PicturePlace(NamedTuple):
+    """Where an `img` element stands: its figure (0 if it has none), and the nearest element around with text."""
+
+    element: int
+    figure: int
+    holder: int
+    is_between: bool  # the first and the last chosen text
+    is_beside: bool  # chosen text
+    is_leading: bool  # just before the first
+    is_captioned: bool  # with chosen text
+    caption: tuple[int, int] | None  # the runs of its figure's
 
 
 def pictures(page: Page, base: str, shown: Spans) -> list[Picture]:
     """The pictures of the story whose text is chosen, each address once."""
+    chosen = shown.runs(page) if shown else None
+    if chosen is None or not chosen.any():
+        return []
+    found = _in_story(page, chosen)
+    if not found:
+        return []
     elements = page.elements
-    found = np.flatnonzero(elements.tag == _IMAGE)
-    if not len(found) or not shown:
-        return []
-    chosen = shown.runs(page)
-    if not chosen.any():
-        return []
-    figures = page.nearest(_FIGURES)
-    captions = _captions(page, figures)
-    found = found[_in_story(page, found, figures, chosen, captions)]
-    if not len(found):
-        return []
-    figure = figures[found].tolist()
-    shown_pictures = _seen(page, found, base)
+    captions = {one.figure: one.caption for one in found if one.caption is not None}
     kept: dict[str, Picture] = {}
-    for place, element in enumerate(found.tolist()):
-        image = shown_pictures[place]
+    told = declared_pictures(page)
+    for place, image in zip(found, _seen(page, [place.element for place in found], base), strict=True):
         if image is not None and image.src not in kept:
             # The first picture of a figure has its caption.
-            caption = _text(page, captions.pop(figure[place], None)) or _caption_beside(page, element)
-            credit = (credit_beside(page, figure[place]) if figure[place] else "") or credit_in(caption)
-            image = Image(image.src, image.alt, caption, credit=credit)
-            kept[image.src] = Picture(image, elements.first.item(element), figure[place])
+            caption = _text(page, captions.pop(place.figure, None)) or _caption_beside(page, place.element)
+            credit = (credit_beside(page, place.figure) if place.figure else "") or credit_in(caption)
+            whole = with_credit(Image(image.src, image.alt, caption, credit=credit), told)
+            kept[whole.src] = Picture(whole, elements.first.item(place.element), place.figure, place.element)
     return list(kept.values())
 
 
@@ -109,18 +131,18 @@ def pictures_at(page: Page, elements: Ints, base: str, shown: Spans) -> list[Ima
     blocks = np.searchsorted(starts, page.runs.block[np.minimum(page.elements.first[elements], len(page.runs) - 1)])
     return [
         Image(image.src, image.alt, image.caption, place)
-        for image, place in zip(_seen(page, elements, base), blocks.tolist(), strict=True)
+        for image, place in zip(_seen(page, elements.tolist(), base), blocks.tolist(), strict=True)
         if image is not None
     ]
 
 
-def _seen(page: Page, found: Ints, base: str) -> list[Image | None]:
+def _seen(page: Page, found: list[int], base: str) -> list[Image | None]:
     """The pictures that `img` elements show, None where that is none of a story, or one that nobody sees."""
     parent = page.elements.parent
     told = [attributes(tag) for tag in page.cut.tags(page.opened[found])]
     images: list[Image | None] = []
     asked: list[int] = []
-    for element, attribute in zip(found.tolist(), told, strict=True):
+    for element, attribute in zip(found, told, strict=True):
         box = element
         image = picture_of(attribute, base, partial(_offered, page, element))
         if image is not None and "style" in attribute and not _LATE_NAMES.isdisjoint(attribute):
@@ -137,37 +159,74 @@ def _seen(page: Page, found: Ints, base: str) -> list[Image | None]:
     return [None if image is None or next(unseen) else image for image in images]
 
 
-def _in_story(page: Page, found: Ints, figures: Ints, chosen: Bools, captions: dict[int, tuple[int, int]]) -> Bools:
+def _in_story(page: Page, chosen: Bools) -> list[PicturePlace]:
+    """The pictures that belong to the story of which some runs are chosen."""
     elements = page.elements
+    places = _compiled_places(page, chosen)
+    if places is None:
+        places = _places(page, chosen)
+    before: Ints | None = None
+    found = []
+    for place in places:
+        is_beside = place.is_beside
+        if place.is_between and not is_beside and not place.figure and place.holder > 0:
+            # A box that holds a picture and its caption is as good as a figure.
+            before = sums(chosen) if before is None else before
+            around = place.holder
+            if _is_captioned_box(page, place.element, around, before):
+                gallery = next(iter(gallery_boxes(page, place.element)), 0)
+                if gallery and not page.runs.in_link[elements.first.item(gallery) : elements.last.item(gallery)].any():
+                    around = gallery
+                runs = elements.first.item(around), elements.last.item(around)
+                while around > 0 and (elements.first.item(around), elements.last.item(around)) == runs:
+                    around = elements.parent.item(around)
+                is_beside = before.item(elements.last.item(around)) > before.item(elements.first.item(around))
+        if ((place.is_between or place.is_leading) and is_beside) or place.is_captioned:
+            found.append(place)
+    return found
+
+
+def _compiled_places(page: Page, chosen: Bools) -> list[PicturePlace] | None:
+    """Where the pictures of a page stand, by the core; None where Python has to look."""
+    if page.compiled is None:
+        return None
+    rows = page_questions.pictures(page.compiled.memory, len(page.elements), page.runs.hidden, chosen, _ASKED_TAGS)
+    if rows is None:
+        return None
+    return [
+        PicturePlace(
+            element, figure, holder, bool(place & 1), bool(place & 2), bool(place & 4), bool(place & 8),
+            None if begin < 0 else (begin, end),
+        )
+        for element, figure, holder, place, begin, end in rows
+    ]  # fmt: skip
+
+
+def _places(page: Page, chosen: Bools) -> list[PicturePlace]:
+    """Where the pictures of a page stand."""
+    elements = page.elements
+    found = np.flatnonzero(elements.tag == _IMAGE)
+    figures = page.nearest(_FIGURES)
+    captions = _captions(page, figures)
     runs = np.flatnonzero(chosen)
     first, last = int(runs[0]), int(runs[-1])
     before = sums(chosen)
     figure = figures[found]
     in_figure = figures[page.runs.element] > 0
     holder = _nearest_with_text(page, sums(~in_figure))[elements.parent[np.where(figure > 0, figure, found)]]
-    beside_chosen = before[elements.last[holder]] > before[elements.first[holder]]
+    beside = before[elements.last[holder]] > before[elements.first[holder]]
     # Where the text goes on behind the picture: behind its figure, if it is in one.
     behind = np.where(figure > 0, elements.last[figure], elements.first[found])
     between = (elements.first[found] > first) & (elements.first[found] <= last)
-    for place in np.flatnonzero(between & ~beside_chosen & (figure == 0)).tolist():
-        # A box that holds a picture and its caption is as good as a figure.
-        box = holder.item(place)
-        if box > 0 and _is_captioned_box(page, found.item(place), box, before):
-            around = elements.parent.item(box)
-            while (
-                around > 0
-                and elements.first.item(around) == elements.first.item(box)
-                and elements.last.item(around) == elements.last.item(box)
-            ):
-                around = elements.parent.item(around)
-            beside_chosen[place] = before[elements.last.item(around)] > before[elements.first.item(around)]
     seen = sums(~(in_figure | page.runs.hidden))
     leading = (behind <= first) & (seen[behind] == seen[first]) & ~among(elements.tag[holder], _PAGE_ITSELF)
-    captioned = np.zeros(len(found), np.bool_)
-    for place in np.flatnonzero(figure > 0).tolist():
-        begin, end = captions.get(int(figure[place]), (0, 0))
-        captioned[place] = before[end] > before[begin]
-    return np.asarray(((between | leading) & beside_chosen) | captioned)
+    columns = (column.tolist() for column in (found, figure, holder, between, beside, leading))
+    places = []
+    for element, around, box, is_between, is_beside, is_leading in zip(*columns, strict=True):
+        caption = captions.get(around)
+        captioned = caption is not None and bool(before[caption[1]] > before[caption[0]])
+        places.append(PicturePlace(element, around, box, is_between, is_beside, is_leading, captioned, caption))
+    return places
 
 
 def _is_captioned_box(page: Page, picture: int, box: int, chosen_before: Ints) -> bool:
@@ -185,6 +244,23 @@ def _is_captioned_box(page: Page, picture: int, box: int, chosen_before: Ints) -
     is_short = len(said) <= _SHORT_CAPTION and not page.runs.in_link[first:last].any()
     # Above the story stand those who wrote it.
     return is_short and chosen_before.item(first) >= _RUNS_ABOVE and not _WRITER.search(page.cut.tag(page.opened[box]))
+
+
+def gallery_boxes(page: Page, element: int) -> list[int]:
+    """What may be the gallery of a picture, the outermost first."""
+    found = []
+    at = page.elements.parent.item(element)
+    is_in_figure = False
+    for _ in range(_HIGHEST):
+        if at <= 0 or (name := tag_of(page, at)) in _WHOLE:
+            break
+        told = attributes_of(page, at)
+        is_figure = name == "figure"
+        if (is_figure and is_in_figure) or _GALLERY.search(f"{name} {told.get('class', '')} {told.get('id', '')}"):
+            found.append(at)
+        is_in_figure |= is_figure
+        at = page.elements.parent.item(at)
+    return found[::-1]
 
 
 def _nearest_with_text(page: Page, text_before: Ints) -> Ints:
@@ -247,8 +323,9 @@ def _caption_beside(page: Page, element: int) -> str:
     elements = page.elements
     around, inner = element, element + 1
     behind = min(element + BESIDE, len(elements))
-    following = page.cut.tags(page.opened[inner:behind])
-    if "caption" not in "".join(following).lower():  # most pictures have none
+    named = _named_after_captions(page)
+    following = bisect_left(named, inner)
+    if following == len(named) or named[following] >= behind:  # most pictures have none
         return ""
     for _ in range(AROUND):
         around = int(elements.parent[around])
@@ -265,6 +342,13 @@ def _caption_beside(page: Page, element: int) -> str:
                 return words if len(words) <= LONGEST_CAPTION else ""
             inner += 1
     return ""
+
+
+@memoized
+def _named_after_captions(page: Page) -> list[int]:
+    """The elements in whose start tags the word stands."""
+    named: list[int] = page.holding(("caption",)).tolist()
+    return named
 
 
 def _text(page: Page, runs: tuple[int, int] | None) -> str:

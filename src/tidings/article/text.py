@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from tidings.article.blocks import Block, Inline, Item, Kind, Post
+from tidings.article.blocks import Block, Embed, Inline, Item, Kind, Post
 
 #: Deeper nesting is shown as this deep, so that indentation cannot outgrow the text. Word processors stop at nine.
 MAX_NESTING: Final = 32
@@ -71,9 +71,18 @@ def opens_with(blocks: Sequence[Block], title: str) -> bool:
 def signature(post: Post) -> str:
     """Number, author and time of a post, and which it answers, on one line."""
     number = "" if post.number is None else f"#{post.number}"
-    when = post.published.isoformat() if post.published else ""
+    when = post.published_told.isoformat() if post.published_told else ""
     who = " ".join(f"{number} {post.author}".split())
     return ", ".join(filter(None, (who, when, "" if post.reply is None else f"↩ #{post.reply}")))
+
+
+def credits_of(embed: Embed) -> str:
+    """Provider, title, author and length of what is embedded, on one line."""
+    length = ""
+    if embed.seconds is not None:
+        minutes, rest = divmod(max(embed.seconds, 0), 60)
+        length = f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+    return ", ".join(filter(None, (embed.provider, embed.title, embed.author, length)))
 
 
 def signed(block: Block) -> Block:

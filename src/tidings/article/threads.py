@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tidings.article.blocks import Block, Kind, Post
+from tidings.article.blocks import Block, Kind, Post, moment_of
 from tidings.article.units import attributes_of, classes_of, inside, start_tags, text_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
@@ -32,6 +32,12 @@ _NAMED: Final = ("id", "data-post-id", "data-postid", "data-content", "data-mess
 _LAST_NUMBER: Final = re.compile(r"(\d{1,12})\D*\Z")
 _POST_ADDRESS: Final = re.compile(
     r"(?:[#/?&;]|\A)(?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*(\d{1,12})(?!\d)"
+)
+#: A start tag with an address that may be that of a post.
+_MAY_NAME: Final = re.compile(
+    r"[#/?&;\"'=](?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*\d"
+    r"|data-(?:post|source|number)|cite=|itemprop=.?position",
+    re.IGNORECASE,
 )
 #: Elements of a post that are asked what it answers.
 _ASKED: Final = 600
@@ -75,7 +81,8 @@ def told_of(page: Page, remarks: Sequence[Remark]) -> tuple[ThreadPost, ...]:
         if reply is not None and number is not None and reply >= number:
             reply = None
         opened.append((inside(page, remark.element).stop, number))
-        made.append(ThreadPost(remark.element, Post(remark.author, remark.published, number, reply)))
+        when, precision = moment_of(remark.published)
+        made.append(ThreadPost(remark.element, Post(remark.author, when, number, reply, precision)))
     return tuple(made)
 
 
@@ -90,7 +97,7 @@ def _told(page: Page, element: int) -> _Told:
         number = int(own["data-post-number"][:9])
     within = inside(page, element)[:_ASKED]
     for one, tag in zip(within, start_tags(page, within), strict=True):
-        if not _TELLS.search(tag):
+        if not _TELLS.search(tag) or not (_MAY_NAME.search(tag) or _shows_number(page, one)):
             continue
         found = attributes(tag)
         if found.get("itemprop", "").lower() == "position" and number is None:
@@ -107,6 +114,14 @@ def _told(page: Page, element: int) -> _Told:
         if len(quoted) < 8:  # a post answers one, and quotes a few
             quoted += _addresses(found)
     return _Told(number, frozenset(names), quoted_number, tuple(quoted))
+
+
+def _shows_number(page: Page, element: int) -> bool:
+    """Whether what an element says begins with the sign of a number."""
+    first = page.elements.first.item(element)
+    if first >= page.elements.last.item(element):
+        return False
+    return page.text[page.runs.text_start.item(first) : page.runs.text_end.item(first)].lstrip()[:1] == "#"
 
 
 def _addresses(found: dict[str, str]) -> Iterator[str]:

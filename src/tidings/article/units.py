@@ -49,16 +49,19 @@ WORDS: Final = {
 }  # fmt: skip
 _WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)), beside=TELLING)
 _BITS: Final = {name: np.uint64(sum(_WORDS.bit[word] for word in words)) for name, words in WORDS.items()}
-#: Words of those that change what a page says, and not only what it is.
-_SAYING: Final = (
-    *(
-        word
-        for name, words in WORDS.items()
-        if name not in ("embed", "inline", "box", "quote", "table")
-        for word in words
-    ),
-    *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed text-post-media".split(),
-    "<dt",
+#: Those that do not change what a page says, only what it is; and the words of the others.
+_ANYWAY: Final = ("embed", "inline", "box", "quote", "table")
+SAYING: Final = TagWords(
+    tuple(
+        dict.fromkeys(
+            [
+                # A button in a heading is looked for by its tag.
+                *(word for name in WORDS if name not in _ANYWAY for word in WORDS[name] if word != "<button"),
+                *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed".split(),
+                *("text-post-media", "<dt"),
+            ]
+        )
+    )
 )
 _PARAGRAPH: Final = tags.NUMBERS["p"]
 _RAW: Final = tag_set(frozenset(tags.RAW))
@@ -222,12 +225,6 @@ def present(page: Page) -> set[str]:
     found = held(page)
     bits = int(np.bitwise_or.reduce(found)) if len(found) else 0
     return {name for name, own in _BITS.items() if bits & int(own)} if bits else set()
-
-
-def has_units(source: str) -> bool:
-    """Whether a piece of HTML may hold units that say something else than their text: its blocks have to be asked."""
-    low = source.lower()
-    return any(word in low for word in _SAYING)
 
 
 # -- reading elements ---------------------------------------------------------------------------------------

@@ -48,18 +48,24 @@ class ChunkResult:
 
 
 @dataclass(frozen=True, slots=True)
-class _ChunkSetup:
+class ChunkSetup:
     """What a child opens."""
 
     settings: BulkSettings
+    reader: type[PageReader] = PageReader
 
     def open(self) -> ChunkReader:
+        """Load all that pages need.
+
+        Raises:
+            TidingsError: something of it cannot be had.
+        """
         pa = arrow()
         # Others reserve address space far beyond what they use, and that is what a limit counts.
         pa.set_memory_pool(pa.system_memory_pool())
         pa.set_cpu_count(1)
         pa.set_io_thread_count(1)
-        made = ChunkReader(PageReader.open(self.settings))
+        made = ChunkReader(self.reader.open(self.settings))
         made.reader.batch([PageRecord("http://a.test/", b"<p>One page, so that all is loaded.</p>", "")])
         return made
 
@@ -113,13 +119,14 @@ class BulkGuard:
 
     Args:
         settings: how pages are read.
+        reader: by whom, as where another library is to be measured under the same guard.
     """
 
-    def __init__(self, settings: BulkSettings) -> None:
-        self._inline = ChunkReader(PageReader.open(settings)) if settings.seconds is None else None
+    def __init__(self, settings: BulkSettings, reader: type[PageReader] = PageReader) -> None:
+        self._inline = ChunkReader(reader.open(settings)) if settings.seconds is None else None
         limits = JobLimits(settings.seconds, settings.memory)
         self._pool: ProcessPool[ChunkJob, ChunkResult] | None = (
-            None if self._inline else ProcessPool(_ChunkSetup(settings), 1, limits)
+            None if self._inline else ProcessPool(ChunkSetup(settings, reader), 1, limits)
         )
         self.seconds = self.reading = 0.0  # of processor time: of its children, and what pages took
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 from tidings import extractors
 from tidings.addresses import site_of
 from tidings.bulk.readers import PageRecord, Place, pages
-from tidings.bulk.rules import SiteRules, write_rules
+from tidings.bulk.rules import TOLERANCE, SiteRules, write_rules
 from tidings.bulk.splits import InputSplit
 from tidings.errors import PageError
 from tidings.processes import JobLimits, ProcessPool, cores
@@ -31,10 +31,6 @@ LEAST: Final = 20
 _FEWEST, _MOST, _TRIED = 8, 16, 10
 #: Pages of a host that are looked at: some of them are none to learn from.
 _SAMPLE: Final = 40
-#: Of so many pages that rules are tried on and fit, one may be otherwise; of fewer none. On five of six pages on which
-#: rules and the long way were unlike, it was the long way that was wrong (`is_borne_out`).
-_OTHERWISE: Final = 4
-
 #: A page by its identifier, the split it is in and its place there.
 Sample = tuple[str, int, Place]
 
@@ -144,15 +140,14 @@ def _records(sample: Iterable[Sample], splits: Sequence[InputSplit], largest: in
 
 def _is_kept(template: Template, lessons: Sequence[Lesson]) -> bool:
     """Whether rules bear being tried on pages that they were not learned from. Pages of another make do not count."""
-    otherwise = fitted = 0
     for lesson in lessons:
         try:
-            found = cut_text(template, lesson.data, lesson.page.url or "")
+            found = cut_text(template, lesson.data, lesson.page.url or "", TOLERANCE)
         except Doubt:
             continue
-        fitted += 1
-        otherwise += not is_borne_out(found, template, lesson)
-    return otherwise <= fitted // _OTHERWISE
+        if not is_borne_out(found, template, lesson):
+            return False
+    return True
 
 
 def learn(

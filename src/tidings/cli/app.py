@@ -61,7 +61,7 @@ TASKS: Final = {
     },
     "Publish it": {
         "serve": "serve:serve",
-        "edition": "edition:edition",
+        "edition": "serve:edition",
         "feed": "exchange:feed",
         "export": "exchange:export",
         "mcp": "serve:mcp",

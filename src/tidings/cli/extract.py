@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TextIO
 
 import typer
 
-from tidings.cli.inputs import Input, bring, find, listed
+from tidings.cli.inputs import Input, Siblings, bring, find, listed
 from tidings.cli.output import Form, ListFormat, Output, destination, progress, write_list
 from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
 from tidings.errors import InputError
@@ -65,18 +66,22 @@ class _ExtractWork:
     languages: tuple[str, ...] = ()  # of articles that are wanted; none: all
     only_with_metadata: bool = False
     leave_out: str = ""
+    beside: Siblings | None = None
+    details: bool = False
 
     def __call__(self, page: Input) -> _Extracted:
         from tidings import reading
         from tidings.article import Options, render
         from tidings.page import Hints
 
-        held = page.page(self.url, Hints(title=self.title, teaser=self.teaser))
+        siblings = self.beside.of(page) if self.beside else ()
+        held = page.page(self.url, Hints(title=self.title, teaser=self.teaser, siblings=siblings))
         if self.leave_out:
             held = _without(held, self.leave_out)
         if self.dropped:
             return _Extracted(_dropped(held, _extractor(self.extractor)))
-        article = reading.read(held, _extractor(self.extractor), self.second_opinion)
+        chosen = _extractor(self.extractor)
+        article = reading.read(held, chosen, self.second_opinion, for_text=self._is_for_text, details=self.details)
         if reason := self._unwanted(article):
             return _Extracted("", left_out=reason)
         if self.about:
@@ -84,6 +89,11 @@ class _ExtractWork:
         options = Options(self.links, self.images, self.tables, self.comments, self.formatting, headline=self.headline)
         doubt = f"confidence {article.confidence:.2f}: {article.doubt}" if article.doubt and article.confidence else ""
         return _Extracted(render(article, self.format, options), doubt)
+
+    @property
+    def _is_for_text(self) -> bool:
+        """Whether nothing is asked that plain text does not show."""
+        return self.format == "text" and not (self.about or self.languages or self.only_with_metadata)
 
     def _unwanted(self, article: Article) -> str:
         """Why an article is not wanted; empty where it is."""
@@ -166,12 +176,23 @@ def extract(
             metavar="SELECTOR", help="Leave out such elements: aside, .promo, #related, p.advert; repeatable."
         ),
     ] = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PAGE",
+            help="Other pages of the site, for methods that compare pages (rtdm, block-entropy): files, folders, "
+            "patterns or addresses; repeatable. Without it, those named to be read.",
+        ),
+    ] = None,
     headline: Annotated[
         bool | None, typer.Option(help="The headline on top of text, Markdown and HTML; files have it.")
     ] = None,
     about: Annotated[str, typer.Option(help="Only the blocks that answer this, with their headings.")] = "",
     tokens: Annotated[int, typer.Option(min=1, help="How much --about gives at most, in tokens of a model.")] = 2000,
     dropped: Annotated[bool, typer.Option("--dropped", help="Show what was left out, and why, instead.")] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Also prices, e-mail addresses, telephone numbers, products; in JSON.")
+    ] = False,
     second_opinion: Annotated[
         str | None,
         typer.Option(
@@ -198,20 +219,21 @@ def extract(
       tidings extract saved/ --format jsonl --output articles.jsonl
       tidings extract https://example.org/story -f markdown
       tidings extract --from urls.txt --languages tr,en --with-metadata-only -f jsonl
+      tidings extract page.html --beside other-pages/ --with rtdm
     """
-    from tidings.article import FORMATS
-    from tidings.errors import UnknownFormat
     from tidings.extractors import DEFAULT
+    from tidings.extractors.registry import needs_siblings
     from tidings.processes import JobLimits, cores, in_order
 
+    import_module("tidings.reading")  # before there are workers: each is a copy of this process
     name = with_ or (DEFAULT if prefer is ExtractPreference.BALANCED else f"{DEFAULT}(preference={prefer})")
     _extractor(name)  # an unknown name is an error before any page is read
-    if format_ not in FORMATS:
-        raise UnknownFormat(format_, FORMATS)
+    _check_format(format_, details)
     named = [*(pages or ()), *(line for file in from_ or () for line in listed(file))]
     if not named:
         raise InputError("there is nothing to read: name a page, or a list of pages with --from")
-    found = bring(find(named, Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)))
+    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    found = bring(find(named, web))
     work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
     work = replace(work, headline=output is not None if headline is None else headline, about=about, tokens=tokens)
     work = replace(
@@ -219,16 +241,19 @@ def extract(
         languages=tuple(one.strip().lower() for one in languages.split(",") if one.strip()),
         only_with_metadata=with_metadata_only,
         leave_out=_selectors(leave_out or ()),
+        details=details,
     )
     if second_opinion:
         work = replace(work, second_opinion=_opinion(second_opinion, second_model, second_key, allow_host))
+    if beside or needs_siblings(_extractor(name)):
+        work = replace(work, beside=Siblings(tuple(bring(find(beside, web))) if beside else tuple(found), bool(beside)))
     failed: list[JobResult[Input, _Extracted]] = []
     doubtful: list[tuple[str, str]] = []
     left_out: Counter[str] = Counter()
     with _sink(output, format_, len(found)) as sink, progress("extracting", len(found)) as bar:
         # A process is worth starting only for a good number of pages.
         processes = (jobs or cores()) if jobs or len(found) >= 64 else 1
-        for done in in_order(work, found, processes, JobLimits(_LONGEST)):
+        for done in in_order(work, found, processes, JobLimits(_LONGEST), as_copies=True):
             if done.result is None:
                 failed.append(done)
             elif done.result.left_out:
@@ -242,6 +267,22 @@ def extract(
         typer.echo(f"{number} of {len(found)} left out: {reason}", err=True)
     _say_doubts(doubtful, len(found))
     _report(failed, len(found))
+
+
+def _check_format(name: str, details: bool) -> None:
+    """Whether articles are written so.
+
+    Raises:
+        UnknownFormat: there is no such format.
+        InputError: it does not have what is asked for.
+    """
+    from tidings.article import FORMATS
+    from tidings.errors import UnknownFormat
+
+    if name not in FORMATS:
+        raise UnknownFormat(name, FORMATS)
+    if details and name not in ("json", "jsonl"):
+        raise InputError("details are given in JSON; add --format json or jsonl")
 
 
 def _selectors(given: Sequence[str]) -> str:

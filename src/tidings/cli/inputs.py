@@ -8,11 +8,12 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tidings.cli.stored import Web, is_address
-from tidings.errors import InputError, PageTooLarge, shown
+from tidings.errors import InputError, PageTooLarge, TidingsError, shown
 from tidings.page.decode import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -86,6 +87,48 @@ class Input:
                 raise InputError(_FOREIGN.format(shown(self.name))) from None
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"{self.name} cannot be read: {reason}") from error
+
+
+#: Pages that one is compared with; more cost more and tell little.
+MOST_SIBLINGS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """Pages among which those of a page's site are sought: by address, or by the folder that files lie in."""
+
+    pages: tuple[Input, ...]
+    are_named: bool = False  # by the user, so that they are of the site wherever they lie
+
+    def of(self, page: Input) -> tuple[Page, ...]:
+        """Some others of the page's site, those that follow it first; what cannot be read is none of them."""
+        names = [one.name for one in self.pages]
+        at = names.index(page.name) if page.name in names else 0
+        turned = (*self.pages[at:], *self.pages[:at])
+        mine = _site(page.name)
+        found: list[Page] = []
+        for one in turned:
+            if len(found) == MOST_SIBLINGS:
+                break
+            if one.name != page.name and (self.are_named or _site(one.name) == mine):
+                held = _sibling(one)
+                found += [held] if held is not None else []
+        return tuple(found)
+
+
+@lru_cache(4 * MOST_SIBLINGS)
+def _sibling(page: Input) -> Page | None:
+    """A page to compare others with; each is needed several times in a row."""
+    try:
+        return page.page()
+    except TidingsError:
+        return None
+
+
+def _site(name: str) -> str:
+    from tidings.addresses import site_of
+
+    return site_of(name) if is_address(name) else str(Path(name).parent)
 
 
 def _capped(data: bytes, name: str) -> bytes:

@@ -27,6 +27,9 @@ def layout(
     png: Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Draw the boxes over the page.")] = None,
     with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Layout method.")] = "layout-lbnest",
     as_json: Annotated[bool, typer.Option("--json", help="Boxes and text as JSON.")] = False,
+    relations: Annotated[
+        bool, typer.Option("--relations", help="Of a front page: each headline with the picture and teaser beside it.")
+    ] = False,
     allow_host: AllowHost = None,
     ignore_robots: IgnoreRobots = False,
     proxy: Proxy = None,
@@ -56,6 +59,9 @@ def layout(
         console.print(f"{error}\nwithout boxes the default reads the page", highlight=False, markup=False)
         _read_without(source, as_json=as_json)
         raise typer.Exit(1) from None
+    if relations:
+        _relate(shown.page, as_json=as_json)
+        return
     choice = method.choose(shown.page)
     if png is not None:
         _draw(shown, choice, with_, png, page)
@@ -98,6 +104,20 @@ class _DrawnSource:
                 if sample.id == self.name:
                     return Page(sample.html, sample.url)
         return Input(self.name, self.web).page()
+
+
+def _relate(page: Page, *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from tidings.cli.output import print_table
+    from tidings.extractors.published.layout.relations import relations
+
+    found = relations(page)
+    if as_json:
+        typer.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
+        return
+    rows = ((one.headline, one.teaser, one.picture, one.address) for one in found)
+    print_table(("headline", "teaser", "picture", "address"), rows)
 
 
 def _read_without(source: _DrawnSource, *, as_json: bool) -> None:

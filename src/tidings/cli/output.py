@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO, TypeVar
 
 import typer
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 T = TypeVar("T")
+_DRAWN_EVERY: Final = 0.1  # seconds
 
 #: The columns of a table that goes to a file.
 _WIDE: Final = 200
@@ -160,18 +162,27 @@ def coloured(text: str, colour: str) -> Text:
 
 
 class ProgressBar:
-    """A bar on a terminal, and nothing where nobody looks."""
+    """A bar on a terminal, and nothing where nobody looks. It has no thread, so that workers may be copies."""
 
     def __init__(self, update: Callable[..., None]) -> None:
         self._update = update
+        self._drawn = 0.0
 
     def advance(self) -> None:
         """One more is done."""
-        self._update(advance=1)
+        self._update(advance=1, refresh=self._is_due())
 
     def reach(self, done: float, total: float | None = None) -> None:
         """So much is done in all, of so much."""
-        self._update(completed=done, total=total)
+        self._update(completed=done, total=total, refresh=self._is_due())
+
+    def _is_due(self) -> bool:
+        """Whether it is to be drawn again: some times a second."""
+        now = monotonic()
+        if now - self._drawn < _DRAWN_EVERY:
+            return False
+        self._drawn = now
+        return True
 
 
 @contextmanager
@@ -194,7 +205,7 @@ def progress(what: str, total: float | None, *, of_bytes: bool = False) -> Itera
 
     count: ProgressColumn = DownloadColumn() if of_bytes else MofNCompleteColumn()
     columns = (TextColumn(what, markup=False), BarColumn(), count, TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, auto_refresh=False) as bar:
         task = bar.add_task("", total=total)
         yield ProgressBar(partial(bar.update, task))
 

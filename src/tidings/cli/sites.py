@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.cli.inputs import find
+from tidings.cli.inputs import Input, find
 from tidings.errors import BadRules, InputError, PageError
 
 if TYPE_CHECKING:
@@ -109,21 +109,49 @@ def show(
         str, typer.Option("--format", "-f", help="table, xml (hybrid paper), text (site configuration) or json.")
     ] = "table",
     log: Annotated[bool, typer.Option("--log", help="What happened to the site, and why.")] = False,
+    page: Annotated[
+        Path | None, typer.Option("--page", metavar="FILE", help="As xml: with what the rules cut out of this page.")
+    ] = None,
     file: File = None,
     store: Store = None,
 ) -> None:
     """The rules of one site; as xml, text or json they can be edited and given back with `learn --rules`."""
     from tidings.sites import formats
+    from tidings.sites.formats import xml_rules
 
     with known_sites(file, store) as memory:
         site = memory.site(name)
         if log:
             rows = ((f"{event.at:%Y-%m-%d %H:%M:%S}", event.what, event.why) for event in memory.log(name))
             print_table(("when", "what", "why"), rows)
+        elif page is not None:
+            if form != "xml":
+                raise InputError("what rules cut out of a page is shown in xml; add --format xml")
+            typer.echo(xml_rules.dumps(site, _contents(site, Input(str(page)).read(), page)), nl=False)
         elif form == "table":
             _show(site)
         else:
             typer.echo(formats.write(site, form), nl=False)
+
+
+def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
+    """What the rules of the first template that fits cut out of a page, by field."""
+    from tidings.sites.cut import Doubt, cut
+    from tidings.sites.rule import MAIN
+
+    doubts = []
+    for template in (known.template for known in site.valid):
+        try:
+            article = cut(template, data, _address(data, site.name, file.stem)).article
+        except Doubt as doubt:
+            doubts.append(f"{template.name}: {doubt}")
+            continue
+        told = {MAIN: article.text}
+        for rule in template.rules:
+            value = getattr(article, rule.field, "")
+            told.setdefault(rule.field, ", ".join(map(str, value)) if isinstance(value, tuple) else str(value or ""))
+        return {template.name: told}
+    raise InputError(f"no rule of {site.name} fits {file}: {'; '.join(doubts) or 'there is none'}")
 
 
 def _show(site: Site) -> None:

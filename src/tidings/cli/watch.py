@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Coroutine, Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -16,6 +16,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tidings.cli.log_options import Log, LogAs, LogAt, log_options
 from tidings.cli.output import plain
+from tidings.cli.serve import (
+    MailSecurityOption,
+    NotesFolder,
+    SenderAddress,
+    Smtp,
+    SmtpPassword,
+    SmtpSecurity,
+    SmtpUser,
+    mail_for_readers,
+)
 from tidings.cli.stored import (
     AllowHost,
     IgnoreRobots,
@@ -31,9 +41,12 @@ from tidings.cli.stored import (
 from tidings.news.log_lines import LogFormat, LogLevel, LogOptions
 
 if TYPE_CHECKING:
-    from tidings.fetch import Fetcher
+    from tidings.fetch import Fetcher, Live
+    from tidings.news.sending.deliveries import Sender
+    from tidings.news.store import Store
     from tidings.news.watch.events import Event, Tell, WatchCounts
     from tidings.news.watch.plan import Plan
+    from tidings.news.web.app_state import App
     from tidings.sources import CrawlBounds
 
 T = TypeVar("T")
@@ -63,6 +76,12 @@ def watch(
     no_pages: NoPages = False,
     no_stories: Annotated[bool, typer.Option("--no-stories", help="Do not put articles into stories.")] = False,
     recipe: UsualRecipe = "",
+    smtp: Smtp = "",
+    smtp_user: SmtpUser = "",
+    smtp_password: SmtpPassword = "",
+    smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS,
+    sender: SenderAddress = "",
+    notes_folder: NotesFolder = None,
     log: Log = False,
     log_level: LogAt = None,
     log_format: LogAs = LogFormat.TEXT,
@@ -77,7 +96,8 @@ def watch(
     """Watch the sources: poll them when they are due, fetch what is new, read it, keep it. Ctrl-C ends it cleanly.
 
     Each source is polled every two hours at first, then as often as it has news. Several watchers of one store share
-    the work. `tidings status` tells how the sources are.
+    the work. `tidings status` tells how the sources are. Readers' rules are followed and their messages sent, as by
+    `tidings serve`: webhooks, and letters and files where you say how.
 
     For example:
 
@@ -102,8 +122,15 @@ def watch(
             for source in kept.sources():
                 kept.poll_again(source.id, datetime.now(UTC))
     web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
+    mail = mail_for_readers(smtp, smtp_user, smtp_password, smtp_security, sender)
+
+    def messages(app: App) -> Sender:
+        from tidings.news.sending.deliveries import Sender
+
+        return Sender.beside_watch(app, mail, sender, notes_folder)
+
     with _shown(log_options(log, log_level, log_format, LogLevel.DEBUG)) as tell:
-        tally = _run(_watched(place(where), web, plan, tell))
+        tally = _run(_watched(place(where), web, plan, tell, messages))
     _tell(tally)
 
 
@@ -158,7 +185,9 @@ async def _crawled(
     return stories, new, await _watched(where, web, replace(plan, polls_at_once=0), tell)
 
 
-async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> WatchCounts:
+async def _watched(
+    where: str, web: Web, plan: Plan, tell: Tell, messages: Callable[[App], Sender] | None = None
+) -> WatchCounts:
     from tidings.fetch import Browser
     from tidings.news import store
     from tidings.news import watch as pipeline
@@ -176,10 +205,27 @@ async def _watched(where: str, web: Web, plan: Plan, tell: Tell) -> WatchCounts:
         # The newspaper of `tidings serve` is in the package: whoever watches brings it, the portal open or not.
         fetcher: Fetcher = SampleWeb(live) if kept.setting(SETTING) else live
         browser = await stack.enter_async_context(Browser(fetcher)) if web.browser else None
+        sending = await stack.enter_async_context(_sending(kept, live, messages)) if messages else None
         tally = await pipeline.watch(where, fetcher=fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
+        if sending is not None and plan.once:
+            await sending.once()
     if signal.SIGINT in interrupts and tally == type(tally)():
         raise KeyboardInterrupt  # it had not begun: interrupted as any other command
     return tally
+
+
+@asynccontextmanager
+async def _sending(kept: Store, live: Live, messages: Callable[[App], Sender]) -> AsyncIterator[Sender]:
+    """What sends messages while the sources are watched."""
+    from tidings.news.web.app_state import App
+
+    stop, sender = asyncio.Event(), messages(App(kept, live, live.unhurried))
+    task = asyncio.create_task(sender.run(stop))
+    try:
+        yield sender
+    finally:
+        stop.set()
+        await task
 
 
 def _stopping(stop: asyncio.Event, task: asyncio.Task[object] | None, number: int, interrupts: list[int]) -> None:

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 15
+INTERFACE: Final = 17
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 13, 28
 
@@ -106,6 +106,12 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_tag_words.restype = pointer
     library.tidings_holding.argtypes = [*[pointer] * 4, ctypes.c_int64, *[pointer] * 2]
     library.tidings_holding.restype = number
+    library.tidings_nearest.argtypes = [pointer] * 3
+    library.tidings_nearest.restype = number
+    library.tidings_places.argtypes = [pointer, text, size, size, pointer]
+    library.tidings_places.restype = ctypes.c_int64
+    library.tidings_pictures.argtypes = [pointer] * 5
+    library.tidings_pictures.restype = ctypes.c_int64
     library.tidings_line_feeds.argtypes = [text, size, pointer]
     library.tidings_line_feeds.restype = size
     library.tidings_hashed_words.argtypes = [pointer, pointer, size, pointer]
@@ -126,7 +132,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_line_counts.restype = number
     library.tidings_rules.argtypes = [pointer, size, text, size]
     library.tidings_rules.restype = pointer
-    library.tidings_fragments.argtypes = [pointer, text, pointer, size, size]
+    library.tidings_fragments.argtypes = [pointer, text, pointer, size, size, pointer]
     library.tidings_fragments.restype = pointer
     for cut in (library.tidings_cut, library.tidings_fragment_text):
         cut.argtypes, cut.restype = [pointer, pointer, text, size, pointer, size, pointer, size], ctypes.c_int64

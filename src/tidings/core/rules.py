@@ -37,16 +37,19 @@ class Fragments:
         roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
         sets: the sets that each tag is in (`tidings.sites.fragment_text`), as numbers of 16 bits.
         most_tags: of a fragment.
+        units: words of units that say something else than their text: Python reads a fragment that holds one.
 
     Raises:
         RuntimeError: there is no core.
     """
 
-    __slots__ = ("_text", "handle")
+    __slots__ = ("_text", "_units", "handle")
 
-    def __init__(self, tables: int, roles: bytes, sets: array[int], most_tags: int) -> None:
+    def __init__(self, tables: int, roles: bytes, sets: array[int], most_tags: int, units: CoreMemory) -> None:
         compiled = library()
-        self.handle: int = compiled.tidings_fragments(tables, roles, sets.buffer_info()[0], len(sets), most_tags)
+        self._units = units
+        own = sets.buffer_info()[0]
+        self.handle: int = compiled.tidings_fragments(tables, roles, own, len(sets), most_tags, units.handle)
         self._text: Any = compiled.tidings_fragment_text
 
     def text(self, fragment: bytes, sheet: Sheet) -> BlockTexts | None:

@@ -36,6 +36,10 @@ _USUAL: Final = Range(-LARGEST, LARGEST)
 #: Methods of extractors that use its parameters.
 _METHODS: Final = ("__call__", "score", "decide")
 
+#: The extractors used last that nobody can change and that were looked at, by identity: one reads page after page.
+_passed: Final[dict[int, Any]] = {}
+_REMEMBERED: Final = 8
+
 Class = TypeVar("Class", bound=type[Any])
 
 
@@ -107,7 +111,12 @@ def checked(cls: Class) -> Class:
 def _looking(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def looked(self: Any, *args: Any) -> Any:
-        check(self)
+        if _passed.get(id(self)) is not self:
+            check(self)
+            if type(self).__dataclass_params__.frozen:
+                if len(_passed) >= _REMEMBERED:
+                    _passed.clear()
+                _passed[id(self)] = self
         return method(self, *args)
 
     looked.looks_at_parameters = True  # type: ignore[attr-defined]  # a class can be registered under two names

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
@@ -85,6 +85,7 @@ class Entry:
     place: str | Maker  # its class or function; `module:attribute` in this package where it is yet to be imported
     citation: str
     needs_layout: bool = False  # works only on pages that a browser has drawn (`Hints.layout`)
+    needs_siblings: bool = False  # works only beside other pages of the site (`Hints.siblings`)
 
     @property
     def make(self) -> Maker:
@@ -121,6 +122,10 @@ def _imported(place: str) -> Maker:
 #: Those that come with Tidings.
 PUBLISHED: Final = (
     Entry("block-tree", "published.block_tree.extractor:BlockTree", "hybrid rules 4; Uzun, Agun and Yerlikaya 2013"),
+    Entry(
+        "block-entropy", "published.block_entropy:BlockEntropy",
+        "N-EXT thesis 2.7; Lin and Ho 2002 (InfoDiscoverer)", needs_siblings=True,
+    ),
     Entry("bte", "published.bte:BTE", "Finn et al. 2001; DANA thesis 3.3.1.1"),
     Entry("ccb", "published.ccb:CCB", "Gottron 2008; DANA thesis 3.3.1.3"),
     Entry("accb-40", "published.ccb:ACCB", "Gottron 2008; DANA thesis 3.3.1.3"),
@@ -148,9 +153,18 @@ PUBLISHED: Final = (
     ),
     Entry("crunch", "published.crunch:Crunch", "DANA thesis 3.2.1, Algorithm 1; Gupta et al. 2003"),
     Entry("r2l", "published.dana:R2L", "DANA thesis 4.3; Mohammadzadeh et al. 2011"),
+    Entry("r2l-bytes", "published.r2l_bytes:R2LBytes", "DANA thesis 4.3 (as printed: on bytes, without a parser)"),
     Entry("dana", "published.dana:DANA", "DANA thesis 4.4; Mohammadzadeh et al. 2011"),
     Entry("danag", "published.dana:DANAg", "DANA thesis 4.5; Mohammadzadeh et al. 2012"),
     Entry("addanag", "published.dana:AdDANAg", "DANA thesis 4.6; Mohammadzadeh et al. 2013"),
+    Entry(
+        "addanag-adaptive", "published.dana:AdaptiveAdDANAg",
+        "DANA thesis 4.4.2 and 4.6 (the gap by the page, a rule of ours)",
+    ),
+    Entry(
+        "dana-adaptive", "published.dana:AdaptiveDANA",
+        "DANA thesis 4.4.2 and 4.4 (the gap by the page, a rule of ours)",
+    ),
     Entry("density", "published.density:Density", "Moreno et al. 2009; DANA thesis 3.3.3.2"),
     Entry("dsc", "published.dsc:DSC", "Pinto et al. 2002; DANA thesis 3.3.1.2"),
     Entry("everything", "combine:Everything", "DANA thesis, table 4.9 ('Plain')"),
@@ -188,8 +202,13 @@ PUBLISHED: Final = (
     ),
     Entry("mss", "published.mss:MSS", "Pasternack and Roth 2009; DANA thesis 3.3.1.4 (NB scoring)"),
     Entry("mss-k", "published.mss:MSSK", "Pasternack and Roth 2009; Ruzzo and Tompa 1999; DANA thesis 3.3.1.4"),
+    Entry("newsir", "published.newsir:NewsIR", "N-EXT thesis 2.3; Parapar and Barreiro 2007 (NewsIR)"),
     Entry("combine", "pipelines:combine", "Gottron 2008, 2009 (CombinE); DANA thesis 3.4.2"),
     Entry("best-vote", "pipelines:best_vote", "found by `tidings lab search` on half of the sites of wcxb-dev"),
+    Entry(
+        "rtdm", "published.rtdm:RTDM",
+        "N-EXT thesis 2.5; DANA thesis 3.1.1; Reis et al. 2004; Vieira et al. 2006 (RTDM-TD)", needs_siblings=True,
+    ),
     Entry("shallow-2", "published.shallow:Shallow2", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
     Entry("crf", "published.sequence:CRF", "DANA thesis 3.3.2.2; Gibson et al. 2007; Lafferty et al. 2001"),
     Entry("maxent", "published.sequence:MaxEnt", "DANA thesis 3.3.2.2; Gibson et al. 2007"),
@@ -197,6 +216,7 @@ PUBLISHED: Final = (
     Entry("shallow-tree", "published.shallow:ShallowTree", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
     Entry("shallow-svm", "published.shallow:ShallowSVM", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
     Entry("similarity-based", "published.similarity_based:SimilarityBased", "DANA thesis 7.2.3"),
+    Entry("title-position", "published.title_position:TitlePosition", "N-EXT thesis 2.4; Han, Noro, Tokuda 2009"),
 )  # fmt: skip
 _ENTRIES: Final[dict[str, Entry]] = {entry.name: entry for entry in PUBLISHED}
 
@@ -234,4 +254,14 @@ def registered(name: str) -> Extractor:
 
 def entries(*, laid_out: bool = False) -> tuple[Entry, ...]:
     """The extractors that work on any page, in the order of the table; with `laid_out` really all of them."""
-    return tuple(entry for entry in _ENTRIES.values() if laid_out or not entry.needs_layout)
+    return tuple(entry for entry in _ENTRIES.values() if laid_out or not (entry.needs_layout or entry.needs_siblings))
+
+
+def needs_siblings(extractor: object) -> bool:
+    """Whether an extractor, or one that it is made of, compares pages of a site."""
+    if isinstance(extractor, tuple | list):
+        return any(map(needs_siblings, extractor))
+    if not is_dataclass(extractor):
+        return False
+    is_such = any(entry.needs_siblings and entry.may_make(type(extractor)) for entry in _ENTRIES.values())
+    return is_such or any(needs_siblings(getattr(extractor, field.name)) for field in fields(extractor))

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Final
 
 from tidings.fields import comments, moments
+from tidings.fields.comments import own_text
 from tidings.fields.elements_by_attribute import MarkedElement, marked_with_text
-from tidings.fields.memo import memoized
 from tidings.fields.names import is_name, names
 from tidings.fields.signatures import signed_line
 from tidings.page import Page, Spans
@@ -88,17 +88,6 @@ _NO_SIGNERS: Final = frozenset(
     "a an the all up to in on at our us me my your der die das dem den ein eine einem einer uns mir la le les el los "
     "un une una um über and und with mit over about using more".split()
 )
-
-
-@memoized
-def own_text(page: Page) -> str:
-    """The text of a page with line breaks in place of what readers wrote under it, so that places stay as they are."""
-    text, place = page.text, 0
-    pieces = []
-    for start, end in comments.find(page).answers:
-        pieces += [text[place:start], "\n" * (end - start)]
-        place = end
-    return "".join((*pieces, text[place:]))
 
 
 def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:

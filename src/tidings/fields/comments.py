@@ -98,6 +98,17 @@ def find(page: Page) -> Remarks:
     return _CommentSearch(page).result()
 
 
+@memoized
+def own_text(page: Page) -> str:
+    """The text of a page with line breaks in place of what readers wrote under it, so that places stay as they are."""
+    text, place = page.text, 0
+    pieces = []
+    for start, end in find(page).answers:
+        pieces += [text[place:start], "\n" * (end - start)]
+        place = end
+    return "".join((*pieces, text[place:]))
+
+
 class _CommentSearch:
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -175,6 +186,8 @@ class _CommentSearch:
         return place >= 0 and bool(self.page.elements.end[element] <= self.page.elements.end[area[place]])
 
     def spans(self, area: Sequence[int]) -> Spans:
+        if not area:  # as on most pages
+            return Spans.none(len(self.page.text))
         return Spans.of_elements(self.page, np.array(area, np.int64))
 
     def is_story(self, before: int, held: float) -> bool:

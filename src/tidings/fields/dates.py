@@ -22,6 +22,7 @@ from tidings.fields.moments import Moment, read
 from tidings.fields.sourced import Sourced
 from tidings.fields.visible_dates import by_label, by_marks, by_place, dateline, in_pieces, times
 from tidings.page import Page, Spans
+from tidings.page.tag_words import places_in_source
 from tidings.text import base_language
 from tidings.text.patterns import late_pattern
 
@@ -63,6 +64,7 @@ _MONTHS: Final = 12
 _DAY_FIRST, _MONTH_FIRST = "en-GB", "en-US"
 #: English is written there, and the day before the month.
 _DAY_FIRST_COUNTRIES: Final = frozenset("uk ie au nz in za sg my hk ng ke gh pk bd lk mt zw".split())
+_DAY_FIRST_LOCALES: Final = _DAY_FIRST_COUNTRIES - {"uk"} | {"gb"}  # as in en_GB
 
 #: A quotation mark as it stands in a script, in an attribute, and in a string of a script.
 _QUOTE: Final = r"(?:\\?\"|&quot;|&#34;)"
@@ -128,13 +130,19 @@ def _written_in(page: Page) -> str:
             months += second > _MONTHS >= first
     if days != months:
         return _DAY_FIRST if days > months else _MONTH_FIRST
-    if days or not page.url:
-        return language
+    return _DAY_FIRST if not days and _is_day_first(page) else language
+
+
+def _is_day_first(page: Page) -> bool:
+    """Whether the page declares to be in the English of a country that writes the day first, or its host is there."""
+    spoken = page.signals.first("og:locale")
+    if spoken is not None and spoken[1][:2].lower() == "en" and spoken[1][3:].lower() in _DAY_FIRST_LOCALES:
+        return True
     try:
-        host = urlsplit(page.url).hostname or ""
+        host = urlsplit(page.url or "").hostname or ""
     except ValueError:
-        return language
-    return _DAY_FIRST if host.rpartition(".")[2] in _DAY_FIRST_COUNTRIES else language
+        return False
+    return host.rpartition(".")[2] in _DAY_FIRST_COUNTRIES
 
 
 def _last_resort(page: Page, behind: Sourced[Moment] | None, content: Spans | None) -> Sourced[Moment] | None:
@@ -265,20 +273,9 @@ def _in_scripts(page: Page) -> Sourced[Moment] | None:
     """
     found: Moment | None = None
     days: set[date] = set()
-    for place in _script_places(page.source):
+    for place in places_in_source(page, _HELD, _MOST_IN_SCRIPTS):
         match = _IN_SCRIPT.search(page.source, max(place - _BEFORE, 0), place + _BEHIND)
         if match and (moment := read(match[1])) is not None:
             found = found or moment
             days.add(moment.date() if isinstance(moment, datetime) else moment)
     return Sourced(found, "data of a script") if found and len(days) == 1 and days.isdisjoint(_NO_DAYS) else None
-
-
-def _script_places(source: str) -> Iterator[int]:
-    """Where the words stand, word by word, of each the first few."""
-    for word in _HELD:
-        place = source.find(word)
-        for _ in range(_MOST_IN_SCRIPTS):
-            if place < 0:
-                break
-            yield place
-            place = source.find(word, place + len(word))

@@ -49,6 +49,7 @@ _TAG: Final = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]
 _MARKS: Final = ".,;:!?…\"'’‘`´“”„«»()[]{}/|–—_*+=<>@#&%،؛؟。、।-"
 _WORD: Final = re.compile(rf"[^\s\d{re.escape(_MARKS)}]+")
 _AROUND: Final = _MARKS + "0123456789"
+_SPACED: Final = bytes(ord(" ") if code < 128 and chr(code) in _AROUND else code for code in range(256))
 
 #: Scripts by the first character of ranges of Unicode; what lies between the letters of two scripts is of none.
 _RANGES: Final = (
@@ -271,8 +272,12 @@ def _script(words: str) -> str:
 
 def _words(text: str) -> list[str]:
     """The words of a text: what stands between white space, digits and marks."""
+    # Marks and digits of ASCII are taken out at once; words with others in them are looked at one by one.
+    spaced = text.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass").split()
+    if all(map(str.isalpha, spaced)):
+        return spaced
     words: list[str] = []
-    for word in text.split():
+    for word in spaced:
         if word.isalpha() or (word := word.strip(_AROUND)).isalpha():  # as nearly all are
             words.append(word)
         elif word:

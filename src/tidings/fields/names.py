@@ -133,6 +133,13 @@ _CREDENTIALS: Final = late_pattern(
     r"|CFA|DO|DDS|DVM|RN|JD|J\.D\.|"
     r"Esq\.?|Jr\.?|Sr\.?|II|III|LCSW|FAND|MPH|FACLM|[A-Z]{2,6}®?)(?:[ ,]+[A-Z][A-Za-z.®-]{1,8})*$"
 )
+#: Where somebody works, behind a name: no second name, and no degree though it may be in capitals.
+_OUTLET: Final = late_pattern(
+    r"^(?:The|Daily|Evening|Sunday|Associated|Agence|Agencia|BBC|CNN|NBC|CBS|ABC|NPR|PBS|AFP|AP|DPA|APA|EFE|ANSA|PTI|ANI"
+    r"|UPI|WSJ|NYT|USA|RTE|ITV|MSNBC|CNBC|ESPN|Fox)\b"
+    r"|\b(?:News|Newspapers?|Newsroom|Times|Gazette|Herald|Tribune|Magazine|Agency|Media|Zeitung|Nachrichten"
+    r"|Washington\ Post|University|Universität)$"
+)
 #: Firms that made the site or own it; they are declared as authors of every page.
 _COMPANY: Final = late_pattern(
     r"\b(?:GmbH|AG|KG|Inc|Ltd|LLC|Corp|PLC|B\.?V|S\.?A|S\.?p\.?A|S\.?r\.?l|e\. ?V|Co\. KG)\.?$"
@@ -177,6 +184,8 @@ def _at_commas(text: str) -> list[str]:
     pieces = [piece for piece in _COMMA.split(text) if piece]
     joined: list[str] = []
     for piece in pieces:
+        if joined and _OUTLET.search(piece):
+            continue
         if joined and _CREDENTIALS.match(piece):
             joined[-1] += f", {piece}"
         elif joined and (_ROLE_ONLY.match(piece) or " " not in piece.strip()):

@@ -102,13 +102,8 @@ def cuts(title: str) -> Iterator[tuple[str, str, str]]:
         yield title[start:end].strip(), "middle", ""
 
 
-@memoized
-def headings(page: Page) -> tuple[tuple[str, str, int], ...]:
-    """Headings with what they are, and the parts of a heading that has parts."""
-    return tuple(_headings(page))
-
-
-def _headings(page: Page) -> Iterator[tuple[str, str, int]]:
+def headings(page: Page) -> Iterator[tuple[str, str, int]]:
+    """Headings with what they are, and the parts of a heading that has parts. Those nobody asks for are not read."""
     elements, runs = page.elements, page.runs
     for tag, which, most in _HEADINGS:
         which_elements = np.flatnonzero((elements.tag == tag) & (elements.first < elements.last))[:most]

@@ -115,7 +115,7 @@ def agreed(page: Page) -> str:
         told.setdefault(by, text)
     if "og" not in told:
         return ""
-    text, by, _ = next(iter(headings(page)), ("", "", 0))
+    text, by, _ = next(headings(page), ("", "", 0))
     same = plain(text)
     return text if by == "h1" and same == plain(told["og"]) and plain(told.get("ld", same)) == same else ""
 

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tidings.fields import comments
+from tidings.fields.comments import own_text
 from tidings.fields.elements_by_attribute import MarkedElement, marked, text_of
 from tidings.fields.headline_area import headline_places, title_place
 from tidings.fields.moments import Moment, find, read
@@ -91,8 +93,9 @@ class Marked:
 
 
 def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
-    """Dates of marked elements and `time` elements."""
+    """Dates of marked elements and `time` elements; those of readers' comments tell nothing of the story."""
     end = int(content.ends[-1]) + 300 if content else len(page.text)
+    readers = comments.find(page).answers.runs(page)
     ranked: dict[tuple[bool, str], Sourced[Moment]] = {}
     for mark in _marks(page):
         element, is_time = mark.element, int(page.elements.tag[mark.element]) == _TIME
@@ -108,6 +111,9 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
             continue
         moment = read((value or text)[:_LONGEST], language) or read(told.get("title", "")[:_LONGEST], language)
         if moment is None:
+            continue
+        first = int(page.elements.first[element])
+        if first < len(readers) and readers[first]:
             continue
         at = _place(page, element)
         before = page.text[max(0, at - 30) : at]
@@ -152,7 +158,7 @@ def by_place(page: Page, content: Spans | None, language: str) -> Pair:
     """The dates in the lines around the headings and the beginning of the content."""
     modified: Sourced[Moment] | None = None
     for start, end in _windows(page, content):
-        for line in _dated(page.text[start:end], language):
+        for line in _dated(own_text(page)[start:end], language):
             told = Sourced(line.moment, "date in the text")
             if not line.changed:
                 return told, modified
@@ -171,7 +177,7 @@ def dateline(page: Page, content: Spans | None, title: str, language: str) -> Mo
     start = at + len(title) if at >= 0 else places[0]
     begin = int(content.starts[0]) if content else start
     end = max(start + _DATELINE, min(begin + _DATELINE // 2, start + _BELOW))
-    dated = list(islice(_dated(page.text[start:end], language), _LISTED))
+    dated = list(islice(_dated(own_text(page)[start:end], language), _LISTED))
     if not dated or len(dated) == _LISTED:
         return None
     first = dated[0]
@@ -186,9 +192,10 @@ def by_label(page: Page, language: str, *, original: bool = False) -> Moment | N
         language: the page's.
         original: only where the words say that it is the first of several days of publication.
     """
-    for end in sorted(_behind(page.text, _ORIGINALLY if original else _LABELS)):
-        if match := _ON.match(page.text, end):
-            behind = page.text[match.end() : match.end() + _LONGEST // 2].partition("\n")[0]
+    text = own_text(page)
+    for end in sorted(_behind(text, _ORIGINALLY if original else _LABELS)):
+        if match := _ON.match(text, end):
+            behind = text[match.end() : match.end() + _LONGEST // 2].partition("\n")[0]
             if (found := find(behind, language)) and found[1] <= _FEW // 2:
                 return found[0]
     return None
@@ -208,7 +215,7 @@ def _behind(text: str, words: list[str]) -> Iterator[int]:
 def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None:
     """A date that by_place does not see: day, month and year on lines of their own, or one that opens the story."""
     for start, end in _windows(page, content):
-        lines = page.text[start:end].split("\n")
+        lines = own_text(page)[start:end].split("\n")
         for at, line in enumerate(lines):
             for count in (2, 3):
                 joined = " ".join(lines[at : at + count])

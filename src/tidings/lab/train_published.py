@@ -30,6 +30,7 @@ from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.extractor import main_text
 from tidings.extractors.published.block_tree.features import FEATURES, TAGS
 from tidings.extractors.published.block_tree.tree import BlockDecisionTree
+from tidings.extractors.published.memory_based.extractor import CombinedModel, MemoryModel
 from tidings.extractors.published.sequence import ChainForm
 from tidings.extractors.published.trained.weights import save
 from tidings.lab.annotation_format import error_file
@@ -40,6 +41,7 @@ from tidings.lab.learners.classifiers import ClassifierKind, Item, Labelling, Sh
 from tidings.lab.learners.default import fold_of
 from tidings.lab.learners.memory import ElementExample, MemoryLearner
 from tidings.lab.learners.published import Pairing, Scoring, Seeking
+from tidings.lab.learners.second_level import BEST, SecondLevel
 from tidings.lab.learners.structure import ElementClasses
 from tidings.lab.memory_pages import ARTICLE, Tally, example, summed, tally
 from tidings.lab.metrics import word_score
@@ -47,7 +49,7 @@ from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.memory_domains import predicted
 from tidings.lab.tables import Cell, Table
 from tidings.lab.trainers import TrainingOrder, lessons, with_settings
-from tidings.lab.validation import cross_validate, grouped_k_fold
+from tidings.lab.validation import Trainable, cross_validate, grouped_k_fold
 from tidings.page import Page
 from tidings.processes import results
 
@@ -153,7 +155,15 @@ def memory_based(order: TrainingOrder) -> Table | None:
     kind = settings.pop("page-type", "")
     samples = [sample for sample in order.samples if kind in ("", sample.page_type)]
     corpora = Counter(sample.corpus or sample.file.parent.name for sample in samples)
-    learner = with_settings(MemoryLearner(card={"corpora": dict(sorted(corpora.items()))}), settings)
+    levels = settings.pop("levels", "1")
+    if levels not in ("1", "2") or (levels == "2" and settings):
+        raise InputError(
+            "levels is 1 or 2; the classifiers of two levels have settings of their own, so no other is set"
+        )
+    card = {"corpora": dict(sorted(corpora.items()))}
+    learner: MemoryLearner | SecondLevel = (
+        with_settings(MemoryLearner(card=card), settings) if levels == "1" else SecondLevel(BEST, card=card)
+    )
     order.told(f"labelling {len(samples)} pages")
     examples = [one for one in results(_example, samples, order.jobs) if one is not None]
     if not examples:
@@ -162,8 +172,9 @@ def memory_based(order: TrainingOrder) -> Table | None:
     learner.fit(examples).save(order.out)
     if not order.folds:
         return None
+    without: Trainable[ElementExample, MemoryModel | CombinedModel] = replace(learner, card={})
     found = cross_validate(
-        replace(learner, card={}),
+        without,
         grouped_k_fold(examples, order.folds),
         predicted,
         lambda done, total: order.told(f"fold {done} of {total}"),

@@ -141,9 +141,9 @@ def talk(store: Store, now: datetime, most: int = 24, *, language: Sequence[str]
     end = last_news(store, now)
     since = end - WEEK
     spoken = None if language is None else tuple(language)
-    here = _listed(store, Only(since=since, until=end, language=spoken), _NOW_READ)
+    here = listed_articles(store, Only(since=since, until=end, language=spoken), _NOW_READ)
     border = since - timedelta(microseconds=1)
-    there = _listed(store, Only(since=since - _BEFORE * WEEK, until=border, language=spoken), _BEFORE_READ)
+    there = listed_articles(store, Only(since=since - _BEFORE * WEEK, until=border, language=spoken), _BEFORE_READ)
     aside = Quarantine(store, Stage.TRENDS)
     found, is_first = rising(here, there, aside), False
     if not found and not there:
@@ -158,7 +158,7 @@ _EVERYWHERE: Final = 0.3
 def shared(here: Iterable[ArticleHeadline], aside: Quarantine | None = None) -> list[Rising]:
     """The words that most articles share, where there is nothing before to compare them with."""
     forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    told = map(_words, here) if aside is None else aside.each(here, _words, article_name)
+    told = map(telling_words, here) if aside is None else aside.each(here, telling_words, article_name)
     now, sizes = _counted(told, forms)
     found = [
         Rising(forms[key].most_common(1)[0][0], key[0], number, 0, float(number))
@@ -180,7 +180,7 @@ def rising(
     """
 
     def words(articles: Iterable[ArticleHeadline]) -> Iterable[_Words]:
-        return map(_words, articles) if aside is None else aside.each(articles, _words, article_name)
+        return map(telling_words, articles) if aside is None else aside.each(articles, telling_words, article_name)
 
     forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     now, sizes = _counted(words(here), forms)
@@ -217,7 +217,7 @@ def log_likelihood(one: int, of: int, other: int, of_other: int) -> float:
     return max(0.0, 2 * (apart - likelihood(one, of, shared) - likelihood(other, of_other, shared)))
 
 
-def _words(one: ArticleHeadline) -> _Words:
+def telling_words(one: ArticleHeadline) -> _Words:
     """The language of an article, its telling words, and their stems."""
     language = base_language(one.language)
     text = unify_letters(fold_space(f"{one.title}. {one.summary[:_SUMMARY]}"), language)
@@ -245,7 +245,8 @@ def _is_telling(word: str) -> bool:
     return len(word) >= _SHORTEST and not _DIGIT.search(word)
 
 
-def _listed(store: Store, only: Only, most: int) -> list[ArticleHeadline]:
+def listed_articles(store: Store, only: Only, most: int) -> list[ArticleHeadline]:
+    """The latest articles as lists show them, so many at most."""
     found: list[ArticleHeadline] = []
     after: str | None = None
     while len(found) < most:
@@ -261,6 +262,20 @@ def _listed(store: Store, only: Only, most: int) -> list[ArticleHeadline]:
 MOST_READ: Final = 1_000
 _READ_AT_ONCE: Final = 100
 _MOST: Final = 10_000_000
+
+
+#: Years back that articles of a source are counted.
+_YEARS: Final = 40
+
+
+def articles_by_year(store: Store, source: int, now: datetime) -> list[tuple[int, int]]:
+    """How many articles a source has of each year, as the posts of a weblog (DANA thesis 7.2.2); the earliest first."""
+    found = []
+    for one in periods_up_to(PeriodLength.YEAR, now.date(), _YEARS):
+        only = Only(source=source, muted=True, since=one.begin, until=one.end)
+        found.append((one.first.year, store.count(None, only, most=_MOST).number))
+    first = next((place for place, (_, number) in enumerate(found) if number), len(found))
+    return found[first:]
 
 
 class TrendMeasure(StrEnum):

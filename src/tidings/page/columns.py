@@ -56,6 +56,11 @@ class Blocks(Columns):
         """Length of each block."""
         return self.text_end - self.text_start
 
+    @property
+    def seen(self) -> Ints:
+        """Those that have words and that a reader can see."""
+        return np.flatnonzero(~self.hidden & (self.words > 0))
+
 
 def sums(values: NDArray[np.generic]) -> Ints:
     """Prefix sums with a leading zero: the sum over i … j-1 is `sums[j] - sums[i]`."""

@@ -19,7 +19,7 @@ from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints
 from tidings.page.cut import Cut
-from tidings.page.flow import Bools, among, cover, tag_set
+from tidings.page.flow import Bools, Flow, among, cover, tag_set
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, media_holds, style_sheet
 from tidings.page.styles import GONE, INDENT, INHERITED, INK, SIZE, VISIBILITY, hiding
@@ -32,6 +32,11 @@ ELSEWHERE: Final = tags.numbers("noscript template")
 _HIDDEN_TAGS, _NEVER_ASKED, _ELSEWHERE = tag_set(tags.HIDDEN), tag_set(NEVER_ASKED), tag_set(ELSEWHERE)
 _DIALOG, _TEMPLATE, _STYLE_TAG = (tags.NUMBERS[name] for name in ("dialog", "template", "style"))
 
+#: What React names the pieces that it sends behind the page; the place of each is named `B:` instead of `S:`.
+_STREAMED: Final = re.compile(r"S:[0-9a-f]{1,4}")
+_PRE, _PARAGRAPH = tags.NUMBERS["pre"], tags.NUMBERS["p"]
+#: So many paragraphs of at least so many characters are a story.
+MANY_PARAGRAPHS, LONG_PARAGRAPH = 10, 150
 #: What a tag that hides its element holds, in small letters: an attribute, or a word of a class name. References may
 #: stand for anything.
 _MAY_HIDE: Final = re.compile(r"style|hidden|sr-?only|-sr|screen|-none|no-display|invisible|&")
@@ -218,3 +223,62 @@ def _ways(start_tag: str, styles: StyleSheet) -> tuple[int, int]:
         found = ways_hidden(attributes(start_tag), tag_name(start_tag), styles)
         styles.answers[start_tag] = found
     return found
+
+
+def shown_later(source: str, cut: Cut, tree: Tree, whole: Flow, gone: Bools) -> list[int]:
+    """Hidden elements that the page says it shows: panels of code whose tabs are seen, a story that React streams.
+
+    Panels are shown together where one of them holds code, what React streams where it is running text: behind the
+    tabs of shops, and in what they stream, is mostly what is not meant.
+    """
+    panels: list[int] = []
+    streamed: list[int] = []
+    seen: tuple[set[str], set[str]] | None = None
+    for element in np.flatnonzero(gone).tolist():
+        tag = cut.tag(int(tree.opened[element]))
+        if "tabpanel" not in tag and "S:" not in tag:  # as nearly all
+            continue
+        told = attributes(tag)
+        name = told.get("id", "")
+        if _STREAMED.fullmatch(name):
+            if f'id="B:{name[2:]}"' in source:
+                streamed.append(element)
+        elif told.get("role", "") == "tabpanel":
+            seen = seen or _tabs(cut, tree, whole, gone)
+            if name in seen[0] or not seen[1].isdisjoint(told.get("aria-labelledby", "").split()):
+                panels.append(element)
+    found = panels if _sizes_inside(tree, whole, panels, _PRE) else []
+    paragraphs = _sizes_inside(tree, whole, streamed, _PARAGRAPH)
+    if sum(size >= LONG_PARAGRAPH for size in paragraphs) >= MANY_PARAGRAPHS:
+        found = sorted(found + streamed)
+    return found
+
+
+def _sizes_inside(tree: Tree, whole: Flow, boxes: list[int], tag: int) -> list[int]:
+    """The sizes of the texts of elements of a tag inside some boxes."""
+    within = np.zeros(len(tree.tag), np.bool_)
+    for box in boxes:
+        within |= (tree.opened > tree.opened[box]) & (tree.opened < tree.closed[box])
+    found = np.flatnonzero(within & (tree.tag == tag))
+    first, last = (np.searchsorted(whole.piece, at[found], side="right") for at in (tree.opened, tree.closed))
+    first, last = first[first < last], last[first < last]
+    sizes: list[int] = (whole.text_end[last - 1] - whole.text_start[first]).tolist()
+    return sizes
+
+
+def _tabs(cut: Cut, tree: Tree, whole: Flow, gone: Bools) -> tuple[set[str], set[str]]:
+    """What the tabs that are seen control, and their own names."""
+    controlled: set[str] = set()
+    names: set[str] = set()
+    first, last = (np.searchsorted(whole.piece, at, side="right") for at in (tree.opened, tree.closed))
+    for element in np.flatnonzero(first < last).tolist():
+        tag = cut.tag(int(tree.opened[element]))
+        if "tab" not in tag or (told := attributes(tag)).get("role", "") != "tab":
+            continue
+        at = element
+        while at > 0 and not gone[at]:
+            at = tree.parent.item(at)
+        if at <= 0:
+            controlled.update(told.get("aria-controls", "").split())
+            names.update(told.get("id", "").split())
+    return controlled, names

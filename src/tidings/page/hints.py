@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tidings.page.layout import Layout
+
+if TYPE_CHECKING:
+    from tidings.page.page import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +22,4 @@ class Hints:
     content_type: str | None = None  # the HTTP header, for its charset
     layout: Layout | None = None  # where a browser drew its elements
     is_cut: bool = False  # there was more of it than was taken
+    siblings: tuple[Page, ...] = ()  # other pages of its site, for methods that compare pages

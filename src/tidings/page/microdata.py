@@ -28,7 +28,12 @@ _ADDRESSES: Final = frozenset("url image sameAs mainEntityOfPage thumbnailUrl co
 
 def stories(page: Page) -> tuple[dict[str, Any], ...]:
     """The stories that a page describes by microdata, in document order."""
-    objects = (_object(page, scope) for scope in items(page, _STORY)[:_MOST])
+    return described(page, _STORY)
+
+
+def described(page: Page, pattern: re.Pattern[str]) -> tuple[dict[str, Any], ...]:
+    """The items in whose start tags a pattern is found, as objects, in document order."""
+    objects = (_object(page, scope) for scope in items(page, pattern)[:_MOST])
     return tuple(thing for thing in objects if len(thing) > 1)
 
 

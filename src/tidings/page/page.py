@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tidings.core import page_questions
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
@@ -20,11 +21,10 @@ from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
 from tidings.page.flow import Flow, among, cover, flow, tag_set
-from tidings.page.hidden import Unseen, hidden_elements, hidden_with, styles_of, ways_of_tags
+from tidings.page.hidden import Unseen, hidden_elements, hidden_with, shown_later, styles_of, ways_of_tags
 from tidings.page.hints import Hints
 from tidings.page.lines import Lines, lines
-from tidings.page.origin import origin
-from tidings.page.runs import Runs
+from tidings.page.runs import Runs, origin
 from tidings.page.spans import Spans
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
@@ -317,7 +317,8 @@ class Page:
         if self.compiled is not None and self.compiled.unseen is not None:
             return self.compiled.unseen
         hidden = hidden_elements(self.cut, self._tree, self.start_tags, self._holds_text, self.style_sheet)
-        revealed: list[int] = []
+        revealed = shown_later(self.source, self.cut, self._tree, self._whole, hidden.gone)
+        hidden.gone[revealed] = False
         for elements in (hidden.gone, *hidden.dimmed.values()):
             for together in self._main_part(np.flatnonzero(elements)):
                 elements[together] = False
@@ -433,6 +434,8 @@ class Page:
 
     def nearest_of(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest chosen element around it; else the document."""
+        if self.compiled is not None and (found := page_questions.nearest(self.compiled.memory, chosen)) is not None:
+            return found
         step = self._tree.parent.copy()
         which = chosen.nonzero()[0]
         step[which] = which

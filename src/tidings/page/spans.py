@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+#: Of so many Spans a page remembers which runs they touch, and under which name.
+_KNOWN, _TOUCHED = 4, "runs of spans"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
@@ -108,13 +111,20 @@ class Spans:
     @classmethod
     def _of_items(cls, starts: Ints, ends: Ints, chosen: ArrayLike, size: int) -> Spans:
         """Neighbours among the chosen are joined, with the white space between them."""
-        which = _ordered(_indices(chosen))
+        which = _indices(chosen)
         if not len(which):
             return cls.none(size)
-        gap = which[1:] > which[:-1] + 1
-        new, last = np.ones(len(which), np.bool_), np.ones(len(which), np.bool_)
-        new[1:] = last[:-1] = gap
-        return cls.union(starts[which[new]], ends[which[last]], size)
+        steps = which[1:] - which[:-1]
+        if (steps < 1).any():
+            which = _ordered(which)
+            steps = which[1:] - which[:-1]
+        gaps = (steps > 1).nonzero()[0]
+        begin = starts[which[np.concatenate(([0], gaps + 1))]]
+        end = ends[which[np.concatenate((gaps, [-1]))]]
+        # Items follow each other, so that nothing is left to be sorted or joined, but for empty ones.
+        if begin[0] >= 0 and end[-1] <= size and (begin < end).all() and (end[:-1] < begin[1:]).all():
+            return cls._frozen(begin, end, size)
+        return cls.union(begin, end, size)
 
     @classmethod
     def _frozen(cls, starts: Ints, ends: Ints, size: int) -> Spans:
@@ -237,7 +247,14 @@ class Spans:
 
     def runs(self, page: Page) -> Bools:
         """Which runs have a chosen character."""
-        return _touched(self, page.runs.text_start, page.runs.text_end)
+        known: list[tuple[Spans, Bools]] = page.memo.setdefault(_TOUCHED, [])  # the same few are asked again and again
+        for spans, touched in known:
+            if spans is self:
+                return touched.copy()
+        touched = _touched(self, page.runs.text_start, page.runs.text_end)
+        known.append((self, touched))
+        del known[:-_KNOWN]
+        return touched.copy()
 
     def blocks(self, page: Page) -> Bools:
         """Which blocks have a chosen character."""

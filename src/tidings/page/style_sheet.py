@@ -17,7 +17,8 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from tidings import core
-from tidings.page.styles import Declarations, declared, hiding, pixels, plain_css
+from tidings.page.lengths import pixels
+from tidings.page.styles import Declarations, declared, hiding, plain_css
 
 #: A selector that asks for one name.
 _SINGLE: Final = re.compile(r"[.#]?(?:[\w-]|[^\x00-\x7f])+\Z", re.ASCII)

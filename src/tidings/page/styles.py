@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from typing import Final
+
+from tidings.page.lengths import CALL, FONT_SIZES, GLOBAL, NUMBER, alpha, colour, is_length, is_size, percentage, pixels
 
 #: Ways to be hidden, as bits. GONE takes all inside with it; the others are inherited, and can be taken back inside.
 GONE, VISIBILITY, SIZE, INK, INDENT = 1, 2, 4, 8, 16
@@ -31,30 +32,10 @@ _DECLARATION: Final = re.compile(
 )
 _PARTED: Final = re.compile(r"""["'(]""")
 _IMPORTANT: Final = re.compile(r"\s*!\s*important\s*\Z")
-_NUMBER: Final = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:e[+-]?\d{1,3}+)?+)([a-z]++|%)?+\Z", re.ASCII)
-_CALL: Final = re.compile(r"(?<![a-z0-9-])([a-z0-9-]++)\(([^()]*+(?:\([^()]*+\)[^()]*+)*+)\)")
 _VARIABLE: Final = re.compile(r"var\(\s*(--(?:[\w-]|[^\x00-\x7f])+)\s*(?:,([^()]*))?\)", re.ASCII)
 _CALCULATED: Final = re.compile(r"calc\(([^()]*)\)")
-_HEX: Final = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z")
 _PART: Final = re.compile(r"(?:[^\s(]|\([^()]*+\))++")
 
-#: Pixels of a unit: those that hang on fonts and windows as they are in most browsers.
-_PIXELS: Final = {
-    "px": 1.0,
-    "pt": 4 / 3,
-    "pc": 16.0,
-    "in": 96.0,
-    "cm": 37.8,
-    "mm": 3.78,
-    "q": 0.945,
-    "em": 16.0,
-    "rem": 16.0,
-    "ex": 8.0,
-    "ch": 8.0,
-    "lh": 19.0,
-    "rlh": 19.0,
-    **dict.fromkeys("vw vh vmin vmax vi vb svw svh lvw lvh dvw dvh".split(), 13.0),
-}
 #: A thousand pixels are off screen; less only moves a box, as when a page is centred. `-999px` is written for it too.
 _FAR: Final = 999.0
 #: Percentages are of a box that may be anywhere: only what nobody writes for another reason is off screen.
@@ -70,39 +51,7 @@ _DISPLAYS: Final = frozenset(
     "list-item contents run-in ruby ruby-base ruby-text math initial inherit unset revert revert-layer -webkit-box "
     "-webkit-inline-box -webkit-flex -ms-flexbox -moz-box -ms-grid".split()
 )
-_GLOBAL: Final = frozenset("initial inherit unset revert revert-layer".split())
-_FONT_SIZES: Final = frozenset("xx-small x-small small medium large x-large xx-large xxx-large smaller larger".split())
-_SYSTEM_FONTS: Final = frozenset("caption icon menu message-box small-caption status-bar".split())
 _CLIPPING: Final = frozenset("hidden clip auto scroll".split())
-_NAMED: Final = {
-    "white": (255, 255, 255),
-    "black": (0, 0, 0),
-    "red": (255, 0, 0),
-    "lime": (0, 255, 0),
-    "blue": (0, 0, 255),
-    "yellow": (255, 255, 0),
-    "cyan": (0, 255, 255),
-    "aqua": (0, 255, 255),
-    "magenta": (255, 0, 255),
-    "fuchsia": (255, 0, 255),
-    "silver": (192, 192, 192),
-    "gray": (128, 128, 128),
-    "grey": (128, 128, 128),
-    "maroon": (128, 0, 0),
-    "olive": (128, 128, 0),
-    "green": (0, 128, 0),
-    "purple": (128, 0, 128),
-    "teal": (0, 128, 128),
-    "navy": (0, 0, 128),
-    "snow": (255, 250, 250),
-    "ivory": (255, 255, 240),
-    "whitesmoke": (245, 245, 245),
-    "ghostwhite": (248, 248, 255),
-    "floralwhite": (255, 250, 240),
-    "lightgray": (211, 211, 211),
-    "lightgrey": (211, 211, 211),
-    "gainsboro": (220, 220, 220),
-}
 _SIDES: Final = ("top", "right", "bottom", "left")
 #: Other names of the same, in pages that are written from left to right and top to bottom.
 _ALIASES: Final = {
@@ -150,7 +99,7 @@ def declared(block: str) -> tuple[dict[str, str], dict[str, str]]:
         into = plain
         if "!" in value and (match := _IMPORTANT.search(value)):
             into, value = important, value[: match.start()]
-        if name == "all" and value in _GLOBAL:
+        if name == "all" and value in GLOBAL:
             into.clear()
             continue
         if name[:1] == "-":
@@ -188,7 +137,7 @@ def _product(inner: str) -> str:
     """What a calculation of one number, or a product of numbers, gives; nothing for any other."""
     result, unit = 1.0, ""
     for factor in inner.split("*"):
-        match = _NUMBER.match(factor.strip())
+        match = NUMBER.match(factor.strip())
         if match is None:
             return ""
         result *= float(match[1])
@@ -198,7 +147,7 @@ def _product(inner: str) -> str:
 
 def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
     if name == "font":
-        yield "font-size", next((size for part in value.split() if (size := part.split("/")[0]) and _is_size(size)), "")
+        yield "font-size", next((size for part in value.split() if (size := part.split("/")[0]) and is_size(size)), "")
     elif name in ("inset", "margin", "padding"):
         parts = value.split()
         if 0 < len(parts) <= len(_SIDES):
@@ -220,76 +169,12 @@ def _longhands(name: str, value: str) -> Iterator[tuple[str, str]]:
 # -- what is valid ----------------------------------------------------------------------------------------------
 
 
-def pixels(value: str) -> float | None:
-    """A length in pixels; None if it is no length. A share of something is none."""
-    match = _NUMBER.match(value)
-    if match is None or match[2] == "%":
-        return None
-    scale = _PIXELS.get(match[2] or "px")
-    return None if scale is None else float(match[1]) * scale
-
-
-def _share(value: str) -> float | None:
-    """A percentage."""
-    match = _NUMBER.match(value)
-    return float(match[1]) if match is not None and match[2] == "%" else None
-
-
-def _is_length(value: str) -> bool:
-    return value in _GLOBAL or value in ("auto", "none") or pixels(value) is not None or _share(value) is not None
-
-
 def _is_box(value: str) -> bool:
-    return _is_length(value) or value.endswith("-content") or "(" in value
-
-
-def _is_size(value: str) -> bool:
-    match = _NUMBER.match(value)
-    if match is not None:  # only zero needs no unit, but pages in quirks mode are not that strict
-        return not value.startswith("-") and (match[2] is None or match[2] == "%" or match[2] in _PIXELS)
-    return value in _FONT_SIZES or value in _GLOBAL or value in _SYSTEM_FONTS or "(" in value
-
-
-def _alpha(value: str) -> float | None:
-    """How opaque something is, 0 to 1."""
-    match = _NUMBER.match(value)
-    if match is None or match[2] not in (None, "%"):
-        return None
-    return float(match[1]) / (100 if match[2] else 1)
+    return is_length(value) or value.endswith("-content") or "(" in value
 
 
 def _is_colour(value: str) -> bool:
-    return value in _GLOBAL or colour(value) is not None
-
-
-@lru_cache(maxsize=1024)
-def colour(value: str) -> tuple[str, float] | None:
-    """A colour, the same one always written in the same way, and how opaque it is; None if it is none."""
-    if value[:1] == "#":
-        if not _HEX.match(value):
-            return None
-        digits = value[1:] if len(value) > 5 else "".join(digit * 2 for digit in value[1:])
-        return digits[:6], int(digits[6:] or "ff", 16) / 255
-    if match := _CALL.fullmatch(value):
-        return _called_colour(match[1], match[2].replace("/", " ").replace(",", " ").split())
-    if value in _NAMED:
-        return bytes(_NAMED[value]).hex(), 1.0
-    return (
-        (value, 0.0 if value == "transparent" else 1.0)
-        if value.isascii() and value.isalpha() and value not in _GLOBAL
-        else None
-    )
-
-
-def _called_colour(name: str, parts: list[str]) -> tuple[str, float] | None:
-    opaque = _alpha(parts.pop()) if len(parts) == 4 else 1.0
-    if opaque is None:
-        return None
-    numbers = [_NUMBER.match(part) for part in parts]
-    if name in ("rgb", "rgba") and len(parts) == 3 and all(numbers):
-        levels = [float(one[1]) * (2.55 if one[2] else 1) for one in numbers if one]
-        return bytes(round(min(max(level, 0.0), 255.0)) for level in levels).hex(), opaque
-    return f"{name} {' '.join(parts)}", opaque
+    return value in GLOBAL or colour(value) is not None
 
 
 def _any(_: str) -> bool:
@@ -298,13 +183,13 @@ def _any(_: str) -> bool:
 
 _VALID: Final[dict[str, Callable[[str], bool]]] = {
     "display": lambda value: value == "none" or (bool(value) and all(part in _DISPLAYS for part in value.split())),
-    "visibility": lambda value: value in ("visible", "hidden", "collapse") or value in _GLOBAL,
-    "content-visibility": lambda value: value in ("visible", "hidden", "auto") or value in _GLOBAL,
-    "opacity": lambda value: _alpha(value) is not None or value in _GLOBAL,
-    "font-size": _is_size,
+    "visibility": lambda value: value in ("visible", "hidden", "collapse") or value in GLOBAL,
+    "content-visibility": lambda value: value in ("visible", "hidden", "auto") or value in GLOBAL,
+    "opacity": lambda value: alpha(value) is not None or value in GLOBAL,
+    "font-size": is_size,
     "position": lambda value: value in ("static", "relative", "absolute", "fixed", "sticky", "-webkit-sticky"),
     "text-overflow": _any,
-    "line-height": lambda value: _is_length(value) or value == "normal",
+    "line-height": lambda value: is_length(value) or value == "normal",
     "flex": _any,
     "flex-grow": _any,
     "animation": _any,
@@ -316,11 +201,11 @@ _VALID: Final[dict[str, Callable[[str], bool]]] = {
     "background-clip": _any,
     "clip": _any,
     **dict.fromkeys(("clip-path", "transform", "translate", "scale", "rotate", "filter"), _any),
-    **dict.fromkeys(("overflow-x", "overflow-y"), lambda value: value in _CLIPPING or value in ("visible", *_GLOBAL)),
+    **dict.fromkeys(("overflow-x", "overflow-y"), lambda value: value in _CLIPPING or value in ("visible", *GLOBAL)),
     **dict.fromkeys(("height", "width", "max-height", "max-width", "min-height", "min-width"), _is_box),
-    **dict.fromkeys(_SIDES, _is_length),
-    **dict.fromkeys((f"{name}-{side}" for name in ("margin", "padding") for side in _SIDES), _is_length),
-    "text-indent": lambda value: _is_length(value.split(" ")[0]),
+    **dict.fromkeys(_SIDES, is_length),
+    **dict.fromkeys((f"{name}-{side}" for name in ("margin", "padding") for side in _SIDES), is_length),
+    "text-indent": lambda value: is_length(value.split(" ")[0]),
     "white-space": _any,
 }
 
@@ -353,20 +238,20 @@ def hiding(style: Declarations, name: str = "", moving: frozenset[str] = frozens
 def _is_tiny(style: Declarations) -> bool | None:
     """Whether the letters are too small to be read; None if that is for what is around them to say."""
     size = style.get("font-size", "")
-    length, share = pixels(size), _share(size)
+    length, share = pixels(size), percentage(size)
     if length is not None and (size.endswith("rem") or not size.endswith("em")):
         return length <= _TINY
     if length is not None or share is not None:  # of what is around, which may be tiny itself
         return (length if length is not None else (share or 0.0) * 0.16) <= _TINY_SHARE * 0.16 or None
-    return False if size in _FONT_SIZES or size == "initial" else None
+    return False if size in FONT_SIZES or size == "initial" else None
 
 
 def _is_transparent(style: Declarations) -> bool:
-    opacity = _alpha(style.get("opacity", "1"))
+    opacity = alpha(style.get("opacity", "1"))
     if opacity is not None and opacity <= _FAINT:
         return True
-    for name, inner in _CALL.findall(style.get("filter", "")):
-        if name == "opacity" and (found := _alpha(inner.strip())) is not None and found <= _FAINT:
+    for name, inner in CALL.findall(style.get("filter", "")):
+        if name == "opacity" and (found := alpha(inner.strip())) is not None and found <= _FAINT:
             return True
     return False
 
@@ -393,7 +278,7 @@ def _is_same_colour(style: Declarations) -> bool:
 
 def _is_away(value: str, *, forward: bool = False) -> bool:
     """Whether a length leads out of the window: backwards, or in either direction."""
-    length, share = pixels(value), _share(value)
+    length, share = pixels(value), percentage(value)
     if length is not None:
         return length <= -_FAR or (forward and length >= _FAR)
     return share is not None and (share <= -_FAR_SHARE or (forward and share >= _FAR_SHARE))
@@ -417,7 +302,7 @@ def _is_indented(style: Declarations) -> bool | None:
     first = indent.split(" ", maxsplit=1)[0]
     if _is_away(first, forward=True):
         return True
-    share = _share(first)  # text moved out of a box that shows nothing outside itself
+    share = percentage(first)  # text moved out of a box that shows nothing outside itself
     return share is not None and abs(share) >= 100 and style.get("overflow-x") in _CLIPPING
 
 
@@ -427,7 +312,7 @@ _EDGEWISE: Final = ("90deg", "-90deg", "270deg", "-270deg", ".25turn", "0.25turn
 
 def _is_moved_away(style: Declarations) -> bool:
     """By `transform`, and the properties that are parts of it: to somewhere else, or to nothing."""
-    calls = [(name, inner.replace(",", " ").split()) for name, inner in _CALL.findall(style.get("transform", ""))]
+    calls = [(name, inner.replace(",", " ").split()) for name, inner in CALL.findall(style.get("transform", ""))]
     calls += [(name, style[name].split()) for name in ("translate", "scale") if name in style]
     if "rotate" in style:
         *axis, angle = style["rotate"].split() or [""]
@@ -435,10 +320,10 @@ def _is_moved_away(style: Declarations) -> bool:
     for name, parts in calls:
         if name.startswith("translate") and any(_is_away(part, forward=True) for part in parts):
             return True
-        if name.startswith("scale") and any(_alpha(part) == 0 for part in parts):
+        if name.startswith("scale") and any(alpha(part) == 0 for part in parts):
             return True
         if name in ("matrix", "matrix3d") and len(parts) in (6, 16):
-            numbers = [_alpha(part) or 0.0 for part in parts]
+            numbers = [alpha(part) or 0.0 for part in parts]
             if len(parts) == 6 and numbers[0] * numbers[3] == numbers[1] * numbers[2]:
                 return True
             if len(parts) == 16 and not (numbers[0] or numbers[1]):
@@ -455,19 +340,19 @@ def _is_moved_away(style: Declarations) -> bool:
 
 
 def _is_clipped(style: Declarations) -> bool:
-    for name, inner in _CALL.findall(style.get("clip", "")):
+    for name, inner in CALL.findall(style.get("clip", "")):
         edges = [pixels(part) for part in inner.replace(",", " ").split()]
         if name == "rect" and len(edges) == 4:
             top, right, bottom, left = edges
             if any(end is not None and end - (begin or 0) <= 1 for begin, end in ((top, bottom), (left, right))):
                 return True
-    for name, inner in _CALL.findall(style.get("clip-path", "")):
+    for name, inner in CALL.findall(style.get("clip-path", "")):
         parts = inner.partition(" round ")[0].split()
         if name == "inset" and 0 < len(parts) <= 4:
             top, right, bottom, left = (parts * 4)[:4] if len(parts) in (1, 2, 4) else [*parts, parts[1]]
             if _is_cut(top, bottom) or _is_cut(left, right):
                 return True
-        elif name in ("circle", "ellipse") and parts and (pixels(parts[0]) == 0 or _share(parts[0]) == 0):
+        elif name in ("circle", "ellipse") and parts and (pixels(parts[0]) == 0 or percentage(parts[0]) == 0):
             return True
         elif name == "polygon":
             points = [tuple(point.split()) for point in inner.split(",")]
@@ -479,7 +364,7 @@ def _is_clipped(style: Declarations) -> bool:
 
 def _is_cut(before: str, behind: str) -> bool:
     """Whether nothing is left between two edges of a box."""
-    shares = [100.0 if (pixels(edge) or 0) >= _FAR else _share(edge) or 0.0 for edge in (before, behind)]
+    shares = [100.0 if (pixels(edge) or 0) >= _FAR else percentage(edge) or 0.0 for edge in (before, behind)]
     return sum(shares) >= 100
 
 
@@ -515,15 +400,15 @@ def _is_nothing(length: str | None) -> bool:
     if length is None:
         return False
     found = pixels(length)
-    return found <= 1 if found is not None else _share(length) == 0
+    return found <= 1 if found is not None else percentage(length) == 0
 
 
 def _is_zero(length: str | None) -> bool:
-    return length is not None and (pixels(length) == 0 or _share(length) == 0)
+    return length is not None and (pixels(length) == 0 or percentage(length) == 0)
 
 
 def _is_some(length: str | None) -> bool:
-    return length is not None and not _is_nothing(length) and length not in ("auto", "none") and length not in _GLOBAL
+    return length is not None and not _is_nothing(length) and length not in ("auto", "none") and length not in GLOBAL
 
 
 def _is_padded(style: Declarations) -> bool:

@@ -1,4 +1,4 @@
-"""Words in start tags: which of some words stand in the start tag of each element.
+"""Words in start tags: which of some words stand in the start tag of each element; and words in all of the source.
 
 Fields look for elements that say in an attribute what they hold: authors, dates, comments. All words that are asked for
 on every page (`TELLING`) are looked for at once; what is then left to be read are the few tags that hold one.
@@ -7,7 +7,7 @@ on every page (`TELLING`) are looked for at once; what is then left to be read a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
+from tidings.core import page_questions
 from tidings.page import compiled, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import among, tag_set
@@ -66,7 +67,7 @@ TELLING: Final = TagWords(
     tuple(
         "uthor yline utor uteur ublish date atum fecha imestamp "
         "omment comentario disqus respond post message msg answer repl topic entry "
-        "wall piano- subscriber-only tp-modal tag next =\"? ='? itemtype itemprop itemscope".split()
+        "wall piano- subscriber-only tp-modal tag next =\"? ='? itemtype itemprop itemscope caption".split()
     )
 )
 
@@ -127,6 +128,23 @@ def holding(page: Page, words: TagWords, tag: int = 0) -> Held:
     held = np.zeros(len(page.elements), np.uint64)
     held[elements] = of_spelling[np.fromiter(map(number.__getitem__, tags_of), np.int64, len(tags_of))]
     return held
+
+
+def places_in_source(page: Page, words: tuple[str, ...], most: int) -> Sequence[int]:
+    """Where words of ASCII stand in the source, word by word, of each the first few, one behind the other."""
+    if page.compiled is not None and page.compiled.cut.source is page.source:
+        found = page_questions.places(page.compiled.memory, words, most)
+        if found is not None:
+            return found
+    places = []
+    for word in words:
+        at = page.source.find(word)
+        for _ in range(most):
+            if at < 0:
+                break
+            places.append(at)
+            at = page.source.find(word, at + len(word))
+    return places
 
 
 def _places(joined: str, word: str) -> Iterator[int]:

@@ -41,7 +41,12 @@ _FEW: Final = 20
 
 
 def in_order(
-    work: Callable[[J], R], items: Sequence[J], processes: int, limits: JobLimits | None = None
+    work: Callable[[J], R],
+    items: Sequence[J],
+    processes: int,
+    limits: JobLimits | None = None,
+    *,
+    as_copies: bool = False,
 ) -> Iterator[JobResult[J, R]]:
     """One function on many items, in their order; here, if one process is enough. What raises by mistake, raises here.
 
@@ -50,6 +55,7 @@ def in_order(
         items: what it is called with.
         processes: how many.
         limits: of one item, where there are processes.
+        as_copies: as for a `ProcessPool`.
     """
     if processes <= 1 or len(items) <= 1:
         yield from (_attempt(work, item) for item in items)
@@ -58,7 +64,7 @@ def in_order(
 
     at_once = max(1, min(_MOST_AT_ONCE, len(items) // (AHEAD * processes)))
     groups = (items[place : place + at_once] for place in range(0, len(items), at_once))
-    with ProcessPool(_Calls(work), processes, limits) as pool:
+    with ProcessPool(_Calls(work), processes, limits, as_copies=as_copies) as pool:
         for done in pool.run(groups, ordered=True):
             failure = done.failure
             if failure is not None and failure.error is not None and not isinstance(failure.error, TidingsError):

@@ -6,6 +6,7 @@ One worker process: the line to it, and what it does at the other end.
 from __future__ import annotations
 
 import asyncio
+import gc
 import multiprocessing
 import os
 import pickle
@@ -20,15 +21,18 @@ from time import monotonic
 from traceback import format_exception
 from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
+from weakref import WeakSet
 
 from tidings.errors import TidingsError
 from tidings.processes.jobs import Ending, JobFailed, JobLimits, JobResult, JobRunner, WorkerSetup
-from tidings.processes.system import TICK, Stopwatch, ignore_interrupts, limit_memory, starting
+from tidings.processes.system import TICK, Stopwatch, ignore_interrupts, limit_memory, may_copy, starting
 
 J = TypeVar("J")
 R = TypeVar("R")
 
 _SPAWN: Final = multiprocessing.get_context("spawn")
+#: Our ends of the lines to all workers: a copy of this process lets go of them, so that each worker hears when it ends.
+_OURS: Final[WeakSet[Connection]] = WeakSet()
 _START: Final = 120.0  # seconds for a process to load what it needs, on a busy machine
 #: How a worker ends that has no memory left; no other way of ending has this code.
 _NO_MEMORY: Final = 117
@@ -58,10 +62,13 @@ class _Reply(NamedTuple):
 class WorkerProcess(Generic[J, R]):
     """One worker process and the line to it."""
 
-    def __init__(self, setup: WorkerSetup[J, R], limits: JobLimits) -> None:
+    def __init__(self, setup: WorkerSetup[J, R], limits: JobLimits, *, as_copy: bool = False) -> None:
         self.line, theirs = _SPAWN.Pipe()
-        self.process = _SPAWN.Process(target=_serve, args=(theirs, setup, limits), daemon=True, name="tidings: worker")
-        with starting():
+        _OURS.add(self.line)
+        copied = as_copy and may_copy()
+        make = multiprocessing.get_context("fork").Process if copied else _SPAWN.Process
+        self.process = make(target=_serve, args=(theirs, setup, limits), daemon=True, name="tidings: worker")
+        with starting(copied=copied):
             self.process.start()
         theirs.close()
         self.is_ready = False
@@ -172,6 +179,8 @@ def _death(code: int | None, *, is_limited: bool) -> JobFailed:
 
 def _serve(line: Connection, setup: WorkerSetup[Any, Any], limits: JobLimits) -> None:
     """What a worker does until nobody has anything for it."""
+    for other in list(_OURS):  # there are some in a copy only
+        other.close()
     ignore_interrupts()
     # So is the end that systemd tells all processes of a service: a worker ends when its line is closed, and not before
     # the job under way is done. `kill -9` ends it at once.
@@ -183,6 +192,7 @@ def _serve(line: Connection, setup: WorkerSetup[Any, Any], limits: JobLimits) ->
         return
     if limits.memory is not None:
         limit_memory(limits.memory)
+    gc.freeze()  # what was loaded stays, and is no garbage to look for
     line.send(None)
     try:
         while (jobs := _next(line)) is not None:
@@ -267,18 +277,23 @@ class ProcessPool(Generic[J, R]):
         setup: what each worker opens.
         size: how many.
         limits: of one job.
+        as_copies: workers are copies of this process, which need not load anything again, where that is safe
+            (`may_copy`). For a command that holds no connections, locks or databases that a copy would hold too.
     """
 
-    def __init__(self, setup: WorkerSetup[J, R], size: int, limits: JobLimits | None = None) -> None:
+    def __init__(
+        self, setup: WorkerSetup[J, R], size: int, limits: JobLimits | None = None, *, as_copies: bool = False
+    ) -> None:
         self._setup = setup
         self._size = max(1, size)
         self._limits = limits or JobLimits()
+        self._as_copies = as_copies
         self._workers: list[WorkerProcess[J, R]] = []
         self._seats: list[_Seat[J, R]] = []
         self._threads = ThreadPoolExecutor(self._size, "tidings: waiting for a worker")
 
     def _worker(self) -> WorkerProcess[J, R]:
-        return WorkerProcess(self._setup, self._limits)
+        return WorkerProcess(self._setup, self._limits, as_copy=self._as_copies)
 
     # -- jobs that come now and then, to a loop that has other things to do
 

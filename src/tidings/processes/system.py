@@ -80,13 +80,21 @@ def limit_memory(more: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (size + more + _LOADED_LATE,) * 2)
 
 
+def may_copy() -> bool:
+    """Whether a copy of this process is whole (fork(2)): nothing of ours runs beside it that would be missing there.
+
+    The threads of the numeric library end by themselves before a copy is made, and start again when they are needed.
+    """
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
 @contextmanager
-def starting() -> Iterator[None]:
+def starting(*, copied: bool = False) -> Iterator[None]:
     """Processes are started in here, each with one thread for its numbers. Ctrl-C that comes is heard at the end."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:
-        with _unheard():
+        with _unheard(tracked=not copied):
             yield
     finally:
         for name, value in before.items():
@@ -97,13 +105,13 @@ def starting() -> Iterator[None]:
 
 
 @contextmanager
-def _unheard() -> Iterator[None]:
+def _unheard(*, tracked: bool) -> Iterator[None]:
     """Ctrl-C reaches nothing that is started in here, nor does it leave something half started."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    # The first process would start it, and that lets signals through again.
-    resource_tracker.ensure_running()
+    if tracked:  # the first process that is no copy would start it, and that lets signals through again
+        resource_tracker.ensure_running()
     # What a thread does not hear, the processes that it starts do not hear from their first moment on. Another thread
     # of this process may hear it, and Python then raises in the main one.
     is_main = threading.current_thread() is threading.main_thread()

@@ -19,9 +19,9 @@ from typing import Any, Final, Self
 
 from tidings.article import Article, Block, Direction, Image, Provenance
 from tidings.article.direction import direction
-from tidings.article.units import has_units
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
+from tidings.fields.details import Details
 from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.compiled import Compiled, Cutter, compiled
@@ -29,7 +29,7 @@ from tidings.sites.fragment import read
 from tidings.sites.fragment_text import FragmentText, fragments, text_of_fragment
 from tidings.sites.noise import hashes_of, left_out, without_noise, written_of
 from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, decoded, page_ranges
-from tidings.sites.rule import Template, Way
+from tidings.sites.rule import DETAILS, Template, Way
 from tidings.sites.search import Range
 from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
 from tidings.text.normalise import without_breaks
@@ -84,18 +84,17 @@ __all__ = [
     "Doubt",
     "OtherMake",
     "TextCutting",
+    "Tolerance",
     "cut",
     "cut_text",
     "field_value",
     "latin_share",
 ]
 
-#: A text of fewer or more words than this many times those seen before is doubted.
-_SHORTER, _LONGER = 0.34, 4.0
-_MORE_LINKS: Final = 0.2
 _OTHER_SCRIPT: Final = 0.5
 CHARACTERS: Final = 6  # of a word: as good as counting words
 _SAMPLE: Final = 400  # characters that tell the script
+_FIRST_LETTERS: Final = 20  # characters of which one is a letter, in most texts
 #: The language that the root element declares, among the first bytes of a page.
 _DECLARED: Final = re.compile(rb"""<html\b[^>]{0,999}?\slang\s*=\s*["']?([a-z]{2})(?![a-z])""", re.IGNORECASE)
 _HEAD: Final = 4096
@@ -151,6 +150,7 @@ class ArticleText:
     next_page: str = ""
     single_page: str = ""
     confidence: float | None = None
+    details: Details | None = None
     by: str = ""  # who chose the text: a rule or an extractor
 
     @classmethod
@@ -185,6 +185,18 @@ class TextCutting:
         return self.article.text
 
 
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How unlike those that a template was learned from a text may be before it is doubted."""
+
+    shorter: float = 0.34  # times the fewest words seen before
+    longer: float = 4.0  # times the most
+    more_links: float = 0.2  # share of the text in links, beyond the largest seen before
+
+
+_TOLERANCE: Final = Tolerance()
+
+
 @dataclass(slots=True)
 class _PageCut:
     """What the rules of a template cut out of a page, and what is known of the page besides."""
@@ -194,10 +206,11 @@ class _PageCut:
     url: str
     base: str
     ranges: PageRanges
+    tolerance: Tolerance
     _styles: StyleSheet | None = None
 
     @classmethod
-    def of(cls, template: Template, data: bytes, url: str) -> Self:
+    def of(cls, template: Template, data: bytes, url: str, tolerance: Tolerance) -> Self:
         """Cut a page.
 
         Raises:
@@ -209,7 +222,7 @@ class _PageCut:
         base = _base(data, url, encoding) if ranges.has_base else url
         if encoding != "utf-8" and _is_utf8(data, ranges.main):
             raise Doubt(f"the text is in utf-8, not in {encoding}")
-        return cls(ready, data, url, base, ranges)
+        return cls(ready, data, url, base, ranges, tolerance)
 
     @property
     def html(self) -> str:
@@ -239,41 +252,44 @@ class _PageCut:
         Raises:
             Doubt: it is in another encoding.
         """
-        said, html = self.ranges.text, self.html
-        if said is None or has_units(html):
-            return text_of_fragment(html, self.styles())
-        return FragmentText.told(said)
+        said = self.ranges.text
+        if said is not None:
+            return FragmentText.told(said)
+        return None if self.ready.template.encoding == "utf-8" else text_of_fragment(self.html, self.styles())
 
 
-def cut(template: Template, data: bytes, url: str = "") -> Cutting:
+def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = _TOLERANCE) -> Cutting:
     """The article that a template's rules cut out of a page.
 
     Raises:
         Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
     """
-    return _cut(_PageCut.of(template, data, url))
+    return _cut(_PageCut.of(template, data, url, tolerance))
 
 
 def _cut(page: _PageCut) -> Cutting:
     template = page.ready.template
     if page.ranges.text is not None:  # whether the text has the size that was seen before is told without its blocks
-        said = FragmentText.told(page.ranges.text)
-        texts = said.texts
-        if (out := left_out(texts, hashes_of(written_of(texts)), template.noise)) is not None:
-            texts = said.without(out).texts
-        _checked_size(template, texts, sum(map(len, texts)))
+        low, high = template.expected.words
+        shorter, longer = page.tolerance.shorter, page.tolerance.longer
+        if not low * shorter <= len(page.ranges.text.text) // CHARACTERS <= high * longer:
+            said = FragmentText.told(page.ranges.text)
+            texts = said.texts
+            if (out := left_out(texts, hashes_of(written_of(texts)), template.noise)) is not None:
+                texts = said.without(out).texts
+            _checked_size(page, texts, sum(map(len, texts)))
     body = CutBody.of(page.html, page.base, template.noise, page.styles())
-    words = _checked(template, body.texts, body.size, body.linked)
+    words = _checked(page, body.texts, body.size, body.linked)
     return Cutting(_article(page, body), words, body)
 
 
-def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
+def cut_text(template: Template, data: bytes, url: str = "", tolerance: Tolerance = _TOLERANCE) -> TextCutting:
     """The text and the fields that a template's rules cut out of a page: those of the article that `cut` makes.
 
     Raises:
         Doubt: as there.
     """
-    page = _PageCut.of(template, data, url)
+    page = _PageCut.of(template, data, url, tolerance)
     found = page.text
     if found is None:
         return _text_of(_cut(page))
@@ -283,15 +299,15 @@ def cut_text(template: Template, data: bytes, url: str = "") -> TextCutting:
         found = found.without(out)
     texts = found.texts
     size = sum(map(len, texts))
-    if found.linked > (template.expected.link_share + _MORE_LINKS) * size:
+    if found.linked > (template.expected.link_share + tolerance.more_links) * size:
         return _text_of(_cut(page))  # what is in links has to be looked at closely
-    _checked(template, texts, size, 0)
+    _checked(page, texts, size, 0)
     values, told = _fields(page)
     for name in _WITHOUT_BREAKS:
         if name in values:
             values[name] = without_breaks(values[name])
     way: Direction = "ltr"
-    if not (found.is_rightwards and texts[0][:1].isalpha()):  # as in most texts
+    if not (found.is_rightwards and any(map(str.isalpha, texts[0][:_FIRST_LETTERS]))):  # as in most texts
         way, _ = direction(texts, "", values.get("language", ""))
     text = without_breaks(found.text)
     article = ArticleText(text, url, direction=way, confidence=template.agreement, by=told["body"], **values)
@@ -326,23 +342,23 @@ def latin_share(texts: Sequence[str]) -> float:
     return 1.0 if sample.isascii() else len(sample.encode("ascii", "ignore")) / len(sample)
 
 
-def _checked(template: Template, texts: Sequence[str], size: int, linked: int) -> int:
+def _checked(page: _PageCut, texts: Sequence[str], size: int, linked: int) -> int:
     """How many words a text has, if it is like those that the template was learned from.
 
     Raises:
         Doubt: it is not.
     """
-    expected = template.expected
-    words = _checked_size(template, texts, size)
+    expected = page.ready.template.expected
+    words = _checked_size(page, texts, size)
     share = linked / max(size, 1)
-    if share > expected.link_share + _MORE_LINKS:
+    if share > expected.link_share + page.tolerance.more_links:
         raise Doubt(f"{share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
     if expected.latin is not None and abs(latin_share(texts) - expected.latin) > _OTHER_SCRIPT:
         raise Doubt("the text is in another script")
     return words
 
 
-def _checked_size(template: Template, texts: Sequence[str], size: int) -> int:
+def _checked_size(page: _PageCut, texts: Sequence[str], size: int) -> int:
     """How many words a text has, if they are as many as was seen before.
 
     Raises:
@@ -351,8 +367,8 @@ def _checked_size(template: Template, texts: Sequence[str], size: int) -> int:
     if not texts:
         raise Doubt("the rules give no text")
     words = size // CHARACTERS
-    low, high = template.expected.words
-    if words < low * _SHORTER or words > high * _LONGER:
+    low, high = page.ready.template.expected.words
+    if words < low * page.tolerance.shorter or words > high * page.tolerance.longer:
         raise Doubt(f"{words} words, where pages of this make had {low} to {high}")
     return words
 
@@ -395,6 +411,9 @@ def _fields(page: _PageCut) -> tuple[dict[str, Any], dict[str, str]]:
             told[name] = one.told
         elif name == "title" and not template.several:
             raise Doubt("no match for the headline")
+    found = {name: values.pop(name) for name in DETAILS if name in values}
+    if found:
+        values["details"] = Details(**found)
     return values, told
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Self
 from tidings.article import Item, Kind
 from tidings.article.context import ROLES
 from tidings.article.text import Line, plain
-from tidings.article.units import has_units
+from tidings.article.units import SAYING
 from tidings.core.rules import BlockTexts, Fragments
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
@@ -34,6 +34,8 @@ _SETS: Final = (
     tags.numbers("ol ul menu dir"),
     tags.numbers("li"),
     tags.numbers("a"),
+    tags.numbers("button"),
+    tags.HEADINGS,
 )
 _KINDS: Final = tuple(Kind)
 _UNNUMBERED: Final = Item()
@@ -82,20 +84,21 @@ class FragmentText(NamedTuple):
 def fragments() -> Fragments | None:
     """What the core must know to read fragments; None where there is none."""
     compiled = scanner()
-    if compiled is None:
+    units = SAYING.compiled
+    if compiled is None or units is None:
         return None
     sets = array("H", bytes(2 * len(ROLES)))
     for bit, numbers in enumerate(_SETS):
         for number in numbers:
             sets[number] |= 1 << bit
-    return Fragments(compiled.tables, ROLES, sets, cut.MAX_TAGS)
+    return Fragments(compiled.tables, ROLES, sets, cut.MAX_TAGS, units)
 
 
 def text_of_fragment(fragment: str, styles: StyleSheet) -> FragmentText | None:
     """What a fragment says under the style sheets of its page; None if its blocks have to be asked."""
     known = fragments()
     sheet = styles.compiled if known is not None else None
-    if known is None or sheet is None or has_units(fragment):
+    if known is None or sheet is None:
         return None
     try:
         source = fragment.encode()

@@ -38,8 +38,10 @@ UNINFORMATIVE: Final = "uninformative"
 FIELDS: Final = tuple(
     "title authors published modified language site canonical summary section tags image next_page single_page".split()
 )
+#: What rules that somebody writes can cut for the `details` of an article; it is never learned.
+DETAILS: Final = ("prices", "emails", "telephones")
 #: Fields of which a page can have several.
-SEVERAL: Final = frozenset(("authors", "tags"))
+SEVERAL: Final = frozenset(("authors", "tags", *DETAILS))
 
 #: Longer strings in a rule are a mistake or an attack.
 LONGEST: Final = 400
@@ -65,7 +67,7 @@ class Rule:
     is then no part of it. Either may be missing, from the rule or from a page.
     """
 
-    field: str  # MAIN, UNINFORMATIVE or one of FIELDS
+    field: str  # MAIN, UNINFORMATIVE, or one of FIELDS and DETAILS
     anchor: Anchor | None = None
     inside: Anchor | None = None  # the element to look in; the whole page if there is none
     attribute: str = ""  # take this attribute of the start tag instead of what the element holds
@@ -122,7 +124,7 @@ class Rule:
             BadRules: it does not; the message says why.
         """
         for wrong, reason in (
-            (self.field not in (MAIN, UNINFORMATIVE, *FIELDS), f"{self.field!r} is no field that rules cut"),
+            (self.field not in (MAIN, UNINFORMATIVE, *FIELDS, *DETAILS), f"{self.field!r} is no field that rules cut"),
             (
                 (self.anchor is not None)
                 + (bool(self.left) and not self._is_trimmed)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.details import details_of
 from tidings.fields.names import names
 from tidings.fields.summary import tag_words
 from tidings.page.attributes import attributes
@@ -19,7 +20,7 @@ from tidings.page.references import unescape
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
 from tidings.sites.fragment import FragmentPage
 from tidings.sites.fragment_text import text_of_fragment
-from tidings.sites.rule import Syntax
+from tidings.sites.rule import DETAILS, Syntax
 
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
 _BLOCK: Final = re.compile(r"</?(?:p|div|br|li|h[1-6]|td|tr|ul|ol|section|header)\b[^>]*>", re.IGNORECASE)
@@ -65,6 +66,8 @@ def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language
         return tuple(dict.fromkeys(chain.from_iterable(map(_names, said))))[:_MOST]
     if field == "tags":
         return tuple(dict.fromkeys(chain.from_iterable(map(_tags, said))))[:_MOST]
+    if field in DETAILS:
+        return details_of(field, said, language, "rule")
     return _single(field, said[0], base, language)
 
 

@@ -47,7 +47,9 @@ _BREAKS = re.compile("[\u00ad\u2060\ufeff]|(?<![\u0e00-\u0eff\u1000-\u109f\u1780
 
 def without_breaks(text: str) -> str:
     """Without the signs that say where a line may break, so that words are whole."""
-    if text.isascii() or not any(sign in text for sign in _BREAK_SIGNS):  # most texts have none
+    if text.isascii() or text.isprintable():  # most texts: none of the signs is printed
+        return text
+    if not any(sign in text for sign in _BREAK_SIGNS):
         return text
     return _BREAKS.sub("", text)
 

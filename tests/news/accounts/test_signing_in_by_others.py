@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from hmac import new as hmac
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -16,35 +14,12 @@ import pytest
 
 from tests.news import housed
 from tests.news.accounts.browsing import Browser, Site, site_of
+from tests.news.accounts.openid_provider import MODULUS, encoded, signed
 from tidings.fetch import Outcome, Request, Response
 from tidings.news.web.app_state import OpenIdProvider, PortalSettings
 from tidings.news.web.proxies import TrustedProxies
 
 ISSUER = "https://login.example"
-#: A key of nobody's.
-MODULUS = int(
-    "bee19e9cbc112b04686500d5f75ccd96c69abe70d41188c8d074b93dc142ceacb3f5560fd8412b327b3f389912596bd089e6"
-    "2acaacfdc11f4390cb5e6d89f094ea8d02388f2a52692459946689ceb09e13aa787de081d06b5c31d4829c1754f548c531f4"
-    "03819a2f18029afe4a4717be6e13e1e9b6b23b892d59f4a2b34009538527efe89f9dcdaee257aa4d78f6625a5b2a4be3680c"
-    "69bc00fe5c626f8b6fbc0512310630970be5fa5141bd4ed95fe3f30fe6824efee5cbbc419715e39df2c237b91f706043673f"
-    "78a65c8750df3b261fbab609f30c03043e112de376fa0ec1d8ae164c97b3d6a821c5f3f19f7893b6068b96ae34b1e838b9bf"
-    "b0283fe5219b",
-    16,
-)
-EXPONENT = int(
-    "dca814a33b04dda58ac8b7dea0c5372445123d7450b2b45cf01cfec6d4d255f86f4ffcdcf430e1aec9aa9bd2d7d3673efb2a"
-    "87ed236d7402a02891efe6d0bebc6727fa994766b53db63797c5b128ae230eb8d1f131c6df183ccb9dce1e831a43328c42e2"
-    "c1eae041f08f927cc380cb81e7de3419e888c12a22b30a89ca8d0c38f130767dd34cad8fddebfe2f747d6b010220c0681aba"
-    "d2de40d641af0464dc32d9666bea739d810986b1ecd85c018c0df3a068a478c5595d943ff426318ee676c6f458178f07a623"
-    "a2278ad0bb11b65f5668bb2ebdfe8d76c8f61a9a8c4dd1ba39e9fac455fd38b41c24127acf9a5e8cf20aa981c1f21739cdb6"
-    "ced6544b799",
-    16,
-)
-PADDING = bytes.fromhex("3031300d060960864801650304020105000420")
-
-
-def encoded(data: bytes) -> str:
-    return urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 @dataclass
@@ -82,14 +57,7 @@ class Provider:
             "iss": ISSUER, "aud": "portal", "sub": "u-1", "nonce": self.nonce, "exp": now + 300, "iat": now,
             "preferred_username": "Ann", **self.claims,
         }  # fmt: skip
-        body = f"{encoded(json.dumps({'alg': self.method, 'kid': 'a'}).encode())}.{encoded(json.dumps(told).encode())}"
-        if self.method == "RS256":
-            digest = PADDING + sha256(body.encode()).digest()
-            padded = b"\x00\x01" + b"\xff" * (256 - len(digest) - 3) + b"\x00" + digest
-            mark = pow(int.from_bytes(padded), EXPONENT, MODULUS).to_bytes(256)
-        else:
-            mark = hmac(b"s3cret", body.encode(), sha256).digest() if self.method == "HS256" else b""
-        return f"{body}.{encoded(mark)}"
+        return signed(told, self.method, "s3cret")
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from tidings.sites.site import Known
 def test_every_operation_has_a_test() -> None:
     import tests.news.api.test_extracting  # these cover some
     import tests.news.api.test_own
+    import tests.news.portal.test_themes
     import tests.news.reader.test_sent_pages  # noqa: F401
 
     assert {one.name for one in OPERATIONS} - COVERED == set()
@@ -177,13 +178,18 @@ def test_a_source_is_looked_at_and_added(keeper: Visitor, web: SmallWeb, app: Ap
     unseen = keeper.send("POST", "/sources", 201, {"address": "https://dead.example/x", "kind": "sitemap"})
     assert unseen["items"][0]["kind"] == "sitemap"
     assert len(web.asked) == 1
+    front = {"address": "https://front.example/", "kind": "front", "recipe": "lbnest"}
+    assert keeper.send("POST", "/sources", 201, front)["items"][0]["recipe"] == "lbnest"
+    assert (
+        "there is no recipe 'nothing'" in keeper.send("POST", "/sources", 422, front | {"recipe": "nothing"})["detail"]
+    )
     private = {"address": "https://p.example/f", "kind": "feed", "credentials": "ann:pass-word"}
     assert "pass-word" not in str(keeper.send("POST", "/sources", 201, private))
     assert keeper.send("POST", "/sources", 400, {"address": "file:///etc/passwd"})["code"] == "address"
     assert keeper.send("POST", "/sources", 400, {"address": "ftp://a.example", "kind": "feed"})["code"] == "address"
     assert keeper.send("POST", "/sources", 403, {"address": "http://127.0.0.1/feed"})["code"] == "refused"
     assert keeper.send("POST", "/sources", 502, {"address": "https://nowhere.example/"})["code"] == "fetch"
-    assert app.store.totals().sources == 5
+    assert app.store.totals().sources == 6
 
 
 @covers("change_source", "poll_source", "remove_source")
@@ -194,6 +200,10 @@ def test_a_source_is_changed_polled_and_removed(keeper: Visitor, store: Store) -
     assert source is not None
     assert "reader:secret@" in source.told.address  # what was not given stays
     assert keeper.send("PATCH", "/sources/1", 200, {"minutes": 0})["minutes"] is None
+    assert keeper.send("PATCH", "/sources/1", 200, {"recipe": "n-ext"})["recipe"] == "n-ext"
+    assert keeper.send("PATCH", "/sources/1", 200, {"minutes": 0})["recipe"] == "n-ext"
+    assert keeper.send("PATCH", "/sources/1", 200, {"recipe": ""})["recipe"] == ""
+    assert keeper.send("PATCH", "/sources/1", 422, {"recipe": "nothing"})["code"]
     polled = keeper.send("POST", "/sources/1/poll", 202)
     assert polled["next_poll"] == "2024-03-05T16:00:00+00:00"
     assert keeper.send("DELETE", "/sources/1", 204) is None
@@ -339,3 +349,12 @@ def test_what_is_known_is_not_sent_again(stranger: Visitor, path: str) -> None:
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["etag"] == first.headers["etag"]
     assert stranger.ask("GET", path, headers={"If-None-Match": '"other"'}).status_code == 200
+
+
+@covers("list_years")
+def test_articles_of_a_source_by_year(stranger: Visitor) -> None:
+    found = stranger.get("/sources/1/years")["items"]
+    assert [one["year"] for one in found] == list(range(found[0]["year"], 2025))
+    assert found[-1]["articles"] > 0
+    assert sum(one["articles"] for one in found) == stranger.get("/sources/1")["articles"]
+    assert stranger.send("GET", "/sources/99/years", 404)["code"] == "missing_page"

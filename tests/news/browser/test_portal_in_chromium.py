@@ -210,6 +210,7 @@ KINDS = [
     "/search?q=storm",
     *WITH_ERRORS,
     "/search?q=nothingatall",
+    "/search?q=is:hidden",
     "/sources",
     "/sources/1",
     "/columnists",

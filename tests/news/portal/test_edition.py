@@ -132,6 +132,9 @@ def test_languages_are_asked_for_once_and_remembered(app: App, client: TestClien
     assert languages_on(page) <= {"tr", "en"}
     client.post("/paper", data={**form, "token": housed.token_in(page), "reading": []})
     assert client.cookies["tidings_reading"].strip('"') == "*"
+    client.post("/paper", data={**form, "token": housed.token_in(page), "reading": ["tr"]})
+    client.post("/paper", data={**form, "token": housed.token_in(page), "every": "yes"})
+    assert client.cookies["tidings_reading"].strip('"') == "*"
     assert client.post("/paper", data={"of": "languages"}).status_code == 403
 
 

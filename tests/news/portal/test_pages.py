@@ -88,7 +88,15 @@ def test_both_languages_say_the_same_things_differently(reader: TestClient, path
     of_all = {"cookie": "tidings_reading=*"}
     english, turkish = (reader.get(path, headers={"accept-language": one, **of_all}).text for one in ("en", "tr"))
     assert Seen(english).words != Seen(turkish).words
-    tags = [[tag for tag, _ in Seen(page).elements] for page in (english, turkish)]
+    # The outlet's own word is not said beside a topic that is called the same in the reader's language.
+    tags = [
+        [
+            tag
+            for tag, said in Seen(page).elements
+            if not (said.get("href") or "").startswith("/category/") and "aria-hidden" not in said
+        ]
+        for page in (english, turkish)
+    ]
     assert tags[0] == tags[1]
 
 

@@ -142,7 +142,7 @@ def test_a_round_number_is_near_above(highest: float) -> None:
 def test_a_chart_has_a_table_and_figures_to_take_away(reader: TestClient) -> None:
     page = reader.get("/trends?q=bridge,storm&by=month").text
     seen = Seen(page)
-    assert [one["role"] for one in seen.all("svg") if "role" in one] == ["img"]
+    assert [one["role"] for one in seen.all("svg") if "role" in one] == ["img", "img"]
     assert "style=" not in page
     assert len(seen.all("tr")) == 25
     answer = reader.get("/trends.csv?q=bridge&q=storm&by=month")

@@ -19,6 +19,7 @@ from tidings.news.reader.pages import packed_extension
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import make_token
 from tidings.news.web.app_state import App
+from tidings.news.web.words import LANGUAGES
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))
 HTML = SEALS.html.decode("utf-8", "replace")
@@ -138,3 +139,48 @@ def test_the_extension_asks_for_little() -> None:
     for name, text in scripts.items():
         assert not re.search(r"innerHTML|insertAdjacentHTML|DOMParser|eval\(|new Function", text), name
     assert 'credentials: "omit"' in scripts["popup.js"]
+
+
+#: Keys of manifest.json that Chromium and Firefox document for Manifest 3, as far as this extension could use them.
+DOCUMENTED = frozenset(
+    "manifest_version name version description default_locale icons action options_ui permissions optional_permissions "
+    "host_permissions optional_host_permissions content_security_policy browser_specific_settings background".split()
+)
+
+
+def _extension() -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(packed_extension())) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def test_the_manifest_has_what_firefox_and_chromium_document() -> None:
+    held = _extension()
+    manifest = json.loads(held["manifest.json"])
+    assert set(manifest) <= DOCUMENTED
+    assert re.fullmatch(r"\d{1,9}(\.\d{1,9}){0,3}", manifest["version"])
+    assert set(manifest["action"]) <= {"default_popup", "default_title", "default_icon"}
+    assert set(manifest["options_ui"]) <= {"page", "open_in_tab"}
+    assert {manifest["action"]["default_popup"], manifest["options_ui"]["page"], *manifest["icons"].values()} <= set(
+        held
+    )
+    gecko = manifest["browser_specific_settings"]["gecko"]
+    assert set(gecko) <= {"id", "strict_min_version", "data_collection_permissions"}
+    assert re.fullmatch(r"[\w.-]*@[\w.-]+", gecko["id"])  # as a mail address is written
+    assert gecko["data_collection_permissions"] == {"required": ["websiteContent"]}  # pages go to one's own server
+    assert f"_locales/{manifest['default_locale']}/messages.json" in held
+
+
+def test_the_extension_speaks_the_languages_of_the_portal() -> None:
+    held = _extension()
+    spoken = {name.split("/")[1]: json.loads(text) for name, text in held.items() if name.startswith("_locales/")}
+    assert set(spoken) == set(LANGUAGES)
+    for language, said in spoken.items():
+        assert set(said) == set(spoken["en"]), language
+        for name, told in said.items():
+            filled = re.findall(r"\$[A-Z]+\$", told["message"])
+            assert filled == re.findall(r"\$[A-Z]+\$", spoken["en"][name]["message"])
+            assert {f"${one.upper()}$" for one in told.get("placeholders", {})} == set(filled)
+            assert language == "en" or told["message"] != spoken["en"][name]["message"], (language, name)
+    own = "".join(text for name, text in held.items() if name.endswith((".js", ".html", "manifest.json")))
+    asked = set(re.findall(r'word\("(\w+)"|data-said="(\w+)"|__MSG_(\w+)__|getMessage\("(\w+)"\)', own))
+    assert {name for some in asked for name in some if name} == set(spoken["en"])

@@ -11,6 +11,7 @@ from tests.news.store.made import new
 from tidings.news.sending.events import look
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.verbs.sending import SendingEvent, TargetKind
+from tidings.news.store.verbs.streams import StreamQuery
 
 SEALS, BRIDGE = "Grey seals are back", "The bridge opens"
 
@@ -49,6 +50,42 @@ def test_what_is_here_already_is_left_unless_somebody_wants_it(local: Site) -> N
     assert store.count_unread(LOCAL).number == before
     browser.send("/rules/add", page="/rules", query="storm", effect="hide", past="yes")
     assert store.count_unread(LOCAL).number < before
+
+
+def test_what_is_hidden_is_out_of_lists_and_counts_found_and_shown_again(local: Site) -> None:
+    browser, store = local.browser(), local.app.store
+    browser.send("/rules/add", page="/rules", query="seals", effect="hide")
+    before = store.count_unread(LOCAL).number
+    seals, bridge = come(local)
+    local.app.shown.forget()
+    assert store.count_unread(LOCAL).number == before + 1
+    assert not store.reader_marks(LOCAL, [bridge])[bridge].is_read
+    assert seals not in store.stream(LOCAL, StreamQuery(), limit=1000).items
+    for path in ("/latest", "/unread", "/search?q=seals&order=time", "/"):
+        assert f'/article/{seals}"' not in browser.get(path).text, path
+    assert f'/article/{bridge}"' in browser.get("/search?q=bridge&order=time").text
+    found = browser.get("/search?q=is:hidden").text
+    assert f'/article/{seals}"' in found
+    assert f'/article/{bridge}"' not in found
+    assert "Hidden by your rules: 1" in browser.get("/rules").text
+    assert "hides this article" in browser.get(f"/article/{seals}").text
+    assert browser.send("/rules/show", page="/rules", article=seals).status_code == 303
+    assert f'/article/{seals}"' in browser.get("/search?q=seals&order=time").text
+    assert store.unread_among(LOCAL, [seals]) == {seals}
+
+
+def test_what_a_rule_hid_is_there_again_when_it_is_gone(local: Site) -> None:
+    browser, store = local.browser(), local.app.store
+    browser.send("/rules/add", page="/rules", query="seals", effect="hide")
+    come(local)
+    assert store.count_hidden(LOCAL) == 1
+    (rule,) = store.rules(LOCAL)
+    browser.send("/rules/remove", page="/rules", rule=rule.id)
+    assert store.count_hidden(LOCAL) == 0
+    browser.send("/rules/add", page="/rules", query="", effect="hide", past="yes")
+    assert store.count_hidden(LOCAL) > 10
+    assert browser.send("/rules/show", page="/rules").status_code == 303
+    assert store.count_hidden(LOCAL) == 0
 
 
 def test_a_rule_is_its_readers_alone(site: Site) -> None:

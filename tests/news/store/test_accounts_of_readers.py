@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,11 +15,21 @@ from tests.news.store.made import DAY, HOUR, NOON, new
 from tidings.errors import BadQuery
 from tidings.news import store
 from tidings.news.store import Store
-from tidings.news.store.records_of_articles import ArticleHeadline, ArticleSubject, Count, Listed, Mute, StoryDraft
+from tidings.news.store.records_of_articles import (
+    ArticleHeadline,
+    ArticleSubject,
+    Count,
+    Listed,
+    Mute,
+    Only,
+    StoryDraft,
+)
 from tidings.news.store.records_of_people import LOCAL, NewPerson, NewToken
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.store.verbs import unread as unread_verbs
 from tidings.news.store.verbs.lists import MOST_FOLLOWED
+from tidings.news.store.verbs.sending import ReaderRule, RuleEffect
+from tidings.news.store.verbs.streams import StreamQuery
 from tidings.news.store.verbs.unread import MOST_SUBSCRIPTIONS
 
 
@@ -302,3 +313,41 @@ def test_the_first_person_has_what_was_kept_before_anybody_signed_in(eight: Stor
         assert not eight.followed(other)
         assert not eight.followed_columnists(other)
         assert not eight.subscriptions(other)
+
+
+def test_what_is_hidden_and_what_a_reader_did(kept: Store) -> None:
+    kept.add_sources([NewSource("https://gazette.example/feed")], NOON)
+    saved = kept.keep([new(number, f"Seals {number}", sources=(1,)) for number in range(1, 5)])
+    first, second, third, fourth = (one.article or 0 for one in saved)
+    rule = ReaderRule("seals", RuleEffect.HIDE, person="ann")
+    number = kept.add_rule(rule, NOON)
+    assert number is not None
+    assert kept.hide("ann", [first, second, 99], number) == 2
+    kept.save(third, "ann", NOON)
+    kept.set_note(fourth, "ann", "Ask", NOON)
+    kept.label("Sea", [fourth], "ann")
+    assert kept.count_hidden("ann") == 2
+    assert kept.hidden_among("ann", [first, third]) == {first}
+    assert {one.id for one in kept.unread("ann").items} == {third, fourth}
+    assert kept.count_unread("ann", [1]).number == 2
+    assert kept.unread_by_source("ann", [1]) == {1: 2}
+    assert set(kept.stream("ann", StreamQuery()).items) == {third, fourth}
+    assert {one.id for one in kept.articles(Only(reader="ann")).items} == {third, fourth}
+    for query, found in (
+        ("seals", {third, fourth}),
+        ("is:hidden", {first, second}),
+        ("seals is:hidden", {first, second}),
+        ("seals NOT is:hidden", {third, fourth}),
+        ("is:saved OR is:noted", {third, fourth}),
+        ("is:labelled", {fourth}),
+    ):
+        assert {hit.headline.id for hit in kept.search(query, Only(reader="ann")).items} == found, query
+        assert kept.count(query, Only(reader="ann")).number == len(found)
+    assert len(kept.search("seals", Only(reader="bob")).items) == 4
+    assert not kept.search("is:hidden").items
+    assert kept.change_rule(number, replace(rule, source=1))
+    assert not kept.change_rule(number, replace(rule, source=99))
+    assert not kept.change_rule(number, replace(rule, person="bob"))
+    assert kept.unhide("ann", [first]) == 1
+    assert kept.remove_rule(number, "ann")
+    assert kept.count_hidden("ann") == 0

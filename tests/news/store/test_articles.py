@@ -52,7 +52,7 @@ def test_nuls_and_half_characters_are_kept(kept: Store) -> None:
         summary=ODD,
         image=Image(ODD, ODD, ODD),
         blocks=(Block(Kind.PARAGRAPH, (Inline(ODD, href=ODD),)),),
-        comments=(Comment((Block(Kind.QUOTE, (Inline(ODD),)),), ODD, date(2024, 1, 1)),),
+        comments=(Comment((Block(Kind.QUOTE, (Inline(ODD),)),), ODD, datetime(2024, 1, 1), published_precision="day"),),
         language="en",
         marks=(ODD,),
         provenance={"title": ODD},

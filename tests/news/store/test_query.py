@@ -209,7 +209,7 @@ def test_tokens_are_fit_for_both_databases(text: str) -> None:
 def test_any_part_of_a_clause_without_spaces_is_found(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
-    wanted = pattern(SearchedWords(text[start:end]), [])
+    wanted = pattern(SearchedWords(text[start:end]), ())
     line = " " + " ".join(search_words(text)) + " "
     row = " " + " ".join(wanted.tokens) + ("" if wanted.prefix else " ")
     assert row in line

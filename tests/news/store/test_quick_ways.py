@@ -117,4 +117,4 @@ def test_words_begin_as_their_stems_do(code: str) -> None:
         stem = reading_of_words._folded_stem(word, code)
         tokens = search_words(word)
         if stem and len(tokens) == 1:
-            assert tokens[0].startswith(reading_of_words.beginnings([stem], code)), (word, stem)
+            assert tokens[0].startswith(reading_of_words.beginnings(frozenset({stem}), code)), (word, stem)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.news.stories.wire import stream
 from tidings.news.stories import Report, Tracker, Tracking
-from tidings.news.stories.rarity import _listed, common_terms
+from tidings.news.stories.weights import _listed, common_terms
 
 LANGUAGES = "en de fa fr es it pt nl tr pl ru uk ar he sv da no fi cs ro hu el id".split()
 

@@ -30,6 +30,10 @@ SHARED = Path(__file__).parents[4] / "shared" / "data"
         ("رياضة", "sport"), ("体育", "sport"), ("Kültür-Sanat", "culture"), ("Climate change", "environment"),
         ("SİYASET", "politics"), ("YAŞAM", "lifestyle"), ("", ""), ("2024", ""), ("x" * 10_000, ""),
         ("how one small town in the north votes on sport", ""), ("IT", "technology"), ("Make it so", ""),
+        ("Sức khỏe", "health"), ("صحت", "health"), ("Espectáculos", "culture"), ("Ekonomia", "economy"),
+        ("Difesa", "world"), ("Αστυνομικά", "crime"), ("Komentáře", "opinion"), ("விளையாட்டு", "sport"),
+        ("Կրթություն", "science"), ("Keskkond", "environment"), ("Gyvenimo būdas", "lifestyle"),
+        ("राजनीति", "politics"),
     ],
 )  # fmt: skip
 def test_names_of_sections(name: str, expected: str) -> None:
@@ -55,6 +59,43 @@ def test_feed_before_section_before_address() -> None:
     assert declared() is None
 
 
+def test_tags_that_agree_tell_where_nothing_else_does() -> None:
+    assert declared((), "", "", ("Zdrowie", "angina")) == Topic("health", "tags")
+    assert declared((), "", "", ("政治", "スポーツ")) is None  # an outlet that gives every page all its sections
+    assert declared((), "", "", ("health of the harbour", "local", "opinion")) is None  # no whole name of a subject
+    assert declared((), "Sport", "", ("Health",)) == Topic("sport", "section")
+    assert declared((), "", "", ("health",) * 10_000 + ("sport",)) == Topic("health", "tags")  # so many and no more
+
+
+def test_folders_with_technical_names_tell_nothing() -> None:
+    assert declared((), "", "https://harbour.example/apps/pbcs.dll/article") is None
+    assert declared((), "", "https://harbour.example/medien/meldungen/1") is None
+    assert declared((), "Medien") == Topic("culture", "section")
+
+
+def test_very_clear_words_go_before_a_place_or_a_folder() -> None:
+    text = "The striker scored; the coach praised the team, the league season and the goalkeeper. " * 3
+    match = Report(1, "Goalkeeper saves the cup final for the club", text, "en")
+    model = TopicModel()
+    assert model.decide(match, Topic("local", "section")) == Topic("sport", "words")
+    assert model.decide(match, Topic("world", "feed")) == Topic("sport", "words")
+    assert model.decide(match, Topic("science", "address")) == Topic("sport", "words")
+    assert model.decide(match, Topic("science", "section")) == Topic("science", "section")
+    assert model.decide(match, Topic("opinion", "address")) == Topic("opinion", "address")
+    assert model.decide(match, None) == Topic("sport", "words")
+    vote = Report(1, "Parliament election", "The minister and the opposition party lost the vote in parliament.", "en")
+    assert model.decide(vote, Topic("world", "section")) == Topic("world", "section")
+    assert model.decide(Report(1), Topic("local", "feed")) == Topic("local", "feed")
+
+
+def test_compounds_and_set_spaces() -> None:
+    model = TopicModel()
+    football = model.chances(Report(1, "", "Bundesligaspieltag und Fußballnationalmannschaft", "de"))
+    assert max(football, key=lambda name: football[name]) == "sport"
+    assert model.guess(Report(1, "", "環 保 團 體 冀 減 空 氣 污 染", "zh")) == Topic("environment", "words")
+    assert model.chances(Report(1, "", "x" * 100_000, "de")) == {}
+
+
 def test_a_subject_before_a_place_and_opinion_before_all() -> None:
     assert declared((), "news/local/crime-courts") == Topic("crime", "section")
     assert declared(("World",), "", "https://harbour.example/wirtschaft/x") == Topic("economy", "address")
@@ -77,6 +118,14 @@ def test_every_language_that_is_stemmed_has_words() -> None:
         ("ja", "新しい映画が公開", "監督と俳優が舞台であいさつし、映画の音楽も話題になった。", "culture"),
         ("ru", "Суд вынес приговор", "Полиция задержала подозреваемого в убийстве.", "crime"),
         ("pl", "Naukowcy odkryli planetę", "Teleskop uniwersytetu znalazł planetę w odległej galaktyce.", "science"),
+        ("es", "El juez ordena prisión", "La fiscalía acusa al detenido de robo y homicidio.", "crime"),
+        ("it", "Terremoto e maltempo", "Neve e pioggia, temperatura in calo; il meteo di domani.", "environment"),
+        ("cs", "Lékaři varují", "Pacienti v nemocnici dostali lék, očkování chrání před chřipkou.", "health"),
+        ("da", "Ny film i biografen", "Instruktøren og skuespilleren fik en pris på festivalen.", "culture"),
+        ("uk", "Банк підвищив ставку", "Гривня, експорт і прибуток компанії на біржі.", "economy"),
+        ("el", "Ο Ολυμπιακός νίκησε", "Ο προπονητής και η ομάδα στο πρωτάθλημα, γκολ στον τελικό.", "sport"),
+        ("hu", "Új okostelefon", "A szoftver és az alkalmazás mesterséges intelligencia chipet használ.", "technology"),
+        ("fi", "Resepti", "Keittiö: uuni, jauho, voi ja sokeri; ravintolan kokki.", "lifestyle"),
     ],
 )  # fmt: skip
 def test_words_tell_the_topic(language: str, title: str, text: str, expected: str) -> None:

@@ -59,12 +59,14 @@ def test_a_watch_waits_for_room_and_status_says_so(where: str, monkeypatch: pyte
     with Press() as press:
         add(where, feed(press, GAZETTE))
         with store.open(where) as kept, kept.database.reading() as session:
-            disk.has(session.value("PRAGMA page_count") + 8)  # the watch can begin, and keep nothing
+            disk.has(session.value("PRAGMA page_count") + 4)  # the watch can begin, and keep nothing
         with pytest.raises(StoreFull, match="no room"):  # one round ends with a sentence
             asyncio.run(watched(press, where, [], once=True))
         status = CliRunner().invoke(app, ["status", "--store", where])
         assert "nothing new can be kept: there is no room left" in status.output + status.stderr
 
+        with store.open(where) as kept:
+            assert kept.totals().articles == 0
         events: list[Event] = []
         asyncio.run(watched(press, where, events, once=False, at_trouble=lambda: disk.has(ENOUGH)))
     troubles = [event.sentence for event in events if isinstance(event, StoreTrouble)]

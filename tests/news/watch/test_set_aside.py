@@ -29,7 +29,7 @@ from tidings.news.watch import feed_text, grouping, parse_source, store_links
 from tidings.news.watch.context import WatchContext
 from tidings.news.watch.events import Event, StoreTrouble, WatchCounts
 from tidings.news.watch.presence import Watcher
-from tidings.news.watch.retries import retry
+from tidings.news.watch.quarantine import retry
 from tidings.news.watch.site_storage import StoredSites
 from tidings.news.watch.watcher import _Watch
 from tidings.news.watch.worker import GroupStories, Job, Result

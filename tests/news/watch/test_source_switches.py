@@ -57,6 +57,16 @@ def test_the_text_of_the_feed(tmp_path: Path) -> None:
     assert "Short words of the feed." in texts(tmp_path / "a.tidings")["Seals are back"]
 
 
+@pytest.mark.parametrize("takes_feed_text", [False, True])
+def test_the_recording_of_the_feed_is_in_the_article(tmp_path: Path, takes_feed_text: bool) -> None:
+    with Press(answers()) as press:
+        watched(tmp_path / "a.tidings", press, takes_feed_text=takes_feed_text)
+    with store.open(tmp_path / "a.tidings") as kept:
+        found = {one.headline.title: one.article for one in kept.each_article()}["Seals are back"]
+    (file,) = [block.embed for block in found.blocks if block.embed is not None]
+    assert (file.provider, file.url.rpartition("/")[2], file.size) == ("audio", "episode.mp3", 12)
+
+
 def test_headers_go_to_the_site_alone_and_into_no_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     where = tmp_path / "a.tidings"
     with caplog.at_level(logging.DEBUG), Press(answers()) as press:

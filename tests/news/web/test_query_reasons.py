@@ -14,7 +14,7 @@ from tidings.news.web.words import words
 BAD = (
     "", "…", "x" * 5000, '"never closed', "title:…", "bridge OR", "bridge)", "(" * 200 + "a", "(bridge", "( )", "AND a",
     " ".join(f"w{number}" for number in range(300)), "titel:bridge", "nothinglikeit:x", "title:(a)", "title:site:a",
-    'site:""', "story:x", "since:yesterday",
+    'site:""', "story:x", "is:gone", "since:yesterday",
 )  # fmt: skip
 
 

@@ -11,11 +11,12 @@ from itertools import groupby
 from typing import Final
 
 from tidings.article.blocks import Block, Cell, Image, Kind, Post
+from tidings.article.formats import math_markup
 from tidings.article.formats.markup import Dialect, MarkupStyle, attribute, attributes, element, note_id, text
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Quote, leaves, noted, outline, with_table_captions
-from tidings.article.text import opens_with
+from tidings.article.outline import Entry, Listing, Node, Pictures, Quote, leaves, noted, outline, with_table_captions
+from tidings.article.text import credits_of, opens_with
 from tidings.fields.addresses import safe, safe_picture
 
 _HTML: Final = Dialect(
@@ -28,13 +29,13 @@ _HTML: Final = Dialect(
     line_break="<br>",
     inserted=("<ins>", "</ins>"),
     deleted=("<del>", "</del>"),
-    formula=("<math alttext={}><mtext>", "</mtext></math>"),
+    formula=math_markup.math,
     note=('<a href={} role="doc-noteref" rel="noopener noreferrer">', "</a>"),
 )
 #: What clean HTML has; whoever shows it allows no more.
-TAGS: Final = frozenset(
+TAGS: Final = math_markup.TAGS.union(
     "article section header h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table caption tr th td figure figcaption img "
-    "a strong em code sup sub br tbody time ins del math mtext aside details summary footer dl dt dd".split()
+    "a strong em code sup sub br tbody time ins del math aside details summary footer dl dt dd".split()
 )
 ATTRIBUTES: Final = {
     "article": {"lang", "dir"},
@@ -44,13 +45,14 @@ ATTRIBUTES: Final = {
     "aside": {"role", "data-callout"},
     "math": {"alttext", "display"},
     "pre": {"data-language"},
-    "figure": {"data-embed"},
+    "figure": {"data-embed", "data-gallery"},
     "ol": {"start"},
     "li": {"value", "id", "role"},
     "th": {"colspan", "rowspan"},
     "td": {"colspan", "rowspan"},
-    "img": {"src", "alt"},
+    "img": {"src", "alt", "title"},
     "time": {"datetime"},
+    **{name: set(math_markup.ATTRIBUTES) for name in math_markup.TAGS},
 }
 
 
@@ -69,7 +71,7 @@ def as_html(article: Article, options: Options) -> str:
 
 
 def _comment(comment: Comment, options: Options) -> str:
-    when = comment.published.isoformat() if comment.published else None
+    when = comment.published_told.isoformat() if comment.published_told else None
     head = ""
     if comment.author or when:
         from_ = element("time", when, datetime=when) if when else ""
@@ -110,8 +112,10 @@ def _node(node: Node, caption: Block | None, writing: MarkupStyle) -> str:
             return _definitions(node, writing)
         items = "\n".join(_entry(entry, node.ordered, writing) for entry in node.entries)
         return f"<ol>\n{items}\n</ol>" if node.ordered else f"<ul>\n{items}\n</ul>"
+    if isinstance(node, Pictures):
+        return _gallery(node, writing)
     if isinstance(node, Image):
-        return element("figure", _image(node)) if safe_picture(node.src) else ""
+        return element("figure", _image(node, node.caption)) if safe_picture(node.src) else ""
     return _table(node, caption, writing) if node.kind is Kind.TABLE else _block(node, writing)
 
 
@@ -124,6 +128,22 @@ def _quote(node: Quote, writing: MarkupStyle) -> str:
         return f"<details>\n{element('summary', title)}\n{inside}\n</details>"
     head = element("p", element("strong", title)) + "\n" if title else ""
     return element("aside", f"\n{head}{inside}\n", role="note", data_callout=node.head.label)
+
+
+def _gallery(node: Pictures, writing: MarkupStyle) -> str:
+    """A figure of figures, with the title below."""
+    inside = [figure for one in node.captions if (figure := _figure(one, writing))]
+    title = writing.inlines(node.head.inlines)
+    inside += [element("figcaption", title)] if title else []
+    return element("figure", "\n" + "\n".join(inside) + "\n", data_gallery=len(node.captions)) if inside else ""
+
+
+def _figure(block: Block, writing: MarkupStyle) -> str:
+    inside = writing.inlines(block.inlines)
+    image = ""
+    if block.image is not None and writing.options.images:
+        image = _image(block.image, "" if inside else block.image.caption)
+    return element("figure", image + (element("figcaption", inside) if inside else "")) if image or inside else ""
 
 
 def _definitions(listing: Listing, writing: MarkupStyle) -> str:
@@ -149,11 +169,9 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
         inside = ("\n" if inside.startswith("\n") else "") + inside
         return element("pre", inside, data_language=block.language)
     if block.kind is Kind.CAPTION:
-        image = _image(block.image) if block.image is not None and writing.options.images else ""
-        return element("figure", image + element("figcaption", inside))
+        return _figure(block, writing)
     if block.kind is Kind.FORMULA:
-        said = block.text
-        return element("math", element("mtext", text(said)), alttext=said, display="block")
+        return math_markup.math(block.text, display=True)
     if block.kind is Kind.ATTRIBUTION:
         return element("footer", inside)
     if block.post is not None:
@@ -165,7 +183,7 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
 
 def _post(post: Post) -> str:
     number, reply = post.number, post.reply
-    when = post.published.isoformat() if post.published else ""
+    when = post.published_told.isoformat() if post.published_told else ""
     said = (
         "" if number is None else f"#{number}",
         text(post.author),
@@ -179,7 +197,7 @@ def _embed(block: Block, inside: str) -> str:
     embed = block.embed
     if embed is None:
         return element("p", inside)
-    said = text(", ".join(filter(None, (embed.provider, embed.author))))
+    said = text(credits_of(embed))
     url = safe(embed.url)
     link = f'<a href={attribute(url)} rel="noopener noreferrer">{said}</a>' if url else said
     quoted = element("blockquote", element("p", inside)) if inside else ""
@@ -212,6 +230,7 @@ def _cell(cell: Cell, writing: MarkupStyle) -> str:
     )
 
 
-def _image(image: Image) -> str:
+def _image(image: Image, caption: str = "") -> str:
+    """A picture; a caption that is no part of the text is its title."""
     src = safe_picture(image.src)
-    return f"<img{attributes(src=src)} alt={attribute(image.alt)}>" if src else ""
+    return f"<img{attributes(src=src)} alt={attribute(image.alt)}{attributes(title=caption)}>" if src else ""

@@ -11,12 +11,16 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import date, datetime
+from decimal import Decimal
 from operator import attrgetter
 from typing import Any, Final
 
 from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Post
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
+from tidings.fields.amounts import Price
+from tidings.fields.contacts import Email, Telephone
+from tidings.fields.details import Details, Product, ProductDetail
 from tidings.text.patterns import late_pattern
 
 #: Half characters, which UTF-8 cannot hold, and characters at which some programs end a line.
@@ -54,6 +58,8 @@ def _plain(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, Decimal):
+        return str(value)
     return value
 
 
@@ -77,7 +83,8 @@ def _form(part: type) -> Callable[[Any], dict[str, Any]]:
     return told
 
 
-_FORMS: Final = {part: _form(part) for part in (Block, Cell, Comment, Embed, Image, Inline, Item, Post)}
+_DETAILS: Final = (Details, Email, Price, Product, ProductDetail, Telephone)
+_FORMS: Final = {part: _form(part) for part in (Block, Cell, Comment, Embed, Image, Inline, Item, Post, *_DETAILS)}
 
 
 def _escape(text: str) -> str:

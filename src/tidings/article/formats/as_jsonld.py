@@ -41,7 +41,7 @@ def as_jsonld(article: Article, options: Options) -> str:
             {
                 "@type": "Comment",
                 **({"author": {"@type": "Person", "name": comment.author}} if comment.author else {}),
-                **({"dateCreated": comment.published.isoformat()} if comment.published else {}),
+                **({"dateCreated": comment.published_told.isoformat()} if comment.published_told else {}),
                 "text": comment.text,
             }
             for comment in article.comments

@@ -13,8 +13,8 @@ from tidings.article.formats.markdown_inline import address, escape, guard_start
 from tidings.article.inlines import style_of
 from tidings.article.model import Article, Comment
 from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Quote, leaves, noted, outline
-from tidings.article.text import opens_with, signature
+from tidings.article.outline import Entry, Listing, Node, Pictures, Quote, leaves, noted, outline
+from tidings.article.text import credits_of, opens_with, signature
 from tidings.fields.addresses import safe, safe_picture
 
 _BACKTICKS: Final = re.compile(r"`{3,}")
@@ -47,7 +47,7 @@ def as_markdown(article: Article, options: Options) -> str:
 
 
 def _comment(comment: Comment, writing: _MarkdownStyle) -> str:
-    when = comment.published.isoformat() if comment.published else ""
+    when = comment.published_told.isoformat() if comment.published_told else ""
     head = guard_start(escape(legal(", ".join(filter(None, (comment.author, when)))).replace("\n", " ")))
     inside = _nodes(
         outline(leaves(Article(blocks=comment.blocks), writing.options)), writing._replace(notes=frozenset())
@@ -75,7 +75,24 @@ def _node(node: Node, writing: _MarkdownStyle) -> str:
         return _quote(node, writing)
     if isinstance(node, Listing):
         return _list(node, writing)
-    return _image(node) if isinstance(node, Image) else _block(node, writing)
+    if isinstance(node, Pictures):
+        return _gallery(node, writing)
+    return _image(node, node.caption) if isinstance(node, Image) else _block(node, writing)
+
+
+def _gallery(node: Pictures, writing: _MarkdownStyle) -> str:
+    """A list of pictures, each with its caption, below the title."""
+    entries = []
+    for one in node.captions:
+        lines = _lines(one.inlines, writing)
+        image = ""
+        if one.image is not None and writing.options.images:
+            image = _image(one.image, "" if lines else one.image.caption)
+        shown = "\\\n".join([image, *lines] if image else [guard_start(line) for line in lines])
+        if shown:
+            entries.append("- " + shown.replace("\n", "\n  "))
+    title = "\\\n".join(guard_start(one) for one in _lines(node.head.inlines, writing))
+    return "\n\n".join(filter(None, (title, "\n".join(entries))))
 
 
 def _quote(node: Quote, writing: _MarkdownStyle) -> str:
@@ -120,7 +137,7 @@ def _block(block: Block, writing: _MarkdownStyle) -> str:  # noqa: PLR0911  # on
 
 
 def _embed(embed: Embed, shown: str) -> str:
-    said = escape(", ".join(filter(None, (legal(embed.provider), legal(embed.author)))).replace("\n", " "))
+    said = escape(" ".join(legal(credits_of(embed)).split()))
     url = safe(embed.url)
     link = f"[{said}]({address(url)})" if url else said
     quoted = "\n".join("> " + one for one in shown.split("\n")) + "\n>\n> — " if shown else ""
@@ -181,10 +198,12 @@ def _fence(text: str, language: str = "") -> str:
     return f"{fence}{_NOT_IN_INFO.sub('', language)}\n{shown}\n{fence}"
 
 
-def _image(image: Image) -> str:
+def _image(image: Image, caption: str = "") -> str:
+    """A picture; a caption that is no part of the text is its title."""
     src = safe_picture(image.src)
-    alt = escape(" ".join(legal(image.alt).split()))
-    return f"![{alt}]({address(src)})" if src else ""
+    alt, told = (escape(" ".join(legal(said).split())) for said in (image.alt, caption))
+    title = ' "' + told.replace('"', '\\"') + '"' if told else ""
+    return f"![{alt}]({address(src)}{title})" if src else ""
 
 
 def _table(rows: Sequence[Sequence[Cell]], writing: _MarkdownStyle) -> str:

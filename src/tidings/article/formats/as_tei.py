@@ -13,7 +13,7 @@ from tidings.article.blocks import Block, Image, Kind
 from tidings.article.formats.markup import Dialect, MarkupStyle, attributes, element, fields, text
 from tidings.article.model import Article
 from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Quote, leaves, noted, outline, with_table_captions
+from tidings.article.outline import Entry, Listing, Node, Pictures, Quote, leaves, noted, outline, with_table_captions
 from tidings.fields.addresses import safe, safe_picture
 
 _TEI: Final = Dialect(
@@ -26,7 +26,7 @@ _TEI: Final = Dialect(
     line_break="<lb/>",
     inserted=("<add>", "</add>"),
     deleted=("<del>", "</del>"),
-    formula=('<formula notation="TeX">', "</formula>"),
+    formula=lambda said: element("formula", text(said), notation="TeX"),
     note=('<ref type="noteref" target={}>', "</ref>"),
 )
 
@@ -88,7 +88,9 @@ def _date(moment: str, sort: str) -> str:
 def _comment(article: Article, place: int, options: Options) -> str:
     comment = article.comments[place]
     by = "".join(
-        fields((("name", comment.author), ("date", comment.published.isoformat() if comment.published else "")))
+        fields(
+            (("name", comment.author), ("date", comment.published_told.isoformat() if comment.published_told else ""))
+        )
     )
     inside = _nodes(outline(leaves(Article(blocks=comment.blocks), options)), MarkupStyle(_TEI, options))
     return element("div", (element("ab", by) if by else "") + "\n".join(inside), type="comment")
@@ -123,8 +125,11 @@ def _node(node: Node, caption: Block | None, writing: MarkupStyle) -> str:
     if isinstance(node, Listing):
         items = "\n".join(_entry(entry, node.ordered, writing) for entry in node.entries)
         return element("list", f"\n{items}\n", rend="numbered" if node.ordered else "bulleted")
+    if isinstance(node, Pictures):
+        title = element("head", writing.inlines(node.head.inlines)) if node.head.inlines else ""
+        return element("figure", title + "".join(_figure(one, writing) for one in node.captions), type="gallery")
     if isinstance(node, Image):
-        graphic = _graphic(node)
+        graphic = _graphic(node, node.caption)
         return element("figure", graphic) if graphic else ""
     return _table(node, caption, writing) if node.kind is Kind.TABLE else _block(node, writing)
 
@@ -152,19 +157,29 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
     if block.kind is Kind.ATTRIBUTION:
         return element("bibl", inside)
     if block.post is not None:
-        when = block.post.published.isoformat() if block.post.published else ""
+        when = block.post.published_told.isoformat() if block.post.published_told else ""
         told = "".join(fields((("name", block.post.author),))) + (element("date", when, when=when) if when else "")
         if block.post.reply is not None:
             told += element("ref", f"#{block.post.reply}", type="reply", n=block.post.reply)
         return element("note", told + inside, type="post", n=block.post.number)
     if block.kind is Kind.EMBED and block.embed is not None:
-        url = safe(block.embed.url)
-        told = f"<ptr{attributes(target=url, type='_'.join(block.embed.provider.split()))}/>" if url else ""
+        embed = block.embed
+        url = safe(embed.url)
+        sort = "_".join(embed.provider.split())
+        told = f"<ptr{attributes(target=url, type=sort, mimeType=embed.media_type)}/>" if url else ""
+        told += "".join(fields((("title", embed.title), ("name", embed.author))))
         return element("ab", told + inside, type="embed")
     if block.kind is Kind.CAPTION:
-        graphic = _graphic(block.image) if block.image is not None and writing.options.images else ""
-        return element("figure", graphic + element("head", inside))
+        return _figure(block, writing)
     return element("p", inside)
+
+
+def _figure(block: Block, writing: MarkupStyle) -> str:
+    inside = writing.inlines(block.inlines)
+    graphic = ""
+    if block.image is not None and writing.options.images:
+        graphic = _graphic(block.image, "" if inside else block.image.caption)
+    return element("figure", graphic + (element("head", inside) if inside else ""))
 
 
 def _entry(entry: Entry, ordered: bool, writing: MarkupStyle) -> str:
@@ -195,9 +210,10 @@ def _table(block: Block, caption: Block | None, writing: MarkupStyle) -> str:
     return element("table", "\n" + "\n".join(rows) + "\n")
 
 
-def _graphic(image: Image) -> str:
+def _graphic(image: Image, caption: str = "") -> str:
+    """A picture, and what is said of it and is no part of the text."""
     src = safe_picture(image.src)
     if not src:
         return ""
-    alt = element("figDesc", text(image.alt)) if image.alt else ""
-    return f"<graphic{attributes(url=src)}/>{alt}"
+    told = "".join(element("figDesc", text(said)) for said in dict.fromkeys((image.alt, caption)) if said)
+    return f"<graphic{attributes(url=src)}/>{told}"

@@ -17,6 +17,6 @@ def as_text(article: Article, options: Options) -> str:
         parts.insert(0, article.title)
     if options.comments:
         for comment in article.comments:
-            when = comment.published.isoformat() if comment.published else ""
+            when = comment.published_told.isoformat() if comment.published_told else ""
             parts += ["\n".join(filter(None, (", ".join(filter(None, (comment.author, when))), comment.text)))]
     return legal("\n\n".join(filter(None, parts)))

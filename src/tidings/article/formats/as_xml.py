@@ -21,7 +21,7 @@ _XML: Final = Dialect(
     line_break="<break/>",
     inserted=("<inserted>", "</inserted>"),
     deleted=("<deleted>", "</deleted>"),
-    formula=("<formula>", "</formula>"),
+    formula=lambda said: element("formula", text(said)),
     note=("<noteref target={}>", "</noteref>"),
 )
 
@@ -50,7 +50,7 @@ def as_xml(article: Article, options: Options) -> str:
     lines += ["<body>", *_leaves(article, options), "</body>"]
     if options.comments:
         for comment in article.comments:
-            when = comment.published.isoformat() if comment.published else None
+            when = comment.published_told.isoformat() if comment.published_told else None
             inside = "\n".join(_leaves(Article(blocks=comment.blocks), options))
             lines.append(element("comment", f"\n{inside}\n", author=comment.author, published=when))
     inside = "\n".join(lines)
@@ -100,8 +100,10 @@ def _block(block: Block, options: Options, notes: frozenset[str]) -> str:
     if exact:
         values["xml__space"] = "preserve"
     image = "".join(_image(block.image)) if block.image is not None and options.images else ""
+    if block.kind is Kind.GALLERY:
+        values["size"] = block.size
     if block.post is not None:
-        when = block.post.published.isoformat() if block.post.published else None
+        when = block.post.published_told.isoformat() if block.post.published_told else None
         values |= {
             "author": block.post.author,
             "published": when,
@@ -109,7 +111,9 @@ def _block(block: Block, options: Options, notes: frozenset[str]) -> str:
             "reply": block.post.reply,
         }
     if block.embed is not None:
-        values |= {"provider": block.embed.provider, "url": safe(block.embed.url), "author": block.embed.author}
+        told = block.embed
+        values |= {"provider": told.provider, "url": safe(told.url), "author": told.author, "title": told.title}
+        values |= {"media_type": told.media_type, "seconds": told.seconds, "bytes": told.size}
     if block.kind is Kind.FORMULA:
         return element(block.kind.value, text(block.text), **values)
     return element(block.kind.value, image + _XML.inlines(block.inlines, options, exact=exact, notes=notes), **values)
@@ -117,4 +121,4 @@ def _block(block: Block, options: Options, notes: frozenset[str]) -> str:
 
 def _image(image: Image) -> list[str]:
     src = safe_picture(image.src)
-    return [element("image", "", src=src, alt=image.alt, credit=image.credit)] if src else []
+    return [element("image", "", src=src, alt=image.alt, caption=image.caption, credit=image.credit)] if src else []

@@ -7,9 +7,11 @@ out, so that what is right costs nothing for it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -17,6 +19,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 from tidings.article.model import Article, Provenance
 from tidings.errors import InputError, shown
+from tidings.text.patterns import late_pattern
 
 #: Numbers that a field can be, where formats write as many signs, cells or levels; spans as the HTML standard has them.
 _RANGES: Final = {
@@ -28,6 +31,7 @@ _RANGES: Final = {
     "place": (0, 2**31),
     "confidence": (0, 1),
 }
+_AMOUNT: Final = late_pattern(r"\d{1,20}(?:\.\d{1,6})?", re.ASCII)
 _USUAL: Final = (-(2**63), 2**63 - 1)
 _NAMES: Final = {str: "a text", bool: "true or false", int: "a whole number", float: "a number"}
 
@@ -59,7 +63,7 @@ def article_from_json(text: str) -> Article:
 
 
 @cache
-def _reader(declared: Any, name: str = "") -> Reader:
+def _reader(declared: Any, name: str = "") -> Reader:  # noqa: PLR0911  # a kind of type each
     """What reads values of a declared type; `name` is the field's, which tells the range of a number."""
     if get_origin(declared) in (Union, UnionType):
         members = get_args(declared)
@@ -75,6 +79,8 @@ def _reader(declared: Any, name: str = "") -> Reader:
     if origin is Literal or issubclass(origin, Enum):
         choices = get_args(declared) if origin is Literal else tuple(member.value for member in origin)
         return _choice(choices, str if origin is Literal else origin)
+    if origin is Decimal:
+        return _amount
     return _number(origin, *_RANGES.get(name, _USUAL)) if origin in (int, float) else _plain(origin)
 
 
@@ -169,6 +175,12 @@ def _moment(found: Any) -> datetime | date:
     except (TypeError, ValueError):
         reason = f"is {_shown(found)}; it is a date as 2026-03-14 or 2026-03-14T08:30:00"
         raise _WrongValue(reason) from None
+
+
+def _amount(found: Any) -> Decimal:
+    if type(found) is not str or not _AMOUNT.fullmatch(found):
+        raise _WrongValue(f"is {_shown(found)}; it is an amount as a text: 12.50")
+    return Decimal(found)
 
 
 def _shown(found: Any) -> str:

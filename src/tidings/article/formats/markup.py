@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
@@ -28,7 +28,7 @@ class Dialect:
     line_break: str
     inserted: tuple[str, str]
     deleted: tuple[str, str]
-    formula: tuple[str, str]  # the first with {} for the source of it, quotes included
+    formula: Callable[[str], str]  # what shows a formula, of its LaTeX
     note: tuple[str, str]  # the first with {} for the name of the note, quotes included
 
     def inlines(
@@ -53,7 +53,7 @@ class Dialect:
                     before, behind = getattr(self, name)
                     shown = before + shown + behind
         if inline.formula:
-            shown = self.formula[0].format(attribute(inline.text)) + text(inline.text) + self.formula[1]
+            shown = self.formula(inline.text)
         if inline.note and inline.note in notes:
             shown = self.note[0].format(attribute("#" + note_id(inline.note))) + shown + self.note[1]
         return shown

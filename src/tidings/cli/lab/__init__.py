@@ -15,6 +15,7 @@ for command in (
     study.search,
     study.study,
     study.train,
+    study.tree,
     study.links,
     study.stories,
     study.trends,

@@ -201,7 +201,7 @@ def collect(
 
       tidings lab collect mine --query 'lang:tr' --each 5
     """
-    from tidings.lab.collecting import collect_pages
+    from tidings.lab.annotate.pages import collect_pages
     from tidings.news.store.query import parse
 
     with opened(where) as kept:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
+from tidings.extractors.hashed_words import Hashes, hashes_of
 from tidings.extractors.learned import context, features, seen_blocks, story
-from tidings.extractors.learned.hashed_words import Hashes, hashes_of
 from tidings.extractors.learned.model import Expert
 from tidings.page import Page, tags
 from tidings.page.columns import distinct

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.extractors.learned.hashed_words import Hashes, hashes_of
+from tidings.extractors.hashed_words import Hashes, hashes_of
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, distinct
 

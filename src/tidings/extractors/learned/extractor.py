@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from tidings.charts import Profile
 from tidings.extractors.learned import compiled
-from tidings.extractors.learned.appended import another_story_begins
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import ConfidenceSignals, confidence
 from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.declared_body import with_hidden_story
-from tidings.extractors.learned.ending import comments_begin
+from tidings.extractors.learned.ending import another_story_begins, comments_begin, is_data, is_headed, list_begins
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
@@ -36,6 +35,7 @@ Floats32 = NDArray[np.float32]
 #: The kind of page that has an expert of its own, and that of pages with nothing to read on them.
 ARTICLE: Final = "article"
 NOTHING: Final = "nothing"
+LISTING: Final = "listing"
 #: A choice that is expected to be this bad, and this short, is none.
 _LEAST_EXPECTED: Final = 0.5
 _FEW_WORDS: Final = 40
@@ -132,6 +132,8 @@ class Learned:
         if look.kind == ARTICLE:
             chosen[comments_begin(page, look.found, chosen) :] = False
             chosen[another_story_begins(page, look.found, chosen) :] = False
+            chosen[list_begins(page, look.found, chosen) :] = False
+        chosen &= ~is_data(page, look.found, chosen)
         spans = Spans.of_blocks(page, look.found.blocks[chosen])
         spans = page.shown(spans) & page.scope
         if look.kind == ARTICLE:
@@ -157,15 +159,19 @@ class Learned:
         sure = likely.get(other, 0.0)
         if article >= _SURELY_ARTICLE:
             kinds = [(ARTICLE, article, model.article)]
-        elif sure >= (_SURELY_OTHER if _is_english(page) else _SURELY_OTHER_ABROAD):
+        elif (other != LISTING or sure > article) and sure >= (
+            _SURELY_OTHER if _is_english(page) else _SURELY_OTHER_ABROAD
+        ):
             kinds = [(other, sure, model.other)]
         else:
             kinds = [(ARTICLE, article, model.article), (other, sure, model.other)]
         blocks, chances = _looked(page, [expert for _, _, expert in kinds])
         looks = [Look(kind, sure, blocks, chance) for (kind, sure, _), chance in zip(kinds, chances, strict=True)]
-        if len(looks) == 1 or looks[0].expected >= looks[1].expected - _IN_DOUBT:
+        if looks[0].kind == ARTICLE and (len(looks) == 1 or looks[0].expected >= looks[1].expected - _IN_DOUBT):
             return looks[0]
-        return looks[1]
+        if other != LISTING or not is_headed(page, blocks):
+            return looks[-1]
+        return looks[0] if len(looks) > 1 else Look(ARTICLE, article, blocks, _looked(page, [model.article])[1][0])
 
     def score(self, page: Page, /) -> Floats:
         """For each block its chance to be content, 0 for hidden ones."""

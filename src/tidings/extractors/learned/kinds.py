@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.learned.hashed_words import Hashes, KnownWords, SpelledWords, hashes_of, stored_words
+from tidings.extractors.hashed_words import Hashes, KnownWords, SpelledWords, hashes_of, stored_words
 from tidings.extractors.learned.lexicon import names
-from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.page import Page, tags
 from tidings.page.columns import Ints, distinct
 from tidings.page.compiled import scanner
@@ -54,7 +53,7 @@ class Kinds:
         known = _known_names(page, self.known, declared)
         if known is None:
             known = distinct(self.known.find(np.concatenate((declared, names(page).words)))[1])
-        blocks = seen_blocks(page)
+        blocks = page.blocks.seen
         figures = page_figures(element_counts(page), page.blocks.words[blocks], page.blocks.link_words[blocks])
         figures = (figures - self.centre) / self.scale
         odds = self.weight[known].sum(axis=0) + figures @ self.figure + self.bias

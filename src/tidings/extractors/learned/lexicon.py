@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.hashed_words import (
+from tidings.extractors.hashed_words import (
     HashedWords,
     Hashes,
     KnownWords,

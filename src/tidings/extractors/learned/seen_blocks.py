@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.hashed_words import KnownWords, hashed_words
+from tidings.extractors.hashed_words import KnownWords, hashed_words
 from tidings.extractors.learned.story import StoryPlace
 from tidings.extractors.learned.trees import slices
 from tidings.page import Page, counts, tags
@@ -78,11 +78,6 @@ def _mark_sorts() -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
     return sorts, ((found[:, None] & np.array(_COUNTED, np.uint8)) != 0).astype(np.float64)
 
 
-def seen_blocks(page: Page) -> Ints:
-    """Blocks that have words and that a reader can see."""
-    return np.flatnonzero(~page.blocks.hidden & (page.blocks.words > 0))
-
-
 def _prefix(values: NDArray[np.generic]) -> NDArray[np.float64]:
     out = np.zeros(len(values) + 1)
     np.cumsum(values, out=out[1:])
@@ -106,7 +101,7 @@ class SeenBlocks:
     def __init__(self, page: Page) -> None:
         blocks, elements = page.blocks, page.elements
         self.page = page
-        self.blocks = seen = seen_blocks(page)
+        self.blocks = seen = page.blocks.seen
         self.count = len(seen)
         self.words, links = blocks.words[seen], blocks.link_words[seen]
         self.element = blocks.element[seen]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.hashed_words import Hashes, KnownWords, hashes_of
+from tidings.extractors.hashed_words import Hashes, KnownWords, hashes_of
 from tidings.page import Page, tags
 from tidings.page.columns import Ints, distinct
 from tidings.page.flow import among, tag_set

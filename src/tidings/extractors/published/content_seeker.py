@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
-from tidings.extractors.learned.hashed_words import Hashes, hashed_words
+from tidings.extractors.hashed_words import Hashes, hashed_words
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.trained.classifiers import BlockClassifier
 from tidings.extractors.published.trained.weights import Arrays, read

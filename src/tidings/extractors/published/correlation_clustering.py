@@ -6,7 +6,10 @@ random and takes all remaining neighbours with a weight over 1/2 into its cluste
 the cheapest counts. The story is the cluster with most text, as the story is the largest block of text in IV.
 
 A vertex is a block of the page (a paragraph, a heading, a menu item): what is inside it stays with it, so
-that a subtree whose root is in a cluster is in it as a whole (II.B.2). The weight is the printed one (II.B.1): heights,
+that a subtree whose root is in a cluster is in it as a whole (II.B.2). With `nodes=elements` every block-level element
+with text is a vertex, boxes around boxes, and the rendering constraint binds: who takes a node takes all inside it,
+weights or not, and none whose inside is partly another's; a node whose parts went to different clusters is in
+none. The weight is the printed one (II.B.1): heights,
 widths, style rules, divided by a root of roots (`correlation_weights`); clipped to 0 … 1 where the paper says
 "normalized". `model` names a file of learned weights instead.
 
@@ -41,7 +44,8 @@ from tidings.errors import BadParameter
 from tidings.extractors.parameters import Seed, checked
 from tidings.extractors.published.trained.weights import Arrays, fit_together, read
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints
+from tidings.page.columns import Bools, Ints, sums
+from tidings.page.flow import among, tag_set
 from tidings.text import FloatArray
 
 
@@ -120,11 +124,20 @@ _SCREEN: Final = 1024.0  # px: the common screen when LBNEST was written (2009)
 _LETTER, _LINE = 8.0, 20.0  # px: half the size of 16 px type; 1.25 lines
 _INDENTS: Final = {"ul": 40.0, "ol": 40.0, "menu": 40.0, "dd": 40.0, "blockquote": 80.0, "figure": 80.0}
 _INDENT: Final = {tags.NUMBERS[name]: pixels for name, pixels in _INDENTS.items()}
+#: Elements that may be vertices, where these are nested.
+_BOXES: Final = tag_set(tags.BLOCK - tags.numbers("html body"))
 _CELLS: Final = tags.numbers("td th")
 _SIZES: Final = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
 _BOLD: Final = frozenset((*_SIZES, "th"))
 _RULES: Final = 32  # classes, and declarations, that are looked at; more are no design but an attack
 _DISPLAYS: Final = {"li": "list-item", "td": "table-cell", "th": "table-cell"}
+
+
+class ClusterNodes(Enum):
+    """What the vertices are."""
+
+    BLOCKS = "paragraphs, headings, menu items"
+    ELEMENTS = "block-level elements, one inside the other"  # the rendering constraint binds (II.B.2)
 
 
 class NodeNeighbours(Enum):
@@ -165,9 +178,32 @@ def pivot(weight: FloatArray, order: Ints) -> Ints:
     return label
 
 
+def nested_pivot(weight: FloatArray, order: Ints, last: Ints) -> Ints:
+    """One trial over nested nodes, those inside node i being i + 1 … last[i] - 1 (II.B.2).
+
+    A node of the order that is left takes its whole subtree, and the remaining neighbours of a weight over 1/2 with
+    theirs, where nothing inside them is another's already. A node around parts of one cluster is of it; around parts of
+    several, of none (-1).
+    """
+    label, near = np.full(len(order), -2), weight > 0.5
+    for node in order.tolist():
+        if label[node] != -2:
+            continue
+        inside = label[node : last[node]]
+        if (inside != -2).any():
+            taken = np.unique(inside[inside != -2])
+            label[node] = taken[0] if len(taken) == 1 and taken[0] >= 0 and (inside[1:] != -2).all() else -1
+            continue
+        label[node : last[node]] = node
+        for other in np.flatnonzero(near[node] & (label == -2)).tolist():
+            if (label[other : last[other]] == -2).all():
+                label[other : last[other]] = node
+    return label
+
+
 def objective(weight: FloatArray, neighbours: Bools, label: Ints) -> float:
     """What a clustering costs: the weight of edges cut, and 1 less the weight of those kept."""
-    together = label[:, None] == label[None, :]
+    together = (label[:, None] == label[None, :]) & (label >= 0)[:, None]
     return float(np.where(together, 1 - weight, weight)[neighbours].sum() / 2)
 
 
@@ -226,14 +262,18 @@ def estimated(page: Page, blocks: Ints) -> NodeBoxes:
 def _style(page: Page, block: int) -> dict[str, str]:
     """The style rules of a block that its tags tell."""
     columns = page.blocks
-    element = int(columns.element[block])
+    return _style_of(page, int(columns.element[block]), columns.link_words[block] * 2 > columns.words[block])
+
+
+def _style_of(page: Page, element: int, linked: bool) -> dict[str, str]:
+    """The style rules of an element that its tags tell."""
     name = page.tag_names[page.elements.tag[element]]
     attributes = page.attributes(element)
     style = {
         "font-size": str(_SIZES.get(name, 1.0)),
         "font-weight": "bold" if name in _BOLD else "normal",
         "display": _DISPLAYS.get(name, "block"),
-        "color": "link" if columns.link_words[block] * 2 > columns.words[block] else "text",
+        "color": "link" if linked else "text",
     }
     style |= {f".{word}": "" for word in attributes.get("class", "").split(None, _RULES)[:_RULES]}
     for declaration in attributes.get("style", "").split(";", _RULES)[:_RULES]:
@@ -269,20 +309,17 @@ class CorrelationClustering:
     node_cap: int = 400
     boxes: NodeBoxes | None = None
     model: str = ""  # a file of learned weights (`tidings lab train correlation-clustering`); empty: `weights`
+    nodes: ClusterNodes = ClusterNodes.BLOCKS
 
     def graph(self, page: Page) -> Graph:
         """The neighbourhood graph of the page's blocks: which there are, how they look, and which stand together."""
-        if self.trials < 1 or self.node_cap < 1:
-            raise BadParameter(f"trials is {self.trials} and node_cap {self.node_cap}; both are 1 or more")
+        self._check()
         visible = np.flatnonzero(~page.blocks.hidden)
         largest = np.argsort(-page.blocks.chars[visible], kind="stable")[: self.node_cap]
         blocks = np.sort(visible[largest])
         element = page.blocks.element[blocks]
         boxes = estimated(page, blocks) if self.boxes is None else _rows(self.boxes, element)
-        by_tree = self.neighbours is NodeNeighbours.TREE
-        near = tree_distance(page, element) <= self.steps if by_tree else screen_distance(boxes) <= self.pixels
-        np.fill_diagonal(near, False)
-        return Graph(blocks, boxes, near, len(visible) - len(blocks))
+        return Graph(blocks, boxes, self._near(page, element, boxes), len(visible) - len(blocks))
 
     def clusters(self, page: Page) -> Clusters:
         """All clusters of the page's blocks, by the cheapest trial."""
@@ -290,8 +327,7 @@ class CorrelationClustering:
         blocks, near = graph.blocks, graph.near
         if not len(blocks):
             return Clusters(blocks, blocks, 0.0, 0)
-        weights = read(LookWeights, NAME, self.model) if self.model else self.weights
-        weight = np.where(near, similarity(graph.boxes, weights).clip(0, 1), 0.0)
+        weight = np.where(near, similarity(graph.boxes, self._weights()).clip(0, 1), 0.0)
         chance = np.random.default_rng(self.seed)
         trials = [pivot(weight, chance.permutation(len(blocks))) for _ in range(self.trials)]
         costs = [objective(weight, near, label) for label in trials]
@@ -300,11 +336,74 @@ class CorrelationClustering:
 
     def __call__(self, page: Page, /) -> Spans:
         """The cluster with most text."""
+        if self.nodes is ClusterNodes.ELEMENTS:
+            return self._of_elements(page)
         found = self.clusters(page)
         if not len(found.blocks):
             return Spans.none(len(page.text))
         text = np.bincount(found.label, page.blocks.chars[found.blocks])
         return page.shown(Spans.of_blocks(page, found.blocks[found.label == np.argmax(text)]))
+
+    def nested(self, page: Page) -> Clusters:
+        """Clusters of block-level elements, one inside the other; `blocks` are elements here, in document order."""
+        self._check()
+        elements, blocks = page.elements, page.blocks
+        chars = sums(np.where(blocks.hidden, 0, blocks.chars))
+        first, last = (np.searchsorted(blocks.first, edge) for edge in (elements.first, elements.last))
+        held = chars[last] - chars[np.minimum(first, last)]
+        able = np.flatnonzero(among(elements.tag, _BOXES) & (held > 0))
+        nodes = np.sort(able[np.argsort(-held[able], kind="stable")[: self.node_cap]])
+        if not len(nodes):
+            return Clusters(nodes, nodes, 0.0, 0)
+        boxes = _drawn(page, nodes) if self.boxes is None else _rows(self.boxes, nodes)
+        near = self._near(page, nodes, boxes)
+        weight = np.where(near, similarity(boxes, self._weights()).clip(0, 1), 0.0)
+        behind = np.searchsorted(elements.start, elements.end, side="left")[nodes]
+        ends = np.searchsorted(nodes, behind)
+        chance = np.random.default_rng(self.seed)
+        trials = [nested_pivot(weight, chance.permutation(len(nodes)), ends) for _ in range(self.trials)]
+        costs = [objective(weight, near, label) for label in trials]
+        best = int(np.argmin(costs))
+        return Clusters(nodes, trials[best], costs[best], len(able) - len(nodes))
+
+    def _of_elements(self, page: Page) -> Spans:
+        found = self.nested(page)
+        is_node = np.zeros(len(page.elements), np.bool_)
+        is_node[found.blocks] = True
+        label = np.full(len(page.elements), -1)
+        label[found.blocks] = found.label
+        mine = label[page.nearest_of(is_node)[page.blocks.element]]  # of each block; what is in no node has none
+        mine[page.blocks.hidden] = -1
+        if not (mine >= 0).any():
+            return Spans.none(len(page.text))
+        text = np.bincount(mine[mine >= 0], page.blocks.chars[mine >= 0])
+        return page.shown(Spans.of_blocks(page, mine == np.argmax(text)))
+
+    def _check(self) -> None:
+        if self.trials < 1 or self.node_cap < 1:
+            raise BadParameter(f"trials is {self.trials} and node_cap {self.node_cap}; both are 1 or more")
+
+    def _near(self, page: Page, element: Ints, boxes: NodeBoxes) -> Bools:
+        by_tree = self.neighbours is NodeNeighbours.TREE
+        near: Bools = tree_distance(page, element) <= self.steps if by_tree else screen_distance(boxes) <= self.pixels
+        np.fill_diagonal(near, False)
+        return near
+
+    def _weights(self) -> LookWeights:
+        return read(LookWeights, NAME, self.model) if self.model else self.weights
+
+
+def _drawn(page: Page, nodes: Ints) -> NodeBoxes:
+    """How an unstyled page would draw elements: as high as the blocks in them, as wide as the widest of these."""
+    visible = np.flatnonzero(~page.blocks.hidden)
+    rows = estimated(page, visible)
+    first, last = (
+        np.searchsorted(page.blocks.first[visible], edge[nodes]) for edge in (page.elements.first, page.elements.last)
+    )
+    below = np.append(rows.top, rows.top[-1:] + rows.height[-1:])
+    width = np.array([rows.width[one:other].max(initial=0.0) for one, other in zip(first, last, strict=True)])
+    styles = [_style_of(page, element, linked=False) for element in nodes.tolist()]
+    return NodeBoxes(np.zeros(len(nodes)), below[first], width, below[last] - below[first], styles)
 
 
 def _rows(boxes: NodeBoxes, element: Ints) -> NodeBoxes:

@@ -38,8 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.learned.hashed_words import hashed_words
-from tidings.extractors.learned.seen_blocks import seen_blocks
+from tidings.extractors.hashed_words import hashed_words
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.shallow import features
 from tidings.extractors.published.trained.classifiers import matrix
@@ -150,7 +149,7 @@ _AROUND: Final = {
 
 def observations(page: Page) -> tuple[Ints, dict[str, NDArray[Any]]]:
     """The visible blocks of a page, and the features of each by name."""
-    seen = seen_blocks(page)
+    seen = page.blocks.seen
     found: dict[str, NDArray[Any]] = {name: column[seen] for name, column in features(page).items()}
     elements, blocks = page.elements, page.blocks
     element = blocks.element[seen]

@@ -31,7 +31,6 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.trained.classifiers import BlockClassifier
 from tidings.extractors.published.trained.weights import read
@@ -226,7 +225,7 @@ class _Shallow:
 
     def score(self, page: Page, /) -> Floats:
         """For each block its chance to be content, 0 for hidden ones and those without words."""
-        seen = seen_blocks(page)
+        seen = page.blocks.seen
         scores = np.zeros(len(page.blocks))
         if len(seen):
             columns = {name: column[seen] for name, column in features(page).items()}

@@ -6,11 +6,17 @@ Whatever else is in the source is taken away by the browser's own parser before 
 frame it is shown in runs no script and loads nothing (`server.FRAME_POLICY`).
 
 What to begin with: the marks that the default extractor and the fields of a page suggest.
+
+Pages that a store has kept, as a corpus without gold: what people label next (memory-based thesis 4.1).
+
+The thesis collected pages through an aggregator, by source. Here the store is the aggregator: the newest pages come
+first, and of a site only so many, so that one with many articles does not crowd out the others.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,18 +24,75 @@ from typing import Any, Final
 
 import numpy as np
 
+from tidings.addresses import site_of
 from tidings.errors import InputError, PageError
 from tidings.extractors import DEFAULT, extractor
 from tidings.fields import read
 from tidings.fields.headline import headline
 from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
+from tidings.lab.corpora.files import put, put_rows, row_of, squeezed
 from tidings.lab.corpora.files import read as read_corpus
 from tidings.lab.corpora.sidecar_corpus import PAGE_ENDINGS, ending_of, page_files
 from tidings.lab.marks import LINE_WORDS, Marks, UnitMark, Units, units
+from tidings.news.store import Store
+from tidings.news.store.query import Query
+from tidings.news.store.records_of_articles import Only
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.flow import tag_set
 from tidings.text import words
+
+_AT_ONCE = 200
+
+
+def collect_pages(
+    kept: Store, folder: Path, query: Query | None = None, *, each: int = 20, limit: int = 200
+) -> Counter[str]:
+    """Write the pages of articles into a new folder; how many of each site.
+
+    Args:
+        kept: where they are.
+        folder: a folder that is not there yet, or is empty.
+        query: of articles that this finds only.
+        each: so many pages of a site at most.
+        limit: so many at all.
+
+    Raises:
+        InputError: the folder holds something already.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is there already; name a new folder")
+    rows: list[dict[str, Any]] = []
+    found: Counter[str] = Counter()
+    cursor: str | None = None
+    while len(rows) < limit:
+        listed = kept.articles(Only(query=query), limit=_AT_ONCE, after=cursor)
+        for one in listed.items:
+            site = site_of(one.address)
+            page = kept.page_of(one.id) if found[site] < each and len(rows) < limit else None
+            if page is None:
+                continue
+            found[site] += 1
+            name, content = f"html/{one.id}.html.gz", page.page.content
+            put(folder / name, squeezed(content))
+            sample = Sample(
+                id=str(one.id),
+                site=site,
+                lang=one.language,
+                page_type="article",
+                file=folder / name,
+                gold={},
+                url=page.page.address,
+                corpus=folder.name,
+                more={"fetched": page.page.fetched.date().isoformat()},
+            )
+            rows.append(row_of(sample, name, content))
+        cursor = listed.after
+        if cursor is None:
+            break
+    if rows:
+        put_rows(folder, rows)
+    return found
 
 
 def find_pages(names: Sequence[Path]) -> tuple[list[Sample], list[CorpusProblem]]:

@@ -27,6 +27,7 @@ from tidings.lab.metrics import (
     gold_segments,
     headline_verdict,
     is_empty,
+    structure_scores,
     units_for,
 )
 from tidings.text import count_words
@@ -52,6 +53,9 @@ class RowMeasures:
     date: FieldVerdict = FieldVerdict.UNSCORED
     author_counts: Counts = field(default_factory=Counts)
     words: int = 0  # in the result; 0 is nothing returned
+    units: Mapping[str, tuple[float, int]] = field(
+        default_factory=dict
+    )  # of structure: how many were kept, of how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ def to_record(row: ResultRow) -> dict[str, Any]:
         "date": measured.date.value,
         "author_counts": _list(measured.author_counts),
         "words": measured.words,
+        "units": {name: list(pair) for name, pair in measured.units.items()},
     }
 
 
@@ -112,6 +117,7 @@ def from_record(record: Mapping[str, Any], system: str, sample: Sample) -> Resul
         date=FieldVerdict(record["date"]),
         author_counts=Counts(*record["author_counts"]),
         words=int(record["words"]),
+        units={name: (float(kept), int(count)) for name, (kept, count) in record["units"].items()},
     )
     return ResultRow(
         system,
@@ -170,7 +176,15 @@ class Examiner:
             date_verdict(reading.date, gold),
             author_counts(reading.authors, gold),
             count_words(reading.text),
+            self._structure(reading.markdown),
         )
+
+    def _structure(self, markdown: str) -> dict[str, tuple[float, int]]:
+        gold = self._sample.gold
+        if not gold.get("units"):
+            return {}
+        found = structure_scores(markdown, gold["units"], str(gold.get("markdown") or ""))
+        return {name: (sum(values), len(values)) for name, values in found.items()}
 
     def _scores(self, reading: Reading) -> dict[str, Score | None]:
         if self._empty:

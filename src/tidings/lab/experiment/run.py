@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from pathlib import Path
 from time import process_time
 from typing import Final
 
-from tidings.errors import InputError
+from tidings.errors import InputError, TidingsError
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.cache import Cache, digest
 from tidings.lab.experiment.pool import StepDone, StepPool, StepTask
 from tidings.lab.experiment.rows import Examiner, ResultRow, RowMeasures, StepOutcome, from_record, settled, to_record
 from tidings.lab.experiment.systems import Document, Reading, System
+from tidings.page import Page
 
 #: Seconds that a system may take for a page: far longer than any page in the public corpora needs.
 TIMEOUT: Final = 60.0
@@ -64,8 +67,12 @@ def run(
     total, done = len(systems) * len(samples), 0
     keys = _Keys.of(systems, measures)
     tasks: list[StepTask[_PageWork]] = []
+    comparing = frozenset(name for name, system in named.items() if getattr(system, "needs_siblings", False))
+    beside = siblings(samples) if comparing else {}
     for sample in samples:
-        page = _PageWork(sample, sample.digest if cache else "")
+        others = beside.get(id(sample), ())
+        shown = " ".join(one.digest for one in others) if cache else ""
+        page = _PageWork(sample, sample.digest if cache else "", comparing, others, shown)
         kept = _kept(cache, keys, page, timeout) if cache else {}
         yield from kept.values()
         done += len(kept)
@@ -89,6 +96,39 @@ class _PageWork:
 
     sample: Sample
     digest: str
+    comparing: frozenset[str] = frozenset()  # systems that compare pages of a site
+    siblings: tuple[Sample, ...] = ()
+    siblings_digest: str = ""
+
+
+#: Pages of its site that one is compared with.
+MOST_SIBLINGS: Final = 6
+
+
+def siblings(samples: Sequence[Sample]) -> dict[int, tuple[Sample, ...]]:
+    """For each sample, by its `id()`, the pages of the same site that follow it in the corpus, in a ring."""
+    sites: dict[tuple[str, str], list[Sample]] = defaultdict(list)
+    for sample in samples:
+        if sample.site:
+            sites[sample.corpus, sample.site].append(sample)
+    found = {}
+    for some in sites.values():
+        for at, sample in enumerate(some):
+            found[id(sample)] = (*some[at + 1 :], *some[:at])[:MOST_SIBLINGS]
+    return found
+
+
+def pages_of(samples: Sequence[Sample], known: dict[Path, Page | None]) -> tuple[Page, ...]:
+    """The pages of samples that can be read; `known` keeps the last ones, for each is needed several times in a row."""
+    for sample in samples:
+        if sample.file not in known:
+            try:
+                known[sample.file] = Page(sample.html, sample.url or None)
+            except TidingsError:
+                known[sample.file] = None
+    while len(known) > 4 * MOST_SIBLINGS:
+        del known[next(iter(known))]
+    return tuple(page for sample in samples if (page := known.get(sample.file)) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +147,12 @@ class _Measuring:
 
     systems: dict[str, System]
     measures: tuple[str, ...]
+    read: dict[Path, Page | None] = field(default_factory=dict)
 
     def __call__(self, page: _PageWork, steps: tuple[str, ...], /) -> Iterator[_Taken]:
-        document = Document(page.sample.html, page.sample.url)
+        beside = page.siblings if not page.comparing.isdisjoint(steps) else ()
+        wants = bool(page.sample.gold.get("units"))
+        document = Document(page.sample.html, page.sample.url, pages_of(beside, self.read), wants_markdown=wants)
         examine = Examiner(settled(page.sample, document), self.measures)
         page_seconds = 0.0
         for name in steps:
@@ -152,6 +195,8 @@ class _Keys:
     def key(self, page: _PageWork, system: str) -> str:
         about = [page.sample.lang, page.sample.url, page.sample.headline_in_text]
         parts = [page.digest, about, self.identities[system], self.scoring]
+        if system in page.comparing:
+            parts.append(page.siblings_digest)
         return sha256(json.dumps(parts).encode()).hexdigest()
 
 

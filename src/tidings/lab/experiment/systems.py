@@ -21,7 +21,7 @@ from inspect import getsource
 from typing import Any, Final, Protocol
 
 from tidings.errors import MissingExtra
-from tidings.page import Page
+from tidings.page import Hints, Page
 from tidings.page.decode import decode
 
 
@@ -33,6 +33,7 @@ class Reading:
     title: str = ""
     authors: tuple[str, ...] = ()
     date: str = ""  # ISO 8601
+    markdown: str = ""  # where the document asks for it
 
 
 class Document:
@@ -41,11 +42,15 @@ class Document:
     Speed is measured with a new document for each system: then the `Page` is part of everybody's time.
     """
 
-    __slots__ = ("_page", "data", "url")
+    __slots__ = ("_page", "data", "siblings", "url", "wants_markdown")
 
-    def __init__(self, data: bytes, url: str = "") -> None:
+    def __init__(
+        self, data: bytes, url: str = "", siblings: tuple[Page, ...] = (), *, wants_markdown: bool = False
+    ) -> None:
         self.data = data
+        self.wants_markdown = wants_markdown  # gold tells what structure the page has
         self.url = url or None
+        self.siblings = siblings
         self._page: Page | None = None
 
     @property
@@ -56,7 +61,7 @@ class Document:
             PageError: the bytes are no page.
         """
         if self._page is None:
-            self._page = Page(self.data, self.url)
+            self._page = Page(self.data, self.url, Hints(siblings=self.siblings))
         return self._page
 
 
@@ -173,6 +178,30 @@ def read_trafilatura(data: bytes, url: str | None, **options: Any) -> Reading:
     text = "\n".join(part for part in (found.text, found.comments) if part)
     authors = tuple(name.strip() for name in (found.author or "").split(";") if name.strip())
     return Reading(text, found.title or "", authors, iso(found.date))
+
+
+def read_trafilatura_markdown(data: bytes, url: str | None) -> Reading:
+    """Trafilatura's Markdown, with links, pictures, tables and formatting.
+
+    The same text as its Markdown.
+    """
+    from trafilatura import extract
+
+    found = extract(
+        data, url=url, output_format="markdown", include_links=True, include_images=True, include_formatting=True
+    )
+    return Reading(found or "", markdown=found or "")
+
+
+def read_html_to_markdown(data: bytes, url: str | None) -> Reading:  # noqa: ARG001  # every peer is called with an address
+    """html-to-markdown: all of the page as Markdown, no choice made.
+
+    The same text as its Markdown.
+    """
+    convert = import_module("html_to_markdown").convert
+    made = convert(decode(data, None).text)
+    found = str(getattr(made, "content", None) or made)
+    return Reading(found, markdown=found)
 
 
 def read_newspaper4k(data: bytes, url: str | None) -> Reading:
@@ -318,5 +347,13 @@ PEERS: Final[dict[str, Peer]] = {
         Peer("news-please", "news-please", read_news_please),
         Peer("html2text", "html2text", read_html2text),
         Peer("inscriptis", "inscriptis", read_inscriptis),
+    )
+}
+#: Those that write Markdown, for pages whose gold names units of structure.
+MARKDOWN_PEERS: Final[dict[str, Peer]] = {
+    peer.name: peer
+    for peer in (
+        Peer("trafilatura-markdown", "trafilatura", read_trafilatura_markdown),
+        Peer("html-to-markdown", "html-to-markdown", read_html_to_markdown),
     )
 }

@@ -5,6 +5,7 @@ Systems by the names that people write: extractors and combinations, peers, and 
 default                        what `tidings.extract` does
 dana, n-ext(beta=0.4)          extractors and combinations, as everywhere else
 trafilatura                    a peer
+trafilatura-markdown           one that writes Markdown; so do html-to-markdown and defuddle-markdown
 all, peers                     every registered extractor, every peer
 mine:SealFinder                an extractor, or a system, from a module that Python finds
 """
@@ -23,7 +24,7 @@ from tidings import reading
 from tidings.article import Article
 from tidings.errors import InputError, UnknownExtractor
 from tidings.extractors import DEFAULT, Extractor, entries, extractor
-from tidings.extractors.registry import is_expression
+from tidings.extractors.registry import is_expression, needs_siblings
 from tidings.lab.experiment.cache import digest
 from tidings.lab.experiment.systems import Document, Reading, System, iso
 
@@ -47,9 +48,14 @@ class Extraction:
         """It works on a `Page`."""
         return True
 
+    @property
+    def needs_siblings(self) -> bool:
+        """Whether it compares the page with others of its site."""
+        return needs_siblings(self.extractor)
+
     def __call__(self, document: Document, /) -> Reading:
         """The article on the page."""
-        return _reading(reading.read(document.page, self.extractor))
+        return _reading(reading.read(document.page, self.extractor), document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +77,14 @@ class Default:
 
     def __call__(self, document: Document, /) -> Reading:
         """The article on the page."""
-        return _reading(tidings.extract(document.page))
+        return _reading(tidings.extract(document.page), document)
 
 
-def _reading(article: Article) -> Reading:
+def _reading(article: Article, document: Document) -> Reading:
     # One date, as gold and the peers have: where a page tells only when it was changed, that one.
-    return Reading(article.text, article.title, article.authors, iso(article.published_told or article.modified_told))
+    told = iso(article.published_told or article.modified_told)
+    markdown = article.markdown(headline=False) if document.wants_markdown else ""
+    return Reading(article.text, article.title, article.authors, told, markdown)
 
 
 def _parameters(extractor: Extractor) -> str:
@@ -125,22 +133,30 @@ def split(text: str) -> list[str]:
 
 
 def _stands_for(name: str) -> Iterator[System]:
-    from tidings.lab.experiment.systems import PEERS  # peers are systems, and so know of this package
+    from tidings.lab.experiment.node_peers import MARKDOWN_NODE_PEERS, NODE_PEERS  # peers know of this package
+    from tidings.lab.experiment.systems import MARKDOWN_PEERS, PEERS
 
+    writing: dict[str, System] = {**MARKDOWN_PEERS, **MARKDOWN_NODE_PEERS}
     if name == DEFAULT_NAME:
         yield Default()
     elif name == _ALL:
         yield from (Extraction(entry.name, entry.make()) for entry in entries())
     elif name == _PEERS:
         yield from PEERS.values()
+        yield from (peer for peer in NODE_PEERS.values() if peer.is_installed)
     elif name in PEERS:
         yield PEERS[name]
+    elif name in NODE_PEERS:
+        yield NODE_PEERS[name]
+    elif name in writing:
+        yield writing[name]
     elif ":" in name:
         yield _own(name)
     elif is_expression(name) or name in {entry.name for entry in entries(laid_out=True)}:
         yield Extraction(name, extractor(name))
     else:
-        known = (DEFAULT_NAME, _ALL, _PEERS, *PEERS, *(entry.name for entry in entries(laid_out=True)))
+        known = (DEFAULT_NAME, _ALL, _PEERS, *PEERS, *NODE_PEERS, *writing)
+        known += tuple(entry.name for entry in entries(laid_out=True))
         raise UnknownExtractor(name, known)
 
 

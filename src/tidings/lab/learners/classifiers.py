@@ -35,7 +35,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import InputError, MissingExtra
-from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.extractors.published.sequence import ChainForm, ChainWeights, Ranges, observations
 from tidings.extractors.published.shallow import features
 from tidings.extractors.published.trained.classifiers import FARTHEST, BlockClassifier, GrownTrees, Layers, matrix
@@ -93,7 +92,7 @@ class Labels:
 def labels(lesson: GoldPage) -> Labels | None:
     """Which blocks of a page have more than half of their words in gold; None if none has."""
     page = Page(lesson.html, lesson.url)
-    blocks = seen_blocks(page)
+    blocks = page.blocks.seen
     content = shares(page, lesson.gold)[blocks] > 0.5
     return Labels(page, blocks, content) if content.any() else None
 

@@ -25,10 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import InputError, MissingExtra
+from tidings.extractors.hashed_words import hashed_words
 from tidings.extractors.learned.context import context
 from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.features import NO_HEADLINE, BlockFeatures, features
-from tidings.extractors.learned.hashed_words import hashed_words
 from tidings.extractors.learned.kinds import Kinds, page_figures
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert, Model

@@ -23,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import MissingExtra
-from tidings.extractors.learned.hashed_words import hashed_words
+from tidings.extractors.hashed_words import hashed_words
 from tidings.extractors.learned.kinds import declared_words, element_counts
 from tidings.extractors.learned.lexicon import CUE_WORDS, names, path_words
-from tidings.extractors.learned.seen_blocks import seen_blocks
 from tidings.page import Page
 from tidings.page.columns import Ints, sums
 from tidings.page.counts import code_points
@@ -219,7 +218,7 @@ class Labelled:
 def label(lesson: GoldPage) -> Labelled | None:
     """The blocks of a page with their labels; None where there is nothing to learn: no text, or none of it in gold."""
     page = Page(lesson.html, lesson.url)
-    blocks = seen_blocks(page)
+    blocks = page.blocks.seen
     found = found_words(page, lesson.gold)
     share = found.shares(page.blocks.text_start, page.blocks.text_end)[blocks]
     if not (share > 0.5).any():

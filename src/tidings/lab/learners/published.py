@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import InputError
-from tidings.extractors.learned.hashed_words import hashed_words
+from tidings.extractors.hashed_words import hashed_words
 from tidings.extractors.published.content_seeker import (
     Halves,
     NamedColumns,

@@ -22,8 +22,8 @@ What that has for other languages, pages whose words are not heard, is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,9 +31,10 @@ from tidings.errors import InputError
 from tidings.extractors.learned.context import context
 from tidings.extractors.learned.features import BlockFeatures, features
 from tidings.extractors.learned.lexicon import Lexicon, Weights
-from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
+from tidings.extractors.published.memory_based.extractor import CombinedModel, MemoryModel
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.memory import InstanceMemory, Schema, Values, collapse
+from tidings.extractors.published.memory_based.second_level import first_answers
 from tidings.lab.learners.default import Training, fold_of
 from tidings.lab.learners.lesson import GoldPage, Labelled, label, weigh
 from tidings.lab.learners.memory import ElementExample, FeatureWeighting, MemoryLearner, statistics
@@ -48,19 +49,6 @@ BEST: Final[Mapping[ElementClass, MemoryLearner]] = {
     ElementClass.HEADING: MemoryLearner(weights=FeatureWeighting.INFORMATION_GAIN, k=7),
     ElementClass.BODY: MemoryLearner(weights=FeatureWeighting.INFORMATION_GAIN, k=7),
 }
-_NEIGHBOURS: Final = 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Combined:
-    """A model for each class, and the memory of what their answers meant."""
-
-    first: Mapping[ElementClass, MemoryModel]
-    second: Nearest
-
-    def pairs(self, page: ElementExample) -> Ints:
-        """For each element the number of its pair in `PAIRS`."""
-        return self.second.classify(_answers(self.first, page)).classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +57,9 @@ class SecondLevel:
 
     first: Mapping[ElementClass, MemoryLearner]
     folds: int = 3
+    card: Mapping[str, Any] = field(default_factory=dict)
 
-    def fit(self, items: Sequence[ElementExample], /) -> Combined:
+    def fit(self, items: Sequence[ElementExample], /) -> CombinedModel:
         """Train the first ones without each fold of sites, the second on their answers, and the first ones on all.
 
         Raises:
@@ -82,31 +71,21 @@ class SecondLevel:
             outside = [page for page in items if fold_of(page.site, self.folds) == fold]
             if inside and outside:
                 models = self._fit_first(inside)
-                answers += [_answers(models, page) for page in outside]
+                answers += [first_answers(models, page.rows, PAIRS) for page in outside]
                 pairs += [page.classes.pairs for page in outside]
         if not answers:
             raise InputError("a second level needs pages of several sites")
-        return Combined(self._fit_first(items), _remember(np.concatenate(answers), np.concatenate(pairs)))
+        second = _remember(np.concatenate(answers), np.concatenate(pairs))
+        return CombinedModel(self._fit_first(items), second, PAIRS, self.card)
 
-    def _fit_first(self, items: Sequence[ElementExample]) -> dict[ElementClass, MemoryModel]:
-        return {kind: learner.fit([_only(page, kind) for page in items]) for kind, learner in self.first.items()}
+    def _fit_first(self, items: Sequence[ElementExample]) -> dict[str, MemoryModel]:
+        return {kind.letter: learner.fit([_only(page, kind) for page in items]) for kind, learner in self.first.items()}
 
 
 def _only(page: ElementExample, kind: ElementClass) -> ElementExample:
     """A page on which everything else is garbage."""
     text, tail = (np.where(part == kind, part, 0).astype(np.int8) for part in (page.classes.text, page.classes.tail))
     return ElementExample(page.id, page.site, page.rows, ElementClasses(text, tail))
-
-
-def _answers(models: Mapping[ElementClass, MemoryModel], page: ElementExample) -> Values:
-    """What each model says of each element and of its neighbours: a column an answer."""
-    columns = []
-    for model in models.values():
-        found = model.answer(encode(page.rows, model.tags)).classes
-        said = np.array([PAIRS.index(name) for name in model.classes], np.int32)[found]
-        padded = np.pad(said, _NEIGHBOURS)
-        columns.append(np.lib.stride_tricks.sliding_window_view(padded, 2 * _NEIGHBOURS + 1))
-    return np.concatenate(columns, axis=1).astype(np.int32)
 
 
 def _remember(values: Values, pairs: Ints) -> Nearest:

@@ -37,7 +37,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.published.memory_based.extractor import MemoryModel
+from tidings.extractors.published.memory_based.extractor import CombinedModel, MemoryModel
 from tidings.page import Page
 from tidings.page.columns import Ints
 from tidings.page.text_and_tail import text_and_tail
@@ -171,7 +171,7 @@ class Worth:
     doubt: float  # 0 to 1
 
 
-def worth(name: str, page: Page, model: MemoryModel) -> Worth:
+def worth(name: str, page: Page, model: MemoryModel | CombinedModel) -> Worth:
     """Read a page and judge the reading."""
     marks = model.mark(page)
     text, tail = (np.array([LETTERS.index(one) for one in part], np.int8) for part in (marks.text, marks.tail))

@@ -28,6 +28,7 @@ from tidings.lab.metrics.score import (
     pair_counts,
     summarise,
 )
+from tidings.lab.metrics.structure import STRUCTURE, markdown_units, structure_scores
 from tidings.lab.metrics.texts import (
     MEASURES,
     Measure,
@@ -53,6 +54,7 @@ from tidings.text import characters, words
 
 __all__ = [
     "MEASURES",
+    "STRUCTURE",
     "ClassMeans",
     "Confusion",
     "Counts",
@@ -80,6 +82,7 @@ __all__ = [
     "lcs_score",
     "left_out_share",
     "macro",
+    "markdown_units",
     "micro",
     "news_block_accuracy",
     "pair_counts",
@@ -87,6 +90,7 @@ __all__ = [
     "same_headline",
     "segment_counts",
     "shingle_score",
+    "structure_scores",
     "summarise",
     "table_similarity",
     "text_score",

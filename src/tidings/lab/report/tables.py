@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import Any, Final
@@ -12,7 +13,7 @@ from typing import Any, Final
 from tidings.lab.experiment.comparison import Comparison, ScoreDifference, SystemLine
 from tidings.lab.experiment.rows import ResultRow, StepOutcome
 from tidings.lab.experiment.speed import Shift
-from tidings.lab.metrics import FieldScore
+from tidings.lab.metrics import STRUCTURE, FieldScore
 from tidings.lab.statistics import anova, scheffe
 from tidings.lab.tables import Cell, Table
 
@@ -124,7 +125,25 @@ def groups(comparison: Comparison) -> list[Table]:
 def tables(comparison: Comparison) -> list[Table]:
     """All of them."""
     timed = speed(comparison)
-    return [accuracy(comparison), fields(comparison), *([timed] if timed else []), *groups(comparison)]
+    kept = structure(comparison)
+    parts = [accuracy(comparison), fields(comparison), kept, timed, *groups(comparison)]
+    return [table for table in parts if table is not None]
+
+
+def structure(comparison: Comparison) -> Table | None:
+    """What of the units of gold each system keeps in its Markdown; None where gold names no units."""
+    kept: dict[tuple[str, str], float] = defaultdict(float)
+    count: dict[tuple[str, str], int] = defaultdict(int)
+    for row in comparison.rows:
+        for name, (value, size) in row.measured.units.items():
+            kept[row.system, name] += value
+            count[row.system, name] += size
+    names = list(dict.fromkeys(row.system for row in comparison.rows))
+    found: list[tuple[Cell, ...]] = []
+    for name, title in STRUCTURE.items():
+        if most := max(count[system, name] for system in names):
+            found.append((title, most, *(kept[system, name] / (count[system, name] or 1) for system in names)))
+    return Table("Structure kept in Markdown", ("what", "units", *names), tuple(found)) if found else None
 
 
 def throughput_tables(system: str, shifts: Sequence[Shift]) -> list[Table]:

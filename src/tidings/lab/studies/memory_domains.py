@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Chart, ChartKind, Series
-from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
+from tidings.extractors.published.memory_based.extractor import CombinedModel, MemoryModel, encode
 from tidings.extractors.published.memory_based.features import NAMES
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.memory import Algorithm, ElementExample, ElementInstances, FeatureWeighting, MemoryLearner
@@ -190,8 +190,10 @@ def count(model: MemoryModel, page: ElementExample) -> Tally:
     return tally(page.classes.pairs, predicted(model, page))
 
 
-def predicted(model: MemoryModel, page: ElementExample) -> Ints:
+def predicted(model: MemoryModel | CombinedModel, page: ElementExample) -> Ints:
     """The pairs, as numbers of `PAIRS`, that a model gives the elements of a page."""
+    if isinstance(model, CombinedModel):
+        return pair_numbers(model.classes, model.answer(page.rows).classes)
     return pair_numbers(model.classes, model.answer(encode(page.rows, model.tags)).classes)
 
 

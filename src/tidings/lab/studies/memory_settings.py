@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Chart, Series
-from tidings.extractors.published.memory_based.extractor import MemoryModel, encode
+from tidings.extractors.published.memory_based.extractor import encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.memory import ElementExample, ElementInstances, FeatureWeighting, MemoryLearner
@@ -238,7 +238,7 @@ def _predict(examples: Sequence[ElementExample], learner: MemoryLearner | Second
     for split in mode_splits(examples, Mode.ACROSS, SECOND_FOLDS):
         model = learner.fit(split.train)
         for page in split.test:
-            found[page.id] = predicted(model, page) if isinstance(model, MemoryModel) else model.pairs(page)
+            found[page.id] = predicted(model, page)
     return found
 
 

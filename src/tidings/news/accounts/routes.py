@@ -223,7 +223,7 @@ def columnist(request: Request) -> PageView:
     if found is None:
         raise HttpProblem(404, "no_columnist")
     person = visit_of(request).person
-    articles = app.store.articles(Only(author=name), limit=PAGE, after=cursor(request))
+    articles = app.store.articles(Only(author=name, reader=visit_of(request).person), limit=PAGE, after=cursor(request))
     values = {
         "one": found,
         "items": articles.items,

@@ -12,19 +12,18 @@ from starlette.responses import Response
 from tidings.article import Article
 from tidings.fetch import Request as WebRequest
 from tidings.fetch import require
-from tidings.news.api import formats, responses
+from tidings.news import responses
+from tidings.news.api import formats
 from tidings.news.api.extracting import PATIENCE, Format, Laid, With
 from tidings.news.api.formats import GIVES, Mercury, Shape
 from tidings.news.api.operations import JSON, Call, Operation
 from tidings.news.api.requests import refuse
-from tidings.news.api.responses import ArticleItem, Articles, Hits
 from tidings.news.api.schema import (
     LARGEST,
     Author,
     Category,
     Copies,
     Cursor,
-    FieldDoc,
     Language,
     Limit,
     Muted,
@@ -38,6 +37,7 @@ from tidings.news.api.schema import (
 )
 from tidings.news.reader.article_view import Brought, Wish, reduced
 from tidings.news.reader.pages import keep
+from tidings.news.responses import ArticleItem, Articles, FieldDoc, Hits
 from tidings.news.store.query import LONGEST_QUERY
 from tidings.news.store.records_of_articles import KeptArticle, Only, SearchOrder
 from tidings.news.store.records_of_people import LOCAL

@@ -17,7 +17,7 @@ from tidings.news.api import formats
 from tidings.news.api.formats import GIVES, ArticleFormat, Shape
 from tidings.news.api.operations import JSON, Call, Operation, RequestBody
 from tidings.news.api.requests import refuse
-from tidings.news.api.schema import FieldDoc
+from tidings.news.responses import FieldDoc
 from tidings.news.web.reading_pool import LONGEST_EXPRESSION, SentPage, asked_extractor
 
 _TAG: Final = "reading pages"
@@ -41,6 +41,7 @@ About = Annotated[
     str | None, FieldDoc("A question: only the blocks that answer it, below their headings.", longest=2000)
 ]
 Tokens = Annotated[int | None, FieldDoc("How much `about` gives at most, in tokens of a model: 2000.", least=1)]
+Detailed = Annotated[bool, FieldDoc("Also prices, e-mail addresses, telephone numbers and products: `details`.")]
 _TOKENS: Final = 2000
 Laid = Annotated[Shape, FieldDoc("How JSON is laid out: everything there is, or as the Postlight parser has it.")]
 
@@ -56,6 +57,7 @@ class ReadAsked:
     shape: Laid = Shape.ARTICLE
     about: About = None
     tokens: Tokens = None
+    details: Detailed = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class ExtractAsked:
     shape: Laid = Shape.ARTICLE
     about: About = None
     tokens: Tokens = None
+    details: Detailed = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class ToExtract:
     shape: Annotated[Shape | None, FieldDoc("As the parameter of that name.")] = None
     about: About = None
     tokens: Tokens = None
+    details: Detailed = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class WantedArticle:
     shape: Shape
     about: str
     tokens: int
+    details: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ async def read(call: Call, asked: ReadAsked) -> Response:
     """
     extractor = asked_extractor(asked.with_ or "", asked.prefer)
     form = formats.wanted(call.request, asked.format)
-    wanted = WantedArticle(form, asked.shape, asked.about or "", asked.tokens or _TOKENS)
+    wanted = WantedArticle(form, asked.shape, asked.about or "", asked.tokens or _TOKENS, asked.details)
     return await _fetched(call, asked.url, extractor, wanted)
 
 
@@ -133,7 +138,7 @@ async def extract(call: Call, asked: ExtractAsked, body: ToExtract | RequestBody
     extractor = asked_extractor(told.with_ or asked.with_ or "", told.prefer or asked.prefer)
     form = formats.wanted(call.request, told.format or asked.format)
     question, tokens = told.about or asked.about or "", told.tokens or asked.tokens or _TOKENS
-    wanted = WantedArticle(form, told.shape or asked.shape, question, tokens)
+    wanted = WantedArticle(form, told.shape or asked.shape, question, tokens, told.details or asked.details)
     if isinstance(body, RequestBody):
         page = SentPage(body.data, url or None, Hints(content_type=body.content_type))
     elif told.html is not None:
@@ -163,7 +168,7 @@ def written(page: SentPage, extractor: Extractor, wanted: WantedArticle) -> byte
     Raises:
         PageError: there is no page.
     """
-    article = reading.read(page.page(), extractor)
+    article = reading.read(page.page(), extractor, details=wanted.details)
     if wanted.about.strip():
         article = article.about(wanted.about, tokens=wanted.tokens)
     return formats.written(article, wanted.form, wanted.shape)

@@ -16,8 +16,8 @@ from starlette.responses import Response
 
 from tidings.addresses import site_of
 from tidings.article import FORMATS, Article, Options, csv_header, render
-from tidings.news.api.operations import JSON, as_json, tagged
-from tidings.news.api.schema import FieldDoc
+from tidings.news.api.operations import JSON, tagged
+from tidings.news.responses import FieldDoc, as_json
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.headers import SANDBOX
 from tidings.text import fold_space

@@ -17,9 +17,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from tidings import __version__
-from tidings.news.api import articles, extracting, own, sites, sources, stories
-from tidings.news.api.operations import BASE, JSON, Operation, as_json, routes, tagged
-from tidings.news.api.schema import Schema, Schemas, said
+from tidings.news.api import articles, extracting, own, readers, sites, sources, stories
+from tidings.news.api.operations import BASE, JSON, Operation, routes, tagged
+from tidings.news.api.schema import Schema, Schemas
+from tidings.news.responses import as_json, field_name
 from tidings.news.web.access import Access
 from tidings.news.web.app_state import app_of
 from tidings.news.web.pages import PageView, page
@@ -99,7 +100,7 @@ def _operation(one: Operation, schemas: Schemas) -> Schema:
 
 
 def _parameter(one: Operation, field: Field[Any], hint: Any, schemas: Schemas) -> Schema:
-    name = said(field)
+    name = field_name(field)
     in_path = f"{{{name}}}" in one.path
     schema = _without_null(schemas.of(hint, asked=True))
     description = schema.pop("description", "")
@@ -236,6 +237,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *sources.TALLY_OPERATIONS,
     *own.MUTE_OPERATIONS,
     *own.OPERATIONS,
+    *readers.OPERATIONS,
     *own.TOKEN_OPERATIONS,
 )
 

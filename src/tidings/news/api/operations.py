@@ -7,12 +7,9 @@ functions run in a thread, for the store waits for its disk. Answers to GET have
 from __future__ import annotations
 
 import inspect
-import json
-import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
-from datetime import date, datetime
-from enum import Enum
+from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import blake2b
 from typing import Any, Final, Literal, TypeAlias
 
@@ -21,10 +18,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tidings.article import Article
-from tidings.article.formats.as_json import as_dict
 from tidings.news.api import requests
-from tidings.news.api.schema import said
+from tidings.news.responses import as_json
 from tidings.news.store import Store
 from tidings.news.web.access import Access, Caller, admit, caller_of
 from tidings.news.web.app_state import App, app_of
@@ -118,31 +113,6 @@ class Operation:
         """What else there is to know of it."""
         rest = (self.does.__doc__ or "").strip().partition("\n")[2]
         return "\n".join(line.strip() for line in rest.strip().splitlines())
-
-
-#: Half characters, which UTF-8 cannot hold.
-_HALF: Final = re.compile("[\ud800-\udfff]")
-
-
-def as_json(told: object) -> bytes:
-    """An answer as it is sent."""
-    text = json.dumps(plain(told), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return _HALF.sub("\ufffd", text).encode()
-
-
-def plain(told: Any) -> Any:
-    """A record as dicts, lists and texts."""
-    if isinstance(told, Article):
-        return as_dict(told)
-    if is_dataclass(told) and not isinstance(told, type):
-        return {said(one): plain(getattr(told, one.name)) for one in fields(told)}
-    if isinstance(told, Enum | date):
-        return told.value if isinstance(told, Enum) else told.isoformat()
-    if isinstance(told, Mapping):
-        return {str(name): plain(value) for name, value in told.items()}
-    if isinstance(told, tuple | list):
-        return [plain(one) for one in told]
-    return told
 
 
 def routes(operations: Iterable[Operation]) -> list[Route]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
-from tidings.news.api import responses
+from tidings.news import responses
 from tidings.news.api.operations import JSON, Call, Handler, Operation
 from tidings.news.api.requests import refuse
-from tidings.news.api.responses import Articles, SourceItem, StoryItem
-from tidings.news.api.schema import Cursor, FieldDoc, Limit, Number, SourceNumber
+from tidings.news.api.schema import Cursor, Limit, Number, SourceNumber
+from tidings.news.responses import Articles, FieldDoc, SourceItem, StoryItem
 from tidings.news.store.records_of_articles import Mute
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import Access

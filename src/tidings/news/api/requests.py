@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import MISSING, Field, fields, is_dataclass
-from datetime import UTC, date, datetime, time
+from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -19,24 +18,16 @@ from typing import Annotated, Any, Final, NoReturn, TypeVar, Union, get_args, ge
 
 from tidings.article.characters import legal
 from tidings.errors import did_you_mean, shown
-from tidings.news.api.schema import FieldDoc, said
+from tidings.news.responses import FieldDoc, UnfitValue, field_name, moment
 from tidings.news.web.errors import HttpProblem
 
 T = TypeVar("T")
 
 _WHOLE: Final = re.compile(r"-?[0-9]{1,19}")
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_MOMENT: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}[0-9:.]{0,16}(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
-)
 #: Brackets inside brackets in JSON.
 _DEEPEST: Final = 20
 #: Characters of a name that may have been meant otherwise.
 _GUESSED: Final = 60
-
-
-class UnfitValue(ValueError):
-    """A value that a field does not take."""
 
 
 def parameters(kind: type[T], path: Mapping[str, str], query: Sequence[tuple[str, str]]) -> T:
@@ -93,27 +84,10 @@ def refuse(status: int, detail: str) -> NoReturn:
     raise HttpProblem(status, "missing_page" if status == 404 else "request", detail)
 
 
-def moment(text: str, *, end: bool = False) -> datetime:
-    """A day or a moment in ISO 8601; UTC where no zone is told. A day that ends something counts whole.
-
-    Raises:
-        Unfit: it is neither.
-    """
-    found = None
-    with suppress(ValueError):  # the thirtieth of February
-        if _DAY.fullmatch(text):
-            return datetime.combine(date.fromisoformat(text), time.max if end else time.min, UTC)
-        if _MOMENT.fullmatch(text):
-            found = datetime.fromisoformat(text.upper())
-    if found is None:
-        raise UnfitValue("is neither a day nor a moment; write 2026-03-01 or 2026-03-01T12:30:00Z")
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-
-
 @cache
 def _fields(kind: type[Any]) -> tuple[Mapping[str, Any], Mapping[str, Field[Any]]]:
     """The types of a record's fields by their names here, and the fields by their names outside."""
-    return get_type_hints(kind, include_extras=True), {said(one): one for one in fields(kind)}
+    return get_type_hints(kind, include_extras=True), {field_name(one): one for one in fields(kind)}
 
 
 def _no_number(text: str) -> NoReturn:

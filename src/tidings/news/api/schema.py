@@ -9,29 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from tidings.article import Article, Block, Cell, Comment, Embed, Image, Inline, Item
+from tidings.news.responses import FieldDoc, field_name
 
 #: SQLite and PostgreSQL count no further.
 LARGEST: Final = (1 << 63) - 1
 #: Items in one answer.
 MOST_ITEMS: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class FieldDoc:
-    """A sentence on a field, and its bounds."""
-
-    text: str
-    least: int | None = None  # of a number, or of how many there are
-    most: int | None = None
-    shortest: int = 0  # in characters
-    longest: int | None = None
-    format: str = ""  # as JSON Schema names formats
-    example: str | int | None = None
 
 
 Number = Annotated[int, FieldDoc("Its number in the store.", least=1, most=LARGEST)]
@@ -66,6 +55,7 @@ _PLAIN: Final[Mapping[Any, Schema]] = {
     bytes: {},  # as it is (OpenAPI 3.1, 4.8.14.3)
     datetime: {"type": "string", "format": "date-time"},
     date: {"type": "string", "format": "date"},
+    Decimal: {"type": "string", "pattern": r"^\d+(\.\d+)?$"},
 }
 
 
@@ -129,22 +119,19 @@ class Schemas:
             made: Schema = {
                 "type": "object",
                 "description": (kind.__doc__ or "").strip().partition("\n")[0],
-                "properties": {said(one): self.of(hints[one.name], asked=asked) for one in fields(kind)},
+                "properties": {field_name(one): self.of(hints[one.name], asked=asked) for one in fields(kind)},
             }
             if kind is Article:  # what its JSON holds besides (`as_json.as_dict`)
                 made["properties"]["text"] = {"type": "string", "description": "The whole text, plain."}
-            required = [said(one) for one in fields(kind) if not (_has_default(one) and (asked or kind in _SPARSE))]
+            required = [
+                field_name(one) for one in fields(kind) if not (_has_default(one) and (asked or kind in _SPARSE))
+            ]
             if required:
                 made["required"] = required
             if asked:
                 made["additionalProperties"] = False
             self.records[name] = made
         return {"$ref": f"#/components/schemas/{name}"}
-
-
-def said(one: Field[Any]) -> str:
-    """What a field is called outside: `with_` is `with`."""
-    return one.name.rstrip("_")
 
 
 def _has_default(one: Field[Any]) -> bool:

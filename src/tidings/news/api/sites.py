@@ -12,7 +12,7 @@ from starlette.responses import Response
 from tidings.errors import BadRules, UnknownSite
 from tidings.news.api.operations import JSON, Call, Operation
 from tidings.news.api.requests import refuse
-from tidings.news.api.schema import FieldDoc
+from tidings.news.responses import FieldDoc
 from tidings.news.watch.site_storage import StoredSites
 from tidings.news.web.access import Access
 from tidings.sites import Known, Site, SiteMemory, formats

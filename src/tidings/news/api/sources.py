@@ -17,15 +17,24 @@ from starlette.responses import Response
 
 from tidings.errors import InputError
 from tidings.fetch import Address
-from tidings.news.api import responses
+from tidings.news import responses
 from tidings.news.api.operations import JSON, Call, Operation, RequestBody
 from tidings.news.api.requests import refuse
-from tidings.news.api.responses import Feeds, SourceItem, feeds_of_category, feeds_of_latest, feeds_of_search
-from tidings.news.api.schema import FieldDoc, Number
+from tidings.news.api.schema import Number
+from tidings.news.recipes import RecipeCatalogue
+from tidings.news.responses import (
+    Feeds,
+    FieldDoc,
+    SourceItem,
+    feeds_of_category,
+    feeds_of_latest,
+    feeds_of_search,
+)
 from tidings.news.selection import without_password
 from tidings.news.store.records_of_articles import NameCount
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.records_of_work import NewSource, Source
+from tidings.news.trends import articles_by_year
 from tidings.news.watch.adding import KINDS, as_subscription, look_at, of_list
 from tidings.news.web.access import Access
 from tidings.sources import read_opml, write_opml
@@ -66,6 +75,7 @@ class SourceToAdd:
     minutes: Minutes = None
     credentials: Credentials = ""
     muted: Unseen = False
+    recipe: Annotated[str, FieldDoc("How it is read: a name that `tidings recipes` lists.", longest=60)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +88,7 @@ class SourceChange:
     minutes: Annotated[int | None, FieldDoc("Poll it this often; 0: as it has news.", least=0, most=525_600)] = None
     credentials: Annotated[str | None, FieldDoc("As when adding one; empty: none.", longest=2000)] = None
     muted: Annotated[bool | None, FieldDoc("Poll it, but do not show what it brings.")] = None
+    recipe: Annotated[str | None, FieldDoc("How it is read; empty: as all that name none.", longest=60)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +139,7 @@ async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
         interval=None if body.minutes is None else timedelta(minutes=body.minutes),
         credentials=body.credentials,
         muted=body.muted,
+        recipe=await run_in_threadpool(_recipe, call, body.recipe),
     )
     if body.kind is not AskedSourceKind.AUTO:
         Address.parse(told.address)  # what is none is refused
@@ -151,11 +163,33 @@ def change_source(call: Call, asked: OneSource, body: SourceChange) -> SourceIte
         interval=_interval(old.interval, body.minutes),
         credentials=old.credentials if body.credentials is None else body.credentials,
         muted=old.muted if body.muted is None else body.muted,
+        recipe=old.recipe if body.recipe is None else _recipe(call, body.recipe),
     )
     if not call.store.change_source(asked.id, new):
         refuse(404, f"there is no source {asked.id}")
     call.app.shown.forget()
     return _item(call, _source(call, asked.id))
+
+
+@dataclass(frozen=True, slots=True)
+class YearItem:
+    """Articles of a year."""
+
+    year: int
+    articles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Years:
+    """Articles by year, from the first year that has any."""
+
+    items: tuple[YearItem, ...]
+
+
+def list_years(call: Call, asked: OneSource) -> Years:
+    """How many articles a source has of each year, as the posts of a weblog."""
+    _source(call, asked.id)
+    return Years(tuple(YearItem(*one) for one in articles_by_year(call.store, asked.id, call.now)))
 
 
 def remove_source(call: Call, asked: OneSource) -> None:
@@ -198,6 +232,13 @@ def _item(call: Call, one: Source) -> SourceItem:
     return responses.source(one, call.store.articles_by_source().get(one.id, 0))
 
 
+def _recipe(call: Call, name: str) -> str:
+    known = RecipeCatalogue(call.store).names() if name else ()
+    if name and name not in known:
+        refuse(422, f"there is no recipe {name!r}; there are {', '.join(known)}")
+    return name
+
+
 def _interval(old: timedelta | None, minutes: int | None) -> timedelta | None:
     if minutes is None:
         return old
@@ -230,6 +271,7 @@ OPERATIONS: Final = (
         access=Access.HOUSE,
         problems=(404, 415, 422),
     ),
+    Operation("GET", "/sources/{id}/years", list_years, _TAG, OneSource, gives={JSON: Years}, problems=(404,)),
     Operation(
         "DELETE", "/sources/{id}", remove_source, _TAG, OneSource, status=204, access=Access.HOUSE, problems=(404,)
     ),

@@ -5,18 +5,20 @@ Trends: how much the articles of the store are about queries, period by period (
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Annotated, Final
 
-from tidings.news.api import responses
+from tidings.news import responses
 from tidings.news.api.operations import JSON, Call, Operation
 from tidings.news.api.requests import refuse
-from tidings.news.api.responses import ArticleItem, Next, Stories, StoryItem
-from tidings.news.api.schema import LARGEST, Category, Cursor, FieldDoc, Language, Limit, Number, Since, Topic, Until
+from tidings.news.api.schema import LARGEST, Category, Cursor, Language, Limit, Number, Since, Topic, Until
+from tidings.news.responses import ArticleItem, FieldDoc, Stories, StoryItem, ToldStory
 from tidings.news.store.records_of_articles import Only, Story
 from tidings.news.stories.trends import PeriodLength, Trend, Trends
+from tidings.news.themes import Theme, ThemeChange, history, keyword_quality
 from tidings.news.trends import HOW_MANY, TimeSpan, TrendMeasure, cosines, period_of, periods_up_to, shares, talk
 
 _TAG: Final = "stories"
@@ -68,15 +70,6 @@ class TopStories:
     """The stories that most sites tell of."""
 
     items: tuple[StoryItem, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ToldStory:
-    """A story with its articles, the latest first."""
-
-    story: StoryItem
-    articles: tuple[ArticleItem, ...]
-    next: Next
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +251,94 @@ class RisingWords:
     items: tuple[RisingItem, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ThemesAsked:
+    """Which periods and language."""
+
+    by: Annotated[
+        PeriodLength | None, FieldDoc("How long a period is; weeks, or days while there are no two weeks.")
+    ] = None
+    language: Annotated[str | None, FieldDoc("Only this language.", longest=35)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeItem:
+    """Words that stand in the same articles of a period."""
+
+    period: str
+    language: str
+    words: tuple[str, ...]
+    articles: Annotated[int, FieldDoc("That have two of the words.")]
+    share: Annotated[float, FieldDoc("Of all articles of the period in that language.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeStepItem:
+    """What became of themes."""
+
+    change: ThemeChange
+    period: Annotated[str, FieldDoc("In which it shows.")]
+    before: tuple[ThemeItem, ...]
+    after: tuple[ThemeItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ThemesFound:
+    """Themes period by period, the earliest first, and what became of them, the latest first."""
+
+    periods: tuple[str, ...]
+    themes: tuple[ThemeItem, ...]
+    steps: tuple[ThemeStepItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordsAsked:
+    """A query of several words, and where to look."""
+
+    q: Annotated[str, FieldDoc("A query of two words or more.", shortest=1, longest=400, example="storm bridge")]
+    by: Annotated[PeriodLength, FieldDoc("How long a period is.")] = PeriodLength.WEEK
+    language: Annotated[str | None, FieldDoc("Only this language.", longest=35)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordItem:
+    """How good a keyword is."""
+
+    word: str
+    articles: Annotated[int, FieldDoc("That have it.")]
+    together: Annotated[int, FieldDoc("Of them, with another keyword of the query.")]
+    separation: Annotated[
+        float, FieldDoc("Its share among articles with the other keywords, less that among the rest: 1 is all.")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordsFound:
+    """The keywords of a query, the best first; none of a query with one."""
+
+    items: tuple[KeywordItem, ...]
+
+
+def list_themes(call: Call, asked: ThemesAsked) -> ThemesFound:
+    """Themes of the last eight periods: which began, met, split and faded."""
+    spoken = None if asked.language is None else (asked.language,)
+    key = ("api", "themes", asked.by, spoken)
+    found = call.app.shown.get(key, lambda: history(call.store, call.now, asked.by, spoken), _KEPT)
+    steps = [ThemeStepItem(one.change, one.period, _themes(one.before), _themes(one.after)) for one in found.steps]
+    return ThemesFound(found.periods, _themes(one for some in found.themes for one in some), tuple(steps))
+
+
+def _themes(found: Iterable[Theme]) -> tuple[ThemeItem, ...]:
+    return tuple(ThemeItem(one.period, one.language, one.words, one.articles, one.share) for one in found)
+
+
+def list_keywords(call: Call, asked: KeywordsAsked) -> KeywordsFound:
+    """How much each keyword of a query tells its articles from the rest."""
+    periods = periods_up_to(asked.by, call.now.date(), HOW_MANY[asked.by])
+    found = keyword_quality(call.store, asked.q, periods, asked.language or "")
+    return KeywordsFound(tuple(KeywordItem(one.word, one.articles, one.together, one.separation) for one in found))
+
+
 def get_trends(call: Call, asked: TrendsAsked) -> TrendsFound:
     """How much articles are about queries, period by period, with abrupt changes.
 
@@ -319,4 +400,6 @@ def _sane(moment: datetime) -> bool:
 TREND_OPERATIONS: Final = (
     Operation("GET", "/trends", get_trends, _TREND_TAG, TrendsAsked, gives={JSON: TrendsFound}, costs=True),
     Operation("GET", "/trends/rising", list_rising, _TREND_TAG, RisingAsked, gives={JSON: RisingWords}),
+    Operation("GET", "/trends/themes", list_themes, _TREND_TAG, ThemesAsked, gives={JSON: ThemesFound}),
+    Operation("GET", "/trends/keywords", list_keywords, _TREND_TAG, KeywordsAsked, gives={JSON: KeywordsFound}),
 )

@@ -1,4 +1,10 @@
-"""What the tools do, without the protocol: read a page from the web or from given HTML, and look into the store."""
+"""What the tools do, without the protocol: read a page from the web or from given HTML, and look into the store.
+
+What the tools answer with: the records of `tidings.news.responses`, and an article as Markdown, a part at a time.
+
+Text comes from strangers: it holds no control character and no half of one, so that every client can read it.
+(No slots: the MCP library takes their descriptors for defaults that no schema can show.)
+"""
 
 from __future__ import annotations
 
@@ -6,20 +12,211 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time
+from datetime import date, datetime
+from typing import Any, Final
 
 from tidings import Hints
+from tidings.article import Article, Options, render
+from tidings.article.characters import legal
 from tidings.errors import InputError, StoreUnreachable
 from tidings.extractors import Extractor
+from tidings.extractors.explain import name_of
 from tidings.fetch import Browser, Fetcher, Live, Request, Response, require
 from tidings.fields.access import Mark
-from tidings.news import store
-from tidings.news.mcp import answers
-from tidings.news.mcp.answers import FoundArticles, ListedStories, ReadArticle, StoryArticles
+from tidings.news import responses, store
+from tidings.news.feeds.outgoing import line
+from tidings.news.responses import ArticleItem, Found, HitItem, Hits, Stories, StoryItem, ToldStory, UnfitValue, plain
 from tidings.news.store import Store
-from tidings.news.store.records_of_articles import Only, SearchOrder
+from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle, Only, SearchOrder
 from tidings.news.web.reading_pool import ReadingPool, ReadingProcesses, ReadingThreads, SentPage, asked_extractor
 from tidings.reading import read
+
+#: How much of an article one answer holds, if nothing else is asked for, and at most: about 5,000 and 25,000 words.
+USUAL: Final = 30_000
+MOST: Final = 150_000
+#: Of a list that a page wrote, as its tags, so many.
+_FEW: Final = 50
+#: Characters of a line of a list.
+_LONGEST: Final = 1000
+_SHOWN: Final = Options(images=True)
+
+
+@dataclass(frozen=True)
+class ReadArticle:
+    """An article: what the page tells of it, and its text or a part of it as Markdown."""
+
+    title: str
+    url: str
+    site: str
+    authors: list[str]
+    published: str | None
+    modified: str | None
+    language: str
+    direction: str
+    summary: str
+    section: str
+    tags: list[str]
+    image: str | None
+    kind: str
+    marks: list[str]  # what stands between a reader and the story: "paywall", "login" …
+    confidence: float | None
+    made_by: str
+    markdown: str
+    start: int  # the place in the whole Markdown where this part begins
+    characters: int  # of the whole Markdown
+    next_start: int | None  # ask again with this for the part behind; None: there is none
+    id: int | None = None  # its number in the store
+    version: int | None = None
+    story: int | None = None
+
+
+def from_page(article: Article, extractor: Extractor, start: int, most: int) -> ReadArticle:
+    """The answer for an article that was just read."""
+    return _article(article, name_of(extractor), start, most)
+
+
+def from_store(kept: KeptArticle, start: int, most: int) -> ReadArticle:
+    """The answer for an article of the store."""
+    told = kept.headline
+    return _article(kept.article, kept.maker, start, most, address=told.address, version=kept.version, told=told)
+
+
+def _article(
+    article: Article,
+    maker: str,
+    start: int,
+    most: int,
+    *,
+    address: str = "",
+    version: int | None = None,
+    told: ArticleHeadline | None = None,
+) -> ReadArticle:
+    whole = legal(render(article, "markdown", _SHOWN))
+    end = _end(whole, start, most)
+    return ReadArticle(
+        title=line(article.title),
+        url=line(address or article.canonical or article.url),
+        site=line(article.site or (told.site if told else "")),
+        authors=_lines(article.authors),
+        published=_when(article.published_told),
+        modified=_when(article.modified_told),
+        language=line(article.language),
+        direction=article.direction,
+        summary=line(article.summary),
+        section=line(article.section),
+        tags=_lines(article.tags),
+        image=line(article.image.src) if article.image else None,
+        kind=line(article.kind),
+        marks=_lines(article.marks),
+        confidence=article.confidence,
+        made_by=line(maker),
+        markdown=whole[start:end],
+        start=start,
+        characters=len(whole),
+        next_start=end if end < len(whole) else None,
+        id=told.id if told else None,
+        version=version,
+        story=told.story if told else None,
+    )
+
+
+def _end(whole: str, start: int, most: int) -> int:
+    """Where a part ends: between two blocks if the last third of it has such a place."""
+    end = min(start + most, len(whole))
+    if end < len(whole):
+        gap = whole.rfind("\n\n", start + most * 2 // 3, end)
+        end = gap + 2 if gap >= 0 else end
+    return end
+
+
+def _lines(told: tuple[str, ...]) -> list[str]:
+    return [one for one in (line(text)[:300] for text in told[:_FEW]) if one]
+
+
+def _when(moment: datetime | date | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def article_text(told: ReadArticle) -> str:
+    """An article: a head of what is known of it, a line, its text."""
+    head = {
+        "title": told.title,
+        "address": told.url,
+        "site": told.site,
+        "authors": ", ".join(told.authors),
+        "published": told.published,
+        "modified": told.modified,
+        "language": told.language,
+        "section": told.section,
+        "kind": told.kind,
+        "behind": ", ".join(told.marks),
+        "number": told.id,
+        "story": told.story,
+    }
+    lines = [f"{name}: {value}" for name, value in head.items() if value]
+    if told.start >= told.characters:
+        body = "(There is no text here.)" if told.characters else "(There is no article on this page.)"
+    else:
+        body = told.markdown
+    return "\n".join(lines) + "\n\n---\n\n" + body + _rest(told)
+
+
+def _rest(told: ReadArticle) -> str:
+    if told.next_start is None:
+        return ""
+    return f"\n\n---\n\n({told.next_start:,} of {told.characters:,} characters; ask again with start={told.next_start})"
+
+
+def as_fields(told: ReadArticle | Hits | Stories | ToldStory) -> dict[str, Any]:
+    """An answer for a program: no text of a list is longer than is good for a list."""
+    fields: dict[str, Any] = plain(told)
+    return fields if isinstance(told, ReadArticle) else {name: _clean(value) for name, value in fields.items()}
+
+
+def _clean(told: Any) -> Any:
+    if isinstance(told, str):
+        return line(told)[:_LONGEST]
+    if isinstance(told, dict):
+        return {name: _clean(value) for name, value in told.items()}
+    return [_clean(one) for one in told] if isinstance(told, list) else told
+
+
+def found_text(told: Hits) -> str:
+    """What a search found."""
+    several = f"{told.total:,}" + (" or more" if told.total_is_at_least else "")
+    items = (_listed(one.article, one.text.text) for one in told.items)
+    return "\n\n".join([f"{several} found", *items, *_more(told.next)])
+
+
+def stories_text(told: Stories) -> str:
+    """A list of stories."""
+    return "\n\n".join([*map(_story, told.items), *_more(told.next)] or ["There are no such stories."])
+
+
+def story_text(told: ToldStory) -> str:
+    """A story and its articles."""
+    return "\n\n".join([_story(told.story), *map(_listed, told.articles), *_more(told.next)])
+
+
+def _listed(one: ArticleItem, text: str = "") -> str:
+    about = [one.time.date().isoformat(), one.site, ", ".join(one.authors), one.category]
+    if one.story is not None:
+        about.append(f"story {one.story}")
+    return _lined(f"article {one.id}: {one.title}", " · ".join(filter(None, about)), one.url, text or one.summary)
+
+
+def _story(one: StoryItem) -> str:
+    days = " to ".join(dict.fromkeys((one.first.date().isoformat(), one.last.date().isoformat())))
+    about = [days, f"{one.articles} articles of {one.sites} sites", one.category]
+    return _lined(f"story {one.id}: {one.title}", " · ".join(filter(None, about)), one.summary)
+
+
+def _lined(*lines: str) -> str:
+    return "\n".join(filter(None, (line(one)[:_LONGEST] for one in lines)))
+
+
+def _more(after: str | None) -> list[str]:
+    return [f"(There is more: ask again with after={after!r})"] if after is not None else []
 
 
 @dataclass
@@ -108,7 +305,7 @@ class NewsService:
                     ) from error
             return self._kept
 
-    def search(self, query: str, only: Only, order: str, limit: int, after: str | None) -> FoundArticles:
+    def search(self, query: str, only: Only, order: str, limit: int, after: str | None) -> Hits:
         """Articles that a query finds; without one, the latest.
 
         Raises:
@@ -117,16 +314,18 @@ class NewsService:
         if not query.strip():
             latest = self.store.articles(only, limit=limit, after=after)
             count = self.store.count(None, only)
-            return FoundArticles(
-                [answers.listed(one) for one in latest.items], count.number, count.at_least, latest.after
+            items = tuple(
+                HitItem(responses.article(one), Found(one.title, ()), Found(one.summary, ()), 0.0)
+                for one in latest.items
             )
+            return Hits(items, count.number, count.at_least, latest.after)
         found = self.store.search(query, only, order=SearchOrder(order), limit=limit, after=after)
         count = found.count or self.store.count(query, only)
-        return FoundArticles([answers.hit(one) for one in found.items], count.number, count.at_least, found.after)
+        return Hits(tuple(map(responses.hit, found.items)), count.number, count.at_least, found.after)
 
     def stories(
         self, category: str, language: str, since: str, until: str, least: int, limit: int, after: str | None
-    ) -> ListedStories:
+    ) -> Stories:
         """Stories, the one with the latest news first."""
         found = self.store.stories(
             category=category or None,
@@ -137,9 +336,9 @@ class NewsService:
             limit=limit,
             after=after,
         )
-        return ListedStories([answers.story(one) for one in found.items], found.after)
+        return Stories(tuple(map(responses.story, found.items)), found.after)
 
-    def story(self, number: int, limit: int, after: str | None) -> StoryArticles:
+    def story(self, number: int, limit: int, after: str | None) -> ToldStory:
         """A story and its articles.
 
         Raises:
@@ -149,7 +348,7 @@ class NewsService:
         if told is None:
             raise InputError(f"there is no story {number}; list_stories names those there are")
         members = self.store.articles(Only(story=told.id), limit=limit, after=after)
-        return StoryArticles(answers.story(told), [answers.listed(one) for one in members.items], members.after)
+        return ToldStory(responses.story(told), tuple(map(responses.article, members.items)), members.after)
 
     def article(self, number: int, version: int | None, start: int, most: int) -> ReadArticle:
         """An article of the store.
@@ -164,7 +363,7 @@ class NewsService:
             raise InputError(
                 f"there is no article {number}" + (f" version {version}" if version else "") + f"; {advice}"
             )
-        return answers.from_store(kept, start, most)
+        return from_store(kept, start, most)
 
 
 def read_page(
@@ -176,7 +375,7 @@ def read_page(
         PageError: there is no page.
     """
     article = read(page.page(), reading)
-    return answers.from_page(article.about(about, tokens=tokens) if about.strip() else article, reading, start, most)
+    return from_page(article.about(about, tokens=tokens) if about.strip() else article, reading, start, most)
 
 
 def _sent(response: Response) -> SentPage:
@@ -193,9 +392,6 @@ def moment(said: str, *, end: bool = False) -> datetime | None:
     if not said.strip():
         return None
     try:
-        found = datetime.fromisoformat(said.strip())
-    except ValueError as error:
-        raise InputError(f"{said!r} is no day and no moment; write 2026-03-01 or 2026-03-01T12:00:00Z") from error
-    if end and found.time() == time() and "T" not in said.upper():
-        found = datetime.combine(found, time.max)
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+        return responses.moment(said.strip(), end=end)
+    except UnfitValue as error:
+        raise InputError(f"{said!r} {error}") from error

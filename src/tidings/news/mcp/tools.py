@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import asdict
 from typing import Annotated, Literal
 
 from mcp.server import MCPServer
@@ -18,9 +17,19 @@ from pydantic import Field
 
 from tidings import __version__
 from tidings.errors import InputError, TidingsError
-from tidings.news.mcp import answers
-from tidings.news.mcp.answers import MOST, USUAL, FoundArticles, ListedStories, ReadArticle, StoryArticles
-from tidings.news.mcp.service import NewsService, moment
+from tidings.news.mcp.service import (
+    MOST,
+    USUAL,
+    NewsService,
+    ReadArticle,
+    article_text,
+    as_fields,
+    found_text,
+    moment,
+    stories_text,
+    story_text,
+)
+from tidings.news.responses import Hits, Stories, ToldStory
 from tidings.news.store.records_of_articles import Only
 
 INSTRUCTIONS = (
@@ -35,7 +44,7 @@ _FETCHES = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempote
 Start = Annotated[int, Field(ge=0, le=100_000_000, description="Where in the Markdown to begin; see next_start.")]
 Most = Annotated[int, Field(ge=200, le=MOST, description="The most characters of Markdown to give.")]
 Limit = Annotated[int, Field(ge=1, le=50, description="How many to give.")]
-After = Annotated[str | None, Field(max_length=200, description="The cursor of the list before, for what follows it.")]
+After = Annotated[str | None, Field(max_length=200, description="`next` of the list before, for what follows it.")]
 Number = Annotated[int, Field(ge=1, le=2**62, description="Its number in the store.")]
 Category = Annotated[str, Field(max_length=200, description="Only this category.")]
 Language = Annotated[str, Field(max_length=20, description="Only this language: en, tr, ar …")]
@@ -52,9 +61,9 @@ def _told() -> Iterator[None]:
         raise ToolError(str(error)) from error
 
 
-def _answer(told: ReadArticle | FoundArticles | ListedStories | StoryArticles, text: str) -> CallToolResult:
+def _answer(told: ReadArticle | Hits | Stories | ToldStory, text: str) -> CallToolResult:
     """For a model, text; for a program, fields."""
-    return CallToolResult(content=[TextContent(text=text)], structured_content=asdict(told))
+    return CallToolResult(content=[TextContent(text=text)], structured_content=as_fields(told))
 
 
 def make_server(service: NewsService) -> MCPServer[None]:
@@ -106,7 +115,7 @@ def _add_reading(server: MCPServer[None], service: NewsService) -> None:
         """
         with _told():
             told = await service.read(url, html, extractor, start, max_characters, about, tokens)
-        return _answer(told, answers.article_text(told))
+        return _answer(told, article_text(told))
 
 
 def _add_articles(server: MCPServer[None], service: NewsService) -> None:
@@ -130,7 +139,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
         ] = "relevance",
         limit: Limit = 10,
         after: After = None,
-    ) -> Annotated[CallToolResult, FoundArticles]:
+    ) -> Annotated[CallToolResult, Hits]:
         """Articles of the store that a query finds, with the places it was found at."""
         with _told():
             only = Only(
@@ -143,7 +152,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
                 copies=bool(category or site or author),
             )
             told = service.search(query, only, order, limit, after)
-        return _answer(told, answers.found_text(told))
+        return _answer(told, found_text(told))
 
     @server.tool(title="An article of the store", annotations=_READS)
     def get_article(
@@ -155,7 +164,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
         """An article of the store by its number, as Markdown with its fields."""
         with _told():
             told = service.article(number, version, start, max_characters)
-        return _answer(told, answers.article_text(told))
+        return _answer(told, article_text(told))
 
 
 def _add_stories(server: MCPServer[None], service: NewsService) -> None:
@@ -168,18 +177,18 @@ def _add_stories(server: MCPServer[None], service: NewsService) -> None:
         least: Annotated[int, Field(ge=1, le=1000, description="Told in at least so many articles.")] = 1,
         limit: Limit = 10,
         after: After = None,
-    ) -> Annotated[CallToolResult, ListedStories]:
+    ) -> Annotated[CallToolResult, Stories]:
         """Stories of the store, the one with the latest news first: what several articles tell of one event."""
         with _told():
             told = service.stories(category, language, since, until, least, limit, after)
-        return _answer(told, answers.stories_text(told))
+        return _answer(told, stories_text(told))
 
     @server.tool(title="A story", annotations=_READS)
-    def get_story(number: Number, limit: Limit = 20, after: After = None) -> Annotated[CallToolResult, StoryArticles]:
+    def get_story(number: Number, limit: Limit = 20, after: After = None) -> Annotated[CallToolResult, ToldStory]:
         """A story by its number, with its articles, the latest first."""
         with _told():
             told = service.story(number, limit, after)
-        return _answer(told, answers.story_text(told))
+        return _answer(told, story_text(told))
 
 
 def _shown(make: Callable[[], str]) -> str:
@@ -201,19 +210,19 @@ def _add_resources(server: MCPServer[None], service: NewsService) -> None:
     @server.resource("tidings://latest", title="The latest articles", mime_type="text/markdown")
     def latest() -> str:
         """The latest twenty articles of the store."""
-        return _shown(lambda: answers.found_text(service.search("", Only(), "time", 20, None)))
+        return _shown(lambda: found_text(service.search("", Only(), "time", 20, None)))
 
     @server.resource("tidings://stories", title="Current stories", mime_type="text/markdown")
     def stories() -> str:
         """The twenty stories with the latest news."""
-        return _shown(lambda: answers.stories_text(service.stories("", "", "", "", 1, 20, None)))
+        return _shown(lambda: stories_text(service.stories("", "", "", "", 1, 20, None)))
 
     @server.resource("tidings://articles/{number}", title="An article of the store", mime_type="text/markdown")
     def article(number: str) -> str:
         """An article of the store as Markdown."""
-        return _shown(lambda: answers.article_text(service.article(_number(number), None, 0, MOST)))
+        return _shown(lambda: article_text(service.article(_number(number), None, 0, MOST)))
 
     @server.resource("tidings://stories/{number}", title="A story of the store", mime_type="text/markdown")
     def story(number: str) -> str:
         """A story and its latest articles."""
-        return _shown(lambda: answers.story_text(service.story(_number(number), 50, None)))
+        return _shown(lambda: story_text(service.story(_number(number), 50, None)))

@@ -56,6 +56,7 @@ def article(request: Request) -> PageView | RedirectResponse:
             "versions": one.versions,
             "story": story if story is not None and story.size > 1 else None,
             "similar": app.store.similar(one.id, limit=_SIMILAR),
+            "is_hidden": visit.person is not None and bool(app.store.hidden_among(visit.person, [one.id])),
             "is_saved": visit.person is not None and app.store.is_saved(one.id, visit.person),
             "is_unread": visit.person is not None and one.id in app.store.unread_among(visit.person, [one.id]),
             "next_unread": next_unread(app, visit.person, one.id, reading_languages(request)),
@@ -174,8 +175,9 @@ def story(request: Request) -> PageView | RedirectResponse:
 
 def compared(app: App, members: Sequence[ArticleHeadline]) -> Compared:
     """What each of the earliest articles adds."""
-    kept = app.store.articles_by_number([one.id for one in members[:_COMPARED]])
-    reports = [Report.of(one.headline.id, one.article, one.headline.time) for one in kept]
+    earliest = members[:_COMPARED]
+    texts = app.store.texts(earliest)
+    reports = [Report(one.id, text=texts[one.id], language=one.language) for one in earliest if texts.get(one.id)]
     found = {}
     for report, addition in zip(reports, what_each_adds(reports), strict=True):
         new = addition.new

@@ -6,8 +6,8 @@ Nothing in it needs a request: the front page shows it, and `tidings edition` se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
@@ -57,6 +57,10 @@ class StoryTeaser:
         alone = self.story.size == 1 and len(self.members) == 1
         return f"/article/{self.members[0]}" if alone else f"/story/{self.story.id}"
 
+    def is_within(self, articles: Collection[int]) -> bool:
+        """Whether all its articles are among some."""
+        return bool(articles) and bool(self.members) and all(one in articles for one in self.members)
+
     @property
     def outlet(self) -> str:
         """Who told it last."""
@@ -97,6 +101,17 @@ class Edition:
     def teasers(self) -> list[StoryTeaser]:
         """All that it shows."""
         return [*self.top, *(one for section in self.sections for one in section.stories)]
+
+    def without(self, articles: Collection[int]) -> Edition:
+        """The same without the stories that only these articles tell."""
+        if not articles:
+            return self
+        top = tuple(one for one in self.top if not one.is_within(articles))
+        kept = (
+            replace(section, stories=tuple(one for one in section.stories if not one.is_within(articles)))
+            for section in self.sections
+        )
+        return replace(self, top=top, sections=tuple(section for section in kept if section.stories))
 
 
 def topics() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -52,11 +53,13 @@ def front(request: Request) -> PageView:
     spoken = app.shown.get("languages", store.languages, 60)
     languages = reading_languages(request)
     made = edition_for(request)
-    latest = spread(store.articles(Only(language=languages, copies=False), limit=_LATEST).items, lambda one: one.site)
+    made = made.without(_hidden(request, [number for one in made.teasers for number in one.members]))
+    latest = spread(store.articles(_only(request, copies=False), limit=_LATEST).items, lambda one: one.site)
     most_read = store.most_read(now - timedelta(days=7), language=languages, limit=_READ).items
     border = last_news(store, now) - _CURRENT_EVENTS
     current = store.stories(language=languages, since=border, least=_LEAST, limit=_EVENTS).items
     past = store.stories(language=languages, until=border - timedelta(microseconds=1), least=_LEAST, limit=_EVENTS)
+    likely = [one for one in spoken if one in (languages or (visit.words.language,))]
     lead, cards = made.top[:1], [one for one in made.top[1:] if one.image]
     return PageView(
         "front.html",
@@ -71,7 +74,8 @@ def front(request: Request) -> PageView:
             "past": past.items,
             "columnists": _columnists(app, languages),
             "numbers": {*(one.id for one in (*latest, *most_read)), *(m for one in made.teasers for m in one.members)},
-            "spoken": spoken,
+            "offered": [*likely, *(one for one in spoken if one not in likely)],
+            "likely": len(likely),
             "reading": languages or (),
             "language": request.query_params.get("language", ""),
             "asks": len(spoken) > 1 and not visit.has_chosen and not request.query_params.get("language"),
@@ -116,9 +120,9 @@ def topic(request: Request) -> PageView:
     inside = [one for one in found if topic_of(one) == name]
     said = request.query_params.get("after", "")
     start = int(said) if said.isascii() and said.isdigit() and len(said) < 6 else 0
-    stories = spread(
-        told(app.store, inside[start : start + _TOPIC], partial(site_name, app), found), lambda one: one.outlet
-    )
+    teasers = told(app.store, inside[start : start + _TOPIC], partial(site_name, app), found)
+    hidden = _hidden(request, [number for one in teasers for number in one.members])
+    stories = spread((one for one in teasers if not one.is_within(hidden)), lambda one: one.outlet)
     values = {
         "topic": name,
         "stories": stories,
@@ -127,6 +131,18 @@ def topic(request: Request) -> PageView:
         "first": start == 0,
     }
     return PageView("topic.html", values)
+
+
+def _only(request: Request, *, category: str | None = None, copies: bool = True) -> Only:
+    """What a list is of: in the languages of whoever reads it, without what their rules hide."""
+    languages, person = reading_languages(request), visit_of(request).person
+    return Only(category=category, language=languages, copies=copies, reader=person)
+
+
+def _hidden(request: Request, articles: Sequence[int]) -> Collection[int]:
+    """Those of some articles that the reader's rules hide."""
+    person = visit_of(request).person
+    return () if person is None else app_of(request).store.hidden_among(person, articles)
 
 
 def _new(app: App, since: datetime | None, languages: tuple[str, ...] | None) -> int:
@@ -231,7 +247,7 @@ _WEEK: Final = timedelta(days=7)
 
 def latest(request: Request) -> PageView:
     """The latest articles."""
-    only = Only(language=reading_languages(request), copies=False)
+    only = _only(request, copies=False)
     found = app_of(request).store.articles(only, limit=PAGE, after=cursor(request))
     return shown(request, found, visit_of(request).words("list.latest"), "/feeds/latest.rss")
 
@@ -240,7 +256,7 @@ def category(request: Request) -> PageView:
     """The latest articles of a category."""
     name: str = request.path_params["name"]
     store, spoken = app_of(request).store, reading_languages(request)
-    found = store.articles(Only(category=name, language=spoken), limit=PAGE, after=cursor(request))
+    found = store.articles(_only(request, category=name), limit=PAGE, after=cursor(request))
     if not found.items and cursor(request) is None:
         others = () if spoken is None else store.articles(Only(category=name), limit=1).items
         if not others:

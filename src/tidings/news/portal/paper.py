@@ -40,7 +40,8 @@ def change(request: Request, form: FormData) -> Answer:
     if not all(place.isascii() and place.isdigit() for place in places.values() if place):
         raise HttpProblem(400, "request")
     if is_both or text(form, "of") == "languages":
-        wanted = [one for one in form.getlist("reading") if isinstance(one, str)][:_MOST]
+        chosen = [] if text(form, "every") else form.getlist("reading")
+        wanted = [one for one in chosen if isinstance(one, str)][:_MOST]
         _keep(request, answer, READING, ".".join(languages_in(".".join(wanted))) or EVERY)
     if is_both:
         shown = sorted((int(place), topics().index(one), one) for one, place in places.items() if place and int(place))

@@ -18,6 +18,7 @@ from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, 
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.languages import language_name
 from tidings.news.web.pages import PageView, cursor, reading_languages
+from tidings.news.web.session import visit_of
 
 _PAGE: Final = 10
 #: Names that the form offers.
@@ -54,8 +55,8 @@ class SearchForm:
         """Whether nothing was asked for."""
         return not self.q and not self.filters
 
-    def only(self) -> Only:
-        """The filters as the store knows them.
+    def only(self, reader: str | None = None) -> Only:
+        """The filters as the store knows them, for somebody who reads.
 
         Raises:
             BadDay: one of the days is none.
@@ -68,6 +69,7 @@ class SearchForm:
             since=_day(self.since, time.min),
             until=_day(self.until, time.max),
             copies=bool(self.site or self.source or self.category),
+            reader=reader,
         )
 
     @property
@@ -106,7 +108,7 @@ def search(request: Request) -> PageView:
     problem, wrong, status = "", None, 200
     if not told.is_empty:
         try:
-            only = told.only()
+            only = told.only(visit_of(request).person)
             found = _found(app, told, only, cursor(request), () if told.language else reading_languages(request) or ())
             count = found.count or app.store.count(told.q or None, only)
         except BadDay:

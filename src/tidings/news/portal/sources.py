@@ -108,7 +108,8 @@ def source(request: Request) -> PageView:
     """One source and its articles."""
     app, visit = app_of(request), visit_of(request)
     kept = source_asked(request)
-    found = app.store.articles(Only(source=kept.id, muted=True), limit=PAGE, after=cursor(request))
+    only = Only(source=kept.id, muted=True, reader=visit.person)
+    found = app.store.articles(only, limit=PAGE, after=cursor(request))
     articles = app.store.articles_by_source().get(kept.id, 0)
     told = seen(app, visit.words, kept, articles)
     interval = kept.told.interval

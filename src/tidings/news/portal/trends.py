@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 from urllib.parse import urlencode
 
@@ -18,6 +19,7 @@ from tidings.charts import Periods, Series, over_periods
 from tidings.errors import BadQuery
 from tidings.news.portal.search import pointed
 from tidings.news.stories.trends import PeriodLength, Trends, as_csv
+from tidings.news.themes import KeywordQuality, Theme, ThemeHistory, history, keyword_quality
 from tidings.news.trends import Talk, TrendMeasure, cosines, last_news, periods_up_to, shares, talk
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.languages import direction_of, language_name
@@ -73,6 +75,18 @@ class TrendFigures:
         return 2000 + 300 * len(self.trends.periods) * len(self.trends.trends)
 
 
+@dataclass(frozen=True, slots=True)
+class KeywordFigures:
+    """How good keywords are, kept for some time."""
+
+    queries: tuple[tuple[str, tuple[KeywordQuality, ...]], ...]
+
+    @property
+    def weight(self) -> int:
+        """How much room they take in memory, about."""
+        return 500 + sum(300 * len(words) for _, words in self.queries)
+
+
 def trends(request: Request) -> PageView:
     """The page of trends."""
     app, words = app_of(request), visit_of(request).words
@@ -94,6 +108,9 @@ def trends(request: Request) -> PageView:
             "wrong": wrong,
             "place": None if wrong is None else pointed(wrong),
             "talk": talked_about(app, reading_languages(request)),
+            "qualities": [] if found is None else qualities(app, told),
+            "percent": partial(percent, words=words),
+            **theme_view(themed(app, reading_languages(request)), words),
             "direction_of": direction_of,
             "periods": list(PeriodLength)[::-1],
             "measures": list(TrendMeasure),
@@ -164,6 +181,57 @@ def talked_about(app: App, languages: Sequence[str] | None = None) -> Talk:
     """What is talked about now, in the languages that somebody reads."""
     spoken = None if languages is None else tuple(languages)
     return app.shown.get(("talk", spoken), lambda: talk(app.store, app.now(), language=spoken), _TALK_KEPT)
+
+
+#: Lines of themes that are drawn, and changes that are listed.
+_LINES, _STEPS = 5, 24
+_NAMED: Final = 3  # words that name a theme
+
+
+def themed(app: App, languages: Sequence[str] | None = None) -> ThemeHistory:
+    """The themes of the last weeks, in the languages that somebody reads."""
+    spoken = None if languages is None else tuple(languages)
+    return app.shown.get(("themes", spoken), lambda: history(app.store, app.now(), language=spoken), _TALK_KEPT)
+
+
+def theme_view(found: ThemeHistory, words: Translation) -> dict[str, object]:
+    """Themes as the page shows them: the largest lines drawn, what became of them, and those of now."""
+    series = []
+    for line in found.lines[:_LINES]:
+        last = next(one for one in reversed(line) if one is not None)
+        values = tuple(None if one is None else 100 * one.share for one in line)
+        series.append(Series(theme_name(last), values))
+    periods = [said(one, words) for one in found.periods]
+    chart = over_periods(periods, series, lambda value: written(value, TrendMeasure.SHARE, words))
+    return {
+        "themes": found,
+        "theme_chart": None if found.is_first or not series else chart,
+        "theme_steps": [(said(one.period, words), one) for one in found.steps[:_STEPS]],
+        "theme_name": theme_name,
+    }
+
+
+def theme_name(theme: Theme) -> str:
+    """A theme by its most frequent words."""
+    return " ".join(theme.words[:_NAMED])
+
+
+def qualities(app: App, told: TrendsForm) -> list[tuple[str, list[KeywordQuality]]]:
+    """How much the keywords of each query separate, of those that have several."""
+
+    def make() -> KeywordFigures:
+        periods = periods_up_to(told.by, last_news(app.store, app.now()).date())
+        found = [(one, keyword_quality(app.store, one, periods, told.language)) for one in told.queries]
+        return KeywordFigures(tuple((one, tuple(words)) for one, words in found if words))
+
+    kept = app.shown.get(("keywords", told.queries, told.by, told.language), make, _KEPT)
+    return [(one, [*words]) for one, words in kept.queries]
+
+
+def percent(value: float, words: Translation) -> str:
+    """A share as the language writes it; less than none where a word is rather in other articles."""
+    sign = "−" if round(100 * value) < 0 else ""
+    return sign + words("number.percent", value=str(abs(round(100 * value))))
 
 
 def drawn(found: Trends, measure: TrendMeasure, words: Translation) -> Periods:

@@ -6,8 +6,9 @@ import functools
 import io
 import re
 import zipfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -135,9 +136,18 @@ def packed_extension() -> bytes:
     """The folder of the extension, packed; the same bytes each time."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for entry in sorted((files("tidings.news.reader") / "extension").iterdir(), key=lambda one: one.name):
-            archive.writestr(zipfile.ZipInfo(entry.name), entry.read_bytes())
+        for name, entry in _inside(files("tidings.news.reader") / "extension"):
+            archive.writestr(zipfile.ZipInfo(name), entry.read_bytes())
     return stream.getvalue()
+
+
+def _inside(folder: Traversable, name: str = "") -> Iterator[tuple[str, Traversable]]:
+    """The files of a folder and of those in it, by name."""
+    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+        if entry.is_dir():
+            yield from _inside(entry, f"{name}{entry.name}/")
+        else:
+            yield name + entry.name, entry
 
 
 @told_kindly

@@ -35,6 +35,7 @@ from typing import Any, Final, TypeVar
 from tidings import extractors
 from tidings.errors import BadFilter, BadModel, BadRecipe, ExtractorError, did_you_mean
 from tidings.extractors import Extractor, entries
+from tidings.extractors.registry import needs_siblings
 from tidings.news.recipes.recipe import (
     CategoryRule,
     GroupingMethod,
@@ -153,8 +154,8 @@ class _Declaration:
             made = extractors.extractor(said)
         except ExtractorError as error:
             raise self._wrong(where, str(error)) from None
-        if laid_out := sorted({type(one).__name__ for one in _leaves(made)} & _laid_out()):
-            raise self._wrong(where, f"{laid_out[0]} works only on pages that a browser has drawn; leave it out")
+        if reason := _unusable(made, said):
+            raise self._wrong(where, reason)
         cost = sum(4 if type(one).__name__ in _DEAR else 1 for one in _leaves(made))
         if cost > MOST_COST:
             raise self._wrong(where, f"this costs as much as {cost} extractors; {MOST_COST} are the most")
@@ -340,6 +341,13 @@ def _with_model(made: Extractor, model: str) -> Extractor | None:
             elif with_it:
                 changes[field.name] = with_it[id(value)]
     return dataclasses.replace(made, **changes) if changes else None  # type: ignore[type-var]  # as above
+
+
+def _unusable(made: Extractor, name: str) -> str:
+    """Why an extractor cannot read the pages of a watch; empty where it can."""
+    if laid_out := sorted({type(one).__name__ for one in _leaves(made)} & _laid_out()):
+        return f"{laid_out[0]} works only on pages that a browser has drawn; leave it out"
+    return f"{name} compares several pages of a site; here each is read by itself" if needs_siblings(made) else ""
 
 
 def _laid_out() -> frozenset[str]:

@@ -10,7 +10,6 @@ import asyncio
 import json
 import logging
 import re
-import secrets
 from base64 import b64decode, b64encode
 from contextlib import suppress
 from dataclasses import dataclass
@@ -41,11 +40,6 @@ _GONE: Final = 410
 _NAME: Final = re.compile(r"[^\w-]+")
 
 
-def new_secret() -> str:
-    """A secret that messages are signed with; shown to its owner, who gives it to the program that gets them."""
-    return _MARK + b64encode(secrets.token_bytes(24)).decode("ascii")
-
-
 def signature(secret: str, number: str, timestamp: str, body: bytes) -> str:
     """The signature of a message."""
     key = b64decode(secret.removeprefix(_MARK))
@@ -62,12 +56,29 @@ class Sender:
         mail: where letters are handed over; None: nowhere.
         sender: whose address they have.
         folder: where files are written; None: nowhere.
+        kinds: what is sent; what another process is there for is left to it.
     """
 
     app: App
     mail: MailServer | None = None
     sender: str = ""
     folder: Path | None = None
+    kinds: tuple[TargetKind, ...] = tuple(TargetKind)
+
+    @classmethod
+    def beside_watch(cls, app: App, mail: MailServer | None, sender: str, folder: Path | None) -> Sender:
+        """One that sends what it has the means for: a portal of the same store may have others."""
+        letters = () if mail is None else (TargetKind.MAIL,)
+        files = () if folder is None else (TargetKind.FILE,)
+        return cls(app, mail, sender, folder, (TargetKind.WEBHOOK, *letters, *files))
+
+    async def once(self) -> int:
+        """Look once, and send all that is due then; how much was taken."""
+        await asyncio.to_thread(look, self.app.store, self.app.now(), self.app.settings.address)
+        taken = 0
+        while some := await self.send_due():
+            taken += some
+        return taken
 
     async def run(self, stop: asyncio.Event) -> None:
         """Look and send, until told to stop."""
@@ -81,7 +92,7 @@ class Sender:
 
     async def send_due(self) -> int:
         """Send what is due; how much was taken."""
-        due = await asyncio.to_thread(self.app.store.due_deliveries, self.app.now(), _LEASE)
+        due = await asyncio.to_thread(self.app.store.due_deliveries, self.app.now(), _LEASE, kinds=self.kinds)
         if not due:
             return 0
         targets = {one.id: one for one in await asyncio.to_thread(self.app.store.targets)}

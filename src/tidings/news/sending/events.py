@@ -94,7 +94,7 @@ def apply_rules(
             continue
         found = _matching(store, rule, numbers)
         if rule.effect is RuleEffect.HIDE:
-            store.mark_read(rule.person, found)
+            store.hide(rule.person, found, rule.id)
         elif rule.effect is RuleEffect.LABEL:
             store.label(rule.value, found, rule.person)
         elif rule.effect is RuleEffect.STAR:
@@ -104,7 +104,8 @@ def apply_rules(
             alarms.append((rule, found))
     for (person, source), some in keeping.items():
         wanted = {number for rule in some for number in _matching(store, rule, numbers)}
-        store.mark_read(person, [one for one in store.matching("", source, numbers) if one not in wanted])
+        others = [one for one in store.matching("", source, numbers) if one not in wanted]
+        store.hide(person, others, some[0].id)
     return alarms
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 from urllib.parse import quote
 
@@ -20,10 +21,9 @@ from tidings.news.portal.articles import article_asked
 from tidings.news.portal.edition_mail import address_checked
 from tidings.news.selection import source_name
 from tidings.news.sending import websub
-from tidings.news.sending.deliveries import new_secret
 from tidings.news.sending.events import apply_rules, begin, described, message
 from tidings.news.store import parse
-from tidings.news.store.verbs.sending import NewTarget, ReaderRule, RuleEffect, SendingEvent, TargetKind
+from tidings.news.store.verbs.sending import NewTarget, ReaderRule, RuleEffect, SendingEvent, TargetKind, new_secret
 from tidings.news.watch.store_links import address_key
 from tidings.news.web.app_state import app_of
 from tidings.news.web.errors import HttpProblem, number_in, text
@@ -47,6 +47,7 @@ def _rules(request: Request, *, wrong: str = "", typed: ReaderRule | None = None
     asked = request.query_params.get("source", "")
     values = {
         "rules": store.rules(person),
+        "hidden": store.count_hidden(person),
         "names": names,
         "effects": [one.value for one in RuleEffect],
         "labels": tuple(store.labels(person)),
@@ -77,22 +78,32 @@ def add_rule(request: Request, form: FormData) -> Answer:
         return _rules(request, wrong="no_label", typed=rule)
     begin(app.store, app.now())
     try:
-        if app.store.add_rule(rule, app.now()) is None:
+        number = app.store.add_rule(rule, app.now())
+        if number is None:
             raise HttpProblem(409, "too_many")
     except BadQuery:
         return _rules(request, wrong="query", typed=rule)
     if text(form, "past") == "yes":
         latest = app.store.latest_number()
         numbers = app.store.article_numbers(max(0, latest - _PAST), _PAST)
-        apply_rules(app.store, [rule], numbers, app.now())
+        apply_rules(app.store, [replace(rule, id=number)], numbers, app.now())
         app.shown.forget()
     return back(form, "/rules")
 
 
 def remove_rule(request: Request, form: FormData) -> Answer:
-    """Forget a rule; what it did stays."""
+    """Forget a rule; what it hides is shown again, what else it did stays."""
     if not app_of(request).store.remove_rule(number_in(form, "rule"), person_key(request)):
         raise HttpProblem(404, "missing_page")
+    app_of(request).shown.forget()
+    return back(form, "/rules")
+
+
+def show_again(request: Request, form: FormData) -> Answer:
+    """An article that rules hide is shown again, or all of them are."""
+    app = app_of(request)
+    app.store.unhide(person_key(request), [number_in(form, "article")] if text(form, "article") else None)
+    app.shown.forget()
     return back(form, "/rules")
 
 
@@ -204,6 +215,7 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/rules", page(own(rules))),
     Route("/rules/add", action(add_rule), methods=["POST"]),
     Route("/rules/remove", action(remove_rule), methods=["POST"]),
+    Route("/rules/show", action(show_again), methods=["POST"]),
     Route("/sending", page(own(sending))),
     Route("/sending/add", action(add_target), methods=["POST"]),
     Route("/sending/change", action(change_target), methods=["POST"]),

@@ -231,7 +231,7 @@ class Postgres(Database):
 
     def select(self, query: Query, languages: Sequence[str], sources: Sources) -> Selection:
         """A query in PostgreSQL's terms."""
-        return TsqueryWriter(languages, sources).selection(query)
+        return TsqueryWriter(tuple(languages), sources).selection(query)
 
     def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:
         """PostgreSQL's own: how often, and in which field."""

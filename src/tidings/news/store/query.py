@@ -4,7 +4,7 @@ r"""The query language of search, parsed once into a tree that both databases ar
     part    := ("NOT" | "-") part | "(" query ")" | [field ":"] what
     what    := word["*"] | '"' words '"' ["*"]
     field   := title | text | author                         words there
-             | source | site | lang | category | topic | story       a property
+             | source | site | lang | category | topic | story | is  a property
              | on | since | until | after | before           a day, 2024-03-05; or a month, 2024-03; or a year
 
 AND, OR and NOT are operators in capitals only. In quotes `\"` is a quote. A `field:` with nothing known by that name is
@@ -46,6 +46,7 @@ class Property(StrEnum):
     CATEGORY = "category"
     TOPIC = "topic"
     STORY = "story"
+    IS = "is"  # what a reader has done with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class Is:
 
     name: Property
     value: str
+    reader: str = ""  # who has done it, where that matters
 
     def __str__(self) -> str:
         return f"{self.name}:{quoted(self.value)}"
@@ -151,6 +153,10 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+#: What a reader can have done with an article, and where that is kept.
+READER_TABLES: Final[Mapping[str, str]] = MappingProxyType(
+    {"hidden": "hidden", "saved": "saved", "labelled": "label", "noted": "note"}
+)
 #: A person types less; a program that asks for more had better ask twice.
 LONGEST_QUERY: Final = 4_000
 MOST_TERMS: Final = 200
@@ -315,7 +321,9 @@ class _QueryParser:
             self.refuse(value, f"{name}: of what?")
         if name is Property.STORY and not (text.isascii() and text.isdigit() and len(text) <= 18):
             self.refuse(value, "a story is named by its number, as in story:12")
-        return Is(name, text)
+        if name is Property.IS and text.lower() not in READER_TABLES:
+            self.refuse(value, "after is: comes hidden, saved, labelled or noted")
+        return Is(name, text.lower() if name is Property.IS else text)
 
     def words(self, token: _QueryToken, field: SearchedField | None) -> Query | None:
         exact = token.kind == "quoted"

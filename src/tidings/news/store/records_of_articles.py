@@ -220,6 +220,7 @@ class Only:
     muted: bool = False  # also those that are muted
     copies: bool = True  # also those that repeat another's text
     query: Query | None = None
+    reader: str | None = None  # who looks: without what their rules hide
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,8 @@ def worth_reading(runs: Iterable[str], wanted: frozenset[str], prefixes: tuple[s
     return found
 
 
-def beginnings(wanted: Iterable[str], code: str) -> tuple[str, ...]:
+@lru_cache(maxsize=512)
+def beginnings(wanted: frozenset[str], code: str) -> tuple[str, ...]:
     """What words begin with whose stem may be wanted: the first letters of the stem, however they are spelt."""
     if code not in _SUFFIXES_ONLY:
         return ("",)

@@ -6,12 +6,13 @@ Every condition is about `a`, the article, and is never unknown (NULL), so that 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from tidings.article.characters import legal
-from tidings.news.store.query import And, DayRange, Is, Not, Or, Property, Query, SearchedWords
+from tidings.news.store.query import READER_TABLES, And, DayRange, Is, Not, Or, Property, Query, SearchedWords
 from tidings.news.store.records_of_work import places
 from tidings.news.store.search_words import fold, one_letter, search_words, word_stems
 from tidings.text import base_language
@@ -49,7 +50,8 @@ class TokenPattern:
     prefix: bool = False  # the last token may go on
 
 
-def pattern(words: SearchedWords, languages: Sequence[str]) -> TokenPattern:
+@lru_cache(maxsize=1024)
+def pattern(words: SearchedWords, languages: tuple[str, ...]) -> TokenPattern:
     """The tokens of a query's words.
 
     The last letter of a clause without spaces is left out, for in an article the clause may go on; where it is all
@@ -71,7 +73,7 @@ def pattern(words: SearchedWords, languages: Sequence[str]) -> TokenPattern:
 class Writer(ABC):
     """Writes queries as SQL."""
 
-    languages: Sequence[str]  # of the articles in the store: what a word is stemmed by
+    languages: tuple[str, ...]  # of the articles in the store: what a word is stemmed by
     sources: Sources
 
     @abstractmethod
@@ -87,8 +89,8 @@ class Writer(ABC):
         match query:
             case SearchedWords():
                 return self.words(query)
-            case Is(name, value):
-                return self.property(name, value)
+            case Is():
+                return self.property(query)
             case DayRange():
                 return within(*places(*query.moments()))
             case And(parts):
@@ -99,15 +101,16 @@ class Writer(ABC):
                 inner = self.condition(part)
                 return SqlCondition(f"NOT ({inner.sql})", inner.values)
 
-    def property(self, name: Property, value: str) -> SqlCondition:
+    def property(self, asked: Is) -> SqlCondition:
         """What an article is."""
-        match name:
-            case Property.LANGUAGE:
-                return SqlCondition("a.language = ?", (base_language(value),))
-            case Property.CATEGORY:
-                return SqlCondition("a.category_key = ?", (name_key(value),))
-            case Property.TOPIC:
-                return SqlCondition("a.topic = ?", (value.lower(),))
+        value = asked.value
+        match asked.name:
+            case Property.LANGUAGE | Property.CATEGORY | Property.TOPIC:
+                column, told = _COLUMNS[asked.name]
+                return SqlCondition(f"a.{column} = ?", (told(value),))
+            case Property.IS:
+                table = READER_TABLES[value]
+                return SqlCondition(f"a.id IN (SELECT h.article FROM {table} h WHERE h.person = ?)", (asked.reader,))
             case Property.SITE:
                 host = value.lower().removeprefix("www.")
                 ending = host.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -127,6 +130,13 @@ def name_key(name: str) -> str:
     """A name of a category or a person without case, accents and signs: what it is looked up by."""
     told = legal(name[:400])
     return (" ".join(search_words(told)) or fold(" ".join(told.split())))[:_LONGEST_KEY]
+
+
+_COLUMNS: Final[Mapping[Property, tuple[str, Callable[[str], str]]]] = {
+    Property.LANGUAGE: ("language", base_language),
+    Property.CATEGORY: ("category_key", name_key),
+    Property.TOPIC: ("topic", str.lower),
+}
 
 
 def joined(operator: str, conditions: Sequence[SqlCondition]) -> SqlCondition:

@@ -142,7 +142,7 @@ class Marker:
     @staticmethod
     def of(query: Query, languages: Sequence[str]) -> Marker:
         """A marker for the words of a query."""
-        return Marker(tuple((words.field, pattern(words, languages)) for words in positive(query)))
+        return Marker(tuple((words.field, pattern(words, tuple(languages))) for words in positive(query)))
 
     def title(self, text: str, language: str) -> Snippet:
         """A whole text, marked as a title."""

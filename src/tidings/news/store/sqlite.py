@@ -217,7 +217,7 @@ class SQLite(Database):
 
     def select(self, query: Query, languages: Sequence[str], sources: Sources) -> Selection:
         """A query in FTS5's language and SQL."""
-        return FTS5Writer(languages, sources).selection(query)
+        return FTS5Writer(tuple(languages), sources).selection(query)
 
     def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:  # noqa: ARG002  # the match itself is ranked
         """BM25, as FTS5 has it."""

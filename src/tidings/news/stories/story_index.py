@@ -28,10 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.news.stories.packing import Column
-from tidings.news.stories.rarity import Rarity, common_terms
 from tidings.news.stories.report import Report
 from tidings.news.stories.sparse_rows import Floats, Growing, Ints, Postings, SparseRows
-from tidings.news.stories.weights import TermWeights
+from tidings.news.stories.weights import Rarity, TermWeights, common_terms
 
 Cosines = NDArray[np.float64]
 

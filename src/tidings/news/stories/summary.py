@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -187,7 +187,7 @@ class StoryTerms:
 
     def __init__(self) -> None:
         self._said: list[frozenset[str]] = []
-        self._holders: dict[str, list[int]] = {}
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
 
     def add(self, report: Report) -> Addition:
         """What an article adds; afterwards it has been told. Its own repetitions are not new either."""
@@ -204,9 +204,10 @@ class StoryTerms:
         return 1.0 - max(common.values(), default=0) / len(held)
 
     def _remember(self, held: frozenset[str]) -> None:
-        if len(self._said) < _REMEMBERED:
+        number, holders = len(self._said), self._holders
+        if number < _REMEMBERED:
             for term in held:
-                self._holders.setdefault(term, []).append(len(self._said))
+                holders[term].append(number)
             self._said.append(held)
 
     def state(self) -> bytes:

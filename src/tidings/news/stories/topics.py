@@ -1,14 +1,16 @@
 """A topic for each article: one of twelve, or opinion; what its outlet says of it, else what its words are most like.
 
 **Outlets** call the same thing by many names in many languages; `categories.toml` beside this file maps them to one
-each. Asked are the words of the feed, the section and the folders of the address, in this order. A subject goes before
-a place: `news/local/crime-courts` is crime, and only what has no other word is `local` or `world`. Opinion is a form,
-not a subject; where an outlet says it, it is said.
+each. Asked are the words of the feed, the section and the folders of the address, in this order, and then the tags, as
+far as they agree. A subject goes before a place: `news/local/crime-courts` is crime, and only what has no other word is
+`local` or `world`. Opinion is a form, not a subject; where an outlet says it, it is said.
 
 **Words** tell the rest: naive Bayes (McCallum and Nigam 1998) over words that are telling, in each language by itself.
 Known beforehand are those of `topic_words.toml`; the articles of a store whose outlets name their topic teach it more:
 a word that is several times as frequent in one topic as in all others. In scripts without spaces words are looked for
-in the text as they stand. A topic is said only where it is clear.
+in the text as they stand, and in languages that compound them a long word counts for the known one that it begins or
+ends with. The headline counts more than the beginning, and that more than the rest. A topic is said only where it is
+clear. Words that are very clear go before an outlet's word that says only where, or is only a folder's name.
 """
 
 from __future__ import annotations
@@ -17,10 +19,11 @@ import math
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -43,26 +46,37 @@ _FEWEST, _FEWEST_WITH, _TIMES = (
     6,
     4,
 )  # a word is learned from so many articles, if so many have it: so many times more
-_MOST_CHARACTERS: Final = 5_000
+_MOST_CHARACTERS, _BEGINNING = 5_000, 800
 _MOST_ARTICLES: Final = 200  # of a topic and language that are learned from
-_TITLE: Final = 3  # a word of the headline counts for so many
-_OFTEN: Final = 3  # and is not counted more often than this
+#: What a word counts in the headline, at the beginning and in the rest, and at most in all; a part of a compound less.
+_TITLE, _LEAD, _REST, _OFTEN, _PART = 4.0, 2.0, 0.5, 6.0, 0.6
+_SHORTEST_PART, _SHORTEST_REST = 5, 3  # letters of a known word in a compound, and of what is left of that
+_PLACE_YIELDS, _FOLDER_YIELDS = 0.85, 0.97  # how clear words must be to go before a place or a folder's name
+_MOST_TAGS: Final = 20
 _SHORT: Final = 3  # words of a name that is also looked up word by word; longer ones are titles
 _PARTS: Final = re.compile(r"[/|,>;»›]")
 #: Languages whose words are looked for in the text as it stands.
 _UNSPACED: Final = frozenset({"zh", "ja"})
+_COMPOUNDING: Final = frozenset({"da", "de", "et", "fi", "hu", "is", "nb", "nl", "nn", "no", "sv"})
+#: Names that folders of addresses have for other reasons.
+_FOLDERS: Final = frozenset(
+    "app apps art blog careers city design essen jobs learning legal magazin magazine market media medien mobile "
+    "people reviews software stage stil style wissen".split()
+)
+#: Foreign affairs are politics, trade and war: only other subjects go before `world`.
+_ABROAD: Final = frozenset({"politics", "economy", "crime", "world", "local"})
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic and what told it: `feed`, `section`, `address` or `words`."""
+    """A topic and what told it: `feed`, `section`, `address`, `tags` or `words`."""
 
     name: str
     told_by: str
 
 
-def declared(feed: Iterable[str] = (), section: str = "", address: str = "") -> Topic | None:
-    """The topic that an article's feed, section or address tells, in that order; None if none is known."""
+def declared(feed: Iterable[str] = (), section: str = "", address: str = "", tags: Iterable[str] = ()) -> Topic | None:
+    """The topic that an article's feed, section, address or tags tell, in that order; None if none is known."""
     found = [
         *(Topic(name, "feed") for one in feed for name in _of_name(one)),
         *(Topic(name, "section") for name in _of_name(section)),
@@ -70,7 +84,15 @@ def declared(feed: Iterable[str] = (), section: str = "", address: str = "") -> 
     ]
     forms = [one for one in found if one.name == OPINION]
     subjects = [one for one in found if one.name not in _PLACES]
-    return next(iter((*forms, *subjects, *found)), None)
+    return next(iter((*forms, *subjects, *found, *(Topic(name, "tags") for name in _of_tags(tags)))), None)
+
+
+def _of_tags(tags: Iterable[str]) -> list[str]:
+    """The one subject that tags name, of those that are the name of a section as a whole; none where they differ."""
+    known = _names()
+    names = (known.get(" ".join(letter_runs(fold_case(tag[:100], "")))) for tag in islice(tags, _MOST_TAGS))
+    found = {name for name in names if name and name not in _PLACES and name != OPINION}
+    return [*found] if len(found) == 1 else []
 
 
 def _of_name(name: str) -> list[str]:
@@ -87,7 +109,8 @@ def _of_address(address: str) -> list[str]:
         return []
     labels = host.removeprefix("www.").split(".")
     folders = path.split("/")[1:-1]  # the last part is the article itself
-    return [found for part in (*reversed(folders), *labels[:-2]) if (found := section_topic(part))]
+    parts = (part for part in (*reversed(folders), *labels[:-2]) if part.casefold() not in _FOLDERS)
+    return [found for part in parts if (found := section_topic(part))]
 
 
 def section_topic(name: str) -> str:
@@ -159,15 +182,33 @@ class TopicModel:
         best = max(chances, key=lambda name: chances[name], default="")
         return Topic(best, "words") if best and chances[best] >= _CLEAR else None
 
+    def decide(self, report: Report, told: Topic | None) -> Topic | None:
+        """The topic of an article: its outlet's, unless that is a place or a folder and its words are very clear."""
+        if told is None:
+            return self.guess(report)
+        if told.name in _PLACES:
+            kept, least = (_ABROAD if told.name == "world" else _PLACES), _PLACE_YIELDS
+        elif told.told_by == "address" and told.name != OPINION:
+            kept, least = frozenset({told.name}), _FOLDER_YIELDS
+        else:
+            return told
+        chances = self.chances(report)
+        best = max(chances, key=lambda name: chances[name], default=told.name)
+        return Topic(best, "words") if best not in kept and chances[best] >= least else told
+
     def chances(self, report: Report) -> dict[str, float]:
         """How likely each topic is by the words of an article; they sum to one, or there are none."""
         language = base_language(report.language)
         telling = self._telling.get(language)
         if telling is None:
             telling = self._telling[language] = self._find_telling(language)
-        found = {term: number for term, number in _words(report).items() if term in telling}
+        found: dict[str, float] = {}
+        for term, number in _words(report).items():
+            for part, share in ((term, 1.0),) if term in telling else _parts(term, language, telling):
+                found[part] = found.get(part, 0.0) + share * number
         if not found:
             return {}
+        found = {term: math.sqrt(min(number, _OFTEN)) for term, number in found.items()}
         logs = dict.fromkeys(sorted({topic for term in found for topic in telling[term]}), 0.0)
         for term, number in found.items():
             for topic in telling[term]:
@@ -234,15 +275,32 @@ class TopicModel:
         return found
 
 
-def _words(report: Report) -> dict[str, int]:
+def _words(report: Report) -> dict[str, float]:
     """The words of an article and how much each counts, in a fixed order."""
     language = base_language(report.language)
     text = report.text[:_MOST_CHARACTERS]
-    if language in _UNSPACED:
-        every = frozenset().union(*_words_of(language).values())
-        found = {word: text.count(word) + _TITLE * (word in report.title) for word in sorted(every)}
-    else:
-        counted = Counter(terms(text, report.language))
-        counted.update(dict.fromkeys(terms(report.title, report.language), _TITLE))
-        found = {term: counted[term] for term in sorted(counted)}
-    return {term: min(number, _OFTEN) for term, number in found.items() if number}
+    counted: dict[str, float] = {}
+    for part, weight in ((report.title, _TITLE), (text[:_BEGINNING], _LEAD), (text[_BEGINNING:], _REST)):
+        if language in _UNSPACED:
+            every = frozenset().union(*_words_of(language).values())
+            whole = part if " " not in part else part.replace(" ", "")  # some set a space after every sign
+            found: Mapping[str, int] = {word: whole.count(word) for word in every}
+        else:
+            found = Counter(terms(part, report.language))
+        for term, number in found.items():
+            counted[term] = counted.get(term, 0.0) + number * weight
+    return {term: counted[term] for term in sorted(counted) if counted[term]}
+
+
+def _parts(term: str, language: str, telling: Mapping[str, object]) -> Iterator[tuple[str, float]]:
+    """The longest known words that a compound begins and ends with, and what they count."""
+    if language not in _COMPOUNDING or len(term) < _SHORTEST_PART + _SHORTEST_REST:
+        return
+    for end in range(len(term) - _SHORTEST_REST, _SHORTEST_PART - 1, -1):
+        if term[:end] in telling:
+            yield term[:end], _PART
+            break
+    for begin in range(_SHORTEST_REST, len(term) - _SHORTEST_PART + 1):
+        if term[begin:] in telling:
+            yield term[begin:], _PART
+            break

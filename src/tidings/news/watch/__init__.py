@@ -1,8 +1,9 @@
 """The order of the stages: the one place that knows that pages are fetched before they are read.
 
 `watch` keeps a store up to date: it polls sources, fetches what is new, reads it and keeps it, until it is told to
-stop. What is decided on the way is decided by pure functions (`decide`, `interval`,
-`health`); `watching` carries it out, with processes of their own for reading pages.
+stop. What is decided on the way is decided by pure functions: `decide` (what is done with an answer), `interval` (how
+often a source is asked, and how long it rests after failures), `health`. `watcher` carries it out, with processes of
+their own for reading pages; `quarantine` tries again what was set aside.
 """
 
 from __future__ import annotations

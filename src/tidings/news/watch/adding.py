@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -70,6 +71,7 @@ def of_list(subscriptions: tuple[OpmlFeed, ...], told: NewSource | None = None) 
                 told.folder or "/".join(feed.folder),
                 feed.language,
                 told.interval,
+                recipe=told.recipe or _recipe_in(feed),
             )
         )
     return tuple(found)
@@ -79,4 +81,16 @@ def as_subscription(source: NewSource) -> OpmlFeed:
     """A source as an entry of a list. What it is asked with (passwords) stays here."""
     kind = {SourceKind.FEED: "rss", SourceKind.FRONT_PAGE: "front", SourceKind.SITEMAP: "sitemap"}[source.kind]
     folder = tuple(filter(None, source.folder.split("/")))
-    return OpmlFeed(source.address, source.title, folder=folder, language=source.language, kind=kind)
+    more = ((_RECIPE, source.recipe),) if source.recipe else ()
+    return OpmlFeed(source.address, source.title, folder=folder, language=source.language, kind=kind, more=more)
+
+
+#: The attribute of a list that names a recipe; other readers leave it alone.
+_RECIPE: Final = "tidingsRecipe"
+_RECIPE_NAME: Final = re.compile(r"[\w.-]{1,60}")
+
+
+def _recipe_in(feed: OpmlFeed) -> str:
+    """The recipe that a list names for a feed. One that is not there is told when the source is read."""
+    said = next((value for name, value in feed.more if name.lower() == _RECIPE.lower()), "").strip()
+    return said if _RECIPE_NAME.fullmatch(said) else ""

@@ -5,18 +5,19 @@ a wall instead of the story, this is the article. What is no longer needed goes 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, Final
 
 from tidings import extractors
-from tidings.article import Article
+from tidings.article import Article, Embed, with_recordings
 from tidings.errors import PageError
 from tidings.news.store import Store
 from tidings.page import Page
 from tidings.reading import read
-from tidings.sources import Link
+from tidings.sources import Enclosure, Link
 from tidings.sources.when import SourceDate
 
 SPACE: Final = "feed text"
@@ -64,7 +65,18 @@ def of_link(link: Link) -> Article | None:
     """The article of an entry that has no page of its own: a note, an episode."""
     told = _told(link)
     told["content"] = told["content"] or f"<p>{escape(link.summary)}</p>"
-    return _article(told, link.address) if link.content or link.summary else None
+    article = _article(told, link.address) if link.content or link.summary else None
+    return with_recordings(article, embeds(link.enclosures)) if article is not None else None
+
+
+def embeds(files: Iterable[Enclosure]) -> list[Embed]:
+    """The recordings and films among the files of an entry."""
+    sorts = ((one, one.media_type.partition("/")[0]) for one in files)
+    return [
+        Embed(sort, one.address, media_type=one.media_type, seconds=one.seconds, size=one.size)
+        for one, sort in sorts
+        if sort in ("audio", "video")
+    ]
 
 
 def _told(link: Link) -> dict[str, Any]:

@@ -168,11 +168,11 @@ def describe(store: Store, at: datetime, articles: Sequence[KeptArticle], recipe
     for one in articles:
         rule = recipes[one.headline.id].categories
         report = _report(one)
-        told = declared((one.headline.category,), one.article.section, one.article.address)
+        told = declared((one.headline.category,), one.article.section, one.article.address, one.article.tags)
         if told is not None:
             has_learned |= model.learn(report, told.name)
-        elif rule is CategoryRule.LEARNED:
-            told = model.guess(report)
+        if rule is CategoryRule.LEARNED:
+            told = model.decide(report, told)
         topic = OTHER if told is None or rule is CategoryRule.NONE else told.name
         subjects[one.headline.id] = ArticleSubject(topic, agency_of(one.article.authors, one.article.text))
     store.save_subjects(subjects)

@@ -18,7 +18,7 @@ from tidings.news.watch.decide import SlowDown, SourceDecision, after_poll
 from tidings.news.watch.events import Polled
 from tidings.news.watch.parse_source import SourceAnswer
 from tidings.news.watch.poll_report import PollReport
-from tidings.news.watch.retries import source_name, without_secrets
+from tidings.news.watch.quarantine import source_name, without_secrets
 from tidings.processes import JobFailed
 from tidings.sources import Sitemap, Walk
 

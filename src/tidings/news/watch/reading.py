@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final, TypeAlias
 
 from tidings.addresses import outlet_of, site_of
-from tidings.article import Article
+from tidings.article import Article, with_recordings
 from tidings.article.model import Provenance
 from tidings.errors import PageError
 from tidings.fetch.robots import our_version
@@ -38,6 +38,9 @@ _WALLS: Final = frozenset({Mark.CONSENT, Mark.LOGIN, Mark.ERROR, Mark.SHELL})
 #: Kinds of pages that are no story; asked only where nothing but a front page or a sitemap speaks for the page, and the
 #: page itself does not say when it was published.
 _NO_STORY: Final = frozenset({"listing", "collection", "product", "service"})
+#: The mark of an article whose page is one of lists or offers.
+NO_STORY: Final = "no story"
+_LISTS: Final = frozenset({"listing", "collection", "product"})
 _FEWEST_WORDS: Final = 30
 #: How alike the names of two pages are that are one page under two addresses.
 _ALIKE: Final = 0.5
@@ -230,7 +233,14 @@ def _judged(
     means.shapes.learn(canonical(page.url) or page.url, not reason)
     if reason:
         return Finished(task, None, reason)
-    return Finished(task, _new(means, page, _filled(article, task), seen))
+    return Finished(task, _new(means, page, _marked(_filled(article, task), article), seen))
+
+
+def _marked(filled: Article, read: Article) -> Article:
+    """A feed's item is kept whatever it is; one whose page has no story says so."""
+    if read.kind in _LISTS and read.published is None:
+        return replace(filled, marks=tuple(sorted({*filled.marks, NO_STORY})))
+    return filled
 
 
 def _whole(parts: Sequence[Article]) -> Article:
@@ -270,6 +280,7 @@ def _instead(means: ReadingTools, page: Fetched, article: Article | None, reason
         return Finished(task, _new(means, page, _filled(joined(page.parts), task), page.seen))
     found = feed_text.find(means.store, identity_of(task), task.link.seen.address)
     if found is not None:
+        found = _with_files(means, task, found)
         return Finished(task, NewArticle(found, page.at or task.deadline, "feed", None, (), task.link.seen.category))
     if article is not None:
         means.shapes.learn(canonical(page.url) or page.url, False)
@@ -309,7 +320,13 @@ def _new(means: ReadingTools, page: Fetched, article: Article, seen: Sequence[st
     is_kept = means.keep_pages and page.body and len(seen) == 1
     raw = RawPage(page.url, page.body, at, page.content_type) if is_kept else None
     maker = f"tidings {our_version()}: {article.provenance.get('body', '')}"
+    article = _with_files(means, page.task, article)
     return NewArticle(article, at, maker, raw, _keys(article, seen), page.task.link.seen.category)
+
+
+def _with_files(means: ReadingTools, task: PageTask, article: Article) -> Article:
+    """With the recordings that the feed names beside the link."""
+    return with_recordings(article, feed_text.embeds(means.store.enclosures(link=task.link.id)))
 
 
 def _keys(article: Article, seen: Sequence[str]) -> tuple[str, ...]:

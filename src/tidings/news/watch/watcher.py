@@ -31,7 +31,7 @@ from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.pages import PageQueue
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.poll_source import poll_source
-from tidings.news.watch.retries import retry, source_name, without_secrets
+from tidings.news.watch.quarantine import retry, source_name, without_secrets
 from tidings.news.watch.worker import GroupStories, Job, Result, WatchWorkerSetup
 from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, ProcessPool, WorkerPool
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 from xml.sax.saxutils import escape
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,6 +22,8 @@ from tidings.news.web.pictures import media_type
 _PURPOSE: Final = "icon"
 _ICO: Final = b"\x00\x00\x01\x00"
 _KEPT: Final = 86_400.0
+#: All articles are read for it, and sites change their names rarely.
+_NAMES_KEPT: Final = 600
 _LARGEST: Final = 200_000
 #: Colours on which white letters can be read (WCAG AA).
 _COLOURS: Final = ("#8c1c13", "#16456f", "#1d6b3a", "#5a3d7a", "#7a4b00", "#00616b")
@@ -44,13 +48,20 @@ async def icon(request: Request) -> Response:
         app.seen_pictures.put((_PURPOSE, site), body)
     kind = "image/x-icon" if body.startswith(_ICO) else media_type(body)
     headers = {"content-security-policy": SANDBOX, "cache-control": "private, max-age=86400"}
-    return Response(body if kind else _letter(site), media_type=kind or "image/svg+xml", headers=headers)
+    if not kind:
+        names = await run_in_threadpool(names_of_sites, app)
+        body = _letter(site.removeprefix("www."), names.get(site.removeprefix("www."), ""))
+    return Response(body, media_type=kind or "image/svg+xml", headers=headers)
 
 
-def _letter(site: str) -> bytes:
-    name = site.removeprefix("www.")
-    colour = _COLOURS[sum(name.encode()) % len(_COLOURS)]
-    letter = escape(name[:1].upper() or "?")
+def names_of_sites(app: App) -> Mapping[str, str]:
+    """What sites call themselves on pages of theirs."""
+    return app.shown.get("names of sites", app.store.site_names, _NAMES_KEPT)
+
+
+def _letter(site: str, name: str) -> bytes:
+    colour = _COLOURS[sum(site.encode()) % len(_COLOURS)]
+    letter = escape(next((sign for sign in name or site if sign.isalnum()), "?").upper()[:1])
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3"'
         f' fill="{colour}"/><text x="8" y="12" font-family="Georgia,serif" font-size="11" font-weight="700"'

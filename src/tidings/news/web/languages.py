@@ -101,7 +101,7 @@ _KEYS: Final = tuple(
     for name in (
         "long", "empty", "no_letter", "no_letter_here", "unreadable", "open_quote", "missing_end", "closes_nothing",
         "deep", "open_bracket", "nothing_before", "between", "many", "no_field_near", "no_field", "after_field",
-        "one_field", "of_what", "story", "no_day",
+        "one_field", "of_what", "story", "no_day", "reader",
     )
 )  # fmt: skip
 

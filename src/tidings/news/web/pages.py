@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
@@ -37,11 +37,11 @@ from tidings.news.web import languages
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
 from tidings.news.web.errors import HttpProblem, as_json, problem_of, wants_json
 from tidings.news.web.headers import POLICY
-from tidings.news.web.icons import icon_at
+from tidings.news.web.icons import icon_at, names_of_sites
 from tidings.news.web.languages import in_words
 from tidings.news.web.pictures import picture_at
 from tidings.news.web.session import stranger, visit_of
-from tidings.news.web.words import LANGUAGES
+from tidings.news.web.words import LANGUAGES, Translation, words
 
 _SECONDS: Final = 60
 #: A name that is an address says nothing that people call the site.
@@ -54,12 +54,19 @@ def site_name(app: App, one: ArticleHeadline) -> str:
     name = one.site_name.strip()
     if name and not _HOST.fullmatch(name):
         return name
-    return _names(app).get(host) or _titles(app).get(host, host)
+    return names_of_sites(app).get(host) or _titles(app).get(host, host)
 
 
-def _names(app: App) -> Mapping[str, str]:
-    """What sites call themselves on other pages of theirs."""
-    return app.shown.get("names of sites", app.store.site_names, _SECONDS)
+def writers(app: App, one: ArticleHeadline) -> list[str]:
+    """Those who wrote an article; its outlet, which stands beside them, is none of them."""
+    outlet = site_name(app, one).casefold()
+    return [name for name in one.authors if name.casefold() != outlet]
+
+
+def outlet_category(said: Translation, one: ArticleHeadline) -> str:
+    """What its outlet calls the section of an article, where that is more than its topic."""
+    topic = said(f"topic.{one.topic}") if one.topic else ""
+    return "" if one.category.casefold() == topic.casefold() else one.category
 
 
 def _titles(app: App) -> Mapping[str, str]:
@@ -146,6 +153,8 @@ _PORTAL: Final = Path(str(files("tidings.news.portal")))
 STATIC: Final = _PORTAL / "static"
 #: Stands for the token of a form while a page is kept; random, so that no text of an article can be taken for it.
 _TOKEN: Final = secrets.token_hex(20)
+#: Stands for the address of a page in pieces that many pages have.
+_HERE: Final = secrets.token_hex(20)
 #: Items on one page of a list.
 PAGE: Final = 30
 #: Seconds that what stands in the head of every page is kept.
@@ -239,13 +248,28 @@ def render(request: Request, shown: PageView) -> bytes:
     """A page as bytes, with a mark where the visitor's token goes."""
     app = app_of(request)
     template = templates().get_template(shown.template)
-    return template.render(_common(request, app), **shown.values).encode("utf-8", "replace")
+    common = _common(request, app)
+    made = template.render(common, **shown.values).replace(_HERE, str(escape(common["here"])))
+    return made.encode("utf-8", "replace")
+
+
+@lru_cache(maxsize=512)
+def _piece(name: str, language: str, theme: str, is_known: bool, path: str) -> Markup:
+    """A piece that is the same on many pages, made once: it knows no more of them than this."""
+    template = templates().get_template(f"pieces/{name}.html")
+    told = {"t": words(language), "theme": theme, "is_known": is_known, "path": path, "here": _HERE, "token": _TOKEN}
+    return Markup(template.render(told, languages=LANGUAGES))  # noqa: S704  # a template escapes what it shows
+
+
+#: Pages that stand in the head of every page.
+_SECTIONS: Final = frozenset({"/", "/latest", "/most-read", "/events", "/trends", "/columnists", "/sources", "/read"})
 
 
 def _common(request: Request, app: App) -> dict[str, Any]:
     """What every template can use."""
     visit = request.scope.get("visit") or stranger(request)
     now = app.now()
+    section = request.url.path if request.url.path in _SECTIONS else ""
     return {
         "t": visit.words,
         "visit": visit,
@@ -253,6 +277,7 @@ def _common(request: Request, app: App) -> dict[str, Any]:
         "app": app,
         "now": now,
         "path": request.url.path,
+        "piece": lambda name: _piece(name, visit.words.language, visit.theme, bool(visit.person), section),
         "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
         "query": dict(request.query_params),
         "languages": LANGUAGES,
@@ -271,6 +296,8 @@ def _common(request: Request, app: App) -> dict[str, Any]:
         "nav_categories": lambda: current_topics(app),
         "query_reason": partial(in_words, visit.words),
         "site_name": partial(site_name, app),
+        "writers": partial(writers, app),
+        "outlet_category": partial(outlet_category, visit.words),
         "unread_in": partial(unread_in, app, visit.person),
         "unread_count": lambda: unread_count(app, visit.person, reading_languages(request)),
         "with_query": partial(with_query, request),

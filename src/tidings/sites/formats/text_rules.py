@@ -19,7 +19,7 @@ from typing import Final
 
 from tidings.errors import BadRules
 from tidings.sites.anchor import Anchor, Condition
-from tidings.sites.rule import MAIN, MOST_RULES, UNINFORMATIVE, Rule, Template, Way
+from tidings.sites.rule import DETAILS, MAIN, MOST_RULES, UNINFORMATIVE, Rule, Template, Way
 from tidings.sites.site import Known, Site
 
 _LONGEST: Final = 2000
@@ -159,6 +159,9 @@ _FIELDS: Final = {
     "strip": UNINFORMATIVE,
     "single_page_link": "single_page",
     "next_page_link": "next_page",
+    "price": "prices",
+    "email": "emails",
+    "telephone": "telephones",
 }
 _DIRECTIVES: Final = {field: directive for directive, field in _FIELDS.items()}
 _LINKS: Final = frozenset(("single_page", "next_page"))
@@ -213,7 +216,7 @@ def _by_path(directive: str, value: str) -> list[Rule]:
         anchor = place.anchor if place.anchor.tag or not attribute else Anchor("a", place.anchor.conditions)
         if attribute and field in (MAIN, UNINFORMATIVE):
             raise NotRead("a text is no attribute")
-        rules.append(Rule(field, anchor, place.inside, attribute, each=field in (MAIN, "authors")))
+        rules.append(Rule(field, anchor, place.inside, attribute, each=field in (MAIN, "authors", *DETAILS)))
     return rules
 
 

@@ -4,15 +4,19 @@ Each block is an element named after its class, `main`, `headline`, `information
 attributes `tag`, `parenttag`, `class` and `id` of the paper. What the paper's rules cannot say has attributes of its
 own: `field` of an information, `left` and `right` delimiters, a `value` that is always the same, the `path` to an
 element without a name. Document types and entities are refused.
+
+With a page, each block holds what its rule cuts out of it, as the paper's document does; who reads rules passes over
+it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 from xml.etree import ElementTree
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 from tidings.errors import BadRules
 from tidings.sites.anchor import HOWS, Anchor, Condition, Step
@@ -20,18 +24,20 @@ from tidings.sites.rule import MAIN, MOST_RULES, MOST_TEMPLATES, UNINFORMATIVE, 
 from tidings.sites.site import Known, Site
 
 _ELEMENTS: Final = {"main": MAIN, "headline": "title", "uninformative": UNINFORMATIVE}
+#: What the rules of each template cut out of a page, by field.
+Contents = Mapping[str, Mapping[str, str]]
 _NAMES: Final = {field: name for name, field in _ELEMENTS.items()}
 
 
-def dumps(site: Site) -> str:
-    """A site as XML."""
+def dumps(site: Site, contents: Contents | None = None) -> str:
+    """A site as XML, with what its rules cut out of a page where that is told."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<site name={_quoted(site.name)}>"]
     for known in site.templates:
-        lines += _template(known.template)
+        lines += _template(known.template, (contents or {}).get(known.template.name, {}))
     return "\n".join([*lines, "</site>", ""])
 
 
-def _template(template: Template) -> list[str]:
+def _template(template: Template, content: Mapping[str, str]) -> list[str]:
     said = {
         "name": template.name,
         "pattern": template.pattern,
@@ -56,12 +62,12 @@ def _template(template: Template) -> list[str]:
         "    </expected>",
         *(f"    <test url={_quoted(url)}/>" for url in template.test_urls),
         *(f"    <noise text={_quoted(str(text))}/>" for text in sorted(template.noise)),
-        *(line for rule in template.rules for line in _rule(rule)),
+        *(line for rule in template.rules for line in _rule(rule, content.get(rule.field, ""))),
         "  </template>",
     ]
 
 
-def _rule(rule: Rule) -> list[str]:
+def _rule(rule: Rule, content: str) -> list[str]:
     name = _NAMES.get(rule.field, "information")
     said = {
         "field": rule.field if name == "information" else "",
@@ -84,6 +90,8 @@ def _rule(rule: Rule) -> list[str]:
     if rule.inside is not None:
         said |= {"parenttag": rule.inside.tag, **_named(rule.inside, "parent")}
         inner += _others(rule.inside, "parentwhere")
+    if content:
+        inner.append(escape(_legal(content)))
     if not inner:
         return [f"    <{name}{_attributes(said)}/>"]
     return [f"    <{name}{_attributes(said)}>", *inner, f"    </{name}>"]
@@ -107,9 +115,12 @@ def _attributes(said: dict[str, str]) -> str:
     return "".join(f" {name}={_quoted(value)}" for name, value in said.items() if value)
 
 
+def _legal(text: str) -> str:
+    return "".join(char for char in text if char >= " " or char in "\t\n\r")
+
+
 def _quoted(text: str) -> str:
-    legal = "".join(char for char in text if char >= " " or char in "\t\n\r")
-    return quoteattr(legal, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    return quoteattr(_legal(text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
 def loads(text: str) -> Site:

@@ -25,8 +25,7 @@ import numpy as np
 from tidings.page.columns import Bools
 from tidings.sites.anchor import Anchor, Step
 from tidings.sites.compiled import cutter
-from tidings.sites.induce.edges import Container, behind, trimmed
-from tidings.sites.induce.names import anchors, common_beginning
+from tidings.sites.induce.markers import Container, anchors, behind, common_beginning, trimmed
 from tidings.sites.lesson import Lesson
 from tidings.sites.pieces import Doubt, ranges_of
 from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule

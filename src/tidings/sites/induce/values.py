@@ -30,7 +30,7 @@ from tidings.fields.names import names
 from tidings.sites.anchor import Anchor
 from tidings.sites.compiled import cutter
 from tidings.sites.cut import field_value
-from tidings.sites.induce.names import anchors, common_beginning
+from tidings.sites.induce.markers import anchors, common_beginning
 from tidings.sites.lesson import Lesson
 from tidings.sites.pieces import field_ranges, ranges_of
 from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax, Way

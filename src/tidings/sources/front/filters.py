@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Protocol
@@ -28,7 +28,7 @@ from tidings.fields.keys import squashed
 from tidings.sources.front.anchors import LinkTarget
 from tidings.sources.front.link_features import FILE, owner, split
 from tidings.sources.front.vocabulary import is_silent, names_a_service, vocabulary, word_count
-from tidings.text import content_words, letter_pair_similarity
+from tidings.text import content_words, letter_pair_similarity, letter_runs
 
 _LONGEST: Final = 500
 _MEMORY: Final = 1 << 20  # of a compiled pattern
@@ -162,20 +162,46 @@ class WordsFilter:
 
 @dataclass(frozen=True, slots=True)
 class SiteName:
-    """Text like the site's name. The paper gives no figure; at 0.6 half of a headline would have to be the name."""
+    """Text like the site's name, or the name with words that ask for something: subscribe, download, newspaper.
+
+    The paper gives no figure; at 0.6 half of a headline would have to be the name.
+    """
 
     similarity: float = 0.6
 
     def __call__(self, candidate: LinkCandidate, view: PageContext, /) -> FilterVerdict:
         """Drop what is like one of the names."""
         text = squashed(candidate.text[:100])
-        return _dropped(bool(text) and any(self._alike(text, name) for name in view.names))
+        if text and any(self._alike(text, name) for name in view.names):
+            return _dropped(True)
+        return _dropped(bool(text) and _is_promotion(candidate.text[:100], text, view.names))
 
     def _alike(self, text: str, name: str) -> bool:
         shorter, both = min(len(text), len(name)) - 1, len(text) + len(name) - 2
         if both and 2 * shorter < self.similarity * both:  # not even if every pair of the shorter one is in the longer
             return False
         return letter_pair_similarity(text, name) >= self.similarity
+
+
+#: What stands beside a site's name where it speaks of itself.
+_PROMOTION: Final = frozenset(
+    "a about abonnieren abonnez abone abonnement advertise all and app apps at aus bei book by contact de del der des "
+    "die digital discover donate download das du e edition el en epaper follow for from get gratis home how in iniciar "
+    "install join kontakt la le les lesen lire mit new news newsletter newspaper no of offers on online our over paper "
+    "podcast podcasts print pour read register s sign shop store subscribe subscriber subscribers subscription "
+    "subscriptions suscríbete support the this to today uygulaması us visit von watch welcome why with work your "
+    "zeitung газета о подписка на приложение اشترك في اشتراک در روزنامه gazetesi gazete ol olun hakkında".split()
+)
+_SHORTEST_NAME: Final = 5
+
+
+def _is_promotion(text: str, squeezed: str, names: Iterable[str]) -> bool:
+    """Whether a text is a site's name among words by which sites speak of themselves, and no other."""
+    named = [name for name in names if len(name) >= _SHORTEST_NAME and name in squeezed]
+    if not named:
+        return False
+    longest = max(named, key=len)
+    return all(word in _PROMOTION or squashed(word) in longest for word in letter_runs(text.casefold()))
 
 
 @dataclass(frozen=True, slots=True)

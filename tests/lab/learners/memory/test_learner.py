@@ -12,11 +12,12 @@ import pytest
 from tidings import extractor
 from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.published.memory_based import MemoryBased
-from tidings.extractors.published.memory_based.extractor import encode, load, shipped
+from tidings.extractors.published.memory_based.extractor import CombinedModel, encode, load, shipped
 from tidings.extractors.published.memory_based.features import rows
 from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner, classes_of, lines
 from tidings.lab.learners.second_level import SecondLevel
 from tidings.lab.learners.structure import PAIRS, ElementClass
+from tidings.lab.metrics import word_score
 from tidings.news import newspaper
 from tidings.page import Page
 
@@ -143,7 +144,8 @@ def test_settings_out_of_range() -> None:
         MemoryLearner().fit([])
 
 
-def test_a_second_level_over_one_classifier_for_each_class() -> None:
+def test_a_second_level_over_one_classifier_for_each_class(tmp_path: Path) -> None:
+    """Trained, saved, and used by name as an extractor."""
     # Pages of one outlet as if they were of many: what is learned from some then holds for the others.
     stories = [page for page in newspaper.pages("nahr") if page.page_type != "front"]
     pages = []
@@ -153,9 +155,25 @@ def test_a_second_level_over_one_classifier_for_each_class() -> None:
     tree = MemoryLearner(Algorithm.IGTREE)
     first = {ElementClass.TITLE: tree, ElementClass.HEADING: tree, ElementClass.BODY: tree}
     model = SecondLevel(first).fit(pages[1:])
-    said = model.pairs(pages[0])
+    said = model.answer(pages[0].rows).classes
     assert (said == pages[0].classes.pairs).mean() > 0.9
     assert {ElementClass.BODY, ElementClass.TITLE} <= set((said // 4).tolist())
+    file = tmp_path / "two.npz"
+    model.save(file)
+    again = load(file)
+    assert isinstance(again, CombinedModel)
+    assert (again.answer(pages[0].rows).classes == said).all()
+    held = Page(stories[0].html, stories[0].url)
+    read = MemoryBased(model=str(file))(held).text(held)
+    assert word_score(read, str(stories[0].gold["text"])).recall > 0.9
+    assert again.doubt(held).shape == (len(held.elements),)
+    again.save(tmp_path / "same.npz")
+    assert (tmp_path / "same.npz").read_bytes() == file.read_bytes()
+    with zipfile.ZipFile(file) as whole, zipfile.ZipFile(tmp_path / "less.npz", "w") as part:
+        for name in [name for name in whole.namelist() if not name.startswith("first.b")]:
+            part.writestr(name, whole.read(name))
+    with pytest.raises(BadModel, match=r"less\.npz is no model file"):
+        MemoryBased(model=str(tmp_path / "less.npz"))(held)
     with pytest.raises(InputError):
         SecondLevel(first).fit([ElementExample(one.id, "one site", one.rows, one.classes) for one in pages[:3]])
 

@@ -82,6 +82,15 @@ class BlockTree:
 
     model: str = ""  # a file made by `tidings lab train block-tree`; empty for the tree that comes with Tidings
 
+    @property
+    def tree(self) -> BlockDecisionTree:
+        """What it decides by.
+
+        Raises:
+            BadModel: the file is no tree.
+        """
+        return _tree(self.model)
+
     def classified(self, page: Page, /) -> Classified:
         """The blocks of a page with the chance of each to be of each class.
 

@@ -4,9 +4,11 @@ The full story has "the largest single visual block" of a page; only areas with 
 for it; and its top left corner lies well away from that of the page, for there stands the site's name.
 
 Decided here, since on a page of today every paragraph is a box of its own, and the box around everything is always the
-largest: a box is as large as the lines of text in it, without those of links, and a line counts wholly for the block it
-stands in and for the block around that, and half as much for each block further out. Half was chosen on other
-pages than those of the study (0.4 and 0.6 do about as well).
+largest: the lines of text in a box, without those of links, make it one that counts; a line counts wholly for the block
+it stands in and for the block around that, and half as much for each block further out. Half was chosen on other
+pages than those of the study (0.4 and 0.6 do about as well). A box is as large as these lines (`size=ink`), or as the
+area of the box itself, as the paper says, by the share of what it shows that are such lines (`size=area`): then a
+headline in large type is not larger than the story below it.
 
 LBNEST's hybrid: the DOM method inside the box in which a browser draws the story (LBNEST IV and VI.C).
 
@@ -23,6 +25,7 @@ DOM method finds nothing in the box, the condition has failed too.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Final
 
 import numpy as np
@@ -66,6 +69,19 @@ def text_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
     return np.where(boxes.drawn, total, 0.0)
 
 
+def box_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
+    """For each element the area of its box, by how much of the text in it counts for it and not for boxes inside."""
+    shown = boxes.inside(boxes.ink)
+    return np.where(shown > 0, boxes.area * text_areas(page, boxes, share) / np.maximum(shown, 1e-9), 0.0)
+
+
+class BoxSize(Enum):
+    """What makes one text box larger than another."""
+
+    AREA = "the area of the box"
+    INK = "the lines of text in it"
+
+
 @checked
 @dataclass(frozen=True, slots=True)
 class LargestTextBox:
@@ -73,6 +89,7 @@ class LargestTextBox:
 
     share: float = 0.5  # of what a line counts for a box, counts for the next one around it
     corner: float = 50.0  # pixels; LBNEST: "significantly distant" from (0, 0)
+    size: BoxSize = BoxSize.INK
 
     def __call__(self, page: Page, /) -> Spans:
         """What is in the box; where there is none, all that is drawn."""
@@ -96,7 +113,7 @@ class LargestTextBox:
     def _areas(self, page: Page, boxes: Boxes) -> Pixels:
         if not 0 <= self.share <= 1 or self.corner < 0:
             raise BadParameter(f"share is {self.share} and corner {self.corner}; 0 to 1, and pixels from 0 on")
-        return text_areas(page, boxes, self.share)
+        return (box_areas if self.size is BoxSize.AREA else text_areas)(page, boxes, self.share)
 
     def _largest(self, boxes: Boxes, areas: Pixels) -> FoundBox | None:
         element = int(np.argmax(areas))

@@ -1,208 +1,38 @@
-"""The memory-based extractor: every text and tail gets a class, and body and headings are the content.
-
-What a memory-based learner has learned, as plain arrays in one file: no code is in it, and none is run.
-
-The file holds the instances (IB1) or the tree (IGTREE), the tags and classes their numbers stand for, and a card: what
-it was learned from and with which settings.
-"""
+"""The memory-based extractor: every text and tail gets a class, and body and headings are the content."""
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tidings.errors import BadModel
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.memory_based.features import NAMES, TAG_PLACES, ElementRows, logarithmic, rows
-from tidings.extractors.published.memory_based.ib1 import Nearest
-from tidings.extractors.published.memory_based.igtree import IGTree
-from tidings.extractors.published.memory_based.memory import Floats, InstanceMemory, Schema, Values
+from tidings.extractors.published.memory_based.model import MemoryModel, encode, load_one
+from tidings.extractors.published.memory_based.second_level import CombinedModel, is_combined, load_combined
 from tidings.page import Page, Spans
-from tidings.page.columns import Ints
 from tidings.page.text_and_tail import text_and_tail
 
-#: Changes with the features, so that models of another version are refused and not misread.
-VERSION: Final = 1
-_EPOCH: Final = (2020, 1, 1, 0, 0, 0)  # equal models make equal files
-_MOST_NEIGHBOURS: Final = 1000
-_PARTS: Final = 2  # a class is a pair: of the text, and of the tail
+__all__ = ["CombinedModel", "MemoryBased", "MemoryModel", "encode", "load", "shipped"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """For each instance its class, and how sure that is: from 0 to 1."""
-
-    classes: Ints
-    certainty: Floats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Marks:
-    """For each element of a page the letter of its text and that of its tail, and how sure they are."""
-
-    text: NDArray[np.str_]
-    tail: NDArray[np.str_]
-    certainty: Floats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MemoryModel:
-    """A memory or a tree, and what its numbers stand for."""
-
-    judge: Nearest | IGTree
-    tags: tuple[str, ...]
-    classes: tuple[str, ...]  # pairs as in b+g
-    card: Mapping[str, Any]
-    logarithmic: bool = False  # whether it compares lengths on a logarithmic scale
-
-    def answer(self, values: Values) -> Answer:
-        """The classes of coded instances, their lengths plain."""
-        if self.logarithmic:
-            values = logarithmic(values)
-        if isinstance(self.judge, Nearest):
-            found = self.judge.classify(values)
-            return Answer(found.classes, found.certainty)
-        classes, depth = self.judge.classify(values)
-        return Answer(classes, depth / max(len(self.judge.levels), 1))
-
-    def mark(self, page: Page) -> Marks:
-        """What every text and tail of a page is."""
-        found = self.answer(encode(rows(page), self.tags))
-        letters = np.array([name.split("+") for name in self.classes], np.str_).reshape(-1, _PARTS)
-        chosen = letters[found.classes]
-        return Marks(chosen[:, 0], chosen[:, 1], found.certainty)
-
-    def doubt(self, page: Page) -> Floats:
-        """How doubtful the answer for each element is, from 0 to 1, also where a single neighbour answers (k = 1).
-
-        Of a memory: how much of the votes at one distance more than asked for went to other classes, or how far the
-        nearest neighbour is, of as far as one can be; whichever is more. Of a tree: how much of what it asks did not
-        fit.
-        """
-        values = encode(rows(page), self.tags)
-        if self.logarithmic:
-            values = logarithmic(values)
-        if not isinstance(self.judge, Nearest):
-            return np.asarray(1 - self.answer(encode(rows(page), self.tags)).certainty)
-        seen = self.judge.look(values)
-        classes = seen.verdicts(self.judge.k).classes
-        votes = seen.votes.sum(axis=1)
-        mine = votes[np.arange(len(votes)), classes]
-        others = 1 - mine / np.maximum(votes.sum(axis=1), 1)
-        farthest = max(float(self.judge.memory.weights.sum()), 1e-12)
-        return np.asarray(np.maximum(others, np.minimum(seen.distance / farthest, 1.0)))
-
-    def save(self, path: Path) -> None:
-        """Write the model to a file; the same model makes the same bytes."""
-        arrays: dict[str, NDArray[Any]] = {
-            "version": np.array(VERSION),
-            "tags": np.array(self.tags, np.str_),
-            "classes": np.array(self.classes, np.str_),
-            "logarithmic": np.array(self.logarithmic),
-            "card": np.array(json.dumps(dict(self.card), sort_keys=True, ensure_ascii=False)),
-        }
-        arrays |= _memory_arrays(self.judge) if isinstance(self.judge, Nearest) else self.judge.arrays()
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-            for name, array in arrays.items():
-                held = io.BytesIO()
-                np.save(held, array, allow_pickle=False)
-                file.writestr(zipfile.ZipInfo(f"{name}.npy", _EPOCH), held.getvalue(), zipfile.ZIP_DEFLATED, 9)
-
-
-def encode(found: ElementRows, tags: tuple[str, ...]) -> Values:
-    """A page's features with the tags numbered as these are; -1 for one that is not among them."""
-    place = {tag: number for number, tag in enumerate(tags)}
-    table = np.array([place.get(tag, -1) for tag in found.tags], np.int32)
-    values = found.values.copy()
-    values[:, TAG_PLACES] = table[values[:, TAG_PLACES]]
-    return values
-
-
-def load(path: Path) -> MemoryModel:
-    """Read a model file.
+def load(path: Path) -> MemoryModel | CombinedModel:
+    """Read a model file, of one level or of two.
 
     Raises:
         BadModel: it is damaged, of another version, or of another learner.
     """
-    try:
-        # Opened here, as NumPy leaves a file open that turns out to be no archive.
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = dict(file)
-        if "tags" not in arrays or int(arrays["version"]) != VERSION:
-            raise BadModel(
-                f"{path} is no memory of this version of Tidings: make one with `tidings lab train memory-based`"
-            )
-        judge = IGTree.of_arrays(arrays) if "tree.order" in arrays else _nearest(arrays)
-        tags, classes = tuple(arrays["tags"].tolist()), tuple(arrays["classes"].tolist())
-        _check(judge, classes)
-        return MemoryModel(judge, tags, classes, json.loads(str(arrays["card"])), bool(arrays["logarithmic"]))
-    except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise BadModel(f"{path} is no model file: {error}") from None
-
-
-def _check(judge: Nearest | IGTree, classes: tuple[str, ...]) -> None:
-    """What would go wrong only later, far from the file."""
-    order = judge.memory.schema.order if isinstance(judge, Nearest) else judge.order
-    if sorted(order.tolist()) != list(range(len(NAMES))):
-        raise ValueError(f"it does not weigh the {len(NAMES)} features")
-    if not classes or any(name.count("+") != _PARTS - 1 for name in classes):
-        raise ValueError("its classes are no pairs")
-    if isinstance(judge, IGTree):
-        above = 1
-        for level in judge.levels:
-            if len(level) and not (level.above.min() >= 0 and level.above.max() < above):
-                raise ValueError("its tree hangs together wrongly")
-            above = len(level)
-        highest = max([judge.top, *(int(level.chosen.max()) for level in judge.levels if len(level))])
-    else:
-        highest = judge.memory.counts.shape[1] - 1
-    if not 0 <= highest < len(classes):
-        raise ValueError("it has more classes than names for them")
-
-
-def _memory_arrays(judge: Nearest) -> dict[str, NDArray[Any]]:
-    memory = judge.memory
-    return {
-        "k": np.array(judge.k),
-        "values": memory.values.T,  # columns are alike, and pack better than rows
-        "counts": memory.counts,
-        "numeric": memory.schema.numeric,
-        "order": memory.schema.order,
-        "weights": memory.weights,
-        "least": memory.least,
-        "most": memory.most,
-    }
-
-
-def _nearest(arrays: Mapping[str, NDArray[Any]]) -> Nearest:
-    values = np.ascontiguousarray(arrays["values"].T, np.int32)
-    if values.ndim != 2 or len(values) != len(arrays["counts"]) or values.shape[1] != len(arrays["weights"]):
-        raise ValueError("its instances and classes do not fit together")
-    columns = [np.asarray(arrays[name], np.float64) for name in ("weights", "least", "most")]
-    if any(len(column) != values.shape[1] or not np.isfinite(column).all() for column in columns):
-        raise ValueError("its weights are no numbers")
-    if not 1 <= int(arrays["k"]) <= _MOST_NEIGHBOURS or (columns[0] < 0).any() or (arrays["counts"] < 0).any():
-        raise ValueError("its settings make no sense")
-    schema = Schema(arrays["numeric"].astype(np.bool_), arrays["order"])
-    memory = InstanceMemory(values, arrays["counts"], schema, *columns)
-    return Nearest(memory, int(arrays["k"]))
+    return load_combined(path) if is_combined(path) else load_one(path)
 
 
 @cache
 def shipped() -> MemoryModel:
     """The model that comes with Tidings."""
     with resources.as_file(resources.files("tidings.extractors.published.memory_based") / "shipped.npz") as path:
-        return load(path)
+        return load_one(path)
 
 
 _load: Final = lru_cache(maxsize=8)(load)
@@ -226,6 +56,6 @@ class MemoryBased:
         return page.shown(Spans.of_runs(page, np.isin(letter, list(wanted)))) & page.scope
 
     @property
-    def learned(self) -> MemoryModel:
+    def learned(self) -> MemoryModel | CombinedModel:
         """What it decides by."""
         return _load(Path(self.model)) if self.model else shipped()

@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.hashed_words import Hashes, hashed_words
+from tidings.extractors.hashed_words import Hashes, hashed_words
 from tidings.extractors.published.bte import PageTokens, counted_tags, tokens
 from tidings.extractors.published.trained.weights import Arrays, fit_together
 from tidings.page import Page, tags

@@ -63,6 +63,11 @@ for (const button of document.querySelectorAll("[data-listen]")) {
   addEventListener("pagehide", () => speechSynthesis.cancel());
 }
 
+// A picture that does not come leaves no box behind.
+const empty = (picture) => picture.closest(".card-picture, .row-picture, .lead-picture, .outlet")?.remove();
+addEventListener("error", (event) => { if (event.target instanceof HTMLImageElement) empty(event.target); }, true);
+for (const picture of document.images) if (picture.complete && !picture.naturalWidth && picture.loading !== "lazy") empty(picture);
+
 for (const button of document.querySelectorAll("[data-print]")) {
   button.classList.remove("scripted");
   button.addEventListener("click", () => print());
@@ -138,4 +143,15 @@ if (keptList && "caches" in window) {
       keptList.append(line);
     }
   }).catch(() => {});
+}
+
+// In a row of pages that is wider than the screen, the one that is open is seen.
+// By the row alone: scrollIntoView would have the Tab key begin there, behind the link that skips to the text.
+for (const current of document.querySelectorAll("nav [aria-current='page']")) {
+  const nav = current.closest("nav");
+  const row = [nav, ...nav.querySelectorAll("ul")].find((box) => box.scrollWidth > box.clientWidth + 1);
+  if (!row) continue;
+  const [inner, outer] = [current.getBoundingClientRect(), row.getBoundingClientRect()];
+  if (inner.left < outer.left) row.scrollLeft += inner.left - outer.left;
+  else if (inner.right > outer.right) row.scrollLeft += inner.right - outer.right;
 }

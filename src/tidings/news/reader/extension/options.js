@@ -14,15 +14,15 @@ at("form").addEventListener("submit", async (event) => {
   try {
     origin = new URL(at("address").value).origin;
   } catch {
-    at("said").textContent = "This is no address: write http://… or https://…";
+    at("said").textContent = word("wrong_address");
     return;
   }
   // Asked for here, once, for this one address: nothing else can be reached.
   const allowed = await chrome.permissions.request({ origins: [`${origin}/*`] });
   if (!allowed) {
-    at("said").textContent = `The browser was not allowed to reach ${origin}.`;
+    at("said").textContent = word("not_allowed", origin);
     return;
   }
   await chrome.storage.local.set({ address: origin, token: at("token").value.trim() });
-  at("said").textContent = "Saved.";
+  at("said").textContent = word("saved");
 });

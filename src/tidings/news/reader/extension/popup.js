@@ -17,13 +17,13 @@ async function tab() {
 
 async function page() {
   const [{ result }] = await chrome.scripting.executeScript({ target: { tabId: await tab() }, func: taken });
-  if (result.html.length > MOST) throw new Error("This page is too large to be read.");
+  if (result.html.length > MOST) throw new Error(word("too_large"));
   return result;
 }
 
 async function ask(path, told) {
   const { address, token } = await chrome.storage.local.get({ address: "", token: "" });
-  if (!address) throw new Error("Say first where your Tidings is: “Address and token” below.");
+  if (!address) throw new Error(word("no_address"));
   const headers = { "Content-Type": "application/json", Accept: "application/json" };
   if (token) headers.Authorization = `Bearer ${token}`;
   let answer;
@@ -32,10 +32,10 @@ async function ask(path, told) {
       method: "POST", headers, body: JSON.stringify(told), credentials: "omit", redirect: "error",
     });
   } catch {
-    throw new Error(`${address} cannot be reached.`);
+    throw new Error(word("unreachable", address));
   }
   const said = await answer.json();
-  if (!answer.ok) throw new Error(said.detail || said.title || `Answer ${answer.status}.`);
+  if (!answer.ok) throw new Error(said.detail || said.title || word("answer", answer.status));
   return said;
 }
 
@@ -46,12 +46,12 @@ function chosen(told) {
 
 async function read() {
   const article = await ask("/extract", { ...chosen(await page()), format: "json" });
-  if (!article.blocks || !article.blocks.length) throw new Error("Nothing on this page looks like a story.");
+  if (!article.blocks || !article.blocks.length) throw new Error(word("no_story"));
   await chrome.scripting.executeScript({ target: { tabId: await tab() }, files: ["reading.js"] });
   await chrome.scripting.executeScript({
     target: { tabId: await tab() }, func: (told) => globalThis.tidingsShow(told), args: [article],
   });
-  say("Shown; Escape closes it.");
+  say(word("shown"));
 }
 
 async function keep() {
@@ -59,13 +59,13 @@ async function keep() {
   const kept = await ask("/articles", chosen(await page()));
   at("link").href = `${address}/article/${kept.id}`;
   at("link").hidden = false;
-  say(`Kept as number ${kept.id}.`);
+  say(word("kept", kept.id));
 }
 
 async function add() {
   const { url } = await page();
   const added = await ask("/sources", { address: new URL(url).origin });
-  say(added.new ? `Added: ${added.items.map((one) => one.title || one.address).join(", ")}` : "It is there already.");
+  say(added.new ? word("added", added.items.map((one) => one.title || one.address).join(", ")) : word("known"));
 }
 
 for (const [name, does] of Object.entries({ read, keep, add })) {

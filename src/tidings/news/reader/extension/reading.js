@@ -35,7 +35,7 @@ globalThis.tidingsShow = (article) => {
     const said = text(block);
     if (said) story.append(made(tags[block.kind] || "p", said));
   }
-  const close = made("button", "Close");
+  const close = made("button", globalThis.chrome?.i18n?.getMessage("close") || "Close");
   const away = () => { host.remove(); removeEventListener("keydown", key, true); };
   const key = (event) => { if (event.key === "Escape") away(); };
   close.addEventListener("click", away);

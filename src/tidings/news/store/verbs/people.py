@@ -30,6 +30,7 @@ _READING: Final = (
     "preference",
     "note",
     "reader_rule",
+    "hidden",
     "target",
 )
 _KEPT: Final = (*_READING, "token")

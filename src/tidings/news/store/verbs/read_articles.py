@@ -91,6 +91,10 @@ _ALONE: Final = {
     _NOT_MUTED: "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)",
     _NO_COPY: "w.rowid NOT IN (SELECT place FROM article WHERE copy_of IS NOT NULL)",
 }
+#: Places of articles, so that the full-text table can be asked by itself.
+_NOT_HIDDEN: Final = (
+    "a.place NOT IN (SELECT v.place FROM hidden h JOIN article v ON v.id = h.article WHERE h.person = ?)"
+)
 _OF_ARTICLES: Final = re.compile(r"\ba\.")
 
 
@@ -118,8 +122,13 @@ def select(database: Database, session: Session, query: Query | None, only: Only
     tables, place, rank, match = "article a", "a.place", None, None
     by_others = [] if only is None else _by_others(only)
     spoken = () if query is None else tuple(languages(session))
+    reader = None if only is None else only.reader
+    if reader is not None and not (query is not None and _asks_for_hidden(query)):
+        conditions.append(SqlCondition(_NOT_HIDDEN, (key(reader),)))
     if query is not None:
-        asked = database.select(_real(session, query), spoken, lambda name: named_sources(session, name))
+        asked = database.select(
+            _real(session, query, key(reader or "")), spoken, lambda name: named_sources(session, name)
+        )
         tables, rank, match = database.searched, asked.rank, asked.match
         conditions.append(asked.where)
         if match is not None:
@@ -187,15 +196,29 @@ def _number(number: int) -> int:
     return number if known(number) else -1
 
 
-def _real(session: Session, query: Query) -> Query:
-    """Stories that were merged into others are those now."""
+def _asks_for_hidden(query: Query) -> bool:
     match query:
+        case Is(Property.IS, "hidden"):
+            return True
+        case And(parts) | Or(parts):
+            return any(map(_asks_for_hidden, parts))
+        case Not(part):
+            return _asks_for_hidden(part)
+        case _:
+            return False
+
+
+def _real(session: Session, query: Query, reader: str) -> Query:
+    """Stories that were merged into others are those now; what somebody has done is what the reader has done."""
+    match query:
+        case Is(Property.IS, value):
+            return Is(Property.IS, value, reader)
         case Is(Property.STORY, value):
             return Is(Property.STORY, str(real_story(session, int(value)) or 0))
         case And(parts) | Or(parts):
-            return replace(query, parts=tuple(_real(session, part) for part in parts))
+            return replace(query, parts=tuple(_real(session, part, reader) for part in parts))
         case Not(part):
-            return Not(_real(session, part))
+            return Not(_real(session, part, reader))
         case _:
             return query
 
@@ -264,12 +287,7 @@ class SearchVerbs(QuarantineVerbs):
             else:
                 answer = _by_time(session, chosen, limit, place_of(after), "")
             found = headlines(session, answer.rows)
-            bodies: dict[int, bytes] = dict(
-                session.in_all(
-                    "SELECT a.id, v.body FROM article a JOIN version v ON v.id = a.current WHERE a.id IN ({})",
-                    [one.id for one in found],
-                )
-            )
+            bodies = _bodies(session, found)
         marker = Marker.of(asked, chosen.languages)
         hits = []
         for headline, row in zip(found, answer.rows, strict=True):
@@ -277,6 +295,12 @@ class SearchVerbs(QuarantineVerbs):
             title = marker.title(headline.title, headline.language)
             hits.append(Hit(headline, title, marker.text(text, headline.language), float(row[WIDTH])))
         return Listed(tuple(hits), answer.cursor, answer.count)
+
+    def texts(self, of: Sequence[ArticleHeadline]) -> dict[int, str]:
+        """The texts of some articles by their numbers; nothing of those that are gone or cannot be read any more."""
+        with self.database.reading() as session:
+            bodies = _bodies(session, of)
+        return {one.id: self._text(one, bodies[one.id]) for one in of if one.id in bodies}
 
     def _text(self, headline: ArticleHeadline, body: bytes) -> str:
         """The text of an article; nothing of one that cannot be read any more: it is found, and set aside."""
@@ -340,6 +364,14 @@ class SearchVerbs(QuarantineVerbs):
                 *(*where.values, most + 1),
             )
         return Count(min(number, most), number > most)
+
+
+def _bodies(session: Session, of: Sequence[ArticleHeadline]) -> dict[int, bytes]:
+    found = session.in_all(
+        "SELECT a.id, v.body FROM article a JOIN version v ON v.id = a.current WHERE a.id IN ({})",
+        [one.id for one in of],
+    )
+    return dict(found)
 
 
 def _by_time(session: Session, chosen: ArticleSelection, limit: int, before: int, sign: str) -> _FoundRows:

@@ -6,7 +6,9 @@ again after longer and longer pauses, and then set aside where its owner sees it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import secrets
+from base64 import b64encode
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -36,7 +38,7 @@ class RuleEffect(StrEnum):
     """What happens to articles that a rule is of."""
 
     KEEP = "keep"  # others of the same source are hidden
-    HIDE = "hide"  # it counts as read
+    HIDE = "hide"  # it is out of their lists and counts
     LABEL = "label"
     STAR = "star"  # it is saved
     NOTIFY = "notify"  # those who are told of alarms are told
@@ -112,6 +114,11 @@ class Delivery:
     is_aside: bool = False
 
 
+def new_secret() -> str:
+    """A secret that messages are signed with; shown to its owner, who gives it to the program that gets them."""
+    return "whsec_" + b64encode(secrets.token_bytes(24)).decode("ascii")
+
+
 class RuleVerbs(Verbs):
     """Rules of readers."""
 
@@ -132,7 +139,8 @@ class RuleVerbs(Verbs):
         Raises:
             BadQuery: its query is none.
         """
-        parse(rule.query)
+        if rule.query.strip():
+            parse(rule.query)
 
         def work(session: Session) -> int | None:
             count = session.value("SELECT count(*) FROM reader_rule WHERE person = ?", key(rule.person))
@@ -148,10 +156,33 @@ class RuleVerbs(Verbs):
 
         return self.database.write(work) if rule.source is None or known(rule.source) else None
 
+    def change_rule(self, number: int, rule: ReaderRule) -> bool:
+        """Another rule takes the place of one of its person's. False: they have no such rule, or no such source.
+
+        Raises:
+            BadQuery: its query is none.
+        """
+        if rule.query.strip():
+            parse(rule.query)
+        if not known(number) or (rule.source is not None and not known(rule.source)):
+            return False
+        sql = (
+            "UPDATE reader_rule SET source = ?, query = ?, effect = ?, value = ? WHERE id = ? AND person = ?"
+            " AND (CAST(? AS BIGINT) IS NULL OR EXISTS (SELECT 1 FROM source WHERE id = ?))"
+        )
+        told = (rule.source, clean(rule.query), rule.effect.value, clean(rule.value), number, key(rule.person))
+        return self.database.write(lambda session: session.run(sql, *told, rule.source, rule.source) > 0)
+
     def remove_rule(self, number: int, person: str) -> bool:
-        """Forget a rule. False: they have no such rule."""
-        sql = "DELETE FROM reader_rule WHERE id = ? AND person = ?"
-        return known(number) and self.database.write(lambda session: session.run(sql, number, key(person)) > 0)
+        """Forget a rule; what it hides is shown again. False: they have no such rule."""
+
+        def work(session: Session) -> bool:
+            if not session.run("DELETE FROM reader_rule WHERE id = ? AND person = ?", number, key(person)):
+                return False
+            session.run("DELETE FROM hidden WHERE person = ? AND rule = ?", key(person), number)
+            return True
+
+        return known(number) and self.database.write(work)
 
     def article_numbers(self, after: int, limit: int = 500) -> list[int]:
         """The numbers of the articles that came after one, in order."""
@@ -234,15 +265,18 @@ class DeliveryVerbs(Verbs):
 
         return self.database.write(work) if messages else 0
 
-    def due_deliveries(self, at: datetime, lease: timedelta, limit: int = 20) -> list[Delivery]:
-        """Messages whose time has come, for whoever asks alone until the lease runs out."""
+    def due_deliveries(
+        self, at: datetime, lease: timedelta, limit: int = 20, kinds: Collection[TargetKind] = tuple(TargetKind)
+    ) -> list[Delivery]:
+        """Messages whose time has come, of some kinds of targets, for whoever asks alone until the lease runs out."""
+        marks = ",".join("?" * len(kinds)) or "NULL"
 
         def work(session: Session) -> list[Delivery]:
             rows = session.all(
                 "SELECT d.id, d.target, d.event, d.title, d.body, d.created, d.attempts, d.problem, d.is_aside"
                 " FROM delivery d JOIN target t ON t.id = d.target WHERE t.is_active = 1 AND d.is_aside = 0"
-                " AND d.next_try <= ? ORDER BY d.next_try, d.id LIMIT ?",
-                *(micros(at), limit),
+                f" AND d.next_try <= ? AND t.kind IN ({marks}) ORDER BY d.next_try, d.id LIMIT ?",
+                *(micros(at), *(one.value for one in kinds), limit),
             )
             sql = "UPDATE delivery SET next_try = ? WHERE id IN ({})"
             session.run_in(sql, [row[0] for row in rows], micros(at + lease))
@@ -363,14 +397,15 @@ class HubVerbs(Verbs):
 
         self.database.write(work)
 
-    def enclosures(self, article: int) -> list[Enclosure]:
-        """The files of an article."""
+    def enclosures(self, article: int = 0, *, link: int = 0) -> list[Enclosure]:
+        """The files of an article, or those of a link whose article is not there yet."""
         sql = (
             "SELECT e.address, e.media_type, e.size, e.seconds FROM enclosure e JOIN link l ON l.id = e.link"
-            " WHERE l.article = ? ORDER BY e.link, e.place"
+            f" WHERE {'e.link' if link else 'l.article'} = ? ORDER BY e.link, e.place"
         )
+        asked = link or article
         with self.database.reading() as session:
-            return [Enclosure(*row) for row in session.all(sql, article)] if known(article) else []
+            return [Enclosure(*row) for row in session.all(sql, asked)] if known(asked) else []
 
     def person_known_as(self, issuer: str, subject: str) -> int | None:
         """The number of the person whom an issuer knows by a name."""

@@ -14,7 +14,7 @@ from tidings.news.store.database import Session, Value, Verbs, clean, key, known
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.records_of_work import micros, place_moment
 from tidings.news.store.verbs.stories import COLUMNS, headlines
-from tidings.news.store.verbs.unread import MOST_MARKS, read_up_to, unread_among
+from tidings.news.store.verbs.unread import MOST_MARKS, NOT_HIDDEN, read_up_to, unread_among
 from tidings.text import fold_space
 
 #: Of one person.
@@ -182,7 +182,8 @@ class StreamVerbs(Verbs):
 
 
 def _conditions(session: Session, person: str, asked: StreamQuery) -> tuple[str, list[Value]]:
-    where, values = ["a.muted = 0"], list[Value]()
+    is_own = asked.saved or asked.label or asked.noted  # what somebody kept themselves is theirs to see
+    where, values = ["a.muted = 0"] if is_own else ["a.muted = 0", NOT_HIDDEN], list[Value]([] if is_own else [person])
     if asked.sources is not None:
         numbers = ",".join(map(str, sorted(set(possible(asked.sources))))) or "NULL"
         where.append(f"EXISTS (SELECT 1 FROM article_source s WHERE s.article = a.id AND s.source IN ({numbers}))")

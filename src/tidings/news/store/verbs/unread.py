@@ -1,4 +1,4 @@
-"""What somebody has read: everything up to a number, and marks on what differs from that.
+"""What somebody has read: everything up to a number, and marks on what differs from that; and what they hide.
 
 The marks of one person are bounded. When there are too many, everything up to the older half of them counts as read;
 so does everything once somebody says so. A reader of many years takes no more room than one of some weeks.
@@ -70,6 +70,38 @@ class UnreadVerbs(Verbs):
         """The number of the article that came last: what somebody could know of now. 0 where there is none."""
         with self.database.reading() as session:
             return _latest(session)
+
+    def hide(self, person: str, articles: Sequence[int], rule: int = 0) -> int:
+        """Articles are out of somebody's lists and counts from now on, by a rule of theirs; how many there are."""
+
+        def work(session: Session) -> int:
+            there = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", possible(articles))]
+            session.many(
+                "INSERT INTO hidden (person, article, rule) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [(key(person), number, rule) for number in there],
+            )
+            return len(there)
+
+        return self.database.write(work)
+
+    def unhide(self, person: str, articles: Sequence[int] | None = None) -> int:
+        """Some of what somebody hides is shown again, or all of it; how many articles."""
+        sql = "DELETE FROM hidden WHERE person = ?"
+        if articles is None:
+            return self.database.write(lambda session: session.run(sql, key(person)))
+        numbers = possible(articles)
+        return self.database.write(lambda session: session.run_in(f"{sql} AND article IN ({{}})", numbers, key(person)))
+
+    def hidden_among(self, person: str, articles: Sequence[int]) -> set[int]:
+        """Those of some articles that somebody hides."""
+        sql = "SELECT article FROM hidden WHERE person = ? AND article IN ({})"
+        with self.database.reading() as session:
+            return {row[0] for row in session.in_all(sql, possible(articles), key(person))}
+
+    def count_hidden(self, person: str) -> int:
+        """How many articles somebody hides."""
+        with self.database.reading() as session:
+            return int(session.value("SELECT count(*) FROM hidden WHERE person = ?", key(person)))
 
     def mark_read(self, person: str, articles: Sequence[int], *, read: bool = True) -> int:
         """Somebody has read articles, or wants to read them again; how many of them there are."""
@@ -143,9 +175,9 @@ def unread_among(session: Session, person: str, articles: Sequence[int]) -> set[
     """Those of some articles that somebody has not read yet."""
     sql = (
         "SELECT a.id FROM article a LEFT JOIN read_mark m ON m.article = a.id AND m.person = ? WHERE a.muted = 0"
-        " AND coalesce(m.is_read, CASE WHEN a.id > ? THEN 0 ELSE 1 END) = 0 AND a.id IN ({})"
+        f" AND coalesce(m.is_read, CASE WHEN a.id > ? THEN 0 ELSE 1 END) = 0 AND {NOT_HIDDEN} AND a.id IN ({{}})"
     )
-    return {row[0] for row in session.in_all(sql, possible(articles), person, read_up_to(session, person))}
+    return {row[0] for row in session.in_all(sql, possible(articles), person, read_up_to(session, person), person)}
 
 
 def unread_by_source(session: Session, person: str, sources: Sequence[int], most: int) -> dict[int, int]:
@@ -157,16 +189,30 @@ def unread_by_source(session: Session, person: str, sources: Sequence[int], most
     if _latest(session) - last <= _FEW:
         leads.append(_since(person, last, None))
     else:
-        found.update(dict(zip(numbers, counts(session, _by_source(session, person, last, numbers), most), strict=True)))
-    single = [article for _, article in newest(session, leads, place_of(None), _FEW + MOST_MARKS)]
+        by_source = _shown(_by_source(session, person, last, numbers), person)
+        found.update(dict(zip(numbers, counts(session, by_source, most), strict=True)))
+    single = [article for _, article in newest(session, _shown(leads, person), place_of(None), _FEW + MOST_MARKS)]
     sql = "SELECT source, count(*) FROM article_source WHERE article IN ({}) GROUP BY source"
     for source, number in session.in_all(sql, single):
         found[source] += number
     return {number: min(found[number], most) for number in numbers}
 
 
+#: Of an article `a` and a person.
+NOT_HIDDEN: Final = "NOT EXISTS (SELECT 1 FROM hidden h WHERE h.person = ? AND h.article = a.id)"
+
+
+def _shown(leads: Sequence[Lead], person: str) -> list[Lead]:
+    """The same without what somebody hides."""
+    return [replace(one, where=f"{one.where} AND {NOT_HIDDEN}", values=(*one.values, person)) for one in leads]
+
+
 def _leads(session: Session, person: str, sources: Sequence[int] | None) -> list[Lead]:
     """What came since everything was read, and what is to be read again."""
+    return _shown(_all_leads(session, person, sources), person)
+
+
+def _all_leads(session: Session, person: str, sources: Sequence[int] | None) -> list[Lead]:
     numbers = None if sources is None else sorted(set(possible(sources)))
     last = read_up_to(session, person)
     again = _again(person, numbers)

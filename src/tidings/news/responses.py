@@ -1,21 +1,49 @@
-"""What the API answers with: frozen records of plain values, from which the schemas are made.
+"""What the API and the MCP server answer with: frozen records of plain values, from which the schemas are made.
 
-Names and passwords in the addresses of private feeds never leave the house, nor do pages' credentials.
+The one place where articles, stories and sources of the store become JSON for somebody outside. Names and passwords in
+the addresses of private feeds never leave the house, nor do pages' credentials.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated, Final
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import Field, dataclass, fields, is_dataclass
+from datetime import UTC, date, datetime, time
+from enum import Enum
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
-from tidings.news.api.schema import FieldDoc
+from tidings.article import Article
+from tidings.article.formats.as_json import as_dict
 from tidings.news.selection import without_password
 from tidings.news.store.records_of_articles import ArticleHeadline, Hit, Listed, Snippet, Story
 from tidings.news.store.records_of_work import Source, SourceKind
 
 _BASE: Final = "/feeds"
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MOMENT: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}[0-9:.]{0,16}(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDoc:
+    """A sentence on a field, and its bounds."""
+
+    text: str
+    least: int | None = None  # of a number, or of how many there are
+    most: int | None = None
+    shortest: int = 0  # in characters
+    longest: int | None = None
+    format: str = ""  # as JSON Schema names formats
+    example: str | int | None = None
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        """For the MCP library, which makes its schemas by pydantic."""
+        return {**handler(schema), "description": self.text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +153,7 @@ class HitItem:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: see `tidings.news.mcp.service`
 class Hits:
     """A page of what a search found."""
 
@@ -154,11 +182,20 @@ class StoryItem:
     feeds: Feeds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: see `tidings.news.mcp.service`
 class Stories:
     """A page of a list of stories."""
 
     items: tuple[StoryItem, ...]
+    next: Next
+
+
+@dataclass(frozen=True)  # no slots: see `tidings.news.mcp.service`
+class ToldStory:
+    """A story with its articles, the latest first."""
+
+    story: StoryItem
+    articles: tuple[ArticleItem, ...]
     next: Next
 
 
@@ -175,6 +212,7 @@ class SourceItem:
     minutes: Annotated[float | None, FieldDoc("It is to be polled this often; null: as often as it has news.")]
     has_credentials: bool
     muted: bool
+    recipe: Annotated[str, FieldDoc("The recipe that it is read by; empty: as all that name none.")]
     added: datetime
     state: Annotated[str, FieldDoc("One word: new, ok, or what is wrong.")]
     problem: Annotated[str, FieldDoc("What is wrong and what to do, in a sentence; empty where nothing is.")]
@@ -264,6 +302,7 @@ def source(one: Source, brought: int) -> SourceItem:
         minutes=None if told.interval is None else told.interval.total_seconds() / 60,
         has_credentials=bool(told.credentials) or without_password(told.address) != told.address,
         muted=told.muted,
+        recipe=told.recipe,
         added=one.added,
         state=one.state,
         problem=one.problem.replace(told.address, without_password(told.address)),
@@ -276,3 +315,54 @@ def source(one: Source, brought: int) -> SourceItem:
         articles=brought,
         feeds=feeds_of_source(one.id),
     )
+
+
+#: Half characters, which UTF-8 cannot hold.
+_HALF: Final = re.compile("[\ud800-\udfff]")
+
+
+def as_json(told: object) -> bytes:
+    """An answer as it is sent."""
+    text = json.dumps(plain(told), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _HALF.sub("\ufffd", text).encode()
+
+
+def plain(told: Any) -> Any:
+    """A record as dicts, lists and texts."""
+    if isinstance(told, Article):
+        return as_dict(told)
+    if is_dataclass(told) and not isinstance(told, type):
+        return {field_name(one): plain(getattr(told, one.name)) for one in fields(told)}
+    if isinstance(told, Enum | date):
+        return told.value if isinstance(told, Enum) else told.isoformat()
+    if isinstance(told, Mapping):
+        return {str(name): plain(value) for name, value in told.items()}
+    if isinstance(told, tuple | list):
+        return [plain(one) for one in told]
+    return told
+
+
+def field_name(one: Field[Any]) -> str:
+    """What a field is called outside: `with_` is `with`."""
+    return one.name.rstrip("_")
+
+
+class UnfitValue(ValueError):
+    """A value that a field does not take."""
+
+
+def moment(text: str, *, end: bool = False) -> datetime:
+    """A day or a moment in ISO 8601; UTC where no zone is told. A day that ends something counts whole.
+
+    Raises:
+        Unfit: it is neither.
+    """
+    found = None
+    with suppress(ValueError):  # the thirtieth of February
+        if _DAY.fullmatch(text):
+            return datetime.combine(date.fromisoformat(text), time.max if end else time.min, UTC)
+        if _MOMENT.fullmatch(text):
+            found = datetime.fromisoformat(text.upper())
+    if found is None:
+        raise UnfitValue("is neither a day nor a moment; write 2026-03-01 or 2026-03-01T12:30:00Z")
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)

@@ -1,0 +1,105 @@
+//! The boundary crossed as Python crosses it: the same calls, so that a sanitiser sees them.
+
+use super::*;
+use crate::samples;
+
+#[test]
+fn a_page_crosses_and_is_freed_in_every_width() {
+    let tables = samples::tables();
+    let page = "<p>one <a href=x>two</a><x-y>three &amp; four<pre> 5";
+    let narrow: Vec<u8> = page.bytes().collect();
+    let two: Vec<u16> = page.bytes().map(u16::from).collect();
+    let four: Vec<u32> = page.bytes().map(u32::from).collect();
+    let sources = [
+        (0, narrow.as_ptr().cast::<c_void>()),
+        (1, narrow.as_ptr().cast()),
+        (2, two.as_ptr().cast()),
+        (4, four.as_ptr().cast()),
+    ];
+    for (width, source) in sources {
+        let mut out = [0u64; HEAD + COLUMNS + 1];
+        let refusal =
+            unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), null(), 0, out.as_mut_ptr()) };
+        assert_eq!(refusal, 0);
+        let columns = out[0] as *mut Columns;
+        let text = unsafe { from_raw_parts(out[4] as *const u8, out[6] as usize) };
+        assert_eq!(text, b"one twothree & four\n 5");
+        assert_eq!(unsafe { from_raw_parts(out[5] as *const u8, out[8] as usize) }, b"x-y\n");
+        unsafe { tidings_free(columns) };
+    }
+}
+
+#[test]
+fn characters_that_the_caller_holds_are_read_where_they_are() {
+    let tables = samples::tables();
+    let page = "<p>\u{201c}one\u{201d} <b>tw\u{f6}";
+    let two: Vec<u16> = page.encode_utf16().collect();
+    for (size, expected) in [(two.len(), 0), (two.len() - 1, Odd::Bytes as c_int)] {
+        let mut out = [0u64; HEAD + COLUMNS + 1];
+        let (utf8, held) = (page.as_ptr().cast(), two.as_ptr().cast());
+        let refusal =
+            unsafe { tidings_scan(&tables, utf8, page.len(), 0, 0, 1000, null(), held, size, out.as_mut_ptr()) };
+        assert_eq!(refusal, expected);
+        if refusal == 0 {
+            let text = unsafe { from_raw_parts(out[4] as *const u16, out[6] as usize) };
+            assert_eq!(String::from_utf16_lossy(text), "\u{201c}one\u{201d} tw\u{f6}");
+            unsafe { tidings_free(out[0] as *mut Columns) };
+        }
+    }
+}
+
+#[test]
+fn words_of_start_tags_cross() {
+    let tables = samples::tables();
+    let page = "<p class=Author>one<script msg>author</script><br author></p><p class=Author>two<b>";
+    let four: Vec<u32> = page.bytes().map(u32::from).collect();
+    let sources: [(c_int, *const c_void); 2] = [(0, page.as_ptr().cast()), (4, four.as_ptr().cast())];
+    let line = b"author\nclass=";
+    let words = unsafe { tidings_tag_words(line.as_ptr(), line.len()) };
+    for (width, source) in sources {
+        let mut out = [0u64; HEAD + COLUMNS + 1];
+        assert_eq!(
+            unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), null(), 0, out.as_mut_ptr()) },
+            0
+        );
+        let columns = out[0] as *mut Columns;
+        let mut held = [9u64; 6];
+        assert_eq!(unsafe { (*columns).tag().len() }, held.len());
+        assert_eq!(unsafe { tidings_holding(columns, &tables, words, null(), 0, held.as_mut_ptr(), null_mut()) }, 0);
+        assert_eq!(held, [0, 0b11, 0, 0b01, 0b11, 0]);
+        let tag = i64::from(samples::tag(&tables, "br"));
+        assert_eq!(unsafe { tidings_holding(columns, &tables, words, null(), tag, held.as_mut_ptr(), null_mut()) }, 0);
+        assert_eq!(held, [0, 0, 0, 0b01, 0, 0]);
+        unsafe { tidings_free(columns) };
+    }
+    unsafe { tidings_tag_words_free(words) };
+}
+
+#[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let tables = samples::tables();
+    let mut out = [0u64; HEAD + COLUMNS + 1];
+    let page = b"<p>\xff";
+    let refusal = unsafe {
+        tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 1000, null(), null(), 0, out.as_mut_ptr())
+    };
+    assert_eq!(refusal, Odd::Bytes as c_int);
+    assert!(out.iter().all(|&number| number == 0));
+}
+
+#[test]
+fn an_expert_that_does_not_fit_is_none() {
+    let (number, weight) = ([3u64], [0.5f64]);
+    let (feature, border, leaf) = ([0u16], [0f32], [0f32, 1.0]);
+    let told = |features: *const u16| {
+        let words = [number.as_ptr() as u64, 1, weight.as_ptr() as u64, 1];
+        let trees = [features as u64, 1, border.as_ptr() as u64, 1, leaf.as_ptr() as u64, 2];
+        [&words[..], &words, &trees, &trees].concat()
+    };
+    let expert = unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) };
+    assert!(!expert.is_null());
+    unsafe { tidings_expert_free(expert) };
+    let outside = [u16::MAX];
+    assert!(unsafe { tidings_expert(told(outside.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) }.is_null());
+    assert!(unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 2, 1, 0.0, 0.0) }.is_null());
+}

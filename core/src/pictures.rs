@@ -1,0 +1,111 @@
+//! Where the pictures of a page stand beside chosen text (`tidings.article.pictures`).
+
+use crate::columns::Columns;
+
+/// The numbers of the tags that are asked for.
+pub struct PictureTags {
+    pub image: i64,
+    pub figure: i64,
+    pub caption: i64,
+    pub html: i64,
+    pub body: i64,
+}
+
+/// Between the first and the last chosen text; beside chosen text; just before the first; in a figure with a chosen caption.
+const BETWEEN: i64 = 1;
+const BESIDE: i64 = 2;
+const LEADING: i64 = 4;
+const CAPTIONED: i64 = 8;
+/// Numbers that a picture has: element, figure or 0, the box around it with text, where it stands, runs of its caption or -1.
+pub const NUMBERS: usize = 6;
+
+/// For each run how many before it are meant.
+fn sums(count: usize, is_meant: impl Fn(usize) -> bool) -> Vec<u32> {
+    let mut total = 0;
+    let mut sums = Vec::with_capacity(count + 1);
+    sums.push(0);
+    for run in 0..count {
+        total += u32::from(is_meant(run));
+        sums.push(total);
+    }
+    sums
+}
+
+/// The pictures of a page, given which runs are hidden and which are chosen.
+pub fn pictures(page: &Columns, hidden: &[u8], chosen: &[u8], tags: &PictureTags) -> Vec<[i64; NUMBERS]> {
+    let (tag, parent, first, last) = (page.tag(), page.parent(), page.first(), page.last());
+    let is_chosen = |run: &usize| chosen[*run] != 0;
+    let runs = page.runs();
+    let (begin, end) = match ((0..runs).find(is_chosen), (0..runs).rfind(is_chosen)) {
+        (Some(begin), Some(end)) if tag.contains(&tags.image) => (begin, end),
+        _ => return Vec::new(),
+    };
+    // The figure around each element, and the first caption of each figure; 0 for none.
+    let (mut figures, mut captions) = (vec![0usize; tag.len()], vec![0usize; tag.len()]);
+    for element in 1..tag.len() {
+        figures[element] = if tag[element] == tags.figure { element } else { figures[parent[element] as usize] };
+        let figure = figures[element];
+        if tag[element] == tags.caption && figure > 0 && captions[figure] == 0 {
+            captions[figure] = element;
+        }
+    }
+    let in_figure: Vec<bool> = (0..runs).map(|run| figures[page.run_element(run)] > 0).collect();
+    let before = sums(runs, |run| chosen[run] != 0);
+    let outside = sums(runs, |run| !in_figure[run]);
+    let seen = sums(runs, |run| !in_figure[run] && hidden[run] == 0);
+    let range = |element: usize| (first[element] as usize, last[element] as usize);
+    let holds = |sums: &[u32], (first, last): (usize, usize)| sums[last] > sums[first];
+
+    let mut found = Vec::new();
+    for element in (1..tag.len()).filter(|&element| tag[element] == tags.image) {
+        let figure = figures[element];
+        let mut holder = parent[if figure > 0 { figure } else { element }].max(0) as usize;
+        while holder > 0 && !holds(&outside, range(holder)) {
+            holder = parent[holder] as usize;
+        }
+        let at = range(element).0;
+        // Where the text goes on behind the picture: behind its figure, if it is in one.
+        let behind = if figure > 0 { range(figure).1 } else { at };
+        let is_page = [0, tags.html, tags.body].contains(&tag[holder]);
+        let mut place = 0;
+        if at > begin && at <= end {
+            place |= BETWEEN;
+        }
+        if holds(&before, range(holder)) {
+            place |= BESIDE;
+        }
+        if behind <= begin && seen[behind] == seen[begin] && !is_page {
+            place |= LEADING;
+        }
+        let mut caption = (-1, -1);
+        if captions[figure] > 0 {
+            let runs = range(captions[figure]);
+            caption = (runs.0 as i64, runs.1 as i64);
+            if holds(&before, runs) {
+                place |= CAPTIONED;
+            }
+        }
+        found.push([element as i64, figure as i64, holder as i64, place, caption.0, caption.1]);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::{scan, Manner};
+    use crate::samples::{tables, tag};
+
+    #[test]
+    fn pictures_stand_beside_chosen_text() {
+        let tables = tables();
+        let number = |name| i64::from(tag(&tables, name));
+        let html = "<div><p>a</p><p><br>b</p></div><div><br></div>";
+        let manner = Manner { most_tags: 1000, ..Manner::default() };
+        let page = scan(html.as_bytes(), &tables, manner).expect("a page for this scanner");
+        let tags = PictureTags { image: number("br"), figure: -1, caption: -1, html: -1, body: -1 };
+        let found = pictures(&page, &[0, 0], &[1, 1], &tags);
+        assert_eq!(found, [[4, 0, 3, BETWEEN | BESIDE, -1, -1], [6, 0, 0, BESIDE, -1, -1]]);
+        assert!(pictures(&page, &[0, 0], &[0, 0], &tags).is_empty());
+    }
+}

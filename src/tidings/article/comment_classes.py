@@ -1,0 +1,63 @@
+"""What kind of comment a comment is: a question, an answer, thanks, an objection, an advertisement (DANA thesis 7.2.2).
+
+The thesis wants comments classified and names no classes; these are what marks and few words tell in many languages
+without a model. A comment that nothing tells of is a remark like any other, and has no class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from tidings.text.patterns import late_pattern
+
+if TYPE_CHECKING:
+    from tidings.article.blocks import Block
+    from tidings.article.model import Comment
+
+ADVERT, ANSWER, QUESTION, OBJECTION, THANKS = "advert", "answer", "question", "objection", "thanks"
+_TOLD: Final = re.compile(r"\s*@\w")
+_ASKS: Final = re.compile(r"[?？؟\u037e](?:\s|$)|[Α-Ωα-ωά-ώ];(?:\s|$)")  # in Greek a semicolon asks
+_OBJECTS: Final = late_pattern(
+    r"\b(?:disagree|nonsense|not true|simply wrong|you are wrong|unsinn|stimmt nicht|widerspreche|falsch|yanlış|"
+    r"katılmıyorum|saçmalık|pas d['’]accord|n['’]importe quoi|c['’]est faux|no estoy de acuerdo|es falso|mentira|"
+    r"non sono d['’]accordo|sbagliato|discordo|não concordo|onzin|niet mee eens|nieprawda|bzdura|nie zgadzam|неправда|"
+    r"не соглас\w+|чушь|ерунда|διαφωνώ|λάθος|לא נכון|لا أوافق|غير صحيح|مخالفم|درست نیست)\b|胡说|不同意|違う|아닙니다",
+    re.IGNORECASE,
+)
+_THANKS: Final = late_pattern(
+    r"\b(?:thanks?|thank you|well done|great (?:post|article|read)|danke|toller (?:artikel|beitrag)|teşekkür\w*|"
+    r"elinize sağlık|merci|bravo|gracias|grazie|obrigad[oa]|bedankt|dziękuj\w+|спасибо|благодарю|ευχαριστώ|תודה|شكرا|"
+    r"شكرًا|ممنون|سپاس|متشکرم|tack|takk|kiitos|köszön\w+|děkuj\w+)\b|谢谢|感謝|ありがとう|감사",
+    re.IGNORECASE,
+)
+_READ: Final = 2_000  # characters
+_LINKS, _LINKED = 2, 0.4  # links out and their share of the text, from which on it is an advertisement
+_SHORT: Final = 400  # characters of a comment that thanks or objects and no more
+
+
+def comment_class(blocks: Sequence[Block], text: str, *, is_reply: bool = False) -> str:
+    """The class of a comment; empty where nothing tells one."""
+    linked = [one for block in blocks for one in block.inlines if one.href and one.href.startswith("http")]
+    if len(linked) >= _LINKS and sum(len(one.text) for one in linked) > _LINKED * len(text):
+        return ADVERT
+    said = text[:_READ]
+    if is_reply or _TOLD.match(said):
+        return ANSWER
+    if _ASKS.search(said):
+        return QUESTION
+    if _OBJECTS.search(said[:_SHORT]):
+        return OBJECTION
+    return THANKS if _THANKS.search(said[:_SHORT]) else ""
+
+
+def classes_in(comments: Iterable[Comment]) -> Counter[str]:
+    """How many comments there are of each class."""
+    return Counter(one.kind for one in comments)
+
+
+def posts_by_year(posts: Iterable[Comment]) -> dict[int, int]:
+    """How many posts of a weblog's page are of each year, the earliest first; those without a date are left out."""
+    return dict(sorted(Counter(one.published.year for one in posts if one.published is not None).items()))

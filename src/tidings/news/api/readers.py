@@ -1,0 +1,385 @@
+"""What readers do with their news: labels, notes, what is hidden, rules, where messages go. By their own tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final, Literal
+
+from tidings.errors import BadQuery, FetchError
+from tidings.fetch.addresses import Address
+from tidings.news import responses
+from tidings.news.api.operations import JSON, Call, Handler, Operation
+from tidings.news.api.own import OneOwn, PageAsked, owner
+from tidings.news.api.requests import refuse
+from tidings.news.api.schema import LARGEST, Cursor, Limit
+from tidings.news.responses import ArticleItem, Articles, FieldDoc
+from tidings.news.store.query import Is, Property, parse
+from tidings.news.store.records_of_articles import Listed, Only
+from tidings.news.store.verbs.sending import (
+    NewTarget,
+    ReaderRule,
+    RuleEffect,
+    SendingEvent,
+    SendingTarget,
+    TargetKind,
+    new_secret,
+)
+from tidings.news.store.verbs.streams import StreamQuery
+from tidings.news.web.access import Access
+
+_TAG: Final = "your own"
+_MOST_LABELS: Final = 50
+
+LabelName = Annotated[str, FieldDoc("The label.", shortest=1, longest=200, example="Sea")]
+ArticleQuery = Annotated[str, FieldDoc("What articles it is of, as in search; empty: all.", longest=500)]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAsked:
+    """A label, and which page of its list."""
+
+    name: LabelName
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneLabel:
+    """A label."""
+
+    name: LabelName
+
+
+@dataclass(frozen=True, slots=True)
+class LabelItem:
+    """One of your labels."""
+
+    name: str
+    unread: Annotated[int, FieldDoc("Articles with it that you have not read.")]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelItems:
+    """Your labels, by name."""
+
+    items: tuple[LabelItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRename:
+    """What a label is called from now on."""
+
+    new: LabelName
+
+
+@dataclass(frozen=True, slots=True)
+class LabelChoice:
+    """All labels that an article is to have."""
+
+    labels: Annotated[tuple[str, ...], FieldDoc("They take the place of those it had.", most=_MOST_LABELS)]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteText:
+    """What you write beside an article."""
+
+    text: Annotated[str, FieldDoc("Your note.", shortest=1, longest=20_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteItem:
+    """A note, and the article it is beside."""
+
+    article: ArticleItem
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteItems:
+    """Your notes, that of the latest article first."""
+
+    items: tuple[NoteItem, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBody:
+    """What is to be done with new articles."""
+
+    effect: Annotated[RuleEffect, FieldDoc("What happens to them.")]
+    query: ArticleQuery = ""
+    label: Annotated[str, FieldDoc("The label, of a rule that gives one.", longest=200)] = ""
+    source: Annotated[int | None, FieldDoc("Only of this source; null: of all.", least=1, most=LARGEST)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRuleItem:
+    """One of your rules."""
+
+    id: int
+    effect: RuleEffect
+    query: str
+    label: str
+    source: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRuleItems:
+    """Your rules, in the order they were made."""
+
+    items: tuple[ReaderRuleItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetBody:
+    """Where something is to be sent."""
+
+    kind: Annotated[TargetKind, FieldDoc("How; what this portal offers.")]
+    name: Annotated[str, FieldDoc("What you call it.", longest=200)] = ""
+    address: Annotated[str, FieldDoc("Of the webhook or of the letter; a file has none.", longest=2000)] = ""
+    events: Annotated[tuple[SendingEvent, ...], FieldDoc("What it is told of by itself.", most=3)] = ()
+    query: ArticleQuery = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetChange:
+    """Whether messages go to a target."""
+
+    is_active: Annotated[bool, FieldDoc("False: they wait.")]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetItem:
+    """Where something of yours is sent; its address and secret, which may open something, are not told again."""
+
+    id: int
+    kind: TargetKind
+    name: str
+    events: tuple[SendingEvent, ...]
+    query: str
+    is_active: bool
+    sent: int
+    last_sent: datetime | None
+    waiting: int
+    aside: Annotated[int, FieldDoc("Messages that were tried often enough, and wait for you.")]
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewTargetItem:
+    """A target that was made, with the secret that its messages are signed with: told once."""
+
+    target: TargetItem
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetItems:
+    """Where your news goes."""
+
+    items: tuple[TargetItem, ...]
+
+
+def list_labels(call: Call) -> LabelItems:
+    """Your labels, with how much of each is unread."""
+    return LabelItems(tuple(LabelItem(name, unread) for name, unread in call.store.labels(owner(call)).items()))
+
+
+def list_labelled(call: Call, asked: LabelAsked) -> Articles:
+    """The articles that have one of your labels, the latest first."""
+    return _stream(call, StreamQuery(label=asked.name), asked.limit, asked.cursor)
+
+
+def rename_label(call: Call, asked: OneLabel, body: LabelRename) -> None:
+    """Call a label something else; where you have one of that name, they become one."""
+    _known(asked.name in call.store.labels(owner(call)), f"you have no label {asked.name}")
+    call.store.rename_label(asked.name, body.new, owner(call))
+
+
+def remove_label(call: Call, asked: OneLabel) -> None:
+    """Take a label off all articles."""
+    _known(asked.name in call.store.labels(owner(call)), f"you have no label {asked.name}")
+    call.store.rename_label(asked.name, "", owner(call))
+
+
+def set_labels(call: Call, asked: OneOwn, body: LabelChoice) -> None:
+    """The labels that an article has: these, and no others."""
+    _known(bool(call.store.headlines_of([asked.id])), f"there is no article {asked.id}")
+    had = call.store.reader_marks(owner(call), [asked.id])[asked.id].labels
+    for name in set(had) - set(body.labels):
+        call.store.unlabel(name, [asked.id], owner(call))
+    for name in filter(str.strip, body.labels):
+        if not call.store.label(name, [asked.id], owner(call)):
+            refuse(409, "you have too many labels; remove one")
+
+
+def list_notes(call: Call, asked: PageAsked) -> NoteItems:
+    """What you wrote beside articles."""
+    listed = call.store.stream(owner(call), StreamQuery(noted=True), limit=asked.limit, after=asked.cursor)
+    found = call.store.headlines_of(listed.items)
+    items = (NoteItem(responses.article(one), call.store.note(one.id, owner(call))) for one in found)
+    return NoteItems(tuple(items), listed.after)
+
+
+def set_note(call: Call, asked: OneOwn, body: NoteText) -> None:
+    """Write a note beside an article; it takes the place of one that is there."""
+    done = call.store.set_note(asked.id, owner(call), body.text, call.now)
+    _known(done, f"there is no article {asked.id}")
+
+
+def remove_note(call: Call, asked: OneOwn) -> None:
+    """Take a note away."""
+    _known(bool(call.store.note(asked.id, owner(call))), f"you have no note beside an article {asked.id}")
+    call.store.set_note(asked.id, owner(call), "", call.now)
+
+
+def list_hidden(call: Call, asked: PageAsked) -> Articles:
+    """What your rules hide, the latest first."""
+    only = Only(query=Is(Property.IS, "hidden"), muted=True, reader=owner(call))
+    return responses.articles(call.store.articles(only, limit=asked.limit, after=asked.cursor))
+
+
+def show_hidden(call: Call, asked: OneOwn) -> None:
+    """An article that your rules hide is shown again."""
+    _known(bool(call.store.unhide(owner(call), [asked.id])), f"your rules hide no article {asked.id}")
+
+
+def list_rules(call: Call) -> ReaderRuleItems:
+    """What happens to new articles."""
+    return ReaderRuleItems(tuple(map(_rule, call.store.rules(owner(call)))))
+
+
+def add_rule(call: Call, body: RuleBody) -> ReaderRuleItem:
+    """Keep a rule: it is for what comes from now on."""
+    rule = _checked(call, body)
+    number = call.store.add_rule(rule, call.now)
+    if number is None:
+        refuse(409, "there is no such source, or you have too many rules")
+    return ReaderRuleItem(number, rule.effect, rule.query, rule.value, rule.source)
+
+
+def change_rule(call: Call, asked: OneOwn, body: RuleBody) -> None:
+    """Change a rule; what it did stays."""
+    _known(call.store.change_rule(asked.id, _checked(call, body)), f"you have no rule {asked.id}")
+
+
+def remove_rule(call: Call, asked: OneOwn) -> None:
+    """Forget a rule: what it hides is shown again."""
+    _known(call.store.remove_rule(asked.id, owner(call)), f"you have no rule {asked.id}")
+
+
+def list_targets(call: Call) -> TargetItems:
+    """Where your news is sent, and how that goes."""
+    return TargetItems(tuple(map(_target, call.store.targets(owner(call)))))
+
+
+def add_target(call: Call, body: TargetBody) -> NewTargetItem:
+    """Have news sent somewhere. A webhook is signed with the secret that you are told now."""
+    if body.kind.value not in call.app.settings.sends:
+        refuse(422, f"this portal sends nothing by {body.kind.value}; it offers {', '.join(call.app.settings.sends)}")
+    if body.kind is TargetKind.FILE and not call.caller.runs_the_house:
+        refuse(403, "files are written by those who run the house")
+    _check_query(body.query)
+    if body.kind is TargetKind.WEBHOOK:
+        try:
+            Address.parse(body.address)
+        except FetchError as error:
+            refuse(422, f"the address cannot be used: {error.reason}")
+    if body.kind is TargetKind.MAIL and ("@" not in body.address or not body.address.isprintable()):
+        refuse(422, "the address is none of a letter")
+    events, name = frozenset(body.events), body.name.strip() or body.kind.value
+    told = NewTarget(body.kind, name, body.address, new_secret(), events, body.query)
+    number = call.store.add_target(told, owner(call), call.now)
+    if number is None:
+        refuse(409, "you have too many targets; remove one")
+    return NewTargetItem(_target(SendingTarget(number, owner(call), told)), told.secret)
+
+
+def change_target(call: Call, asked: OneOwn, body: TargetChange) -> None:
+    """Let messages go to a target, or have them wait."""
+    _known(call.store.set_target_active(asked.id, owner(call), body.is_active), f"you have no target {asked.id}")
+
+
+def remove_target(call: Call, asked: OneOwn) -> None:
+    """Send nothing there any more; what is on its way is dropped."""
+    _known(call.store.remove_target(asked.id, owner(call)), f"you have no target {asked.id}")
+
+
+def _stream(call: Call, asked: StreamQuery, limit: int, cursor: str | None) -> Articles:
+    listed = call.store.stream(owner(call), asked, limit=limit, after=cursor)
+    return responses.articles(Listed(tuple(call.store.headlines_of(listed.items)), listed.after))
+
+
+def _checked(call: Call, body: RuleBody) -> ReaderRule:
+    _check_query(body.query)
+    if body.effect is RuleEffect.LABEL and not body.label.strip():
+        refuse(422, "a rule that gives a label says which: label")
+    return ReaderRule(body.query, body.effect, body.label, body.source, owner(call))
+
+
+def _check_query(query: str) -> None:
+    try:
+        if query.strip():
+            parse(query)
+    except BadQuery as error:
+        refuse(422, f"the query cannot be read: {error.reason}")
+
+
+def _rule(one: ReaderRule) -> ReaderRuleItem:
+    return ReaderRuleItem(one.id, one.effect, one.query, one.value, one.source)
+
+
+def _target(one: SendingTarget) -> TargetItem:
+    told, events = one.told, tuple(sorted(one.told.events))
+    numbers = (one.sent, one.last_sent, one.waiting, one.aside, one.problem)
+    return TargetItem(one.id, told.kind, told.name, events, told.query, one.is_active, *numbers)
+
+
+def _known(done: bool, otherwise: str) -> None:
+    if not done:
+        refuse(404, otherwise)
+
+
+def _changes(
+    method: Literal["PUT", "PATCH", "DELETE"],
+    path: str,
+    does: Handler,
+    body: type[object] | None = None,
+    takes: type[object] = OneOwn,
+    *others: int,
+) -> Operation:
+    problems = (404, *others) if body is None else (404, *others, 415, 422)
+    bodies = {} if body is None else {JSON: body}
+    return Operation(method, path, does, _TAG, takes, bodies, status=204, access=Access.OWN, problems=problems)
+
+
+def _lists(path: str, does: Handler, gives: type[object], takes: type[object] | None = None) -> Operation:
+    return Operation("GET", path, does, _TAG, takes, gives={JSON: gives}, access=Access.TOKEN)
+
+
+def _adds(path: str, does: Handler, body: type[object], gives: type[object]) -> Operation:
+    told, problems = {JSON: gives}, (409, 415, 422)
+    return Operation("POST", path, does, _TAG, None, {JSON: body}, told, 201, Access.OWN, problems=problems)
+
+
+OPERATIONS: Final = (
+    _lists("/own/labels", list_labels, LabelItems),
+    _lists("/own/labels/{name}", list_labelled, Articles, LabelAsked),
+    _changes("PATCH", "/own/labels/{name}", rename_label, LabelRename, OneLabel),
+    _changes("DELETE", "/own/labels/{name}", remove_label, None, OneLabel),
+    _changes("PUT", "/own/articles/{id}/labels", set_labels, LabelChoice, OneOwn, 409),
+    _lists("/own/notes", list_notes, NoteItems, PageAsked),
+    _changes("PUT", "/own/notes/{id}", set_note, NoteText),
+    _changes("DELETE", "/own/notes/{id}", remove_note),
+    _lists("/own/hidden", list_hidden, Articles, PageAsked),
+    _changes("DELETE", "/own/hidden/{id}", show_hidden),
+    _lists("/own/rules", list_rules, ReaderRuleItems),
+    _adds("/own/rules", add_rule, RuleBody, ReaderRuleItem),
+    _changes("PUT", "/own/rules/{id}", change_rule, RuleBody),
+    _changes("DELETE", "/own/rules/{id}", remove_rule),
+    _lists("/own/targets", list_targets, TargetItems),
+    _adds("/own/targets", add_target, TargetBody, NewTargetItem),
+    _changes("PATCH", "/own/targets/{id}", change_target, TargetChange),
+    _changes("DELETE", "/own/targets/{id}", remove_target),
+)
