@@ -57,7 +57,8 @@ def wrong_targets() -> dict[str, Target]:
     ("read", "fate"), [(_untyped, Fate.UNTYPED), (_refused, Fate.REFUSED), (_hungry, Fate.LARGE), (_slow, Fate.SLOW)]
 )
 def test_what_became_of_a_case(read: object, fate: Fate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cases, "SECONDS", 0.2)
+    if fate is Fate.SLOW:  # memory is not given at once on a busy machine
+        monkeypatch.setattr(cases, "SECONDS", 0.2)
     assert tried(Target("x", 1, _letters, read), b"xxabxx").fate is fate  # type: ignore[arg-type]
 
 
