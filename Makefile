@@ -14,6 +14,8 @@ FUZZ ?= 20000
 SEED ?= 1
 ONLY ?=
 SECONDS ?= 60
+# What `make compare` compares with.
+BASE ?= HEAD~1
 # The corpora whose floors `make gate` holds.
 GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
 # What the compiled core has a part in: tested with it by `make test`, and without it by `make gate`.
@@ -140,6 +142,12 @@ bench: $(DEV) $(CORE) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.export_memory 12000
 	$(BIN)/python -m benchmarks.memory 2000
 	$(BIN)/python -m benchmarks.install_size
+
+.PHONY: compare
+compare: $(TEST) $(CORE) ## Is reading slower than at another commit? BASE=commit (HEAD~1)
+	git worktree add --force --detach out/before $(BASE)
+	cd out/before && $(abspath $(BIN)/python) hatch_build.py
+	$(BIN)/python -m benchmarks.checkouts out/before . ; status=$$?; git worktree remove --force out/before; exit $$status
 
 .PHONY: docs
 docs: $(DEV) $(CORE) ## Build the documentation into site/
