@@ -41,6 +41,8 @@ RUN := $(VENV)/.run
 TEST := $(VENV)/.test
 DEV := $(VENV)/.dev
 GATE := $(VENV)/.gate
+# Where the gate puts the extractors of others that run in Node.
+NODE := $(VENV)/node
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Tidings needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 or the like.") if sys.version_info < (3, 11) else None'
@@ -64,6 +66,7 @@ $(DEV): pyproject.toml | $(BIN)/python
 
 $(GATE): pyproject.toml $(TEST)
 	$(BIN)/python -m pip install --quiet --editable '.[all,gate]'
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(NODE) jsdom @mozilla/readability defuddle; else echo "no npm: Readability.js and Defuddle are not compared"; fi
 	@touch $(RUN) $(TEST) $@
 
 # The compiled core of a checkout; without a Rust compiler one line says that everything is done in Python.
@@ -107,7 +110,7 @@ test: lint ## What a change is tried with before it lands; `make gate` has brows
 
 .PHONY: gate
 gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness and accuracy on the real pages of ../shared/data, where they are
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "gate and not soak and not shared"
+	TIDINGS_NODE=$(abspath $(NODE)) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "gate and not soak and not shared"
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
 	TIDINGS_PURE=1 TIDINGS_EXAMPLES=all $(BIN)/python -m pytest --fold -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate" $(BOTH_WAYS)

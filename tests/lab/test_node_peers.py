@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import missing
 from tidings.errors import InputError
 from tidings.lab.experiment import node_peers
 from tidings.lab.experiment.node_peers import NODE_PEERS, VARIABLE
@@ -85,7 +86,7 @@ def test_a_node_that_ends_is_started_again(node: Path) -> None:
 def test_the_real_ones(name: str) -> None:
     peer = NODE_PEERS[name]
     if not peer.is_installed:
-        pytest.skip(f"{VARIABLE} names no directory with {peer.package}")
+        missing(f"{VARIABLE} names no directory with {peer.package}")
     node_peers._process.cache_clear()
     reading = peer(Document(PAGE, "https://gazette.example/1"))
     assert SEALS in reading.text
