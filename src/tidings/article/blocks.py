@@ -123,15 +123,12 @@ class Embed:
     size: int | None = None  # bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
-    """What is known of a post of a forum, a question site or a live page."""
+class Dated:
+    """What has a time of writing: a moment, and how exactly the page tells it."""
 
-    author: str = ""
-    published: datetime | None = None  # a day is its first moment, without a zone
-    number: int | None = None  # as the page shows it, otherwise its place among the posts
-    reply: int | None = None  # the number of the post that it answers or quotes
-    published_precision: Precision = ""
+    __slots__ = ()
+    published: datetime | None
+    published_precision: Precision
 
     def __post_init__(self) -> None:
         moment, precision = moment_of(self.published, self.published_precision)
@@ -142,6 +139,17 @@ class Post:
     def published_told(self) -> datetime | date | None:
         """When it was written, as the page tells it: a day where that is all that is known."""
         return as_told(self.published, self.published_precision)
+
+
+@dataclass(frozen=True, slots=True)
+class Post(Dated):
+    """What is known of a post of a forum, a question site or a live page."""
+
+    author: str = ""
+    published: datetime | None = None  # a day is its first moment, without a zone
+    number: int | None = None  # as the page shows it, otherwise its place among the posts
+    reply: int | None = None  # the number of the post that it answers or quotes
+    published_precision: Precision = ""
 
 
 @dataclass(frozen=True, slots=True)

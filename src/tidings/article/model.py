@@ -12,6 +12,7 @@ from tidings.addresses import site_of
 from tidings.article.blocks import (
     Block,
     Cell,
+    Dated,
     Embed,
     Image,
     Inline,
@@ -73,7 +74,7 @@ class Provenance(Mapping[str, str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Dated):
     """What a reader wrote under an article, or one post of a forum or weblog."""
 
     blocks: tuple[Block, ...] = ()
@@ -83,16 +84,6 @@ class Comment:
     reply: int | None = None  # the number of the post that it answers
     published_precision: Precision = ""
     kind: str = ""  # of a comment: question, answer, thanks, objection, advert; empty: none of these
-
-    def __post_init__(self) -> None:
-        moment, precision = moment_of(self.published, self.published_precision)
-        object.__setattr__(self, "published", moment)
-        object.__setattr__(self, "published_precision", precision)
-
-    @property
-    def published_told(self) -> datetime | date | None:
-        """When it was written, as the page tells it: a day where that is all that is known."""
-        return as_told(self.published, self.published_precision)
 
     @property
     def text(self) -> str:
