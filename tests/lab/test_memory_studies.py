@@ -17,6 +17,7 @@ from tidings.extractors.published.memory_based.extractor import shipped
 from tidings.extractors.published.memory_based.features import rows
 from tidings.lab.annotation_format import error_file
 from tidings.lab.corpora import Sample, load
+from tidings.lab.learners.default import Training
 from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner
 from tidings.lab.learners.second_level import SecondLevel
 from tidings.lab.learners.structure import PAIRS, ElementClass, ElementClasses, Ill, Worth, ordered, worth
@@ -172,6 +173,14 @@ def test_settings_that_cannot_be(settings: dict[str, str], said: str) -> None:
     with pytest.raises(InputError, match=said):
         with_settings(MemoryLearner(), settings)
     assert with_settings(MemoryLearner(), {"k": "7"}).k == 7
+
+
+def test_settings_of_a_part_are_named_with_a_dot() -> None:
+    training = with_settings(Training(), {"first.trees": "80", "first.rate": "0.2", "bags": "4"})
+    assert (training.first.trees, training.first.rate, training.second.trees, training.bags) == (80, 0.2, 150, 4)
+    for wrong in ("first", "first.tree", "bags.first"):
+        with pytest.raises(InputError, match="no setting"):
+            with_settings(Training(), {wrong: "80"})
 
 
 def test_error_file_of_a_page() -> None:

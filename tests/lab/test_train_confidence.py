@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.lab.made_samples import made
 from tidings.charts import chart_svg
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.extractors.learned.confidence import LOW, SIGNALS, ConfidenceSignals, confidence, read_calibrations
+from tidings.extractors.learned.model import Model, shipped
+from tidings.lab.learners.default import Training, fold_of
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.train_confidence import JudgedPage, bins, calibration_error, expected, learn, reliability, train
 from tidings.lab.trainers import TrainingOrder
 from tidings.page import Page
@@ -81,9 +86,32 @@ def test_a_sure_answer_has_no_reason() -> None:
     assert tuple(ConfidenceSignals.__slots__) == SIGNALS
 
 
-def test_training_needs_models_of_folds(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--set models=DIR"):
-        train(TrainingOrder([], tmp_path / "confidence.json"))
+def test_a_folder_that_is_named_has_models_of_folds(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no models in"):
+        train(TrainingOrder([], tmp_path / "confidence.json", settings={"models": str(tmp_path)}))
+
+
+def test_one_command_trains_the_models_of_folds_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[Training] = []
+
+    def run(training: Training, lessons: list[GoldPage], told: Callable[[str], None]) -> Model:
+        trained.append(training)
+        assert {fold_of(lesson.site, 3) for lesson in lessons} == {0, 1, 2} - {len(trained) - 1}
+        told("trees")
+        return shipped()
+
+    monkeypatch.setattr(Training, "run", run)
+    story = "The ferry came back to the harbour, and the whole town stood on the quay with flags and bread."
+    html = f"<title>Ferry</title><article><h1>Ferry</h1>{f'<p>{story}</p>' * 12}</article>"
+    samples = [made(tmp_path, html, story * 12, f"site{number}.example") for number in range(12)]
+    order = TrainingOrder(samples, tmp_path / "confidence.json", 3, settings={"first.trees": "8", "second.rate": "0.2"})
+    with pytest.raises(InputError, match="only 0 pages of the kind 'other'"):
+        train(order)
+    assert [one.name for one in sorted(order.folder.iterdir())] == [f"without-fold-{fold}.npz" for fold in range(3)]
+    assert {(one.first.trees, one.second.rate) for one in trained} == {(8, 0.2)}
+    with pytest.raises(InputError, match="only 0 pages"):
+        train(order)
+    assert len(trained) == 3  # those that are there are not trained again
 
 
 def test_what_confidence_is_made_of_is_there_to_learn_from() -> None:

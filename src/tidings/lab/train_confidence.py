@@ -23,10 +23,10 @@ from tidings.extractors.learned import Learned
 from tidings.extractors.learned.confidence import SIGNALS, ConfidenceSignals
 from tidings.extractors.learned.extractor import ARTICLE
 from tidings.lab.corpora import Sample
-from tidings.lab.learners.default import fold_of
+from tidings.lab.learners.default import Training, fold_of
 from tidings.lab.metrics import text_score
 from tidings.lab.tables import Table
-from tidings.lab.trainers import TrainingOrder, with_settings
+from tidings.lab.trainers import TrainingOrder, fold_models, with_settings
 from tidings.page import Page
 from tidings.processes import results
 
@@ -117,34 +117,32 @@ def _regression(rows: Floats, f1: Floats) -> tuple[float, Floats]:
     return float(weights[0]), weights[1:]
 
 
-#: Of sites, to measure what was learned.
+#: Of sites, to read pages by models that have not seen them, and to measure what was learned.
 _FOLDS: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class ConfidenceSettings:
-    """Where the models are that have not seen a fold of sites (`tidings lab train default --folds N`)."""
-
-    models: str = ""
 
 
 def train(order: TrainingOrder) -> Table:
     """What signals weigh, for articles and for other kinds; and how far confidence is from F1 on other sites.
 
+    The models that have not seen a fold of sites are trained first, unless they stand in the order's folder; its
+    settings are theirs. With the setting `models` they are those that `tidings lab train default --folds N` left.
+
     Raises:
-        InputError: there are no models of folds.
+        InputError: there are no models in the folder that was named, or too few pages of a kind.
     """
-    folder = Path(with_settings(ConfidenceSettings(), order.settings).models)
-    models = sorted(folder.glob("without-fold-*.npz")) if folder.name else []
-    if not models:
-        raise InputError("name the folder of models that `tidings lab train default --folds` left: --set models=DIR")
+    settings = dict(order.settings)
+    named = settings.pop("models", "")
+    folder = Path(named) if named else order.folder
+    folds = len(list(folder.glob("without-fold-*.npz"))) if named else order.folds or _FOLDS
+    if not folds:
+        raise InputError(f"there are no models in {named}: `tidings lab train default --folds` leaves some")
+    training = with_settings(Training(jobs=order.jobs), settings)
     # A page whose gold is not whole says nothing of the answer.
     whole = [sample for sample in order.samples if not sample.is_partial]
     pages: list[JudgedPage] = []
-    for model in models:
-        out = int(model.stem.rpartition("-")[2])
+    for out, model in enumerate(fold_models(order.samples, training, folder, folds, order.told)):
         order.told(f"reading the pages that {model.name} has not seen")
-        unseen = [sample for sample in whole if fold_of(sample.site, len(models)) == out]
+        unseen = [sample for sample in whole if fold_of(sample.site, folds) == out]
         pages += [page for page in results(partial(judge, model=str(model)), unseen, order.jobs) if page is not None]
     learned, drawn, rows = {}, {}, []
     for name in ("article", "other"):

@@ -12,7 +12,7 @@ Training on corpora, and measuring what was trained on sites it has not seen.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -57,6 +57,11 @@ class TrainingOrder:
     settings: Mapping[str, str] = field(default_factory=dict)  # of the learner, as `--set NAME=VALUE` has them
     told: Told = lambda _: None  # what is being done now
 
+    @property
+    def folder(self) -> Path:
+        """Where models that have not seen a fold of sites are kept."""
+        return self.out.with_suffix(".folds")
+
 
 Trainer = Callable[[TrainingOrder], Table | None]
 
@@ -92,17 +97,27 @@ def trainer(name: str) -> Trainer:
 def with_settings(learner: Learner, settings: Mapping[str, str]) -> Learner:
     """A learner, which is a dataclass, with other settings: numbers, words, true or false, members of enums.
 
+    A setting of a part that is a dataclass itself is named with a dot, as in `first.trees`.
+
     Raises:
         InputError: it has no such setting, or the value is not of its kind.
     """
     now: dict[str, Any] = {one.name: getattr(learner, one.name) for one in dataclasses.fields(cast("Any", learner))}
     changes: dict[str, Any] = {}
     for name, value in settings.items():
-        key = name.replace("-", "_")
-        if key not in now:
-            raise InputError(f"there is no setting {name!r}; {did_you_mean(name, tuple(now))}")
-        changes[key] = _read(name, value, now[key])
+        key, _, inner = name.replace("-", "_").partition(".")
+        if key not in now or dataclasses.is_dataclass(now[key]) != bool(inner):
+            raise InputError(f"there is no setting {name!r}; {did_you_mean(name, tuple(_named(learner)))}")
+        part = changes.get(key, now[key])
+        changes[key] = with_settings(part, {inner: value}) if inner else _read(name, value, part)
     return dataclasses.replace(cast("Any", learner), **changes)  # type: ignore[no-any-return]  # of the class it had
+
+
+def _named(learner: object) -> Iterator[str]:
+    """The settings of a learner and of its parts, as they are written."""
+    for one in dataclasses.fields(cast("Any", learner)):
+        part = getattr(learner, one.name)
+        yield from (f"{one.name}.{inner}" for inner in _named(part)) if dataclasses.is_dataclass(part) else (one.name,)
 
 
 def _read(name: str, value: str, now: object) -> object:
@@ -141,9 +156,7 @@ def train(order: TrainingOrder) -> Table | None:
     training.run(lessons(order.samples), order.told).save(order.out)
     if not order.folds:
         return None
-    folder = order.out.with_suffix(".folds")
-    folder.mkdir(exist_ok=True)
-    return table(cross_validate(order.samples, training, folder, order.folds, order.told))
+    return table(cross_validate(order.samples, training, order.folder, order.folds, order.told))
 
 
 def table(scored: Sequence[Scored]) -> Table:
@@ -185,15 +198,22 @@ def samples_of(corpora: Sequence[str]) -> list[Sample]:
 def cross_validate(samples: Sequence[Sample], training: Training, folder: Path, folds: int, told: Told) -> list[Scored]:
     """Train without each fold of sites in turn, and read its pages with that model; the models stay in the folder."""
     scored: list[Scored] = []
-    for out in range(folds):
-        path = folder / f"without-fold-{out}.npz"
-        inside = [page for page in samples if fold_of(page.site, folds) != out]
+    for out, path in enumerate(fold_models(samples, training, folder, folds, told)):
         outside = [page for page in samples if fold_of(page.site, folds) == out]
-        if not path.exists():
-            training.run(lessons(inside), partial(_tell, told, out)).save(path)
         told(f"fold {out + 1}: reading {len(outside)} pages of other sites")
         scored += results(partial(score, model=str(path)), outside, training.jobs)
     return scored
+
+
+def fold_models(samples: Sequence[Sample], training: Training, folder: Path, folds: int, told: Told) -> Iterator[Path]:
+    """For each fold of sites a model that has not seen it; those that stand in the folder are not trained again."""
+    folder.mkdir(exist_ok=True)
+    for out in range(folds):
+        path = folder / f"without-fold-{out}.npz"
+        if not path.exists():
+            inside = [page for page in samples if fold_of(page.site, folds) != out]
+            training.run(lessons(inside), partial(_tell, told, out)).save(path)
+        yield path
 
 
 def _tell(told: Told, out: int, step: str) -> None:

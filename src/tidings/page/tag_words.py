@@ -67,7 +67,8 @@ TELLING: Final = TagWords(
     tuple(
         "uthor yline utor uteur ublish date atum fecha imestamp "
         "omment comentario disqus respond post message msg answer repl topic entry "
-        "wall piano- subscriber-only tp-modal tag next =\"? ='? itemtype itemprop itemscope caption".split()
+        "wall piano- subscriber-only tp-modal tag next =\"? ='? itemtype itemprop itemscope caption "
+        "tooltip tool-tip hovercard hover-card".split()
     )
 )
 

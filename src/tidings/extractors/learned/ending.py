@@ -246,26 +246,3 @@ def _is_news(page: Page, found: VisibleBlocks, items: Ints) -> bool:
         share >= _TITLED and place < first and _has_date(page, found, place)
         for place, _, share in headlines(page, found)
     )
-
-
-_KEY: Final = re.compile(r"""["'][\w$.-]{1,40}["']\s?:|\\?"\s?:\s?\\?["\[{]""")
-_KEYS: Final = 5
-_KEY_WORDS: Final = 12  # words to each key, at most
-_DATA: Final = 20  # words
-_IN_CODE: Final = tag_set(tags.numbers("pre code samp textarea"))
-
-
-def is_data(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
-    """Which chosen blocks are the data of a script whose end tag came too early, and no text; code is left as it is."""
-    data = np.zeros(len(chosen), np.bool_)
-    if page.text.count('":') < _KEYS:  # as on most pages
-        return data
-    code = page.nearest(_IN_CODE)
-    for place in np.flatnonzero(chosen & (found.words >= _DATA)).tolist():
-        block = found.blocks[place]
-        text = page.text[page.blocks.text_start[block] : page.blocks.text_end[block]]
-        keys = text.count('":') and len(_KEY.findall(text))
-        tag = page.elements.tag[code[page.runs.element[page.blocks.first[block]]]]
-        is_code = bool(_IN_CODE.take(tag, mode="clip"))
-        data[place] = keys >= _KEYS and keys * _KEY_WORDS >= found.words[place] and not is_code
-    return data

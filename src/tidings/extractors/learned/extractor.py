@@ -16,8 +16,9 @@ from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import ConfidenceSignals, confidence
 from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.declared_body import with_hidden_story
-from tidings.extractors.learned.ending import another_story_begins, comments_begin, is_data, is_headed, list_begins
+from tidings.extractors.learned.ending import another_story_begins, comments_begin, is_headed, list_begins
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
+from tidings.extractors.learned.intruders import cards, is_data, is_said_before
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
@@ -134,8 +135,9 @@ class Learned:
             chosen[another_story_begins(page, look.found, chosen) :] = False
             chosen[list_begins(page, look.found, chosen) :] = False
         chosen &= ~is_data(page, look.found, chosen)
+        chosen &= ~is_said_before(page, look.kind, look.found, chosen)
         spans = Spans.of_blocks(page, look.found.blocks[chosen])
-        spans = page.shown(spans) & page.scope
+        spans = (page.shown(spans) & page.scope) - cards(page)
         if look.kind == ARTICLE:
             story = spans - comments.find(page).area
             if len(story.text(page)) >= _LEAST_STORY:  # else what was taken for comments is the story

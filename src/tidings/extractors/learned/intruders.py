@@ -1,0 +1,85 @@
+"""What gets into a choice of blocks and is no part of what the page says: data of scripts, cards, what was said before.
+
+Shops and forums say things twice: an offer for wide screens and for narrow ones, a post that a later one repeats whole.
+Gold has it once. Manuals and services repeat with a reason (the same note under each of ten calls, the same condition
+under each of ten offers), stories for effect; there it stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.extractors.learned.seen_blocks import VisibleBlocks
+from tidings.page import Page, Spans, tags
+from tidings.page.columns import Bools, sums
+from tidings.page.flow import tag_set
+
+_KEY: Final = re.compile(r"""["'][\w$.-]{1,40}["']\s?:|\\?"\s?:\s?\\?["\[{]""")
+_KEYS: Final = 5
+_KEY_WORDS: Final = 12  # words to each key, at most
+_DATA: Final = 20  # words
+_IN_CODE: Final = tag_set(tags.numbers("pre code samp textarea"))
+
+
+def is_data(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
+    """Which chosen blocks are the data of a script whose end tag came too early, and no text; code is left as it is."""
+    data = np.zeros(len(chosen), np.bool_)
+    if page.text.count('":') < _KEYS:  # as on most pages
+        return data
+    code = page.nearest(_IN_CODE)
+    for place in np.flatnonzero(chosen & (found.words >= _DATA)).tolist():
+        block = found.blocks[place]
+        text = page.text[page.blocks.text_start[block] : page.blocks.text_end[block]]
+        keys = text.count('":') and len(_KEY.findall(text))
+        tag = page.elements.tag[code[page.runs.element[page.blocks.first[block]]]]
+        is_code = bool(_IN_CODE.take(tag, mode="clip"))
+        data[place] = keys >= _KEYS and keys * _KEY_WORDS >= found.words[place] and not is_code
+    return data
+
+
+#: The kinds of pages that say things twice without meaning to.
+_TWICE: Final = frozenset({"forum", "listing", "product"})
+_LEAST: Final = 8  # words of a block that is known again
+
+
+def is_said_before(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
+    """Which chosen blocks of a page of some kind repeat one before them, word by word."""
+    before = np.zeros(len(chosen), np.bool_)
+    if kind not in _TWICE:
+        return before
+    known: set[tuple[str, ...]] = set()
+    for place in np.flatnonzero(chosen & (found.words >= _LEAST)).tolist():
+        block = found.blocks[place]
+        said = tuple(page.text[page.blocks.text_start[block] : page.blocks.text_end[block]].lower().split())
+        before[place] = said in known
+        known.add(said)
+    return before
+
+
+#: Parts of start tags to look for first.
+_CARD: Final = ("tooltip", "tool-tip", "hovercard", "hover-card")
+#: What opens when a pointer rests on a word, as the page declares it or calls its content: no word that opens it.
+_IS_CARD: Final = re.compile(
+    r"""\srole\s*+=\s*+["']?tooltip\b"""
+    r"""|\sclass\s*+=\s*+["']?(?:[^"'>]*[\s_-])?(?:tool-?tip|hover-?card)[_-]*(?:content|text|body|inner)(?=["'\s>])""",
+    re.IGNORECASE,
+)
+_LONGEST: Final = 2000  # characters of a start tag that are read
+_CARD_WORDS: Final = 120  # words of a card, at most
+
+
+def cards(page: Page) -> Spans:
+    """Texts that stand in the source where a reader sees them only while a pointer rests on a word."""
+    held = page.holding(_CARD)
+    if not len(held):  # as on most pages
+        return Spans.none(len(page.text))
+    called = [bool(_IS_CARD.search(tag, 0, _LONGEST)) for tag in page.cut.tags(page.opened[held])]
+    found = held[np.array(called, np.bool_)]
+    words = sums(page.runs.words)
+    return Spans.of_elements(
+        page, found[words[page.elements.last[found]] - words[page.elements.first[found]] <= _CARD_WORDS]
+    )
