@@ -16,6 +16,8 @@ ONLY ?=
 SECONDS ?= 60
 # What `make compare` compares with.
 BASE ?= HEAD~1
+# When `make test` runs the tests of the laboratory: `when changed`, that is when something has that it reads, or `all`, always.
+TIDINGS_LAB ?= when changed
 # The corpora whose floors `make gate` holds.
 GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
 # What the compiled core has a part in: tested with it by `make test`, and without it by `make gate`.
@@ -103,10 +105,16 @@ lint: $(TEST) $(CORE) ## Style, types and the import table
 	$(BIN)/lint-imports
 	@if cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then cd core && cargo fmt --check && cargo clippy --quiet --offline --release --all-targets -- -D warnings; else echo "no rustfmt or clippy: the core is not linted"; fi
 
+# The linters and the core's own tests work beside the tests: what they say comes behind, and fails as much.
 .PHONY: test
-test: lint ## What a change is tried with before it lands; `make gate` has browsers, killed processes and real pages
+test: $(TEST) $(CORE) ## What a change is tried with before it lands; `make gate` has browsers, killed processes and real pages
+	@$(MAKE) --no-print-directory lint core-tests >$(VENV)/lint.log 2>&1 & beside=$$!; trap 'kill $$beside 2>/dev/null' INT TERM; \
+	TIDINGS_LAB='$(TIDINGS_LAB)' $(BIN)/python -m pytest --fold -n $(WORKERS) --dist worksteal $(WITHOUT_SCHEMATHESIS) -m "not soak and not shared and not gate"; tests=$$?; \
+	wait $$beside; linters=$$?; cat $(VENV)/lint.log; exit $$((tests ? tests : linters))
+
+.PHONY: core-tests
+core-tests:
 	@if command -v cargo >/dev/null; then cargo test --quiet --offline --manifest-path core/Cargo.toml; else echo "no cargo: the core's own tests are skipped"; fi
-	TIDINGS_LAB='when changed' $(BIN)/python -m pytest --fold -n $(WORKERS) --dist worksteal $(WITHOUT_SCHEMATHESIS) -m "not soak and not shared and not gate"
 
 .PHONY: gate
 gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness and accuracy on the real pages of ../shared/data, where they are

@@ -19,8 +19,7 @@ from tidings.news.store.database import host
 from tidings.news.store.records_of_work import NewSource, SeenLink
 from tidings.sources import Link
 from tidings.sources.addresses import canonical
-from tidings.sources.identity import aliases
-from tidings.sources.link import Origin
+from tidings.sources.link import Origin, aliases
 
 SITES = {
     "https://example.com/a": "example.com",

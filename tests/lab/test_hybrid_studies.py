@@ -18,9 +18,9 @@ from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.bayes import NaiveBayes
 from tidings.lab.learners.blocks.c45 import C45, Pruning
 from tidings.lab.learners.blocks.instances import BlockLearner, draw, taught
-from tidings.lab.studies import InTurn, hybrid_learners, hybrid_rules, hybrid_site_rules, hybrid_times, study
+from tidings.lab.studies import InTurn, hybrid_learners, hybrid_rules, learned_sites, study
 from tidings.lab.studies.hybrid_pages import TREE, Folding, folds
-from tidings.lab.studies.hybrid_site_rules import LabelledPage, try_rules
+from tidings.lab.studies.hybrid_rules import LabelledPage, try_rules
 from tidings.lab.trainers import TrainingOrder, trainer
 from tidings.page import Page
 
@@ -137,9 +137,9 @@ def test_a_rule_that_names_two_elements_is_not_used_but_its_parent_may_help(tmp_
 
 def test_keywords_find_author_and_day() -> None:
     page = Page("<h1>A storm</h1><p>By Ada Byron</p><p>Published</p><p>3 March 2026</p><p>Born on 4 May 1990</p>")
-    assert hybrid_site_rules.authors(page) == ("Ada Byron",)
-    assert hybrid_site_rules.day(page, "en") == date(2026, 3, 3)
-    assert hybrid_site_rules.day(Page("<p>A day: 4 May 1990</p>"), "en") is None
+    assert hybrid_rules.authors(page) == ("Ada Byron",)
+    assert hybrid_rules.day(page, "en") == date(2026, 3, 3)
+    assert hybrid_rules.day(Page("<p>A day: 4 May 1990</p>"), "en") is None
 
 
 def test_too_little_is_said_so(samples: list[Sample]) -> None:
@@ -175,13 +175,13 @@ def test_the_trainer_writes_a_tree_that_reads_other_sites(samples: list[Sample],
 def test_times_of_the_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Table 9 with a clock that counts how often it is asked: each step takes one tick, and all are in the table."""
     clock = iter(range(10_000))
-    monkeypatch.setattr(hybrid_times, "process_time", lambda: float(next(clock)))
+    monkeypatch.setattr(learned_sites, "process_time", lambda: float(next(clock)))
     samples = []
     for number in range(8):
         file = tmp_path / f"{number}.html"
         file.write_text(village.page(number), "utf-8")
         samples.append(Sample(str(number), "post.example", "en", "article", file, {"text": "x"}))
-    found = hybrid_times.run(samples)
+    found = learned_sites.run_times(samples)
     assert found.tried == 3
     assert len(found.pages) == 3
     rows = found.tables()[0].rows
@@ -190,4 +190,4 @@ def test_times_of_the_steps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert {row[4] for row in rows} == {1.0}
     assert len(found.charts()[0].series[0].values) == len(rows)
     with pytest.raises(InputError, match="no page here is served by rules"):
-        hybrid_times.run(samples[:3])
+        learned_sites.run_times(samples[:3])

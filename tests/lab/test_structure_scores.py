@@ -11,8 +11,8 @@ from tests.structure.test_structure import pages
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample, load, write
 from tidings.lab.experiment import compare, find, run
-from tidings.lab.experiment.node_peers import VARIABLE
 from tidings.lab.experiment.rows import from_record, to_record
+from tidings.lab.experiment.tidings_systems import VARIABLE
 from tidings.lab.metrics import structure_scores
 from tidings.lab.report import tables
 from tidings.page import Page

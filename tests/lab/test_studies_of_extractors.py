@@ -15,7 +15,7 @@ from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours
 from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.corpora import Sample, load
 from tidings.lab.metrics import units_for, word_set_score
-from tidings.lab.studies import dana, inserted_sentences, n_ext, n_ext_feeds
+from tidings.lab.studies import dana, inserted_sentences, n_ext
 from tidings.lab.studies.study import scored
 from tidings.news.newspaper import path
 from tidings.page import Hints, Page
@@ -56,13 +56,13 @@ def test_the_ends_of_the_sweep_are_likeness_alone_and_size_alone(tmp_path: Path)
 
 def test_feeds_ask_for_the_pages_that_they_name(newspaper: list[Sample]) -> None:
     """Of the bundled newspaper each story with its feed's own words; a page that no feed names is not asked for."""
-    asked = {one.sample.id: one for one in n_ext_feeds.feed_pages(newspaper)}
+    asked = {one.sample.id: one for one in n_ext.feed_pages(newspaper)}
     assert {base_language(one.sample.lang) for one in asked.values()} >= {"tr", "en", "fa", "de"}
     assert all(one.title and one.sample.page_type != "front" for one in asked.values())
     some = [one.sample for one in asked.values() if one.sample.lang in ("tr", "en")][:6]
-    found = n_ext_feeds.run(some)
+    found = n_ext.run_feeds(some)
     assert found.pages == len(some)
-    assert found.languages()[0] == n_ext_feeds.ALL
+    assert found.languages()[0] == n_ext.ALL
     row = found.tables()[0].rows[0]
     assert row[:3] == ("all", "feed's title", "blocks by own text")
     curve = found.curve("all", "feed's title", BlockKind.OWN_TEXT, "right")
@@ -73,7 +73,7 @@ def test_feeds_ask_for_the_pages_that_they_name(newspaper: list[Sample]) -> None
         word_set_score(by_hand.text(Page(some[0].html)), str(some[0].gold["text"]), units_for("", some[0].lang)).f1
     )
     with pytest.raises(InputError, match="no feed names"):
-        n_ext_feeds.run([])
+        n_ext.run_feeds([])
 
 
 def test_the_sweep_scores_what_the_extractor_itself_returns(newspaper: list[Sample]) -> None:

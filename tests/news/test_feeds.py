@@ -18,7 +18,7 @@ from tidings.article import Article, Image, Precision
 from tidings.news.feeds import Content, FeedAddresses, FeedEntry, FeedFormat, OutFeed, write
 from tidings.news.feeds.outgoing import entry
 from tidings.sources import canonical, read_feed
-from tidings.sources.strip_markup import plain_text
+from tidings.sources.feeds.entry import plain_text
 
 FORMS = tuple(FeedFormat)
 HERE = FeedAddresses(

@@ -18,8 +18,8 @@ from tidings.news import newspaper
 from tidings.sources import DateDoubt, Enclosure, Link, ProblemKind, read_feed
 from tidings.sources.feeds import read as json_feed
 from tidings.sources.feeds import xml_feed
-from tidings.sources.feeds.xml_entries import Around
-from tidings.sources.feeds.xml_entries import entry as read_entry
+from tidings.sources.feeds.xml_feed import Around
+from tidings.sources.feeds.xml_feed import entry as read_entry
 from tidings.sources.xml_tree import XmlNode
 
 HOME = "https://harbour.example/feed.xml"

@@ -11,8 +11,7 @@ from tests.conftest import Growth
 from tidings.news import newspaper
 from tidings.page import Page
 from tidings.sources import LBNEST, Shapes, bears_out, front_page, key
-from tidings.sources.front.link_features import address_marks, owner, text_marks
-from tidings.sources.front.vocabulary import is_silent, says_more, word_count
+from tidings.sources.front.link_features import address_marks, is_silent, owner, says_more, text_marks, word_count
 
 FRONTS = list(newspaper.pages(page_type="front"))
 #: An encyclopaedia's links are names of things, which no rule for news can tell from its menu; shapes learned can.

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Growth
-from tidings.sources.problem import ProblemKind
+from tidings.sources.link import ProblemKind
 from tidings.sources.xml_tree import read_xml, without_type
 
 LAUGHS = (

@@ -13,16 +13,13 @@ well.
 
 from tidings.sources.addresses import canonical, key
 from tidings.sources.discovery import discover
-from tidings.sources.feed_offer import Offer
 from tidings.sources.feeds import Feed, Schedule, read_feed
 from tidings.sources.front.filter_config import BEST, LBNEST, Chain, chain_of, read_chain
 from tidings.sources.front.front_page import DroppedLink, FrontPage, bears_out, front_page, shares_letter_pairs
 from tidings.sources.front.url_shapes import Shapes
 from tidings.sources.frontier import CrawlBounds, CrawlVisit, Frontier, Purpose
-from tidings.sources.identity import aliases, identity, same
-from tidings.sources.link import Enclosure, Link, Origin
+from tidings.sources.link import Enclosure, Link, Offer, Origin, ProblemKind, SourceProblem, aliases, identity, same
 from tidings.sources.opml import OpmlFeed, OpmlList, read_opml, write_opml
-from tidings.sources.problem import ProblemKind, SourceProblem
 from tidings.sources.sitemaps import Sitemap, Walk, read_sitemap, robots_sitemaps
 from tidings.sources.when import DateDoubt, SourceDate
 

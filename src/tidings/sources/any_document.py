@@ -10,14 +10,12 @@ from typing import Final
 from tidings.errors import PageError
 from tidings.page import Hints, Page
 from tidings.sources.discovery import discover
-from tidings.sources.feed_offer import Offer
 from tidings.sources.feeds import read_feed
 from tidings.sources.front.filter_config import BEST, Chain
 from tidings.sources.front.front_page import DroppedLink, front_page
 from tidings.sources.front.url_shapes import Shapes
-from tidings.sources.link import Link
+from tidings.sources.link import Link, Offer, ProblemKind, SourceProblem
 from tidings.sources.opml import OpmlFeed, read_opml
-from tidings.sources.problem import ProblemKind, SourceProblem
 from tidings.sources.sitemaps import read_sitemap
 
 _SITEMAP: Final = re.compile(rb"<(?:[\w.\-]{1,40}:)?(?:urlset|sitemapindex)[\s>]", re.IGNORECASE)

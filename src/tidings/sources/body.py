@@ -8,7 +8,7 @@ from typing import Final
 
 from tidings.errors import EmptyPage, PageError
 from tidings.page.decode import decode
-from tidings.sources.problem import ProblemKind, SourceProblem
+from tidings.sources.link import ProblemKind, SourceProblem
 
 #: The largest feeds of newspapers have a few MB; what is longer is cut, and its first entries are read.
 LARGEST: Final = 16 * 1024 * 1024

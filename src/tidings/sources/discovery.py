@@ -19,7 +19,7 @@ from tidings.fields.elements_by_class import links_holding
 from tidings.page import Page, tags
 from tidings.page.flow import among, tag_set
 from tidings.sources.addresses import canonical
-from tidings.sources.feed_offer import Offer
+from tidings.sources.link import Offer
 from tidings.text import fold_space
 
 _LINK: Final = tag_set(tags.numbers("link"))

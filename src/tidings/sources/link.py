@@ -3,15 +3,30 @@
 Feeds tell the most, front pages the least; the form is one, so that what comes after need not ask where it came from.
 Whatever a source says is hostile: titles and summaries are plain text, `content` is HTML as it stood in the feed and
 has to go through `Page` or a sanitiser before anybody sees it.
+
+Whether two links are one article (HOSTILE 21). What feeds do: GUIDs are missing, repeated for different entries, or
+change with every poll; titles are edited; one article stands in five feeds with five sets of tracking parameters. What
+stays is the address: so the address, spelled in its one way, is the identity, and neither GUID nor title can make one
+article two or two articles one. Two cases are left. An address that several entries share (a podcast whose entries all
+link to the show, a home page) is no identity: then the GUID is, then the enclosure, then title and date. And an address
+that was edited (`…/1234-new-slug`) looks like a new article: `aliases` gives the GUID of the site as a second key under
+which the old one is found, and `same` confirms it only if title or date agree too, for repeated GUIDs exist.
+
+What is wrong with a source is a value: a feed is never refused by an exception, for the next poll may be well.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
+from tidings.addresses import outlet_of
+from tidings.fields.keys import squashed
 from tidings.page.hints import Hints
+from tidings.sources.addresses import key
 from tidings.sources.when import SourceDate
+from tidings.text import letter_pair_similarity
 
 
 class Origin(Enum):
@@ -66,3 +81,87 @@ class Link:
             anchor=self.anchor or None,
             teaser=self.teaser or None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A feed that a page offers."""
+
+    address: str
+    title: str = ""
+    kind: str = ""  # rss, atom, json; empty where nothing tells
+    guess: bool = False  # an address that many sites have; nothing on the page names it
+    told_by: str = ""
+
+
+class ProblemKind(Enum):
+    """The kinds of trouble; the value is what a health table says."""
+
+    EMPTY = "empty"
+    BINARY = "not text"
+    TOO_LARGE = "too large"
+    CUT_SHORT = "cut short"
+    NOT_WELL_FORMED = "not well-formed"
+    DECLARES_ENTITIES = "declares entities"  # none is expanded
+    WEB_PAGE = "a web page, not a feed"
+    UNKNOWN_FORMAT = "unknown format"
+    TOO_MANY = "too many entries"
+    NO_ADDRESS = "entries without an address"
+    SHARED_ADDRESS = "entries with one address"
+    BAD_DATE = "dates that say nothing"
+    BAD_ENTRY = "damaged in some entries"  # reading them raised; the others were read
+
+
+@dataclass(frozen=True, slots=True)
+class SourceProblem:
+    """One trouble with one source, and what there is to know of it."""
+
+    trouble: ProblemKind
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.trouble.value}: {self.detail}" if self.detail else self.trouble.value
+
+
+#: How alike an edited title must be to the title before: LBNEST's 0.20 (III.B) is for related sentences; an edited
+#: headline keeps most of its words.
+_ALIKE: Final = 0.5
+_LONGEST: Final = 500
+
+
+def identity(link: Link) -> str:
+    """The key of an article: equal for equal articles, in whatever feed they stand; never empty."""
+    if link.address and link.own_address:
+        return "address:" + key(link.address)
+    site = outlet_of(link.address)
+    if link.guid:
+        return f"guid:{site}:{link.guid[:_LONGEST]}"
+    if link.enclosures:
+        return "enclosure:" + key(link.enclosures[0].address)
+    day = link.published.said if link.published else ""
+    return f"title:{site}:{squashed(link.title or link.summary)[:_LONGEST]}:{day}"
+
+
+def aliases(link: Link) -> tuple[str, ...]:
+    """Keys under which the article may be known from before; a match counts only if `same` says so."""
+    if link.guid and link.address and link.own_address:
+        return (f"guid:{outlet_of(link.address)}:{link.guid[:_LONGEST]}",)
+    return ()
+
+
+def same(first: Link, second: Link) -> bool:
+    """Whether two links lead to one article."""
+    if identity(first) == identity(second):
+        return True
+    if not set(aliases(first)) & set(aliases(second)):
+        return False
+    return (
+        _same_moment(first, second) or letter_pair_similarity(first.title[:_LONGEST], second.title[:_LONGEST]) >= _ALIKE
+    )
+
+
+def _same_moment(first: Link, second: Link) -> bool:
+    if first.published is None or second.published is None or first.published.moment is None:
+        return False
+    one, other = first.published.instant, second.published.instant
+    return one == other if one and other else first.published.said == second.published.said

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from tidings.sources.addresses import canonical
 from tidings.sources.body import body
-from tidings.sources.problem import ProblemKind, SourceProblem
+from tidings.sources.link import ProblemKind, SourceProblem
 from tidings.sources.xml_tree import XmlNode, read_xml
 from tidings.text import fold_space
 

@@ -17,7 +17,7 @@ from html.entities import html5
 from typing import Final
 from xml.parsers import expat
 
-from tidings.sources.problem import ProblemKind, SourceProblem
+from tidings.sources.link import ProblemKind, SourceProblem
 
 #: Short names of namespaces, without scheme and closing slash; the empty one is that of plain RSS and of sitemaps.
 _NAMESPACES: Final = {

@@ -27,8 +27,7 @@ from tidings.text.similarity import (
     story_similarity,
 )
 from tidings.text.stems import stem, stem_languages, stems
-from tidings.text.stopwords import stop_word_languages, stop_words
-from tidings.text.terms import terms
+from tidings.text.terms import stop_word_languages, stop_words, terms
 from tidings.text.vectors import (
     FloatArray,
     IntArray,

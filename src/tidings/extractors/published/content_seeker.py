@@ -49,7 +49,7 @@ from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Columns, Ints, sums
 from tidings.page.counts import code_points
 from tidings.page.flow import among, tag_set
-from tidings.text.stopwords import stop_word_languages, stop_words
+from tidings.text.terms import stop_word_languages, stop_words
 
 Floats = NDArray[np.float64]
 

@@ -32,7 +32,7 @@ from tidings.fields.headline import headline
 from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
 from tidings.lab.corpora.files import put, put_rows, row_of, squeezed
 from tidings.lab.corpora.files import read as read_corpus
-from tidings.lab.corpora.sidecar_corpus import PAGE_ENDINGS, ending_of, page_files
+from tidings.lab.corpora.layouts import PAGE_ENDINGS, ending_of, page_files
 from tidings.lab.marks import LINE_WORDS, Marks, UnitMark, Units, units
 from tidings.news.store import Store
 from tidings.news.store.query import Query

@@ -18,23 +18,21 @@ from tidings.lab.corpora import layouts
 from tidings.lab.corpora.corpus import Corpus, CorpusLayout, CorpusProblem, CorpusTrouble, Sample
 from tidings.lab.corpora.layouts import (
     GROUND_TRUTH,
-    INDEX,
-    check_page,
-    gold_by_stem,
-    is_cleaneval,
-    read_cleaneval,
-    read_ground_truth,
-    read_lines,
-)
-from tidings.lab.corpora.sidecar_corpus import (
     HRA_ENDINGS,
+    INDEX,
     PAGE_ENDINGS,
     TEXT_ENDINGS,
+    check_page,
     ending_of,
+    gold_by_stem,
     gold_files,
+    is_cleaneval,
     page_files,
     read_beside,
+    read_cleaneval,
+    read_ground_truth,
     read_hra,
+    read_lines,
 )
 from tidings.page import Page
 

@@ -17,7 +17,7 @@ from tidings.lab.tables import FORMATS, Table, write
 #: Every study: its name, its module and what it is called there.
 STUDIES: Final[Mapping[str, str]] = {
     "n-ext-beta": "n_ext:BETA",
-    "n-ext-feeds": "n_ext_feeds:STUDY",
+    "n-ext-feeds": "n_ext:FEEDS",
     "n-ext-variants": "n_ext:VARIANT_STUDY",
     "dana-gap": "dana:GAP",
     "dana-filters": "dana:FILTERS",
@@ -34,7 +34,7 @@ STUDIES: Final[Mapping[str, str]] = {
     "memory-second": "memory_settings:SECOND",
     "hybrid-learners": "hybrid_learners:LEARNER_STUDY",
     "hybrid-features": "hybrid_learners:FEATURE_STUDY",
-    "hybrid-times": "hybrid_times:STUDY",
+    "hybrid-times": "learned_sites:TIMES",
     "hybrid-rules": "hybrid_rules:STUDY",
     "learned-sites": "learned_sites:STUDY",
     "layout": "layout:STUDY",

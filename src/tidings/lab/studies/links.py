@@ -23,9 +23,8 @@ from tidings.sources.addresses import canonical, key
 from tidings.sources.front.anchors import LinkTarget
 from tidings.sources.front.filter_config import BEST
 from tidings.sources.front.filters import FilterVerdict, LinkCandidate, PageContext, SiteName
-from tidings.sources.front.link_features import address_marks, split, text_marks
+from tidings.sources.front.link_features import address_marks, split, text_marks, word_count
 from tidings.sources.front.link_model import LinkModel
-from tidings.sources.front.vocabulary import word_count
 from tidings.text import fold_space, letter_pair_similarity
 
 #: Strength of the penalty: from 1 to 8 the accuracy by folds grouped by site changes by two in a thousand.

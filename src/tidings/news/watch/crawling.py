@@ -15,7 +15,7 @@ from tidings.fetch import Fetcher, Request, require
 from tidings.fetch.addresses import Address
 from tidings.news.store import Store
 from tidings.news.watch import store_links
-from tidings.news.watch.learned_shapes import LearnedShapes
+from tidings.news.watch.site_storage import LearnedShapes
 from tidings.page import Hints, Page
 from tidings.sources import BEST, Chain, CrawlBounds, Frontier, FrontPage, Link, Purpose, front_page
 

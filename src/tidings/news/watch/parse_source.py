@@ -17,8 +17,8 @@ from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.store.records_of_work import Source, SourceKind, Stage
 from tidings.news.watch import feed_text, store_links
-from tidings.news.watch.learned_shapes import LearnedShapes
 from tidings.news.watch.poll_report import MOST_TIMES, PollReport
+from tidings.news.watch.site_storage import LearnedShapes
 from tidings.sources import Chain, Feed, Link, identity, read_feed, read_sitemap
 from tidings.sources.any_document import look as look_at
 

@@ -24,8 +24,7 @@ from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Finished, NewArticle, RawPage, SavedArticle
 from tidings.news.store.records_of_work import PageTask, SeenLink, Source, SourceKind
 from tidings.news.watch import feed_text
-from tidings.news.watch.learned_shapes import LearnedShapes
-from tidings.news.watch.site_storage import StoredSites
+from tidings.news.watch.site_storage import LearnedShapes, StoredSites
 from tidings.news.watch.store_links import address_key
 from tidings.page import Hints
 from tidings.page.decode import decode

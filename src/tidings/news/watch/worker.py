@@ -13,11 +13,10 @@ from tidings.news import store
 from tidings.news.recipes import RecipeCatalogue
 from tidings.news.recipes.recipe_reader import PageReading
 from tidings.news.watch.grouping import AT_ONCE, group
-from tidings.news.watch.learned_shapes import LearnedShapes
 from tidings.news.watch.parse_source import SourceAnswer, parse_source
 from tidings.news.watch.poll_report import PollReport
 from tidings.news.watch.reading import Fetched, Read, ReadingTools, read_pages
-from tidings.news.watch.site_storage import StoredSites
+from tidings.news.watch.site_storage import LearnedShapes, StoredSites
 from tidings.sites import Reader, SiteMemory
 
 

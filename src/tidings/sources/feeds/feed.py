@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from tidings.sources.feed_offer import Offer
-from tidings.sources.link import Link
-from tidings.sources.problem import SourceProblem
+from tidings.sources.link import Link, Offer, SourceProblem
 from tidings.sources.when import SourceDate
 
 _HOUR: Final = timedelta(hours=1)

@@ -29,12 +29,10 @@ from tidings.page import Page
 from tidings.sources.addresses import canonical
 from tidings.sources.body import LARGEST, body
 from tidings.sources.discovery import discover
-from tidings.sources.feeds.entry import MOST_ITEMS, each_entry, enclosure, files_once, once, settled
+from tidings.sources.feeds.entry import MOST_ITEMS, each_entry, enclosure, files_once, once, plain_text, settled
 from tidings.sources.feeds.feed import Feed
 from tidings.sources.feeds.xml_feed import kind_of, of_tree
-from tidings.sources.link import Enclosure, Link, Origin
-from tidings.sources.problem import ProblemKind, SourceProblem
-from tidings.sources.strip_markup import plain_text
+from tidings.sources.link import Enclosure, Link, Origin, ProblemKind, SourceProblem
 from tidings.sources.when import Reader, reader
 from tidings.sources.xml_tree import XmlNode, read_xml, without_bad_characters, without_type
 from tidings.text import fold_space

@@ -30,7 +30,7 @@ from tidings.sources.front.filters import (
     WordsFilter,
     checked,
 )
-from tidings.sources.problem import ProblemKind
+from tidings.sources.link import ProblemKind
 from tidings.sources.xml_tree import XmlNode, read_xml
 
 _LONGEST: Final = 100_000

@@ -26,8 +26,7 @@ import re2
 from tidings.errors import BadFilter, BadPattern
 from tidings.fields.keys import squashed
 from tidings.sources.front.anchors import LinkTarget
-from tidings.sources.front.link_features import FILE, owner, split
-from tidings.sources.front.vocabulary import is_silent, names_a_service, vocabulary, word_count
+from tidings.sources.front.link_features import FILE, is_silent, names_a_service, owner, split, vocabulary, word_count
 from tidings.text import content_words, letter_pair_similarity, letter_runs
 
 _LONGEST: Final = 500

@@ -38,10 +38,17 @@ from tidings.sources.addresses import canonical
 from tidings.sources.front.anchors import LinkElement, LinkTarget, anchors, targets
 from tidings.sources.front.filter_config import BEST, Chain
 from tidings.sources.front.filters import FilterVerdict, LinkCandidate, PageContext
-from tidings.sources.front.link_features import owner, split
+from tidings.sources.front.link_features import (
+    is_silent,
+    names_a_service,
+    owner,
+    says_more,
+    split,
+    vocabulary,
+    word_count,
+)
 from tidings.sources.front.link_model import PLACE, LinkModel, judge
 from tidings.sources.front.url_shapes import Shapes, shape
-from tidings.sources.front.vocabulary import is_silent, names_a_service, says_more, vocabulary, word_count
 from tidings.sources.link import Link, Origin
 from tidings.text import content_words, letter_pair_similarities, sentences, terms
 
