@@ -13,7 +13,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::Arc;
 
 use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
-use crate::blocks::{blocks, Choice};
+use crate::blocks::{blocks, Choice, BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS};
 use crate::columns::{narrowed, scan, Columns, Manner, COLUMNS};
 use crate::cut::Rules;
 use crate::index::{holding, TagWords};
@@ -30,7 +30,7 @@ use crate::units::{widened, width_and_size, with_line_feeds, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 17;
+pub const INTERFACE: c_int = 18;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 13;
@@ -684,7 +684,7 @@ pub unsafe extern "C" fn tidings_fragment_text(
 
 /// The blocks of chosen text, until they are freed.
 pub struct BlockRows {
-    numbers: Vec<i64>,
+    numbers: Vec<i32>,
     text: Vec<u8>,
 }
 
@@ -711,8 +711,14 @@ pub unsafe extern "C" fn tidings_blocks(
         let found = blocks(page, &Choice::new(from_raw_parts(roles, roles_size), numbers, spans, links, tables));
         let (text, width) = narrowed(&found.text);
         let sizes = [found.blocks.len(), found.inlines.len(), found.pieces.len(), found.text.len(), width.into()];
-        let rows = [found.blocks.concat(), found.inlines.concat(), found.pieces.concat()];
-        (Box::new(BlockRows { numbers: rows.concat(), text }), sizes)
+        let all = found.blocks.len() * BLOCK_NUMBERS
+            + found.inlines.len() * INLINE_NUMBERS
+            + found.pieces.len() * PIECE_NUMBERS;
+        let mut numbers = Vec::with_capacity(all);
+        numbers.extend(found.blocks.iter().flatten().map(|&number| number as i32));
+        numbers.extend(found.inlines.iter().flatten().map(|&number| number as i32));
+        numbers.extend(found.pieces.iter().flatten().map(|&number| number as i32));
+        (Box::new(BlockRows { numbers, text }), sizes)
     });
     match found {
         Ok((rows, sizes)) => {

@@ -42,6 +42,7 @@ def test_the_same_files_from_every_engine(
     # Their workers are processes that import what they are sent.
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(ROOT)]))
     done = list(run(plan(inputs), str(tmp_path / engine), HOSTILE, engine=engine, workers=2))
+    assert [one.failure for one in done] == ["", ""]
     assert sorted(one.pages for one in done) == [20, 32]
     found = {row["url"]: row["status"] for row in rows(tmp_path / engine) if row["status"] != "ok"}
     assert found == {HANGS: "late", KILLS: "died"}

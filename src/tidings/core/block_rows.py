@@ -52,7 +52,7 @@ def blocks(
     per_row = BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS
     borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
     try:
-        whole = memoryview(ctypes.string_at(rows, 8 * borders[-1])).cast("q")
+        whole = memoryview(ctypes.string_at(rows, 4 * borders[-1])).cast("i")
         said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
     finally:
         core.tidings_blocks_free(handle)
