@@ -234,7 +234,7 @@ pub unsafe extern "C" fn tidings_places(
             Wide::Four(units) => places_of(units, &words, most),
         }
     }));
-    hand_over(found, out)
+    found.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
 }
 
 /// The pictures of a page beside chosen text: `hidden` and `chosen` by run, `tags` the numbers of five. `out` has room for

@@ -10,19 +10,40 @@ const SHORTEST: usize = 3;
 const MOST: usize = 64;
 /// Sets of words that are looked for together.
 pub const SETS: usize = 2;
-const BITS: u32 = 5;
-const MASK: usize = (1 << (BITS as usize * SHORTEST)) - 1;
+/// Beginnings of words are told apart by so many numbers.
+const BEGINNINGS: usize = 1 << 12;
+type Follow = [u32; BEGINNINGS];
+
+/// The number of three characters, the first in the lowest bits, in which a capital is like its small letter.
+#[inline(always)]
+fn beginning(four: u32) -> usize {
+    ((four & 0x001F_1F1F).wrapping_mul(0x9E37_79B1) >> 20) as usize
+}
+
+/// The number of a fourth character, in which a capital is like its small letter.
+#[inline(always)]
+fn fourth(four: u32) -> u32 {
+    four >> 24 & 0x1F
+}
+
+/// Call `found` with each place of a tag where a word can stand, and the four characters from there on.
+#[inline(always)]
+fn each_place(tag: &[u8], mut found: impl FnMut(usize, u32)) {
+    for (place, four) in tag.windows(SHORTEST + 1).enumerate() {
+        found(place, u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    }
+    if let [.., a, b, c] = *tag {
+        found(tag.len() - SHORTEST, u32::from_le_bytes([a, b, c, 0]));
+    }
+}
 
 /// Words to be looked for, in small letters of ASCII; case does not count in what is searched.
 pub struct TagWords {
-    /// By their beginnings of three characters; each with its bit.
+    /// By the numbers of their beginnings; each with its bit.
     words: Vec<(usize, u64, Vec<u8>)>,
-    /// Which beginnings there are, a bit each, and the place of the first word of each.
-    begins: Vec<u64>,
+    /// By the number of a beginning: which fourth characters go on with it, a bit each, and the place of the first word.
+    follow: Box<Follow>,
     first: Vec<u8>,
-    /// By the place of the first word of a beginning: which fourth characters go on with it, a bit each.
-    follow: Vec<u32>,
-    folded: [u8; 256],
 }
 
 impl TagWords {
@@ -33,32 +54,16 @@ impl TagWords {
         if words.len() > MOST || !words.iter().all(fits) {
             return None;
         }
-        let mut folded = [0; 256];
-        for letter in b'a'..=b'z' {
-            folded[usize::from(letter)] = letter - b'a' + 1;
-            folded[usize::from(letter.to_ascii_uppercase())] = letter - b'a' + 1;
-        }
-        for (place, &sign) in b"-=\"'?".iter().enumerate() {
-            folded[usize::from(sign)] = 27 + place as u8;
-        }
-        let begin = |word: &[u8]| {
-            word[..SHORTEST].iter().fold(0, |code, &byte| (code << BITS) | usize::from(folded[usize::from(byte)]))
-        };
-        let bit = |place: usize| 1u64 << place;
-        let mut words: Vec<(usize, u64, Vec<u8>)> =
-            words.iter().enumerate().map(|(place, word)| (begin(word), bit(place), word.to_vec())).collect();
+        let four = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word.get(3).copied().unwrap_or(0)]);
+        let numbered = |(place, word): (usize, &&[u8])| (beginning(four(word)), 1 << place, word.to_vec());
+        let mut words: Vec<(usize, u64, Vec<u8>)> = words.iter().enumerate().map(numbered).collect();
         words.sort();
-        let (mut begins, mut first) = (vec![0u64; (MASK + 1) / 64], vec![0u8; MASK + 1]);
-        for (place, (begin, ..)) in words.iter().enumerate().rev() {
-            begins[begin / 64] |= 1 << (begin % 64);
+        let (mut follow, mut first) = (Box::new([0; BEGINNINGS]), vec![0; BEGINNINGS]);
+        for (place, (begin, _, word)) in words.iter().enumerate().rev() {
+            follow[*begin] |= if word.len() > SHORTEST { 1 << fourth(four(word)) } else { u32::MAX };
             first[*begin] = place as u8;
         }
-        let mut follow = vec![0u32; words.len()];
-        for (begin, _, word) in &words {
-            let fourth = word.get(SHORTEST).map_or(u32::MAX, |&byte| 1 << folded[usize::from(byte)]);
-            follow[usize::from(first[*begin])] |= fourth;
-        }
-        Some(TagWords { words, begins, first, follow, folded })
+        Some(TagWords { words, follow, first })
     }
 
     /// The one word, if there is no other.
@@ -69,36 +74,23 @@ impl TagWords {
         }
     }
 
-    #[inline(always)]
-    fn held_at<U: Unit>(&self, tag: &[U], start: usize, code: usize, known: u64) -> u64 {
-        if self.begins[code / 64] >> (code % 64) & 1 == 0 {
-            return 0;
-        }
-        let first = usize::from(self.first[code]);
-        let fourth = tag.get(start + SHORTEST).and_then(|unit| self.folded.get(unit.code() as usize));
-        if self.follow[first] >> fourth.copied().unwrap_or(0) & 1 == 0 {
-            return 0; // `data-` is everywhere, and `date` is not
-        }
-        self.held_from(tag, start, first, code, known)
-    }
-
     /// Whether any of them stands in a text.
     pub fn are_in(&self, text: &[u8]) -> bool {
-        let (mut first, mut second) = (0, 0);
-        text.iter().enumerate().any(|(end, &byte)| {
-            let third = usize::from(self.folded[usize::from(byte)]);
-            let code = ((first << (2 * BITS)) | (second << BITS) | third) & MASK;
-            (first, second) = (second, third);
-            let may_begin = self.begins[code / 64] >> (code % 64) & 1 != 0;
-            may_begin && end + 1 >= SHORTEST && self.held_at(text, end + 1 - SHORTEST, code, 0) != 0
-        })
+        let mut held = 0;
+        each_place(text, |place, four| {
+            if self.follow[beginning(four)] >> fourth(four) & 1 != 0 {
+                held |= self.held_from(text, place, beginning(four), held);
+            }
+        });
+        held != 0
     }
 
+    /// Those that stand at a place, but for known ones.
     #[inline(never)]
-    fn held_from<U: Unit>(&self, tag: &[U], start: usize, first: usize, code: usize, known: u64) -> u64 {
+    fn held_from(&self, tag: &[u8], start: usize, begin: usize, known: u64) -> u64 {
         let mut held = 0;
-        for (begin, bit, word) in &self.words[first..] {
-            if *begin != code {
+        for (own, bit, word) in &self.words[usize::from(self.first[begin])..] {
+            if *own != begin {
                 break;
             }
             if known & bit == 0 && stands(tag, start, word) {
@@ -112,35 +104,30 @@ impl TagWords {
 /// Some sets of words that are looked for at the same time.
 struct Together<'a> {
     sets: &'a [&'a TagWords],
-    /// Which beginnings there are in any of them.
-    begins: Vec<u64>,
-    folded: [u8; 256],
+    /// As of one set, for all of them.
+    follow: Box<Follow>,
 }
 
 impl<'a> Together<'a> {
     fn new(sets: &'a [&'a TagWords]) -> Together<'a> {
-        let mut begins = vec![0u64; (MASK + 1) / 64];
+        let mut follow = Box::new([0; BEGINNINGS]);
         for set in sets {
-            begins.iter_mut().zip(&set.begins).for_each(|(all, own)| *all |= own);
+            follow.iter_mut().zip(set.follow.iter()).for_each(|(all, own)| *all |= own);
         }
-        Together { sets, begins, folded: sets.first().map_or([0; 256], |set| set.folded) }
+        Together { sets, follow }
     }
 
     /// The words of each set that stand in a tag, a bit each.
-    fn held<U: Unit>(&self, tag: &[U]) -> [u64; SETS] {
+    fn held(&self, tag: &[u8]) -> [u64; SETS] {
         let mut held = [0; SETS];
-        // The two letters before: no step waits for the code of the one before it.
-        let (mut first, mut second) = (0, 0);
-        for (end, unit) in tag.iter().enumerate() {
-            let third = usize::from(self.folded.get(unit.code() as usize).copied().unwrap_or(0));
-            let code = ((first << (2 * BITS)) | (second << BITS) | third) & MASK;
-            (first, second) = (second, third);
-            if self.begins[code / 64] >> (code % 64) & 1 != 0 && end + 1 >= SHORTEST {
+        each_place(tag, |place, four| {
+            let begin = beginning(four);
+            if self.follow[begin] >> fourth(four) & 1 != 0 {
                 for (own, set) in held.iter_mut().zip(self.sets) {
-                    *own |= set.held_at(tag, end + 1 - SHORTEST, code, *own);
+                    *own |= set.held_from(tag, place, begin, *own);
                 }
             }
-        }
+        });
         held
     }
 }
@@ -165,6 +152,7 @@ pub fn holding<U: Unit>(
         _ => None,
     };
     let mut spelled: Vec<Option<[u64; SETS]>> = vec![None; page.spellings()];
+    let mut narrow = Vec::new();
     let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
     for (element, &tag) in page.tag().iter().enumerate() {
         if opened[element] < 0 || (only > 0 && tag != only) {
@@ -180,7 +168,7 @@ pub fn holding<U: Unit>(
             }
             match alone {
                 Some(word) => [u64::from(holds(&source[start..end], word)), 0],
-                None => words.held(&source[start..end]),
+                None => words.held(U::narrow(&source[start..end], &mut narrow)),
             }
         });
         if number >= 0 {
@@ -205,8 +193,9 @@ mod tests {
         assert_eq!(words.held(b"<a class=\"postAuthor\" href=\"?p=2\">")[0], 0b111);
         assert_eq!(words.held(b"<a AUTHO")[0], 0b10);
         assert_eq!(words.held(b"ms")[0], 0);
-        assert_eq!(words.held(&[0x6D_u16, 0x173, 0x67])[0], 0); // not by the last byte of a letter
-        assert_eq!(words.held(&[0x6D_u32, 0x73, 0x67, 0x1_0000])[0], 0b1000);
+        let mut narrow = Vec::new();
+        assert_eq!(words.held(u16::narrow(&[0x6D, 0x173, 0x67], &mut narrow))[0], 0); // not by the last byte of a letter
+        assert_eq!(words.held(u32::narrow(&[0x6D, 0x73, 0x67, 0x1_0000], &mut narrow))[0], 0b1000);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Characters as Python holds them: one, two or four bytes each, so that an offset is the same number on both sides.
 
 use std::borrow::Cow;
+use std::ops::{BitAnd, BitOr};
 
 /// One character of a text.
-pub trait Unit: Copy + Eq {
+pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn code(self) -> u32;
 
     #[inline(always)]
@@ -20,6 +21,14 @@ pub trait Unit: Copy + Eq {
         } else {
             0xFF
         }
+    }
+
+    /// A text in bytes, where only its ASCII counts: other characters are some byte above.
+    #[inline]
+    fn narrow<'a>(text: &'a [Self], room: &'a mut Vec<u8>) -> &'a [u8] {
+        room.clear();
+        room.extend(text.iter().map(|unit| unit.code().min(0xFF) as u8));
+        room
     }
 
     /// The place of the first such character from `from` on.
@@ -48,6 +57,11 @@ impl Unit for u8 {
     #[inline(always)]
     fn code(self) -> u32 {
         u32::from(self)
+    }
+
+    #[inline(always)]
+    fn narrow<'a>(text: &'a [u8], _: &'a mut Vec<u8>) -> &'a [u8] {
+        text
     }
 }
 
