@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc)] // one contract for all: pointers are those handed out here, or readable as said
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::os::raw::{c_int, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
 use crate::blocks::{blocks, Choice, BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS};
-use crate::columns::{narrowed, scan, Columns, Manner, COLUMNS};
+use crate::columns::{narrowed, scan, written, Columns, Manner, COLUMNS};
 use crate::cut::Rules;
 use crate::index::{holding, TagWords};
 use crate::lines::{counts, lines, Lines};
@@ -26,14 +27,14 @@ use crate::start_tag::ways_of;
 use crate::story::Declared;
 use crate::tables::Tables;
 use crate::tokens::Odd;
-use crate::units::{widened, width_and_size, with_line_feeds, Wide};
+use crate::units::{fill, held, widened, with_line_feeds, Unit, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 18;
+pub const INTERFACE: c_int = 19;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
-const HEAD: usize = 13;
+const HEAD: usize = 12;
 
 #[no_mangle]
 pub extern "C" fn tidings_interface() -> c_int {
@@ -79,25 +80,62 @@ pub unsafe extern "C" fn tidings_tables(
     made.map_or(null_mut(), |tables| Box::into_raw(Box::new(tables)))
 }
 
+/// What bytes hold: fills `out` with the bytes that each character needs if they are UTF-8 (else 0), how many characters
+/// there are, and bits of the signs among them (`crate::units::held`).
+#[no_mangle]
+pub unsafe extern "C" fn tidings_held(data: *const u8, size: usize, out: *mut u64) {
+    let held = held(from_raw_parts(data, size));
+    let told = [u64::from(held.width), held.size as u64, u64::from(held.signs)];
+    std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+}
+
+/// Write the characters of UTF-8 to a place that has room for `count` of `width` bytes. Returns 0, or -1 if there are not
+/// as many.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_fill(
+    data: *const u8,
+    size: usize,
+    width: c_int,
+    out: *mut c_void,
+    count: usize,
+) -> c_int {
+    let data = from_raw_parts(data, size);
+    let filled = match width {
+        1 => fill(data, from_raw_parts_mut(out.cast::<u8>(), count)),
+        2 => fill(data, from_raw_parts_mut(out.cast::<u16>(), count)),
+        _ => fill(data, from_raw_parts_mut(out.cast::<u32>(), count)),
+    };
+    filled.map_or(PANICKED, |()| 0)
+}
+
+/// Write the text of a page to a place that has room for it in `width` bytes a character.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_text(columns: *const Columns, width: c_int, out: *mut c_void) {
+    let text = &(*columns).text;
+    match width {
+        1 => written(text, from_raw_parts_mut(out.cast::<u8>(), text.len())),
+        2 => written(text, from_raw_parts_mut(out.cast::<u16>(), text.len())),
+        _ => written(text, from_raw_parts_mut(out.cast::<u32>(), text.len())),
+    }
+}
+
 /// Scan `size` characters of `width` bytes each, or `size` bytes of UTF-8 (`width` 0). Returns 0 and fills `out`, or says why not.
 ///
-/// `out`: a handle to free; addresses of numbers, flags, codes of the text, the text in few bytes, tag names; how many
-/// characters the text has, bytes each, bytes of the names; runs; the style sheets; whether each piece and each run is
-/// unseen, 0 where the caller has to look; the beginnings of the columns, and the end of the last.
+/// `out`: a handle to free; addresses of numbers, flags, codes of the text, tag names; how many characters the text has,
+/// all of their bits, bytes of the names; runs; the style sheets; whether each piece and each run is unseen, 0 where the
+/// caller has to look; the beginnings of the columns, and the end of the last.
 /// `around`: the style sheets of the page that this is a fragment of, or null.
-/// `held`: the same characters as UTF-8 tells, `held_size` of them, each in the fewest bytes that hold all of them, or
-/// null. They are not copied: they have to stay where they are until the page is freed.
+/// `is_held`: whether the characters stay where they are until the page is freed. They are not copied then.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_scan(
     tables: *const Tables,
     source: *const c_void,
     size: usize,
     width: c_int,
+    is_held: c_int,
     is_blunt: c_int,
     most_tags: usize,
     around: *const Sheet,
-    held: *const c_void,
-    held_size: usize,
     out: *mut u64,
 ) -> c_int {
     let tables = &*tables;
@@ -108,16 +146,10 @@ pub unsafe extern "C" fn tidings_scan(
     }
     let found = catch_unwind(|| {
         let wide = match width {
-            0 if !held.is_null() => match width_and_size(from_raw_parts(source.cast::<u8>(), size)) {
-                (_, chars) if chars != held_size => return Err(Odd::Bytes),
-                (1, chars) => Wide::One(from_raw_parts(held.cast::<u8>(), chars).into()),
-                (2, chars) => Wide::Two(from_raw_parts(held.cast::<u16>(), chars).into()),
-                (_, chars) => Wide::Four(from_raw_parts(held.cast::<u32>(), chars).into()),
-            },
             0 => widened(from_raw_parts(source.cast::<u8>(), size)).ok_or(Odd::Bytes)?,
-            1 => Wide::One(from_raw_parts(source.cast::<u8>(), size).to_vec().into()),
-            2 => Wide::Two(from_raw_parts(source.cast::<u16>(), size).to_vec().into()),
-            _ => Wide::Four(from_raw_parts(source.cast::<u32>(), size).to_vec().into()),
+            1 => Wide::One(characters(source.cast::<u8>(), size, is_held)),
+            2 => Wide::Two(characters(source.cast::<u16>(), size, is_held)),
+            _ => Wide::Four(characters(source.cast::<u32>(), size, is_held)),
         };
         let manner = Manner { is_blunt, most_tags, around, is_brief: false };
         let mut columns = match &wide {
@@ -137,10 +169,9 @@ pub unsafe extern "C" fn tidings_scan(
                 page.numbers.as_ptr() as u64,
                 page.flags.as_ptr() as u64,
                 page.text.as_ptr() as u64,
-                page.narrow.as_ptr() as u64,
                 page.names.as_ptr() as u64,
                 page.text.len() as u64,
-                u64::from(page.width),
+                u64::from(page.text.iter().fold(0, |all, code| all | code)),
                 page.names.len() as u64,
                 page.flags.len() as u64,
                 Arc::as_ptr(&page.sheet) as u64,
@@ -154,6 +185,16 @@ pub unsafe extern "C" fn tidings_scan(
         }
         Ok(Err(odd)) => odd as c_int,
         Err(_) => PANICKED,
+    }
+}
+
+/// Characters of the caller, or a copy of them.
+unsafe fn characters<U: Unit>(source: *const U, size: usize, is_held: c_int) -> Cow<'static, [U]> {
+    let held: &'static [U] = from_raw_parts(source, size);
+    if is_held != 0 {
+        held.into()
+    } else {
+        held.to_vec().into()
     }
 }
 

@@ -21,9 +21,6 @@ pub struct Columns {
     pub borders: [usize; COLUMNS + 1],
     pub flags: Vec<u8>,
     pub text: Vec<u32>,
-    /// The text in as few bytes a character as it needs.
-    pub narrow: Vec<u8>,
-    pub width: u8,
     /// Tag names outside the standard, a line each.
     pub names: Vec<u8>,
     /// What was scanned, put here by the boundary for those who ask later.
@@ -97,7 +94,7 @@ pub struct Manner<'a> {
     pub most_tags: usize,
     /// The style sheets of the page that this is a fragment of.
     pub around: Option<&'a Sheet>,
-    /// Neither names nor hidden text are looked for, nor is the text written in few bytes.
+    /// Neither names nor hidden text are looked for.
     pub is_brief: bool,
 }
 
@@ -260,20 +257,8 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         names.extend_from_slice(name);
         names.push(b'\n');
     }
-    let (narrow, width) = if is_brief { (Vec::new(), 1) } else { narrowed(&flow.text) };
     let source = Wide::One(Vec::new().into());
-    Ok(Columns {
-        numbers: columns.numbers,
-        borders,
-        flags,
-        text: flow.text,
-        narrow,
-        width,
-        names,
-        source,
-        sheet,
-        unseen,
-    })
+    Ok(Columns { numbers: columns.numbers, borders, flags, text: flow.text, names, source, sheet, unseen })
 }
 
 struct Writer {
@@ -307,6 +292,13 @@ fn words(flow: &Flow, tables: &Tables) -> Vec<i32> {
         counts.push(count);
     }
     counts
+}
+
+/// Write a text into as many places, which are wide enough.
+pub fn written<U: Unit>(text: &[u32], out: &mut [U]) {
+    for (place, &code) in out.iter_mut().zip(text) {
+        *place = U::of(code);
+    }
 }
 
 /// A text in as few bytes a character as it needs.

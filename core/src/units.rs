@@ -7,6 +7,9 @@ use std::ops::{BitAnd, BitOr};
 pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn code(self) -> u32;
 
+    /// The character of a code, which fits.
+    fn of(code: u32) -> Self;
+
     #[inline(always)]
     fn is(self, character: u8) -> bool {
         self.code() == u32::from(character)
@@ -55,6 +58,11 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
 
 impl Unit for u8 {
     #[inline(always)]
+    fn of(code: u32) -> u8 {
+        code as u8
+    }
+
+    #[inline(always)]
     fn code(self) -> u32 {
         u32::from(self)
     }
@@ -67,12 +75,22 @@ impl Unit for u8 {
 
 impl Unit for u16 {
     #[inline(always)]
+    fn of(code: u32) -> u16 {
+        code as u16
+    }
+
+    #[inline(always)]
     fn code(self) -> u32 {
         u32::from(self)
     }
 }
 
 impl Unit for u32 {
+    #[inline(always)]
+    fn of(code: u32) -> u32 {
+        code
+    }
+
     #[inline(always)]
     fn code(self) -> u32 {
         self
@@ -110,19 +128,38 @@ pub enum Wide {
     Four(Cow<'static, [u32]>),
 }
 
-/// How many bytes each character of UTF-8 needs, and how many characters there are; of what is no UTF-8 any numbers.
-pub fn width_and_size(bytes: &[u8]) -> (u8, usize) {
+/// What bytes hold: how many bytes each character needs if they are UTF-8 (0 if they are none), how many characters there
+/// are, and bits of the signs that are among them.
+pub struct Held {
+    pub width: u8,
+    pub size: usize,
+    pub signs: u8,
+}
+
+/// Signs that pages seldom hold, by the bit that tells of each; the bit behind them tells that there is more than ASCII.
+const SIGNS: [u8; 3] = [b'\0', b'\r', 0x1B];
+
+/// What bytes hold.
+pub fn held(bytes: &[u8]) -> Held {
     // Chunk by chunk, so that counts fit into bytes: that becomes vector code.
-    let (mut most, mut size) = (0, 0);
+    let (mut most, mut size, mut signs) = (0, 0, [0u8; SIGNS.len()]);
     for chunk in bytes.chunks(128) {
         let mut begun = 0u8;
         for &byte in chunk {
             most = most.max(byte);
             begun += u8::from(byte & 0xC0 != 0x80);
+            for (is_there, &sign) in signs.iter_mut().zip(&SIGNS) {
+                *is_there |= u8::from(byte == sign);
+            }
         }
         size += usize::from(begun);
     }
-    (width(most), size)
+    let is_utf8 = most < 0x80 || std::str::from_utf8(bytes).is_ok();
+    let mut bits = u8::from(most >= 0x80) << SIGNS.len();
+    for (bit, is_there) in signs.iter().enumerate() {
+        bits |= is_there << bit;
+    }
+    Held { width: if is_utf8 { width(most) } else { 0 }, size, signs: bits }
 }
 
 /// The first byte tells how large a character is: below 0xC4 there are 256, below 0xF0 there are 65,536.
@@ -136,14 +173,19 @@ fn width(most: u8) -> u8 {
 
 /// The characters of UTF-8; nothing if it is none.
 pub fn widened(bytes: &[u8]) -> Option<Wide> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let most = bytes.iter().fold(0, |most, &byte| most.max(byte));
-    Some(match width(most) {
-        1 if most < 0x80 => Wide::One(bytes.to_vec().into()),
-        1 => Wide::One(one_byte(bytes)?.into()),
-        2 => Wide::Two(two_bytes(bytes)?.into()),
-        _ => Wide::Four(text.chars().map(u32::from).collect()),
+    let Held { width, size, .. } = held(bytes);
+    Some(match width {
+        0 => return None,
+        1 => Wide::One(characters(bytes, size)?.into()),
+        2 => Wide::Two(characters(bytes, size)?.into()),
+        _ => Wide::Four(characters(bytes, size)?.into()),
     })
+}
+
+fn characters<U: Unit>(bytes: &[u8], size: usize) -> Option<Vec<U>> {
+    let mut units = vec![U::from(0u8); size];
+    fill(bytes, &mut units)?;
+    Some(units)
 }
 
 /// Hand over bytes part by part, each with its place, so that all line ends are line feeds. Says how many there are.
@@ -165,48 +207,39 @@ pub fn with_line_feeds(data: &[u8], mut put: impl FnMut(&[u8], usize)) -> usize 
 /// Bytes that are looked at together: mostly all of them are ASCII.
 const TOGETHER: usize = 16;
 
-/// The characters of UTF-8 that has none above 0xFF.
-fn one_byte(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut units = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
+/// Put the characters of UTF-8 that is valid into as many places as there are; nothing if it does not fit them.
+pub fn fill<U: Unit>(bytes: &[u8], units: &mut [U]) -> Option<()> {
+    let (mut rest, mut at) = (bytes, 0);
     while !rest.is_empty() {
         let plain = plain_beginning(rest);
-        units.extend_from_slice(&rest[..plain]);
-        rest = &rest[plain..];
-        while let [first @ 0x80..=0xFF, second, tail @ ..] = rest {
-            units.push(((first & 0x03) << 6) | (second & 0x3F));
-            rest = tail;
+        for (unit, &byte) in units.get_mut(at..at + plain)?.iter_mut().zip(rest) {
+            *unit = U::from(byte);
         }
-        if matches!(rest, [0x80..=0xFF]) {
-            return None;
-        }
-    }
-    Some(units)
-}
-
-/// The characters of UTF-8 that has none above 0xFFFF.
-fn two_bytes(bytes: &[u8]) -> Option<Vec<u16>> {
-    let mut units = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let plain = plain_beginning(rest);
-        units.extend(rest[..plain].iter().map(|&byte| u16::from(byte)));
+        at += plain;
         rest = &rest[plain..];
-        while let [first, tail @ ..] = rest {
-            let (code, size) = match (first, tail) {
-                (0x00..=0x7F, _) => break,
-                (0x80..=0xDF, [second, ..]) => ((u16::from(first & 0x1F) << 6) | u16::from(second & 0x3F), 2),
-                (_, [second, third, ..]) => {
-                    let high = (u16::from(first & 0x0F) << 12) | (u16::from(second & 0x3F) << 6);
-                    (high | u16::from(third & 0x3F), 3)
-                }
-                _ => return None,
+        while let [first @ 0x80..=0xFF, tail @ ..] = rest {
+            let part = |place: usize| tail.get(place).map(|&byte| u32::from(byte) & 0x3F);
+            let (code, size) = match first {
+                0x80..=0xDF => (u32::from(first & 0x1F) << 6 | part(0)?, 1),
+                0xE0..=0xEF => (u32::from(first & 0x0F) << 12 | part(0)? << 6 | part(1)?, 2),
+                _ => (u32::from(first & 0x07) << 18 | part(0)? << 12 | part(1)? << 6 | part(2)?, 3),
             };
-            units.push(code);
-            rest = &rest[size..];
+            *units.get_mut(at)? = U::of(code);
+            at += 1;
+            rest = &tail[size..];
+            // A space or a full stop between letters of other scripts.
+            if let [one @ 0..=0x7F, 0x80..=0xFF, ..] = rest {
+                *units.get_mut(at)? = U::from(*one);
+                at += 1;
+                rest = &rest[1..];
+            }
         }
     }
-    Some(units)
+    if at == units.len() {
+        Some(())
+    } else {
+        None
+    }
 }
 
 /// How many bytes from the beginning on are ASCII.

@@ -18,13 +18,13 @@ fn a_page_crosses_and_is_freed_in_every_width() {
     ];
     for (width, source) in sources {
         let mut out = [0u64; HEAD + COLUMNS + 1];
-        let refusal =
-            unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), null(), 0, out.as_mut_ptr()) };
+        let refusal = unsafe { tidings_scan(&tables, source, page.len(), width, 0, 0, 1000, null(), out.as_mut_ptr()) };
         assert_eq!(refusal, 0);
         let columns = out[0] as *mut Columns;
-        let text = unsafe { from_raw_parts(out[4] as *const u8, out[6] as usize) };
+        let mut text = vec![0u8; out[5] as usize];
+        unsafe { tidings_text(columns, 1, text.as_mut_ptr().cast()) };
         assert_eq!(text, b"one twothree & four\n 5");
-        assert_eq!(unsafe { from_raw_parts(out[5] as *const u8, out[8] as usize) }, b"x-y\n");
+        assert_eq!(unsafe { from_raw_parts(out[4] as *const u8, out[7] as usize) }, b"x-y\n");
         unsafe { tidings_free(columns) };
     }
 }
@@ -32,20 +32,26 @@ fn a_page_crosses_and_is_freed_in_every_width() {
 #[test]
 fn characters_that_the_caller_holds_are_read_where_they_are() {
     let tables = samples::tables();
-    let page = "<p>\u{201c}one\u{201d} <b>tw\u{f6}";
-    let two: Vec<u16> = page.encode_utf16().collect();
-    for (size, expected) in [(two.len(), 0), (two.len() - 1, Odd::Bytes as c_int)] {
-        let mut out = [0u64; HEAD + COLUMNS + 1];
-        let (utf8, held) = (page.as_ptr().cast(), two.as_ptr().cast());
-        let refusal =
-            unsafe { tidings_scan(&tables, utf8, page.len(), 0, 0, 1000, null(), held, size, out.as_mut_ptr()) };
-        assert_eq!(refusal, expected);
-        if refusal == 0 {
-            let text = unsafe { from_raw_parts(out[4] as *const u16, out[6] as usize) };
-            assert_eq!(String::from_utf16_lossy(text), "\u{201c}one\u{201d} tw\u{f6}");
-            unsafe { tidings_free(out[0] as *mut Columns) };
-        }
+    let page = "<p>\u{201c}one\u{201d} <b>tw\u{f6}\r\n";
+    let mut told = [0u64; 3];
+    unsafe { tidings_held(page.as_ptr(), page.len(), told.as_mut_ptr()) };
+    assert_eq!(told, [2, page.chars().count() as u64, 0b1010]);
+    let mut two = vec![0u16; told[1] as usize];
+    for (count, expected) in [(two.len() - 1, PANICKED), (two.len(), 0)] {
+        let filled = unsafe { tidings_fill(page.as_ptr(), page.len(), 2, two.as_mut_ptr().cast(), count) };
+        assert_eq!(filled, expected);
     }
+    assert_eq!(String::from_utf16_lossy(&two), page);
+    let mut out = [0u64; HEAD + COLUMNS + 1];
+    let refusal =
+        unsafe { tidings_scan(&tables, two.as_ptr().cast(), two.len(), 2, 1, 0, 1000, null(), out.as_mut_ptr()) };
+    assert_eq!(refusal, 0);
+    let columns = out[0] as *mut Columns;
+    assert_eq!(out[6], 0x20FF); // all bits of its characters
+    two = vec![0u16; out[5] as usize];
+    unsafe { tidings_text(columns, 2, two.as_mut_ptr().cast()) };
+    assert_eq!(String::from_utf16_lossy(&two), "\u{201c}one\u{201d} tw\u{f6}");
+    unsafe { tidings_free(columns) };
 }
 
 #[test]
@@ -59,7 +65,7 @@ fn words_of_start_tags_cross() {
     for (width, source) in sources {
         let mut out = [0u64; HEAD + COLUMNS + 1];
         assert_eq!(
-            unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), null(), 0, out.as_mut_ptr()) },
+            unsafe { tidings_scan(&tables, source, page.len(), width, 0, 0, 1000, null(), out.as_mut_ptr()) },
             0
         );
         let columns = out[0] as *mut Columns;
@@ -80,9 +86,8 @@ fn what_is_refused_leaves_nothing_behind() {
     let tables = samples::tables();
     let mut out = [0u64; HEAD + COLUMNS + 1];
     let page = b"<p>\xff";
-    let refusal = unsafe {
-        tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 1000, null(), null(), 0, out.as_mut_ptr())
-    };
+    let refusal =
+        unsafe { tidings_scan(&tables, page.as_ptr().cast(), page.len(), 0, 0, 0, 1000, null(), out.as_mut_ptr()) };
     assert_eq!(refusal, Odd::Bytes as c_int);
     assert!(out.iter().all(|&number| number == 0));
 }

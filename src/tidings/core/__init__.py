@@ -13,7 +13,6 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
-import sys
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,10 +25,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.core import strings
+
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 18
+INTERFACE: Final = 19
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
-_HEAD, COLUMNS = 13, 28
+_HEAD, COLUMNS = 12, 28
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
@@ -100,7 +101,7 @@ def _declare(library: ctypes.CDLL) -> None:
         function.argtypes, function.restype = [pointer], None
     library.tidings_tables.argtypes = [text, size, *[pointer] * 3, text, size, *[pointer] * 2, size]
     library.tidings_tables.restype = pointer
-    library.tidings_scan.argtypes = [pointer, text, size, number, number, size, pointer, pointer, size, pointer]
+    library.tidings_scan.argtypes = [pointer, pointer, size, number, number, number, size, pointer, pointer]
     library.tidings_scan.restype = number
     library.tidings_tag_words.argtypes = [text, size]
     library.tidings_tag_words.restype = pointer
@@ -114,6 +115,9 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_pictures.restype = ctypes.c_int64
     library.tidings_line_feeds.argtypes = [text, size, pointer]
     library.tidings_line_feeds.restype = size
+    library.tidings_held.argtypes, library.tidings_held.restype = [text, size, pointer], None
+    library.tidings_fill.argtypes, library.tidings_fill.restype = [text, size, number, pointer, size], number
+    library.tidings_text.argtypes, library.tidings_text.restype = [pointer, number, pointer], None
     library.tidings_hashed_words.argtypes = [pointer, pointer, size, pointer]
     library.tidings_hashed_words.restype = ctypes.c_int64
     library.tidings_known_words.argtypes = [pointer, size]
@@ -149,15 +153,6 @@ def _declare_sheets(library: ctypes.CDLL) -> None:
     library.tidings_sheet_is_empty.restype = number
     library.tidings_ways.argtypes = [pointer, pointer, text, size, pointer, size]
     library.tidings_ways.restype = number
-
-
-def with_line_feeds(data: bytes) -> bytes | None:
-    """Bytes with all line ends as line feeds; None if there is no core."""
-    library, _ = _library()
-    if library is None:
-        return None
-    out = np.empty(len(data), np.uint8)
-    return out[: library.tidings_line_feeds(data, len(data), out.ctypes.data)].tobytes()
 
 
 def give_back() -> None:
@@ -243,7 +238,7 @@ class Scanner:
         library, reason = _library()
         if library is None:
             raise RuntimeError(reason)
-        self._ways = library.tidings_ways
+        self._ways, self._text = library.tidings_ways, library.tidings_text
         self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
         self._hashed_words, self._known_names = library.tidings_hashed_words, library.tidings_known_names
         called = "\n".join(names).encode()
@@ -262,39 +257,46 @@ class Scanner:
         source: str,
         most_tags: int,
         *,
-        utf8: bytes | None = None,
+        width: int = 0,
         is_blunt: bool = False,
         around: CoreMemory | None = None,
     ) -> Scanned | int:
         """The columns of a page, or the number of the reason why Python has to scan it.
 
-        `utf8` is the same in UTF-8, where it is at hand. `around` are the style sheets of the page that this is a
-        fragment of.
+        `width` are the bytes in which the source holds each of its characters, where that is known. `around` are the
+        style sheets of the page that this is a fragment of.
         """
-        raw, width = _units(source) if utf8 is None else (utf8, 0)
-        held = None if utf8 is None else _address(source)
-        size = len(source) if utf8 is None else len(utf8)
+        held = strings.address(source) if width else None
+        raw, width = strings.units(source) if held is None else (b"", width)
         out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
         sheet = None if around is None else around.handle
-        refusal: int = self._scan(self.tables, raw, size, width, is_blunt, most_tags, sheet, held, len(source), out)
+        refusal: int = self._scan(
+            self.tables, held or raw, len(source), width, held is not None, is_blunt, most_tags, sheet, out
+        )
         if refusal:
             return refusal
-        handle, numbers, flags, codes, narrow, names, size, wide, names_size, runs, styles, unseen, hidden, *borders = (
-            out
-        )
+        handle, numbers, flags, codes, names, size, bits, names_size, runs, styles, unseen, hidden, *borders = out
         memory = CoreMemory(handle, self._free, source if held else None)
         whole = memory.array(numbers, borders[-1], "<i8")
+        text_codes = memory.array(codes, size, "<u4")
         return Scanned(
             columns=[whole[borders[at] : borders[at + 1]] for at in range(COLUMNS)],
             in_link=memory.array(flags, runs, "|b1"),
-            text=ctypes.string_at(narrow, size * wide).decode(ENCODINGS[wide]),
-            codes=memory.array(codes, size, "<u4"),
+            text=self._text_of(memory, text_codes, bits),
+            codes=text_codes,
             names=tuple(ctypes.string_at(names, names_size).decode("ascii").split("\n")[:-1]),
             sheet=styles,
             unseen=memory.array(unseen, borders[1] // 2, "|u1") if unseen else None,
             hidden=memory.array(hidden, runs, "|b1") if unseen else None,
             memory=memory,
         )
+
+    def _text_of(self, memory: CoreMemory, codes: NDArray[np.uint32], bits: int) -> str:
+        made = strings.blank(len(codes), bits)
+        if made is None:
+            return codes.tobytes().decode("utf-32-le")
+        self._text(memory.handle, strings.width(bits), made[1])
+        return made[0]
 
     def ways(self, sheet: int, start_tags: list[str]) -> list[tuple[int, int]] | None:
         """The ways in which start tags hide their elements, and those they take back; None if not known."""
@@ -459,41 +461,3 @@ def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[fl
     told = np.array([(array.ctypes.data, array.size) for array in held], np.uint64)
     handle = library.tidings_expert(told.ctypes.data, *depths, *biases)
     return CoreMemory(handle, library.tidings_expert_free) if handle else None
-
-
-ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
-
-
-@cache
-def _offsets() -> tuple[int, int] | None:
-    """How far behind its address the characters of a str stand, of one in ASCII and of another; None if unknown.
-
-    CPython holds them so (PEP 393), in one, two or four bytes each, of which the size of a short one tells the place.
-    """
-    plain, other = sys.getsizeof("") - 1, sys.getsizeof("\u0100") - 4
-    for sample, at, encoding in (
-        ("<p>", plain, "ascii"), ("<\xe9>", other, "latin-1"), ("<\u0100>", other, f"utf-16-{sys.byteorder[0]}e"),
-        ("<\U00010000>", other, f"utf-32-{sys.byteorder[0]}e"),
-    ):  # fmt: skip
-        copied = "".join(list(sample))
-        expected = sample.encode(encoding)
-        if ctypes.string_at(id(copied) + at, len(expected)) != expected:
-            return None
-    return plain, other
-
-
-def _address(text: str) -> int | None:
-    """Where the characters of a str stand in memory, for as long as it is held; None if that is not known."""
-    offsets = _offsets()
-    if offsets is None or type(text) is not str:
-        return None
-    return id(text) + offsets[0 if text.isascii() else 1]
-
-
-def _units(source: str) -> tuple[bytes, int]:
-    """The characters of a text in one, two or four bytes each."""
-    try:
-        return source.encode("latin-1"), 1
-    except UnicodeEncodeError:
-        raw = source.encode("utf-16-le")
-        return (raw, 2) if len(raw) == 2 * len(source) else (source.encode("utf-32-le"), 4)

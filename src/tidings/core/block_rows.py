@@ -7,7 +7,8 @@ from array import array
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from tidings.core import ENCODINGS, CoreMemory, library
+from tidings.core import CoreMemory, library
+from tidings.core.strings import ENCODINGS
 
 
 class BlockRows(NamedTuple):

@@ -8,7 +8,8 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from tidings.core import ENCODINGS, CoreMemory, Sheet, library
+from tidings.core import CoreMemory, Sheet, library
+from tidings.core.strings import ENCODINGS
 
 _NO_ROOM: Final = -2
 _TEXT_HEAD: Final = 5  # numbers before the rows of the blocks

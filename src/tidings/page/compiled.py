@@ -118,17 +118,17 @@ class CompiledScan(NamedTuple):
         return None if compiled is None or not self.sheet else compiled.ways(self.sheet, start_tags)
 
 
-def scan(source: str, raw: bytes | None = None, around: StyleSheet | None = None) -> CompiledScan | None:
+def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> CompiledScan | None:
     """The columns of a page, or None where there is no core, or one that leaves this page to Python.
 
-    `raw` is the same in UTF-8, where it is at hand. `around` are the style sheets of the page that this is a fragment
-    of.
+    `width` are the bytes in which the source holds each of its characters, where that is known. `around` are the style
+    sheets of the page that this is a fragment of.
     """
     compiled = scanner()
     if compiled is None:
         return None
     sheet = None if around is None else around.compiled
-    scanned = compiled.scan(source, cut.MAX_TAGS, utf8=raw, around=sheet)
+    scanned = compiled.scan(source, cut.MAX_TAGS, width=width, around=sheet)
     if scanned == _CLOSES_ITSELF:
         source = blunt_foreign(source)
         scanned = compiled.scan(source, cut.MAX_TAGS, is_blunt=True, around=sheet)

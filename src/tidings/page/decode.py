@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from tidings import core
+from tidings.core.byte_texts import ByteFacts, byte_facts, utf8_text, with_line_feeds
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge
 from tidings.page.cut import cut
 
@@ -131,26 +131,32 @@ class Decoded:
     text: str
     encoding: str
     told_by: str
-    raw: bytes | None = None  # the same text in UTF-8, where it is at hand
+    width: int = 0  # the bytes in which `text` holds each of its characters, where that is known
 
 
 def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
     """The text of a page. `content_type` is the HTTP header's value, where the caller has it."""
     if isinstance(data, str):
-        found = Decoded(_without_surrogates(data), "unicode", "str")
-        has_nul = "\0" in data
+        found, has_nul = Decoded(_without_surrogates(data), "unicode", "str"), "\0" in data
     elif isinstance(data, bytes | bytearray | memoryview):
         data = bytes(data)
         _refuse(data)
-        found = _decode(data, content_type)
-        has_nul = b"\0" in data  # bytes are searched faster than text
+        facts = _facts(data)
+        found, has_nul = _decode(data, content_type, facts), facts.has_nul
     else:
         raise TypeError(f"a page is made from bytes or str, not {type(data).__name__}")
     if len(found.text) > MAX_BYTES:
         raise PageTooLarge(f"the page has {len(found.text):,} characters; the limit is {MAX_BYTES:,}")
     text = _normalise(found.text.replace("\0", "") if has_nul else found.text)
-    raw = found.raw if len(text) == len(found.text) else None  # what is normalised becomes shorter
-    return Decoded(text, found.encoding, found.told_by, raw)
+    return found if text is found.text else Decoded(text, found.encoding, found.told_by)
+
+
+def _facts(data: bytes) -> ByteFacts:
+    """What the bytes hold, found in one go where there is a core."""
+    facts = byte_facts(data)
+    if facts is None:
+        return ByteFacts(0, 0, b"\0" in data, b"\r" in data, b"\x1b" in data, data.isascii())
+    return facts
 
 
 def _refuse(data: bytes) -> None:
@@ -166,11 +172,11 @@ def _refuse(data: bytes) -> None:
         raise NotHTML("the input is not HTML: it is a picture or media file")
 
 
-def _decode(data: bytes, content_type: str | None) -> Decoded:
-    return _certain(data, content_type) or _as_declared(data, content_type) or _detected(data)
+def _decode(data: bytes, content_type: str | None, facts: ByteFacts) -> Decoded:
+    return _certain(data, content_type, facts) or _as_declared(data, content_type) or _detected(data)
 
 
-def _certain(data: bytes, content_type: str | None) -> Decoded | None:
+def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> Decoded | None:
     """An encoding that the bytes themselves leave no doubt about."""
     for bom, encoding in _BOMS:
         if data.startswith(bom):
@@ -178,14 +184,20 @@ def _certain(data: bytes, content_type: str | None) -> Decoded | None:
     wide = _utf16_without_mark(data)
     if wide:
         return Decoded(data.decode(wide, "replace"), wide, "zero bytes")
-    if b"\x1b" in data:  # an encoding that looks like ASCII
+    if facts.has_escape:  # an encoding that looks like ASCII
         for name, by in _declared(data, content_type):
             if name.startswith("iso2022"):
                 return Decoded(data.decode(name, "replace"), name, by)
-    if b"\r" in data and b"\0" not in data:  # quicker here than in the text
-        data = core.with_line_feeds(data) or data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    size = facts.size
+    if facts.has_return and not facts.has_nul:  # quicker here than in the text
+        before = len(data)
+        data = with_line_feeds(data) or data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        size -= before - len(data)
+    text = utf8_text(data, facts.width, size) if facts.width and not facts.is_ascii else None
+    if text is not None:
+        return Decoded(text, "utf-8", "valid utf-8", facts.width)
     try:
-        return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8", data)
+        return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8", int(facts.is_ascii))
     except UnicodeDecodeError:
         return None
 

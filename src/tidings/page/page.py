@@ -74,7 +74,7 @@ class Page:
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
 
     def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:
-        compiled = scan(found.text, found.raw, around)
+        compiled = scan(found.text, found.width, around)
         if compiled is not None:
             pieces, tree, whole = compiled.cut, compiled.tree, compiled.flow
             self.__dict__.update(
