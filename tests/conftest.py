@@ -45,6 +45,15 @@ READ_BY_THE_LAB = (
     *(f"src/tidings/{name}" for name in ("cli/lab", "news/newspaper", "news/stories", "sources/front")),
 )
 
+#: Where temporary files lie in memory, and how much room there has to be: a store that is written waits for a disk.
+MEMORY = Path("/dev/shm")  # noqa: S108  # pytest makes a folder there that is its own
+ROOM = 4 << 30
+
+if MEMORY.is_dir():
+    _room = os.statvfs(MEMORY)
+    if _room.f_bavail * _room.f_frsize > ROOM and not _room.f_flag & os.ST_NOEXEC:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
 settings.register_profile(
     "tidings",
     deadline=None,  # the machine is shared; time is tested apart

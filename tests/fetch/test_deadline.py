@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -13,9 +15,10 @@ from tidings.errors import DeadlineExceeded, NotNow
 from tidings.fetch import Browser, Limits, Live, Outcome, Pace, Request, Response
 from tidings.fetch.deadline import Deadline
 
-#: The limit of these tests, and what a busy machine may add to it.
+#: The limit of these tests, and what a busy machine may add to it: what is slow here takes eight seconds at least.
 LIMIT = 1.0
-TOLERANCE = 1.0
+TOLERANCE = 5.0
+LATEST = LIMIT + TOLERANCE
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
 
@@ -77,18 +80,20 @@ def hasty() -> Live:
     return Live(guard=LOCAL, limits=Limits(deadline=LIMIT))
 
 
-@pytest.mark.parametrize("what", SLOW)
-def test_a_request_takes_no_longer_than_its_limit(what: str) -> None:
-    outcome, took = fetch(SLOW[what], usual)
-    assert isinstance(outcome, DeadlineExceeded | NotNow), outcome
-    assert took < LIMIT + TOLERANCE
+def test_a_request_takes_no_longer_than_its_limit() -> None:
+    assert late([partial(fetch, table, usual) for table in SLOW.values()]) == []
 
 
-@pytest.mark.parametrize("what", [what for what in SLOW if "redirects" not in what and what != "everything"])
-def test_nor_than_the_limit_of_its_fetcher(what: str) -> None:
-    outcome, took = fetch(SLOW[what], hasty, None)
-    assert isinstance(outcome, DeadlineExceeded | NotNow), outcome
-    assert took < LIMIT + TOLERANCE
+def test_nor_than_the_limit_of_its_fetcher() -> None:
+    own = [table for what, table in SLOW.items() if "redirects" not in what and what != "everything"]
+    assert late([partial(fetch, table, hasty, None) for table in own]) == []
+
+
+def late(fetches: list[Callable[[], tuple[Outcome, float]]]) -> list[tuple[Outcome, float]]:
+    """Those of several slow things, all at once, that were not ended in time."""
+    with ThreadPoolExecutor(len(fetches)) as threads:
+        ended = list(threads.map(lambda one: one(), fetches))
+    return [(what, took) for what, took in ended if not isinstance(what, DeadlineExceeded | NotNow) or took >= LATEST]
 
 
 @pytest.mark.parametrize("status", [503, 429])
@@ -98,7 +103,7 @@ def test_a_pause_before_a_retry_is_part_of_it(status: int) -> None:
     outcome, took = fetch(table, lambda: Live(guard=LOCAL, robots=False, pace=Pace(retries=5)))
     assert isinstance(outcome, Response)
     assert outcome.status == status
-    assert took < LIMIT + TOLERANCE
+    assert took < LATEST
 
 
 def test_a_retry_has_what_is_left() -> None:
@@ -117,7 +122,7 @@ def test_a_retry_has_what_is_left() -> None:
     outcome, took = fetch({"*": first_busy_then_slow}, lambda: Live(guard=LOCAL, robots=False, pace=pace))
     assert isinstance(outcome, Response)
     assert outcome.status == 503
-    assert took < LIMIT + TOLERANCE
+    assert took < LATEST
 
 
 def test_waiting_for_a_turn_counts_where_the_caller_names_a_limit() -> None:
@@ -131,7 +136,7 @@ def test_waiting_for_a_turn_counts_where_the_caller_names_a_limit() -> None:
         outcomes, took = asyncio.run(both(server.url()))
     assert isinstance(outcomes[0], Response)
     assert all(isinstance(outcome, NotNow) for outcome in outcomes[1:]), outcomes
-    assert took < LIMIT + TOLERANCE
+    assert took < LATEST
 
 
 def test_and_so_does_a_host_with_enough_under_way() -> None:
@@ -148,14 +153,14 @@ def test_and_so_does_a_host_with_enough_under_way() -> None:
     with Server({"/slow": after(30, lambda _: PAGE), "*": PAGE}) as server:
         outcomes, took = asyncio.run(both(server.url()))
     assert isinstance(outcomes[0], DeadlineExceeded)
-    assert took < LIMIT + TOLERANCE
+    assert took < LATEST
 
 
 def test_turns_do_not_count_against_the_usual_limit() -> None:
     """Those who name ten pages of a host mean to wait for them."""
 
     async def several(url: str) -> list[Outcome]:
-        limits, pace = Limits(deadline=0.5), Pace(delay=0.3, retries=0)
+        limits, pace = Limits(deadline=1.5), Pace(delay=0.5, retries=0)
         async with Live(guard=LOCAL, robots=False, pace=pace, limits=limits) as live:
             return list(await asyncio.gather(*(live.fetch(Request(f"{url}{number}")) for number in range(5))))
 

@@ -303,7 +303,7 @@ def test_a_feed_can_be_added(client: TestClient, web: housed.Web, app: App) -> N
 def on_the_web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """A house whose pages come from real servers, through the guard: only `localhost` is allowed."""
     store.open(tmp_path / "news.tidings").close()
-    monkeypatch.setattr(fetching, "_PATIENCE", 0.8)
+    monkeypatch.setattr(fetching, "_PATIENCE", 2.0)
     # No pause after a failure: it would be longer than that patience.
     live = Live(guard=LOCAL, pace=replace(AT_ONCE, first_pause=0.0), robots=False)
     with (
@@ -401,7 +401,7 @@ def test_reading_that_takes_too_long(client: TestClient, monkeypatch: pytest.Mon
     ended = threading.Event()
 
     def stuck(*given: object) -> None:
-        ended.wait(10)
+        ended.wait(1)
 
     monkeypatch.setattr(reading_pool, "PATIENCE", 0.05)
     monkeypatch.setattr(pages, "reduced", stuck)
