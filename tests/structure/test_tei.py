@@ -3,8 +3,8 @@
 The models of the consortium stand in a DTD that comes with trafilatura, made by its tool without the modules for
 figures, tables, formulas and code. Where that is installed, all else of what we write is held to it.
 
-`make gate` holds all of it to `tei_all` itself (P5 3.6.0, of 2019), with jing. Both come in wheels that are never imported: an older
-trafilatura had the schema among its data, as the string of a pickle, which is read without being run.
+`make gate` holds all of it to `tei_all` itself (P5 3.6.0, of 2019), with jing. Both come in wheels that are never
+imported: an older trafilatura had the schema among its data, as the string of a pickle, which is read, never run.
 """
 
 from __future__ import annotations

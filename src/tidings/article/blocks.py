@@ -73,6 +73,7 @@ class Inline:
     deleted: bool = False
     note: str = ""  # it refers to the note of this label
     reading: str = ""  # how the text is read aloud (ruby)
+    expansion: str = ""  # what an abbreviation stands for, as the page says it
 
 
 @dataclass(frozen=True, slots=True)

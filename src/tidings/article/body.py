@@ -20,7 +20,7 @@ from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
 from tidings.article.notes import find_notes
 from tidings.article.pictures import pictures
-from tidings.article.readings import find_readings
+from tidings.article.readings import find_readings, has_abbreviations
 from tidings.article.recordings import find_recordings
 from tidings.article.tables import find_tables
 from tidings.article.threads import PostHeads, ThreadPost
@@ -156,6 +156,8 @@ def find_units(page: Page, base: str, shown: Spans) -> FoundUnits | None:
     names = present(page) if shown else set()
     if any(sign in page.text for sign in SIGNS):
         names.add("anchor")
+    if "inline" not in names and has_abbreviations(page):
+        names.add("inline")
     if not shown:
         return None
     units = FoundUnits(page, base, shown, shown.runs(page))

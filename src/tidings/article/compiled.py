@@ -47,7 +47,7 @@ class _InlineInMaking:
         self.text, self.href, self.strong, self.emphasis, self.code = text, href, strong, emphasis, code
         self.superscript, self.subscript = superscript, subscript
         self.formula = self.inserted = self.deleted = False
-        self.note = self.reading = ""
+        self.note = self.reading = self.expansion = ""
         self.__class__ = Inline  # type: ignore[assignment]  # of the same slots
 
 

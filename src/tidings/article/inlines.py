@@ -28,6 +28,7 @@ class Style(NamedTuple):
     deleted: bool = False
     note: str = ""
     reading: str = ""
+    expansion: str = ""
 
 
 Part = tuple[str, Style]

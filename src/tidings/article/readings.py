@@ -1,12 +1,15 @@
-"""Readings of Han characters beside their words (ruby), and text that was put in or taken out."""
+"""Readings of Han characters beside their words (ruby), what abbreviations stand for, what was put in or taken out."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from tidings.article.inlines import Style
-from tidings.article.units import FoundUnits, Special, inside, named, tag_of
-from tidings.page import tags
+import numpy as np
+
+from tidings.article.inlines import Style, with_style
+from tidings.article.units import FoundUnits, Special, attributes_of, inside, named, tag_of, text_of
+from tidings.page import Page, tags
 from tidings.page.references import unescape
 
 _MARKS: Final = {
@@ -16,28 +19,57 @@ _MARKS: Final = {
     tags.NUMBERS["strike"]: Style(deleted=True),
 }
 _RUBY: Final = tags.NUMBERS["ruby"]
+_ABBREVIATION, _ACRONYM = tags.NUMBERS["abbr"], tags.NUMBERS["acronym"]
 _LONGEST: Final = 400
+#: An abbreviation is a word or two; what it stands for begins with a letter, which no moment for machines does.
+_LONGEST_ABBREVIATION: Final = 40
+_SPELLED_OUT: Final = re.compile(r"[^\W\d_].{2,199}", re.DOTALL)
+
+
+def has_abbreviations(page: Page) -> bool:
+    """Whether a page has elements for abbreviations."""
+    tag = page.elements.tag
+    return bool(((tag == _ABBREVIATION) | (tag == _ACRONYM)).any())
 
 
 def find_readings(units: FoundUnits) -> None:
     """What stands beside words, and what was changed."""
     page = units.page
     tag = page.elements.tag
-    for element in named(units, "inline"):
+    short = np.flatnonzero((tag == _ABBREVIATION) | (tag == _ACRONYM)).tolist()
+    for element in (*short, *named(units, "inline")):
         first, last = units.runs(element)
         number = tag.item(element)
         if first >= last or not units.chosen[first:last].any():
             continue
-        if number == _RUBY:
+        if number in (_ABBREVIATION, _ACRONYM):
+            if expansion := _expansion(units, element):
+                _mark(units, first, last, Style(expansion=expansion))
+        elif number == _RUBY:
             reading = _reading(units, element)
             if reading:
                 units.specials[first] = Special(None, Style(reading=reading))
                 for run in range(first + 1, last):
                     units.specials[run] = Special(None, Style(reading=reading))
         elif number in _MARKS and page.runs.text_end.item(last - 1) - page.runs.text_start.item(first) <= _LONGEST:
-            for run in range(first, last):
-                if units.chosen[run] and run not in units.specials:
-                    units.specials[run] = Special(None, _MARKS[number])
+            _mark(units, first, last, _MARKS[number])
+
+
+def _mark(units: FoundUnits, first: int, last: int, style: Style) -> None:
+    """Gives runs that say what the page says a style, beside what they have."""
+    for run in range(first, last):
+        known = units.specials.get(run)
+        if units.chosen[run] and (known is None or known.text is None):
+            units.specials[run] = Special(None, style if known is None else with_style(known.style, style))
+
+
+def _expansion(units: FoundUnits, element: int) -> str:
+    """What an abbreviation stands for; nothing where its title says the same, or something for machines."""
+    said = text_of(units.page, element)
+    told = " ".join(attributes_of(units.page, element).get("title", "").split())
+    if len(said) > _LONGEST_ABBREVIATION or told.casefold() == said.casefold():
+        return ""
+    return told if _SPELLED_OUT.fullmatch(told) else ""
 
 
 def _reading(units: FoundUnits, element: int) -> str:

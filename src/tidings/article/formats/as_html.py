@@ -31,11 +31,12 @@ _HTML: Final = Dialect(
     deleted=("<del>", "</del>"),
     formula=math_markup.math,
     note=('<a href={} role="doc-noteref" rel="noopener noreferrer">', "</a>"),
+    abbreviation=("<abbr title={}>", "</abbr>"),
 )
 #: What clean HTML has; whoever shows it allows no more.
 TAGS: Final = math_markup.TAGS.union(
     "article section header h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table caption tr th td figure figcaption img "
-    "a strong em code sup sub br tbody time ins del math aside details summary footer dl dt dd".split()
+    "a strong em code sup sub br tbody time ins del abbr math aside details summary footer dl dt dd".split()
 )
 ATTRIBUTES: Final = {
     "article": {"lang", "dir"},
@@ -51,6 +52,7 @@ ATTRIBUTES: Final = {
     "th": {"colspan", "rowspan"},
     "td": {"colspan", "rowspan"},
     "img": {"src", "alt", "title"},
+    "abbr": {"title"},
     "time": {"datetime"},
     **{name: set(math_markup.ATTRIBUTES) for name in math_markup.TAGS},
 }

@@ -28,6 +28,7 @@ _TEI: Final = Dialect(
     deleted=("<del>", "</del>"),
     formula=lambda said: element("formula", text(said), notation="TeX"),
     note=('<ref type="noteref" target={}>', "</ref>"),
+    abbreviation=("<choice><abbr>", "</abbr><expan>{}</expan></choice>"),
 )
 
 

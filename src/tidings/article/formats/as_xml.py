@@ -23,6 +23,7 @@ _XML: Final = Dialect(
     deleted=("<deleted>", "</deleted>"),
     formula=lambda said: element("formula", text(said)),
     note=("<noteref target={}>", "</noteref>"),
+    abbreviation=("<abbreviation expansion={}>", "</abbreviation>"),
 )
 
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from tidings.article.blocks import Inline
 from tidings.article.characters import legal
+from tidings.article.formats.markup import attribute
 from tidings.article.options import Options
 from tidings.fields.addresses import safe
 
@@ -123,6 +124,8 @@ def _piece(text: str, inline: Inline, href: str | None, options: Options, dollar
     if lead:
         yield _Word(text[:lead], href)
     shown = code(word) if inline.code else escape(word, dollars=dollars)
+    if inline.expansion:
+        shown = f"<abbr title={attribute(inline.expansion)}>{shown}</abbr>"
     if inline.deleted:
         shown = f"~~{shown}~~"
     elif inline.inserted:

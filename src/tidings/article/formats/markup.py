@@ -30,6 +30,7 @@ class Dialect:
     deleted: tuple[str, str]
     formula: Callable[[str], str]  # what shows a formula, of its LaTeX
     note: tuple[str, str]  # the first with {} for the name of the note, quotes included
+    abbreviation: tuple[str, str]  # with {} for what it stands for; quotes included, where it is an attribute
 
     def inlines(
         self, inlines: Iterable[Inline], options: Options, *, exact: bool = False, notes: Container[str] = ()
@@ -48,6 +49,9 @@ class Dialect:
         if not exact:
             shown = shown.replace("\n", self.line_break)
         if options.formatting:
+            if inline.expansion:
+                told = attribute(inline.expansion) if "={}" in self.abbreviation[0] else text(inline.expansion)
+                shown = self.abbreviation[0].format(told) + shown + self.abbreviation[1].format(told)
             for name in ("code", "deleted", "inserted", "subscript", "superscript", "emphasis", "strong"):
                 if getattr(inline, name):
                     before, behind = getattr(self, name)
