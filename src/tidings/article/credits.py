@@ -12,7 +12,6 @@ from tidings.article.units import classes_of, inside, text_of
 from tidings.fields.declared import address, text, types
 from tidings.fields.memo import memoized
 from tidings.page import Page
-from tidings.page.tag_words import places_in_source
 
 #: Class names of what stands beside or in a caption and says whose picture it is.
 _CREDIT_CLASS: Final = re.compile(
@@ -94,8 +93,6 @@ _SIZED: Final = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled|\d{3,4}w?)(?=\.\w{2,5
 @memoized
 def declared_pictures(page: Page) -> dict[str, _DeclaredPicture]:
     """What structured data says of pictures, by their addresses and by the names of their files."""
-    if not page.signals.json_ld or not places_in_source(page, ("ImageObject",), 1):  # as on most pages
-        return {}
     found: dict[str, _DeclaredPicture] = {}
     for thing in _objects(page):
         maker = next((said for name in _MAKERS if (said := text(thing.get(name)))), "")

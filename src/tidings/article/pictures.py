@@ -67,8 +67,13 @@ _GALLERY: Final = re.compile(
     r"photo-?grid|image-?grid|picture-?grid|diaporama|bilderstrecke|lightbox-group|image-?(?:row|pair)|mosaic|photo-?story",
     re.IGNORECASE,
 )
+#: Words of which one is in each of these names: no start tag of most pages has one.
+GALLERY_WORDS: Final = tuple(
+    "galler galerie slide rousel swiper splide slick- glide__ flickity fotorama photos photo- photogrid egrid e-grid "
+    "diaporama bilderstrecke lightbox-group image-row imagerow image-pair imagepair mosaic".split()
+)
 #: What holds whole stories, and is no gallery whatever its name.
-_WHOLE: Final = frozenset("html body main article".split())
+_WHOLE: Final = tags.numbers("html body main article")
 #: How far above a picture its gallery is, in elements.
 _HIGHEST: Final = 10
 #: Signs with which a story is sent on.
@@ -235,32 +240,49 @@ def _is_captioned_box(page: Page, picture: int, box: int, chosen_before: Ints) -
     size = page.runs.text_end.item(last - 1) - page.runs.text_start.item(first)
     if size > LONGEST_CAPTION:
         return False
-    said = _text(page, (first, last))
-    if not said:
-        return False
     caption = _caption_beside(page, picture)
     if caption:
-        return caption == said
-    is_short = len(said) <= _SHORT_CAPTION and not page.runs.in_link[first:last].any()
+        return caption == _text(page, (first, last))
     # Above the story stand those who wrote it.
-    return is_short and chosen_before.item(first) >= _RUNS_ABOVE and not _WRITER.search(page.cut.tag(page.opened[box]))
+    if chosen_before.item(first) < _RUNS_ABOVE or page.runs.in_link[first:last].any():
+        return False
+    if _WRITER.search(page.cut.tag(page.opened.item(box))):
+        return False
+    return 0 < len(_text(page, (first, last))) <= _SHORT_CAPTION
 
 
 def gallery_boxes(page: Page, element: int) -> list[int]:
     """What may be the gallery of a picture, the outermost first."""
+    named, is_nested = _gallery_names(page)
+    if not (named or is_nested):
+        return []
     found = []
-    at = page.elements.parent.item(element)
+    tag, parent = page.elements.tag, page.elements.parent
+    at = parent.item(element)
     is_in_figure = False
     for _ in range(_HIGHEST):
-        if at <= 0 or (name := tag_of(page, at)) in _WHOLE:
+        if at <= 0 or (number := tag.item(at)) in _WHOLE:
             break
-        told = attributes_of(page, at)
-        is_figure = name == "figure"
-        if (is_figure and is_in_figure) or _GALLERY.search(f"{name} {told.get('class', '')} {told.get('id', '')}"):
+        is_figure = number == _FIGURE
+        if at in named or (is_figure and is_in_figure):
             found.append(at)
         is_in_figure |= is_figure
-        at = page.elements.parent.item(at)
+        at = parent.item(at)
     return found[::-1]
+
+
+@memoized
+def _gallery_names(page: Page) -> tuple[frozenset[int], bool]:
+    """The elements that are named like galleries, and whether a figure stands in another."""
+    elements = page.elements
+    named = []
+    for element in page.holding(GALLERY_WORDS).tolist():
+        told = attributes_of(page, element)
+        if _GALLERY.search(f"{tag_of(page, element)} {told.get('class', '')} {told.get('id', '')}"):
+            named.append(element)
+    figures = (elements.tag == _FIGURE).nonzero()[0]
+    is_nested = len(figures) > 1 and bool((elements.start[figures[1:]] < elements.end[figures[:-1]]).any())
+    return frozenset(named), is_nested
 
 
 def _nearest_with_text(page: Page, text_before: Ints) -> Ints:

@@ -16,7 +16,7 @@ import numpy as np
 
 from tidings.article.blocks import Block, Embed, Kind
 from tidings.article.model import Article
-from tidings.article.units import FoundUnits, attributes_of, text_of
+from tidings.article.units import FoundUnits, attributes_of, start_tags, text_of
 from tidings.fields.addresses import absolute, safe
 from tidings.fields.declared import text, types
 from tidings.page import Page, tags
@@ -28,6 +28,7 @@ _INSIDE: Final = ("audio", "associatedMedia", "encoding", "video", "mainEntity",
 _SORTS: Final = {"AudioObject": "audio", "VideoObject": "video"}
 _EPISODES: Final = frozenset(("PodcastEpisode", "RadioEpisode", "Episode"))
 _FILE: Final = re.compile(r"\.(?:mp3|m4a|m4b|ogg|oga|opus|aac|flac|wav)(?:$|[?#])", re.IGNORECASE)
+_MAY_BE_FILE: Final = re.compile(r"\.(?:mp3|m4[ab]|og[ag]|opus|aac|flac|wav)(?![a-z])", re.IGNORECASE)
 _DURATION: Final = re.compile(
     r"\AP(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:(\d{1,7})(?:\.\d{1,9})?S)?)?\Z", re.IGNORECASE
 )
@@ -45,14 +46,10 @@ _LINK: Final = tags.NUMBERS["a"]
 def find_recordings(units: FoundUnits) -> None:
     """What is declared of what the page plays, and the recordings that it does not play."""
     plays = {_bare(block.embed.url) for _, block in units.inserted if block.embed is not None}
-    if places_in_source(units.page, (".mp3", ".m4a"), 1):
-        plays |= _linked(units, plays)
-    signals = units.page.signals
-    if not (signals.json_ld or signals.all("og:audio")) or not places_in_source(
-        units.page, ("AudioObject", "VideoObject", "og:audio"), 1
-    ):  # as on most pages
-        return
+    plays |= _linked(units, plays)
     told = {_bare(one.url): one for one in declared(units.page, units.base)}
+    if not told:  # as on most pages
+        return
     for place, (run, block) in enumerate(units.inserted):
         known = told.get(_bare(block.embed.url)) if block.embed is not None else None
         if block.embed is not None and known is not None:
@@ -63,11 +60,15 @@ def find_recordings(units: FoundUnits) -> None:
 def _linked(units: FoundUnits, plays: set[str]) -> set[str]:
     """Puts in the recordings to which links of the chosen text lead; where they are."""
     page = units.page
-    links = np.flatnonzero(page.elements.tag == _LINK)
-    first, last = page.elements.first[links], page.elements.last[links]
-    before = sums(units.chosen)
     found: set[str] = set()
-    for link in links[before[last] > before[first]].tolist():
+    links = (page.elements.tag == _LINK).nonzero()[0]
+    before = sums(units.chosen)
+    links = links[before[page.elements.last[links]] > before[page.elements.first[links]]]
+    if not _MAY_BE_FILE.search("\n".join(start_tags(page, links.tolist()))) or not places_in_source(
+        page, (".mp3", ".m4a"), 1
+    ):  # as on most pages
+        return found
+    for link in links.tolist():
         href = attributes_of(page, link).get("href", "")
         url = safe(absolute(href, units.base)) if _FILE.search(href) else None
         if url and _bare(url) not in plays | found and len(found) < _MOST:
