@@ -19,7 +19,7 @@ from tidings.article.furniture import SIGNS, find_anchors
 from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
 from tidings.article.notes import find_notes
-from tidings.article.pictures import pictures
+from tidings.article.pictures import pictures, placed_image
 from tidings.article.readings import find_readings, has_abbreviations
 from tidings.article.recordings import find_recordings
 from tidings.article.tables import find_tables
@@ -96,7 +96,7 @@ def body_of(
     by_figure: dict[int, Image] = {}
     least = 0  # behind a gallery that holds no text
     for number, picture in enumerate(found):
-        image = shows.get(number) or replace(picture.image, place=max(bisect_left(runs, picture.run), least))
+        image = shows.get(number) or placed_image(picture.image, max(bisect_left(runs, picture.run), least))
         if number in shows:
             least = (image.place or 0) + 1
         else:

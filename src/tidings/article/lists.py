@@ -57,8 +57,12 @@ def find_lists(units: FoundUnits) -> None:
     """A list of which half is chosen is in with all its items; so is one of terms that stands between paragraphs."""
     page = units.page
     elements, runs = page.elements, page.runs
-    found = np.flatnonzero(among(elements.tag, _UNITS))
-    if not len(found):
+    found = among(elements.tag, _UNITS).nonzero()[0]
+    before = sums(units.chosen)
+    first, last = elements.first[found], elements.last[found]
+    begun = before[last] - before[first]
+    found = found[((begun > 0) | (elements.tag[found] == _TERMS)) & (begun < last - first)]
+    if not len(found):  # as on most pages
         return
     size = (runs.text_end - runs.text_start) * ~runs.hidden
     seen, chosen = sums(size), sums(size * units.chosen)

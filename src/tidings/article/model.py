@@ -132,12 +132,14 @@ class Article:
         # A plain dict would make an article that can change and has no hash.
         if not isinstance(self.provenance, Provenance):
             object.__setattr__(self, "provenance", Provenance(self.provenance))
-        for name in ("published", "modified"):
-            moment, precision = moment_of(getattr(self, name), getattr(self, f"{name}_precision"))
-            object.__setattr__(self, name, moment)
-            object.__setattr__(self, f"{name}_precision", precision)
+        for name, exactly in (("published", "published_precision"), ("modified", "modified_precision")):
+            if (told := getattr(self, name)) is not None or getattr(self, exactly):
+                moment, precision = moment_of(told, getattr(self, exactly))
+                object.__setattr__(self, name, moment)
+                object.__setattr__(self, exactly, precision)
         for name in ("title", "summary"):
-            object.__setattr__(self, name, without_breaks(getattr(self, name)))
+            if not (line := getattr(self, name)).isascii():
+                object.__setattr__(self, name, without_breaks(line))
         object.__setattr__(self, "text", without_breaks(plain(self.blocks)))
 
     @property

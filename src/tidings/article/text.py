@@ -11,6 +11,9 @@ from tidings.article.blocks import Block, Embed, Inline, Item, Kind, Post
 #: Deeper nesting is shown as this deep, so that indentation cannot outgrow the text. Word processors stop at nine.
 MAX_NESTING: Final = 32
 _MOST_PARTS: Final = 8192
+#: Blocks that begin a list item and have no marker before them; and those that stand on the next line.
+_UNMARKED: Final = (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA)
+_CLOSE: Final = (Kind.LIST_ITEM, Kind.NOTE)
 
 
 def marker(item: Item) -> str:
@@ -33,15 +36,15 @@ def plain(blocks: Iterable[Block | Line]) -> str:
     whole: list[str] = []  # of very many blocks, the texts of thousands each
     before: Kind | None = None
     for block in blocks:
-        kind, text = block.kind, block.text
+        kind, text, item = block.kind, block.text, block.item
         if not text or text.isspace():
             continue
-        if block.item is not None and kind not in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA):
-            sign = marker(block.item)
+        if item is not None and kind not in _UNMARKED:
+            sign = marker(item)
             indent = "  " * (min(block.depth, MAX_NESTING) - 1)
-            text = indent + sign + text.replace("\n", "\n" + indent + " " * len(sign))
+            text = indent + sign + (text.replace("\n", "\n" + indent + " " * len(sign)) if "\n" in text else text)
         if before is not None:
-            parts.append("\n" if before is kind is Kind.LIST_ITEM or before is kind is Kind.NOTE else "\n\n")
+            parts.append("\n" if before is kind and kind in _CLOSE else "\n\n")
         parts.append(text)
         before = kind
         if len(parts) > _MOST_PARTS:
