@@ -1,7 +1,7 @@
 //! The blocks that chosen ranges of a page make: `tidings.article.context`, `pieces`, `inlines` and `body`, in one pass.
 //!
-//! A block is told by numbers; what its inlines say stands in one text, inline behind inline. Tables of data and
-//! preformatted text are only told: their pieces go back with them, and the caller reads those.
+//! A block is told by numbers; what its inlines say stands in one text, inline behind inline. Preformatted text is only
+//! told: its pieces go back with it, and the caller reads those. Of a table of data its cells go back in their place.
 
 use crate::columns::Columns;
 use crate::units::is_space;
@@ -68,11 +68,11 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// What was found, row by row: blocks, inlines, and pieces of tables and preformatted text.
+/// What was found, row by row: blocks, inlines, and pieces of preformatted text or cells of tables.
 ///
 /// A block: kind, level, depth, item, depth of quotes; inlines and pieces up to its end; its first run; the figure of
 /// a caption; its table of data. An inline: the end of its text, its address, its formatting. A piece: where it begins and
-/// ends, its run, whether it follows on the one before.
+/// ends, its run, whether it follows on the one before. A cell: its element, and inlines up to its end.
 #[derive(Default)]
 pub struct Found {
     pub blocks: Vec<[i64; BLOCK_NUMBERS]>,
@@ -341,7 +341,19 @@ pub fn blocks(page: &Columns, choice: &Choice) -> Found {
         if kind == KIND_PARAGRAPH {
             let styles = around[first..last].iter().map(|&place| all[place].style);
             fold(page, some, styles, &mut found);
-        } else if some.iter().any(|piece| says(page, piece)) {
+        } else if !some.iter().any(|piece| says(page, piece)) {
+            // Nothing but white space is no block.
+        } else if kind == KIND_TABLE {
+            let mut at = first;
+            while at < last {
+                let cell = all[around[at]].cell;
+                let size = around[at..last].iter().take_while(|&&place| all[place].cell == cell).count();
+                let styles = around[at..at + size].iter().map(|&place| all[place].style);
+                fold(page, &chosen[at..at + size], styles, &mut found);
+                found.pieces.push([i64::from(cell), found.inlines.len() as i64, 0, 0]);
+                at += size;
+            }
+        } else {
             let row = |piece: &Piece| [piece.start, piece.end, piece.run as i64, i64::from(piece.follows)];
             found.pieces.extend(some.iter().map(row));
         }

@@ -120,24 +120,25 @@ def _addresses(start_tags: Sequence[str], base: str) -> tuple[list[int], list[st
 def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) -> Iterator[PlacedBlock]:
     inlines = _inlines(rows, addresses)
     inline = piece = 0
-    for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, _ in zip(
+    for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, table in zip(
         *[iter(rows.blocks.tolist())] * block_rows.BLOCK_NUMBERS, strict=True
     ):
         begun = building.item_of(item) if item else None
         if behind_piece > piece:
             kind = _KINDS[kind_number]
-            found = _pieces(
-                building, rows.pieces[block_rows.PIECE_NUMBERS * piece : block_rows.PIECE_NUMBERS * behind_piece]
-            )
+            some = rows.pieces[block_rows.PIECE_NUMBERS * piece : block_rows.PIECE_NUMBERS * behind_piece].tolist()
             piece = behind_piece
             if kind is Kind.TABLE:
-                block = _new_block(kind, (), None, depth, begun, quotes, building.rows(found))
+                texts = _cells(some, inlines, inline)
+                shown = building.tables.rows(building.page, table, texts)
+                block = _new_block(kind, (), None, depth, begun, quotes, shown)
             else:
-                block = _new_block(kind, exact(exact_parts(building.page, found)), None, depth, begun, quotes)
+                exactly = exact(exact_parts(building.page, _pieces(building, some)))
+                block = _new_block(kind, exactly, None, depth, begun, quotes)
         else:
             said = (inlines[inline],) if behind == inline + 1 else tuple(inlines[inline:behind])
             block = _new_block(_KINDS[kind_number], said, level or None, depth, begun, quotes)
-            inline = behind
+        inline = behind
         yield _place(PlacedBlock, (block, run, figure))
 
 
@@ -152,7 +153,16 @@ def _inlines(rows: BlockRows, addresses: list[str | None]) -> list[Inline]:
     return made
 
 
-def _pieces(building: Building, numbers: memoryview[int]) -> list[Piece]:
+def _cells(numbers: list[int], inlines: list[Inline], first: int) -> dict[int, tuple[Inline, ...]]:
+    """What the cells of a table say, those that say nothing left out."""
+    texts: dict[int, tuple[Inline, ...]] = {}
+    for cell, behind, _, _ in zip(*[iter(numbers)] * block_rows.PIECE_NUMBERS, strict=True):
+        texts[cell] = tuple(inlines[first:behind])
+        first = behind
+    return {cell: text for cell, text in texts.items() if text}
+
+
+def _pieces(building: Building, numbers: list[int]) -> list[Piece]:
     runs, contexts = building.page.runs, building.contexts
     return [
         Piece(start, end, run, runs.block.item(run), bool(follows), contexts[runs.element.item(run)])

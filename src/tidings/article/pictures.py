@@ -385,7 +385,10 @@ def _text(page: Page, runs: tuple[int, int] | None) -> str:
     if runs is None or runs[0] == runs[1]:
         return ""
     columns = page.runs
-    if columns.hidden[runs[0] : runs[1]].any():
+    hidden = columns.hidden[runs[0] : runs[1]]
+    if hidden.any():
+        if hidden.all():
+            return ""
         shown = page.shown(Spans.of_runs(page, np.arange(*runs)))
         return " ".join(" ".join(page.text[start:end] for start, end in shown).split())
     return " ".join(page.text[columns.text_start[runs[0]] : columns.text_end[runs[1] - 1]].split())

@@ -16,14 +16,16 @@ The text of any other table is read as if the table were not there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
 
 from tidings.article.blocks import Cell, Inline
 from tidings.article.lists import integer
-from tidings.article.units import FoundUnits
+from tidings.article.units import FoundUnits, named
 from tidings.page import Page, tags
+from tidings.page.attributes import attributes
 from tidings.page.columns import Ints
 from tidings.page.flow import among, tag_set
 
@@ -57,30 +59,34 @@ class Tables:
                 kept.append([])
             kept[-1].append(self.cell[place])
         some = [any(cell in texts for cell in cells) for cells in kept]
-        shown_before = np.concatenate(((0,), np.cumsum(some))).tolist()
+        shown_before = [0, *accumulate(some)]
+        first = self.begins[table]
+        begin = self.cell[first : self.ends[table]]
+        start_tags = page.cut.tags(page.opened[begin])
+        is_header = (page.elements.tag[begin] == _HEADER).tolist()
         rows = []
+        place = 0
         for number, cells in enumerate(kept):
             if some[number]:
                 left = shown_before[-1] - shown_before[number]
-                spans = [_spans(page, cell, len(kept) - number) for cell in cells]
-                # A row that is not shown is not spanned either.
-                down = [shown_before[min(number + rowspan, len(kept))] - shown_before[number] for _, rowspan in spans]
-                rows.append(
-                    tuple(
-                        Cell(texts.get(cell, ()), bool(page.elements.tag[cell] == _HEADER), colspan, min(rowspan, left))
-                        for cell, (colspan, _), rowspan in zip(cells, spans, down, strict=True)
-                    )
-                )
+                row_of_cells = []
+                for at, cell in enumerate(cells, place):
+                    colspan, rowspan = _spans(start_tags[at], len(kept) - number)
+                    # A row that is not shown is not spanned either.
+                    down = shown_before[min(number + rowspan, len(kept))] - shown_before[number] if rowspan > 1 else 1
+                    row_of_cells.append(Cell(texts.get(cell, ()), is_header[at], colspan, min(down, left)))
+                rows.append(tuple(row_of_cells))
+            place += len(cells)
         return tuple(rows)
 
 
 NO_TABLES: Final = Tables({}, {}, [], [])
 
 
-def _spans(page: Page, cell: int, rows_left: int) -> tuple[int, int]:
-    if "span" not in page.cut.tag(page.opened[cell]).lower():
+def _spans(start_tag: str, rows_left: int) -> tuple[int, int]:
+    if "span" not in start_tag.lower():
         return 1, 1
-    found = page.attributes(cell)
+    found = attributes(start_tag)
     colspan, rowspan = integer(found.get("colspan")), integer(found.get("rowspan"))
     if rowspan == 0:  # to the end of the table
         rowspan = rows_left
@@ -140,6 +146,8 @@ def _data_tables(page: Page) -> Tables:
 def find_tables(units: FoundUnits) -> None:
     """Tables of data are in with all their rows, or not at all."""
     page = units.page
+    if not named(units, "table"):  # none is near the text
+        return
     hidden = page.runs.hidden
     for table in data_tables(page).begins:
         first, last = units.runs(table)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LINK: Final = tags.NUMBERS["a"]
 _SHOWN: Final = re.compile(r"\A#\s?(\d{1,7})\Z")
 _TELLS: Final = re.compile(r"data-(?:post|source|number)|cite=|itemprop=.?position|href=[^>]*\d", re.IGNORECASE)
+_TELLING: Final = ("href=", "data-", "cite=", "itemprop=")
 _NAMED: Final = ("id", "data-post-id", "data-postid", "data-content", "data-message-id", "data-pid", "data-id", "name")
 _LAST_NUMBER: Final = re.compile(r"(\d{1,12})\D*\Z")
 _POST_ADDRESS: Final = re.compile(
@@ -97,6 +98,9 @@ def _told(page: Page, element: int) -> _Told:
         number = int(own["data-post-number"][:9])
     within = inside(page, element)[:_ASKED]
     for one, tag in zip(within, start_tags(page, within), strict=True):
+        low = tag.lower()
+        if not any(word in low for word in _TELLING):  # most tags: quickly told
+            continue
         if not _TELLS.search(tag) or not (_MAY_NAME.search(tag) or _shows_number(page, one)):
             continue
         found = attributes(tag)
@@ -109,7 +113,7 @@ def _told(page: Page, element: int) -> _Told:
                 number = int(match[1])
                 names |= set(_POST_ADDRESS.findall(found.get("href", "")))
                 continue
-        if quoted_number is None and "quote" in tag.lower() and found.get("data-post", "").isdecimal():
+        if quoted_number is None and "quote" in low and found.get("data-post", "").isdecimal():
             quoted_number = int(found["data-post"][:9])
         if len(quoted) < 8:  # a post answers one, and quotes a few
             quoted += _addresses(found)

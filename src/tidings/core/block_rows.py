@@ -16,7 +16,7 @@ class BlockRows(NamedTuple):
 
     blocks: memoryview[int]
     inlines: memoryview[int]
-    pieces: memoryview[int]  # of tables of data and preformatted text
+    pieces: memoryview[int]  # of preformatted text, or cells of tables of data
     text: str
 
 
