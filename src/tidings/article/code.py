@@ -406,6 +406,9 @@ def _raw(page: Page, element: int, skipped: list[int]) -> str:
     """The text between the tags of an element, line breaks as line feeds."""
     cut = page.cut
     first, last = page.opened.item(element) + 1, page.closed.item(element)
+    if first == last and not skipped:  # no tag inside
+        text = page.source[cut.piece_start.item(first) : cut.piece_end.item(first)]
+        return unescape(text) if "&" in text else text
     out = [(page.opened.item(one) + 1, page.closed.item(one)) for one in skipped]
     starts, ends = cut.piece_start[first : last + 1].tolist(), cut.piece_end[first : last + 1].tolist()
     if not out and not among(np.abs(cut.codes[first : last + 1]), _BREAKS).any():  # most lines: words in spans

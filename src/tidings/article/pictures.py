@@ -261,8 +261,8 @@ def _is_captioned_box(page: Page, picture: int, box: int, chosen_before: Ints) -
 
 def gallery_boxes(page: Page, element: int) -> list[int]:
     """What may be the gallery of a picture, the outermost first."""
-    named, is_nested = _gallery_names(page)
-    if not (named or is_nested):
+    may_be, is_nested = _gallery_words(page)
+    if not (may_be or is_nested):
         return []
     found = []
     tag, parent = page.elements.tag, page.elements.parent
@@ -272,25 +272,30 @@ def gallery_boxes(page: Page, element: int) -> list[int]:
         if at <= 0 or (number := tag.item(at)) in _WHOLE:
             break
         is_figure = number == _FIGURE
-        if at in named or (is_figure and is_in_figure):
+        if (is_figure and is_in_figure) or (at in may_be and _is_named_gallery(page, at, may_be)):
             found.append(at)
         is_in_figure |= is_figure
         at = parent.item(at)
     return found[::-1]
 
 
-@memoized
-def _gallery_names(page: Page) -> tuple[frozenset[int], bool]:
-    """The elements that are named like galleries, and whether a figure stands in another."""
-    elements = page.elements
-    named = []
-    for element in page.holding(GALLERY_WORDS).tolist():
+def _is_named_gallery(page: Page, element: int, known: dict[int, bool | None]) -> bool:
+    named = known[element]
+    if named is None:
         told = attributes_of(page, element)
-        if _GALLERY.search(f"{tag_of(page, element)} {told.get('class', '')} {told.get('id', '')}"):
-            named.append(element)
+        called = f"{tag_of(page, element)} {told.get('class', '')} {told.get('id', '')}"
+        named = known[element] = _GALLERY.search(called) is not None
+    return named
+
+
+@memoized
+def _gallery_words(page: Page) -> tuple[dict[int, bool | None], bool]:
+    """Elements whose start tags have a word of galleries, and whether a figure stands in another."""
+    elements = page.elements
+    may_be: dict[int, bool | None] = dict.fromkeys(page.holding(GALLERY_WORDS).tolist())
     figures = (elements.tag == _FIGURE).nonzero()[0]
     is_nested = len(figures) > 1 and bool((elements.start[figures[1:]] < elements.end[figures[:-1]]).any())
-    return frozenset(named), is_nested
+    return may_be, is_nested
 
 
 def _nearest_with_text(page: Page, text_before: Ints) -> Ints:

@@ -9,6 +9,7 @@ An answer of a question site answers the first post. No post answers one that co
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -17,6 +18,7 @@ import numpy as np
 
 from tidings.article.blocks import Block, Kind, Post, moment_of
 from tidings.article.units import attributes_of, classes_of, inside, start_tags, text_of
+from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 _LINK: Final = tags.NUMBERS["a"]
 _SHOWN: Final = re.compile(r"\A#\s?(\d{1,7})\Z")
 _TELLS: Final = re.compile(r"data-(?:post|source|number)|cite=|itemprop=.?position|href=[^>]*\d", re.IGNORECASE)
-_TELLING: Final = ("href=", "data-", "cite=", "itemprop=")
+_TELLING: Final = ("href=", "data-post", "data-source", "data-number", "cite=", "itemprop=")
 _NAMED: Final = ("id", "data-post-id", "data-postid", "data-content", "data-message-id", "data-pid", "data-id", "name")
 _LAST_NUMBER: Final = re.compile(r"(\d{1,12})\D*\Z")
 _POST_ADDRESS: Final = re.compile(
@@ -97,10 +99,9 @@ def _told(page: Page, element: int) -> _Told:
     if own.get("data-post-number", "").isdecimal():
         number = int(own["data-post-number"][:9])
     within = inside(page, element)[:_ASKED]
-    for one, tag in zip(within, start_tags(page, within), strict=True):
-        low = tag.lower()
-        if not any(word in low for word in _TELLING):  # most tags: quickly told
-            continue
+    telling = _telling(page)
+    some = telling[bisect_left(telling, within.start) : bisect_left(telling, within.stop)]
+    for one, tag in zip(some, start_tags(page, some), strict=True):
         if not _TELLS.search(tag) or not (_MAY_NAME.search(tag) or _shows_number(page, one)):
             continue
         found = attributes(tag)
@@ -113,11 +114,18 @@ def _told(page: Page, element: int) -> _Told:
                 number = int(match[1])
                 names |= set(_POST_ADDRESS.findall(found.get("href", "")))
                 continue
-        if quoted_number is None and "quote" in low and found.get("data-post", "").isdecimal():
+        if quoted_number is None and "quote" in tag.lower() and found.get("data-post", "").isdecimal():
             quoted_number = int(found["data-post"][:9])
         if len(quoted) < 8:  # a post answers one, and quotes a few
             quoted += _addresses(found)
     return _Told(number, frozenset(names), quoted_number, tuple(quoted))
+
+
+@memoized
+def _telling(page: Page) -> list[int]:
+    """The elements whose start tags may tell of posts."""
+    found: list[int] = page.holding(_TELLING).tolist()
+    return found
 
 
 def _shows_number(page: Page, element: int) -> bool:
