@@ -11,8 +11,9 @@ from tests.page.both_ways import in_python
 
 from tidings.article import Article, Image, Kind, assemble
 from tidings.article import pictures as pictures_module
-from tidings.article.pictures import largest
-from tidings.page import Page, Spans
+from tidings.article.pictures import GALLERY_WORDS, gallery_boxes, largest
+from tidings.page import Page, Spans, tags
+from tidings.page.tag_words import TELLING
 
 BASE = "https://example.org/"
 
@@ -158,3 +159,23 @@ def test_the_core_tells_where_pictures_stand_as_python_does(pieces: list[str], b
     chosen = np.array([bits >> run % 40 & 1 for run in range(len(page.runs))], np.bool_)
     if chosen.any():
         assert pictures_module._compiled_places(page, chosen) == pictures_module._places(same, chosen)
+
+
+def test_names_of_galleries_have_a_word_that_is_looked_for_on_every_page() -> None:
+    assert TELLING.bits(GALLERY_WORDS) is not None
+    called = (
+        "gallery Galerie galleria slideshow slide-show slider carousel carrousel swiper splide slick-list glide__track "
+        "flickity fotorama photoset photo-set photogrid photo-grid imagegrid image-grid picturegrid picture-grid "
+        "diaporama Bilderstrecke lightbox-group imagerow image-row imagepair image-pair mosaic photostory photo-story"
+    ).split()
+    for name in called:
+        page = Page(f"<body><div class={name}><p><img src=a.png><img src=b.png></p></div>")
+        assert gallery_boxes(page, _picture(page)) == [_picture(page) - 2], name
+    plain = Page("<body><div class=pair><figure><figure><img src=a.png></figure></figure></div>")
+    assert gallery_boxes(plain, _picture(plain)) == [_picture(plain) - 2]
+    other = Page("<body><div class=pair><p><img src=a.png></p></div>")
+    assert gallery_boxes(other, _picture(other)) == []
+
+
+def _picture(page: Page) -> int:
+    return int((page.elements.tag == tags.NUMBERS["img"]).argmax())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final, cast
 
 from tidings.article.blocks import Block, Cell, Inline, Item, Kind
 from tidings.article.building import Building, PlacedBlock
 from tidings.article.context import ROLES
 from tidings.article.inlines import exact
-from tidings.article.pieces import Piece, exact_parts, holding
+from tidings.article.pieces import TOGETHER, Piece, exact_parts, holding
 from tidings.core import block_rows
 from tidings.core.block_rows import BlockRows
 from tidings.fields.addresses import absolute
@@ -120,13 +121,13 @@ def _addresses(start_tags: Sequence[str], base: str) -> tuple[list[int], list[st
 def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) -> Iterator[PlacedBlock]:
     inlines = _inlines(rows, addresses)
     inline = piece = 0
-    for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, table in zip(
-        *[iter(rows.blocks.tolist())] * block_rows.BLOCK_NUMBERS, strict=True
+    for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, table in _rows(
+        rows.blocks, block_rows.BLOCK_NUMBERS
     ):
         begun = building.item_of(item) if item else None
         if behind_piece > piece:
             kind = _KINDS[kind_number]
-            some = rows.pieces[block_rows.PIECE_NUMBERS * piece : block_rows.PIECE_NUMBERS * behind_piece].tolist()
+            some = rows.pieces[block_rows.PIECE_NUMBERS * piece : block_rows.PIECE_NUMBERS * behind_piece]
             piece = behind_piece
             if kind is Kind.TABLE:
                 texts = _cells(some, inlines, inline)
@@ -136,35 +137,39 @@ def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) ->
                 exactly = exact(exact_parts(building.page, _pieces(building, some)))
                 block = _new_block(kind, exactly, None, depth, begun, quotes)
         else:
-            said = (inlines[inline],) if behind == inline + 1 else tuple(inlines[inline:behind])
+            said = (next(inlines),) if behind == inline + 1 else tuple(islice(inlines, behind - inline))
             block = _new_block(_KINDS[kind_number], said, level or None, depth, begun, quotes)
         inline = behind
         yield _place(PlacedBlock, (block, run, figure))
 
 
-def _inlines(rows: BlockRows, addresses: list[str | None]) -> list[Inline]:
+def _rows(numbers: memoryview[int], of: int) -> Iterator[tuple[int, ...]]:
+    """Numbers row by row; as Python's numbers no more than some thousand rows are held at a time."""
+    for first in range(0, len(numbers), of * TOGETHER):
+        yield from zip(*[iter(numbers[first : first + of * TOGETHER].tolist())] * of, strict=True)
+
+
+def _inlines(rows: BlockRows, addresses: list[str | None]) -> Iterator[Inline]:
     text = rows.text
     start = 0
-    made = []
-    for end, address, bits in zip(*[iter(rows.inlines.tolist())] * block_rows.INLINE_NUMBERS, strict=True):
+    for end, address, bits in _rows(rows.inlines, block_rows.INLINE_NUMBERS):
         said = text[start:end]
-        made.append(_new_inline(said, addresses[address], *_FLAGS[bits]) if address or bits else _new_inline(said))
+        yield _new_inline(said, addresses[address], *_FLAGS[bits]) if address or bits else _new_inline(said)
         start = end
-    return made
 
 
-def _cells(numbers: list[int], inlines: list[Inline], first: int) -> dict[int, tuple[Inline, ...]]:
+def _cells(numbers: memoryview[int], inlines: Iterator[Inline], first: int) -> dict[int, tuple[Inline, ...]]:
     """What the cells of a table say, those that say nothing left out."""
     texts: dict[int, tuple[Inline, ...]] = {}
-    for cell, behind, _, _ in zip(*[iter(numbers)] * block_rows.PIECE_NUMBERS, strict=True):
-        texts[cell] = tuple(inlines[first:behind])
+    for cell, behind, _, _ in _rows(numbers, block_rows.PIECE_NUMBERS):
+        texts[cell] = tuple(islice(inlines, behind - first))
         first = behind
     return {cell: text for cell, text in texts.items() if text}
 
 
-def _pieces(building: Building, numbers: list[int]) -> list[Piece]:
+def _pieces(building: Building, numbers: memoryview[int]) -> list[Piece]:
     runs, contexts = building.page.runs, building.contexts
     return [
         Piece(start, end, run, runs.block.item(run), bool(follows), contexts[runs.element.item(run)])
-        for start, end, run, follows in zip(*[iter(numbers)] * block_rows.PIECE_NUMBERS, strict=True)
+        for start, end, run, follows in _rows(numbers, block_rows.PIECE_NUMBERS)
     ]

@@ -199,7 +199,7 @@ def _in_story(page: Page, chosen: Bools) -> list[PicturePlace]:
 
 
 def _compiled_places(page: Page, chosen: Bools) -> list[PicturePlace] | None:
-    """Where the pictures of a page stand, by the core; None where Python has to look."""
+    """As `_places`, by the core; None where Python has to look."""
     if page.compiled is None:
         return None
     rows = page_questions.pictures(page.compiled.memory, len(page.elements), page.runs.hidden, chosen, _ASKED_TAGS)
@@ -216,7 +216,7 @@ def _compiled_places(page: Page, chosen: Bools) -> list[PicturePlace] | None:
 
 
 def _places(page: Page, chosen: Bools) -> list[PicturePlace]:
-    """Where the pictures of a page stand."""
+    """Where the pictures of a page stand, those far from the chosen text left out."""
     elements = page.elements
     found = np.flatnonzero(elements.tag == _IMAGE)
     figures = page.nearest(_FIGURES)
@@ -238,7 +238,8 @@ def _places(page: Page, chosen: Bools) -> list[PicturePlace]:
     for element, around, box, is_between, is_beside, is_leading in zip(*columns, strict=True):
         caption = captions.get(around)
         captioned = caption is not None and bool(before[caption[1]] > before[caption[0]])
-        places.append(PicturePlace(element, around, box, is_between, is_beside, is_leading, captioned, caption))
+        if is_between or is_leading or captioned:
+            places.append(PicturePlace(element, around, box, is_between, is_beside, is_leading, captioned, caption))
     return places
 
 

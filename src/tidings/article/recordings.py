@@ -12,8 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-import numpy as np
-
 from tidings.article.blocks import Block, Embed, Kind
 from tidings.article.model import Article
 from tidings.article.units import FoundUnits, attributes_of, start_tags, text_of
