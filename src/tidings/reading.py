@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Final, Literal, TypeGuard
 
 from tidings import extractors, fields
@@ -32,8 +33,15 @@ def extract(
     details: bool = False,
 ) -> Article:
     """The article that the default extractor finds on a page: what `tidings.extract` gives."""
-    name = extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
-    return read(page, extractors.extractor(name), second_opinion, details=details)
+    return read(page, _default(prefer), second_opinion, details=details)
+
+
+@cache
+def _default(prefer: Preference) -> Extractor:
+    """The default extractor. It cannot change, so that one reads page after page."""
+    return extractors.extractor(
+        extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
+    )
 
 
 def read(

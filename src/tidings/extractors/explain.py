@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -53,7 +53,24 @@ def _made(make: Callable[[], Extractor]) -> Extractor:
     return make()
 
 
+#: The extractors named last that nobody can change, by identity: one reads page after page.
+_names: dict[int, tuple[Extractor, str]] = {}
+_REMEMBERED: Final = 8
+
+
 def _registered_name(extractor: Extractor) -> str:
+    known = _names.get(id(extractor))
+    if known is not None and known[0] is extractor:
+        return known[1]
+    name = _looked_up_name(extractor)
+    if dataclasses.is_dataclass(extractor) and type(extractor).__dataclass_params__.frozen:
+        if len(_names) >= _REMEMBERED:
+            _names.clear()
+        _names[id(extractor)] = extractor, name
+    return name
+
+
+def _looked_up_name(extractor: Extractor) -> str:
     likely = [entry for entry in entries(laid_out=True) if entry.may_make(type(extractor))]
     every = [(entry.name, _made(entry.make)) for entry in likely]
     same_kind = [(name, made) for name, made in every if type(made) is type(extractor)]

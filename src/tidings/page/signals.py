@@ -113,7 +113,14 @@ _META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE = (
 )
 _WANTED: Final = tag_set(frozenset((_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)))
 #: How nearly all meta elements are written; the others are read attribute by attribute.
-_NAMED: Final = re.compile(r"""<meta\s(?:property|name)="([^"&]*+)"\scontent="([^"]*+)"[\s/]*+>""")
+_NAMED: Final = re.compile(
+    r"""<meta\s(?:data-[a-z-]++="[^"]*+"[ ])?+(?:property|name|itemprop|http-equiv)="([^"&]*+)"\scontent="([^"]*+)\""""
+    r"""(?:[ ]data-[a-z-]++="[^"]*+")?+[\s/]*+>"""
+)
+#: And link elements, as far as they are read.
+_LINKED: Final = re.compile(
+    r"""<link[ ]rel="([^"&]*+)"(?:[ ](?:hreflang|type|title|sizes|media)="[^"]*+")*+[ ]href="([^"&]*+)\""""
+)
 #: Links to what a browser loads with the page: most of all links, and they say nothing of the story.
 _LOADED: Final = re.compile(r"""rel=["']?(?:stylesheet|preload|preconnect|dns-prefetch|prefetch|icon|module)""")
 
@@ -151,18 +158,25 @@ def signals(page: Page) -> Signals:
     wanted = np.flatnonzero(among(tag, _WANTED))
     opened = page.opened[wanted]
     starts, ends = page.cut.tag_start[opened].tolist(), page.cut.tag_end[opened].tolist()
-    found: dict[int, list[str]] = {tag: [] for tag in (_META, _LINK, _TITLE, _HTML, _BASE)}
+    found: dict[int, list[str]] = {_TITLE: [], _HTML: [], _BASE: []}
+    meta: list[tuple[str, str]] = []
+    links: list[tuple[str, str]] = []
     things: list[dict[str, Any]] = []
-    for number, start, end in zip(tag[wanted].tolist(), starts, ends, strict=True):
-        if number != _SCRIPT:
-            found[number].append(source[start:end])
-        elif (begun := source.find(">", start, end) + 1) and "ld+json" in source[start:begun].lower():
-            things += objects(source[begun:end])
-    meta = [pair for one in found[_META] if (pair := _meta(one))]
     named: dict[str, list[str]] = {}
-    for name, content in meta:
-        if content:
-            named.setdefault(name, []).append(content)
+    for number, start, end in zip(tag[wanted].tolist(), starts, ends, strict=True):
+        if number == _SCRIPT:
+            if (begun := source.find(">", start, end) + 1) and "ld+json" in source[start:begun].lower():
+                things += objects(source[begun:end])
+        elif number == _META:
+            if pair := _meta(source[start:end]):
+                meta.append(pair)
+                name, content = pair
+                if content:
+                    named.setdefault(name, []).append(content)
+        elif number == _LINK:
+            links += _link(source[start:end])
+        else:
+            found[number].append(source[start:end])
     titles = (" ".join(unescape(one.partition(">")[2]).split()) for one in found[_TITLE])
     languages = (told.get("lang", told.get("xml:lang", "")).strip() for told in map(attributes, found[_HTML]))
     bases = (told.get("href", "").strip() for told in map(attributes, found[_BASE]))
@@ -170,7 +184,7 @@ def signals(page: Page) -> Signals:
         title=next(filter(None, titles), ""),
         language=next(filter(None, languages), ""),
         meta=tuple(meta),
-        links=tuple(pair for one in found[_LINK] for pair in _link(one)),
+        links=tuple(links),
         base=next(filter(None, bases), ""),
         json_ld=tuple(things),
         named={name: tuple(contents) for name, contents in named.items()},
@@ -181,8 +195,12 @@ def _link(source: str) -> list[tuple[str, str]]:
     """The relations of a link element, each with its address."""
     if _LOADED.search(source):
         return []
-    found = attributes(source)
-    return [(rel, found.get("href", "").strip()) for rel in found.get("rel", "").lower().split()]
+    if match := _LINKED.match(source):
+        rels, address = match.groups()
+    else:
+        found = attributes(source)
+        rels, address = found.get("rel", ""), found.get("href", "")
+    return [(rel, address.strip()) for rel in rels.lower().split()]
 
 
 def _meta(source: str) -> tuple[str, str] | None:

@@ -71,7 +71,7 @@ class Spans:
     @classmethod
     def all(cls, size: int) -> Spans:
         """The whole of a text."""
-        return cls.of([(0, size)], size)
+        return cls._frozen(np.zeros(1, np.int64), np.array([size], np.int64), size) if size > 0 else cls.none(size)
 
     @classmethod
     def of_mask(cls, mask: Bools, first: int = 0, size: int | None = None) -> Spans:

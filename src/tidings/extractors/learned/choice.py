@@ -34,9 +34,9 @@ def choose(chance: NDArray[np.float64], words: Ints, preference: Preference) -> 
     if not len(chance):
         return chosen, 0.0
     weight = _BETA[preference] ** 2
-    order = np.argsort(-chance, kind="stable")
+    order = (-chance).argsort(kind="stable")
     likely = chance * words
-    expected = (1 + weight) * np.cumsum(likely[order]) / (np.cumsum(words[order]) + weight * likely.sum() + 1e-9)
-    most = int(np.argmax(expected))
+    expected = (1 + weight) * likely[order].cumsum() / (words[order].cumsum() + weight * likely.sum() + 1e-9)
+    most = int(expected.argmax())
     chosen[order[: most + 1]] = True
     return chosen, float(expected[most])

@@ -26,8 +26,8 @@ from tidings.text import words as words_of
 Floats = NDArray[np.float64]
 
 #: Elements whose number tells kinds of pages apart.
-_COUNTED: Final = tuple(
-    tags.NUMBERS[name] for name in "h1 h2 h3 p li td a img form input button article time pre code video".split()
+_COUNTED: Final = np.array(
+    [tags.NUMBERS[name] for name in "h1 h2 h3 p li td a img form input button article time pre code video".split()]
 )
 _LONGEST_ADDRESS: Final = 300
 _DIGITS: Final = re.compile(r"\d")
@@ -134,8 +134,7 @@ def _of_address(url: str) -> list[str]:
 
 def element_counts(page: Page) -> Floats:
     """How many elements of telling kinds the page has, as logarithms."""
-    counts = np.bincount(np.minimum(page.elements.tag, len(tags.NAMES)), minlength=len(tags.NAMES) + 1)
-    return np.log1p(counts[list(_COUNTED)])
+    return np.log1p(np.bincount(page.elements.tag, minlength=len(tags.NAMES))[_COUNTED])
 
 
 def page_figures(counts: Floats, words: Ints, links: Ints) -> Floats:
@@ -144,16 +143,11 @@ def page_figures(counts: Floats, words: Ints, links: Ints) -> Floats:
     Words, and words in links, are those of each visible block.
     """
     total = max(float(words.sum()), 1.0)
-    paragraph = (words >= 15) & (links < 0.4 * words)
-    held = float(words[paragraph].sum())
-    figures = (
-        np.log1p(total),
-        np.log1p(len(words)),
-        float(links.sum()) / total,
-        held / total,
-        np.log1p(held),
-        np.log1p(paragraph.sum()),
-        np.log1p(held / max(int(paragraph.sum()), 1)),
-        np.log1p(float(words.max(initial=0))),
-    )
-    return np.concatenate((figures, counts))
+    paragraph = words[(words >= 15) & (links < 0.4 * words)]
+    held, count = float(paragraph.sum()), len(paragraph)
+    sizes = (total, len(words), held, count, held / max(count, 1), words.max(initial=0))
+    figures = np.empty(8 + len(counts))
+    figures[[0, 1, 4, 5, 6, 7]] = np.log1p(np.array(sizes, np.float64))
+    figures[2:4] = float(links.sum()) / total, held / total
+    figures[8:] = counts
+    return figures
