@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.fields import authors, title_choice
+from tidings.fields import authors, bylines, title_choice
 from tidings.fields.names import MOST, is_handle, is_name, names
 from tidings.news import newspaper
 from tidings.page import Page
@@ -349,3 +349,25 @@ def test_a_declared_author_stays_where_the_page_shows_nobody_else() -> None:
 )
 def test_degrees_and_initials_stay_and_roles_and_outlets_go(line: str, found: tuple[str, ...]) -> None:
     assert names(line) == found
+
+
+LINES = (
+    "By Ann Lee",
+    "by: ÄB Roe",
+    "Author:",
+    "Ann Lee",
+    "AUTOR: x y",
+    "作者:某人",
+    "(文/某人",
+    "text:\tB",
+    "",
+    "x By Ann",
+    "İ",
+    "ſtory by Ann",
+)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=6).map("\n".join))
+def test_bylines_are_looked_for_at_the_beginnings_of_lines(text: str) -> None:
+    expected = [match.span() for match in bylines._BY.finditer(text)]
+    assert [match.span() for match in bylines._begun_so(text)] == expected

@@ -163,6 +163,8 @@ def test_nearest_climbs_to_a_chosen_tag_or_the_document() -> None:
         ("<div a/b>", {"a": "", "b": ""}),
         ("<div href=/a?b=c&d=e>", {"href": "/a?b=c&d=e"}),
         ('<div é="ü" @click="go" :x="y" data-x.y="z">', {"é": "ü", "@click": "go", ":x": "y", "data-x.y": "z"}),
+        ('<div class="a" CLASS="b" class="c" Id="d">', {"class": "a", "id": "d"}),
+        ('<div class="a&amp;b" id="c" class="d" >', {"class": "a&b", "id": "c"}),
         ('<div "a">', {'"a"': ""}),
         ('<div style="">', {"style": ""}),
     ],

@@ -37,8 +37,17 @@ def test_a_meta_element_with_a_value_means_its_content() -> None:
 def test_the_quick_way_reads_what_the_slow_way_reads(content: str, by: str) -> None:
     value = content.replace("&", "&amp;").replace('"', "&quot;")
     quick = Page(f'<meta {by}="key" content="{value}"><p>x').signals
-    slow = Page(f'<meta data-x="" {by}="key" content="{value}"><p>x').signals
-    assert quick.meta == slow.meta == (("key", " ".join(content.split())),)
+    slow = Page(f'<meta lang="" {by}="key" content="{value}"><p>x').signals
+    made = Page(f'<meta data-rh="true" {by}="key" content="{value}" data-next-head=""/><p>x').signals
+    assert quick.meta == slow.meta == made.meta == (("key", " ".join(content.split())),)
+
+
+@given(st.text(alphabet="ab&;<>' \n=é", max_size=12), st.sampled_from(["", ' hreflang="de"', ' type="a" title="href"']))
+def test_the_quick_way_reads_links_as_the_slow_way_does(address: str, between: str) -> None:
+    value = address.replace("&", "&amp;")
+    quick = Page(f'<link rel="Next a"{between} href="{value}" rel="b" href="c"><p>x').signals
+    slow = Page(f'<link id="" rel="Next a"{between} href="{value}" rel="b" href="c"><p>x').signals
+    assert quick.links == slow.links == (("next", address.strip()), ("a", address.strip()))
 
 
 def test_all_contents_of_names_name_by_name() -> None:

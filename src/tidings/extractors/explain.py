@@ -63,7 +63,7 @@ def _registered_name(extractor: Extractor) -> str:
     if known is not None and known[0] is extractor:
         return known[1]
     name = _looked_up_name(extractor)
-    if dataclasses.is_dataclass(extractor) and type(extractor).__dataclass_params__.frozen:
+    if getattr(getattr(type(extractor), "__dataclass_params__", None), "frozen", False):
         if len(_names) >= _REMEMBERED:
             _names.clear()
         _names[id(extractor)] = extractor, name

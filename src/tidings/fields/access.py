@@ -160,21 +160,20 @@ def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
 
 
 def _asks_to_pay(page: Page) -> bool:
-    asking = names(page, boxes_holding(page, _PAYWALL_PARTS))
+    called = names(page, boxes_holding(page, _PAYWALL_PARTS))
+    asking = [
+        box.element for box in called if any(part in name.lower() for name in box.names for part in _PAYWALL_NAMES)
+    ]
     if not asking:
         return False
     runs, elements = page.runs, page.elements
-    prose = sums(np.where(runs.hidden, 0, runs.chars))
-    for box in asking:
-        if any(part in name.lower() for name in box.names for part in _PAYWALL_NAMES):
-            size = prose[elements.last[box.element]] - prose[elements.first[box.element]]
-            if _SHORTEST_ASKING <= size <= _LONGEST_ASKING:
-                return True
-    return False
+    prose = sums(runs.chars * ~runs.hidden)
+    sizes = prose[elements.last[asking]] - prose[elements.first[asking]]
+    return any(_SHORTEST_ASKING <= size <= _LONGEST_ASKING for size in sizes.tolist())
 
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:
-    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
 
 
 def _is_false(value: Any) -> bool:
@@ -185,7 +184,7 @@ def _is_false(value: Any) -> bool:
 
 def _has_password(page: Page) -> bool:
     """Whether a reader is asked for a password: forms for scripts to fill in are hidden."""
-    inputs = np.flatnonzero(page.elements.tag == _INPUT)[:50].tolist()
+    inputs = (page.elements.tag == _INPUT).nonzero()[0][:50].tolist()
     return any(
         page.attributes(element).get("type", "").lower() == "password" and not _is_hidden(page, element)
         for element in inputs

@@ -8,7 +8,7 @@ byline goes before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from tidings.fields.bylines import by_commenters, by_dated_words, by_marks, by_place, by_words, near
@@ -145,18 +145,18 @@ def _each(value: Any, known: Declared) -> Iterator[Any]:
         for one in value:
             if not isinstance(one, list):
                 yield from _each(one, known)
-    elif isinstance(value, Mapping) and isinstance(value.get("@list"), list):
+    elif isinstance(value, dict) and isinstance(value.get("@list"), list):
         yield from _each([one for one in value["@list"] if "@list" not in one], known)
     elif value is not None:
         yield known.resolved(value)
 
 
 def _is_organisation(who: Any) -> bool:
-    return isinstance(who, Mapping) and any(kind.endswith("Organization") for kind in types(who))
+    return isinstance(who, dict) and any(kind.endswith("Organization") for kind in types(who))
 
 
 def _is_called_person(who: Any) -> bool:
-    return isinstance(who, Mapping) and any(kind.lower() == "person" for kind in types(who))
+    return isinstance(who, dict) and any(kind.lower() == "person" for kind in types(who))
 
 
 def _meta(page: Page) -> Iterator[Sourced[tuple[str, ...]]]:

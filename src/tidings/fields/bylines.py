@@ -16,12 +16,12 @@ from tidings.fields.elements_by_attribute import MarkedElement, marked_with_text
 from tidings.fields.names import is_name, names
 from tidings.fields.signatures import signed_line
 from tidings.page import Page, Spans
-from tidings.text.patterns import late_pattern
+from tidings.text.patterns import LateWords, late_pattern
 
 _WORDS: Final = ("uthor", "yline")
 _WORDS_ELSEWHERE: Final = (*_WORDS, "utor", "uteur")
-_AUTHOR: Final = late_pattern(r"author|byline|autor(?!play|otat)|auteur", re.IGNORECASE)
-_PROFILE: Final = late_pattern(r"/(?:authors?|autor(?:en)?)/", re.IGNORECASE)
+_AUTHOR: Final = LateWords(r"author|byline|autor(?!play|otat)|auteur")
+_PROFILE: Final = LateWords(r"/(?:authors?|autor(?:en)?)/")
 #: At the beginning of a line so clear that it counts wherever it stands.
 _ANYWHERE: Final = late_pattern(r"\n(?:(?:Article )?[Ww]ritten by ?:?|Autorin/Autor)\s([^\n]{3,90})")
 _TRIED: Final = 5
@@ -34,20 +34,18 @@ _APART, _ADJACENT = 200, 8
 #: Where a byline without mark stands: so many characters and lines from the beginning of the headline.
 _UNDER, _LINES = 900, 12
 #: Class names of elements that hold the name and nothing else, so that one word may be it.
-_NAMED: Final = late_pattern(r"(?:author|autor|byline)(?:[-_]*box)?(?:[-_]*(?:name|link|url))?(?:\s|$)", re.IGNORECASE)
-_NOT: Final = late_pattern(
+_NAMED: Final = LateWords(r"(?:author|autor|byline)(?:[-_]*box)?(?:[-_]*(?:name|link|url))?(?:\s|$)")
+_NOT: Final = LateWords(
     r"comment|avatar|image|img|photo|picture|thumb|icon|social|share|related|recirc|bio|desc|about|more-|follow"
     r"|sidebar|widget|footer"
     r"|popular|teaser|twitter|facebook|authoriz|authority|job-?title|role|title$|date|time|position|listing"
     r"|rating|newsletter",
-    re.IGNORECASE,
 )
 #: A byline is short. With biography and more around it, the name stands in an element further in.
 _LONGEST: Final = 220
-_STOP: Final = late_pattern(
+_STOP: Final = LateWords(
     r"(?:fact[- ]checked|reviewed|edited|photos?|photography|illustrations?|updated)\b.{0,12}\bby\b|faktencheck"
     r"|foto:",
-    re.IGNORECASE,
 )
 _BY: Final = late_pattern(
     r"^(?:(?:written|posted|words|story|text|article|guest post|reported"
@@ -61,6 +59,8 @@ _BY: Final = late_pattern(
     r"|^[(（]?(?:بقلم|نویسنده|מאת|作者|記者|记者|文|责编|責編|责任编辑|責任編輯)\s?[:：/／]\s*[^\n]{2,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
+#: What they begin with, in small letters.
+_FIRST_LETTERS: Final = frozenset("abdegikprstvwyſıат(（بنמ作記记文责責") | {"İ".lower()}
 _PARTS: Final = late_pattern(r"\s?[·•|]\s|\s[-–—]\s")
 #: Words of the lines that stand beside a date and are no names.
 _NO_NAMES: Final = frozenset(
@@ -83,6 +83,7 @@ _SIGNED: Final = late_pattern(
     r"([^\W\d][^\s,|·•@()»/]*(?-i:(?:\s+[A-ZÀ-Þ][^\s\d,|·•@()»/]*){0,3}))",
     re.IGNORECASE,
 )
+_SIGNS: Final = LateWords(r"(?:by|von|par|por):?\s")
 _SIGNED_LENGTH: Final = 110
 _NO_SIGNERS: Final = frozenset(
     "a an the all up to in on at our us me my your der die das dem den ein eine einem einer uns mir la le les el los "
@@ -139,9 +140,9 @@ def _tells(mark: MarkedElement) -> bool:
     if _is_sure(mark):
         return True
     words = f"{told.get('class', '')} {told.get('id', '')} {told.get('data-testid', '')}".split()
-    if any(_AUTHOR.search(word) and not _NOT.search(word) for word in words):
+    if any(_AUTHOR(word) and not _NOT(word) for word in words):
         return True
-    return bool(_PROFILE.search(told.get("href", "")))
+    return _PROFILE(told.get("href", ""))
 
 
 def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
@@ -149,9 +150,9 @@ def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
     told = mark.attributes
     whole = _unglued(page, mark.element)
     sure = _is_sure(mark)
-    named = sure or bool(_NAMED.search(told.get("class", "")))
+    named = sure or _NAMED(told.get("class", ""))
     for line in whole.split("\n"):
-        if _STOP.search(line):
+        if _STOP(line):
             return ()
         read = names(line) or (names(line, loose=True) if sure and len(line) <= 25 else ())
         if read and (named or len(read) > 1 or " " in read[0] or not read[0].isascii()):
@@ -184,13 +185,24 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
         end = int(content.ends[-1])
         places.append((max(0, end - 300), end + 500))
     for start, end in places:
-        for match in _BY.finditer(own_text(page)[start:end]):
+        for match in _begun_so(own_text(page)[start:end]):
             if found := _whole_names((match[0].partition("\n")[2] or match[0]).strip("()")):
                 return found
     for match in islice(_ANYWHERE.finditer(own_text(page)), _TRIED):
         if found := _whole_names(match[1]):
             return found
     return ()
+
+
+def _begun_so(text: str) -> Iterator[re.Match[str]]:
+    """The lines that begin so; only the beginnings of lines are looked at."""
+    at = 0
+    while at < len(text):
+        match = _BY.match(text, at) if text[at].lower() in _FIRST_LETTERS else None
+        if match is not None:
+            yield match
+            at = match.end()
+        at = text.find("\n", at) + 1 or len(text)
 
 
 def _whole_names(line: str) -> tuple[str, ...]:
@@ -210,7 +222,7 @@ def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str,
         places.append((max(0, end - 150), end + 150))
     for start, end in places:
         for line in own_text(page)[start:end].split("\n"):
-            if len(line) > _SIGNED_LENGTH or (match := _SIGNED.search(line)) is None:
+            if len(line) > _SIGNED_LENGTH or not _SIGNS(line) or (match := _SIGNED.search(line)) is None:
                 continue
             language = page.signals.language
             name = _signer(match[2], language)

@@ -32,6 +32,7 @@ from tidings.page.microdata import items
 #: Parts of words to look for first; the names that hold them are then read properly.
 _COMMENT: Final = ("omment", "comentario", "disqus", "respond")
 _POST: Final = ("post", "message", "msg", "answer", "repl", "topic", "entry")
+_EITHER: Final = _COMMENT + _POST
 _COMMENT_WORD: Final = re.compile(r"(?:comments?|commentaires?|komment\w*|comentarios?|disqus|commentlist|respond)\Z")
 _ITEM_WORD: Final = re.compile(
     r"(?:comment|commentaire|kommentar|comentario|post|message|msg|answer|reply|topic|entry)\Z"
@@ -113,7 +114,8 @@ class _CommentSearch:
     def __init__(self, page: Page) -> None:
         self.page = page
         runs = page.runs
-        self.prose = sums(np.where(runs.hidden | runs.in_link, 0, runs.chars))  # characters before each run
+        self.prose = sums(runs.chars * ~(runs.hidden | runs.in_link))  # characters before each run
+        self.nothing = Spans.none(len(page.text))
 
     def result(self) -> Remarks:
         page = self.page
@@ -121,16 +123,16 @@ class _CommentSearch:
         called = names(page, after_comments)
         declared_so = self.declared_comments()
         # In a forum they are the posts that answer the first one.
-        found = self.area(called, declared_so if self.tells_story() is not False else ())
+        found = self.area(called, declared_so if declared_so and self.tells_story() is not False else ())
         comments = [element for element in declared_so if self.is_in(element, found)]
         if found and not comments:
             comments = self.items([box for box in called if self.is_in(box.element, found)])
-        places = boxes_holding(page, _COMMENT + _POST)
+        places = boxes_holding(page, _EITHER)
         large = names(page, places[self.is_long(places)])
         posts = self.items(large, _MOST_OF_PAGE * int(self.prose[-1]), 2)
         if posts and self.is_one(posts):
             posts = []
-        nothing = Spans.none(len(self.page.text))
+        nothing = self.nothing
         area = self.spans(found)
         if posts and area and self.is_in(posts[0], found):  # the posts are what is called comments
             first = self.page.elements.first[posts[0]]
@@ -165,15 +167,17 @@ class _CommentSearch:
             called: boxes with names in which a word of comments stands.
             declared_so: boxes that are comments whatever they are called.
         """
+        named = {box.element for box in called if any(map(_is_called_after_comments, box.names))}
+        if not named and not declared_so:
+            return []
         elements = self.page.elements
         headings = elements.first[elements.tag == _H1]
-        named = {box.element for box in called if any(map(_is_called_after_comments, box.names))}
         found: list[int] = []
         for element in sorted(named.union(declared_so)):
             if found and elements.end[element] <= elements.end[found[-1]]:
                 continue
             first, last = elements.first[element], elements.last[element]
-            if np.searchsorted(headings, first) < np.searchsorted(headings, last):
+            if headings.searchsorted(first) < headings.searchsorted(last):
                 continue
             if self.prose[first] < min(_STORY, self.prose[-1] - self.prose[last]):  # before the story, or around it
                 continue
@@ -187,7 +191,7 @@ class _CommentSearch:
 
     def spans(self, area: Sequence[int]) -> Spans:
         if not area:  # as on most pages
-            return Spans.none(len(self.page.text))
+            return self.nothing
         return Spans.of_elements(self.page, np.array(area, np.int64))
 
     def is_story(self, before: int, held: float) -> bool:
@@ -247,8 +251,8 @@ class _CommentSearch:
     def held(self, group: Sequence[int]) -> float:
         """Characters that are no link in the boxes, those in each other once."""
         spans = self.spans(group)
-        starts = np.searchsorted(self.page.runs.text_start, spans.starts)
-        ends = np.searchsorted(self.page.runs.text_start, spans.ends)
+        starts = self.page.runs.text_start.searchsorted(spans.starts)
+        ends = self.page.runs.text_start.searchsorted(spans.ends)
         return float((self.prose[ends] - self.prose[starts]).sum())
 
     def is_signed(self, group: Sequence[int]) -> bool:

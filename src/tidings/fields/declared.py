@@ -54,7 +54,7 @@ class Declared:
             return value
         if isinstance(value, list):
             return [self.resolved(one) for one in value]
-        if isinstance(value, Mapping) and len(value) <= 2 and isinstance(name := value.get("@id"), str):
+        if isinstance(value, dict) and len(value) <= 2 and isinstance(name := value.get("@id"), str):
             return self.ids.get(name, value)
         return value
 
@@ -75,6 +75,8 @@ def declared(page: Page) -> Declared:
         if isinstance(name, str) and len(thing) > len(ids.get(name, _NOTHING)):
             ids[name] = thing
         kinds = types(thing)
+        if not kinds:
+            continue
         if any(map(_STORY_TYPE.search, kinds)):
             stories.append(thing)
         elif not web_page and any(map(_PAGE_TYPE.search, kinds)):
@@ -89,19 +91,21 @@ def declared(page: Page) -> Declared:
 def types(thing: Object) -> tuple[str, ...]:
     """The names of an object's types."""
     kinds = thing.get("@type")
-    return tuple(kind for kind in (kinds if isinstance(kinds, list) else (kinds,)) if isinstance(kind, str))
+    if isinstance(kinds, list):
+        return tuple([kind for kind in kinds if isinstance(kind, str)])
+    return (kinds,) if isinstance(kinds, str) else ()
 
 
 def text(value: Any) -> str:
     """A value as a line of text: the first of several, the name of an object, no markup."""
     for _ in range(_DEPTH):
-        if isinstance(value, str):
-            break
         if isinstance(value, list):
             value = value[0] if value else ""
-        elif isinstance(value, Mapping):
+        elif isinstance(value, dict):
             value = value.get("name") or value.get("@value") or ""
-    if not isinstance(value, str):
+        else:  # as nearly always
+            break
+    if not value or not isinstance(value, str):
         return ""
     if "&" in value:
         value = unescape(value)
@@ -119,12 +123,12 @@ def texts(value: Any) -> tuple[str, ...]:
 def address(value: Any) -> str:
     """The address that a value gives: itself, or that of an object or of the first of several."""
     for _ in range(_DEPTH):
-        if isinstance(value, str):
-            break
         if isinstance(value, list):
             value = value[0] if value else ""
-        elif isinstance(value, Mapping):
+        elif isinstance(value, dict):
             value = value.get("url") or value.get("contentUrl") or value.get("@id") or ""
+        else:
+            break
     return value.strip() if isinstance(value, str) else ""
 
 
@@ -150,6 +154,8 @@ def _things(objects: Sequence[Object]) -> Iterator[Object]:
         if depth < _DEPTH:
             for name in _INSIDE:
                 inner = thing.get(name)
+                if inner is None:  # as nearly always
+                    continue
                 listed = inner[:_MOST] if isinstance(inner, list) else [inner]
                 waiting += [(one, depth + 1) for one in listed if isinstance(one, dict) and "@type" in one]
 

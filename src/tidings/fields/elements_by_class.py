@@ -46,7 +46,8 @@ def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
     Words are in small letters.
     """
     found, elements = page.holding(words), page.elements
-    found = found[~among(elements.tag[found], _INLINE)]
+    if len(found):
+        found = found[~among(elements.tag[found], _INLINE)]
     if not len(found):
         return found
     shown = _shown(page)
@@ -60,8 +61,10 @@ def links_holding(page: Page, words: tuple[str, ...]) -> Ints:
 
 def names(page: Page, elements: Ints) -> list[Names]:
     """The names of some elements."""
+    found: list[Names] = []
+    if not len(elements):
+        return found
     known: dict[str, list[str]] = page.memo.setdefault(names, {})  # lists repeat the same tags
-    found = []
     for element, tag in zip(elements.tolist(), page.cut.tags(page.opened[elements]), strict=True):
         if tag not in known:
             known[tag] = names_of(tag)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tidings.fields.memo import memoized
 from tidings.fields.title_candidates import cuts
 from tidings.page import Page, tags
@@ -17,7 +15,8 @@ def headline_places(page: Page) -> tuple[int, ...]:
     """Positions in the text: of the first h1 elements, else of lines that are a piece of the title, else of h2."""
     elements, runs = page.elements, page.runs
     for tag in (_H1, _H2):
-        found = np.flatnonzero((elements.tag == tag) & (elements.first < elements.last))[:_MOST]
+        found = (elements.tag == tag).nonzero()[0]
+        found = found[elements.first[found] < elements.last[found]][:_MOST]
         if len(found):
             return tuple(runs.text_start[elements.first[found]].tolist())
         if lines := _lines_of_title(page):

@@ -167,9 +167,10 @@ def sample(page: Page, content: Spans | None = None) -> str:
     """The longest runs of the story, or of all that a reader sees and that is no link, each cut to a few lines."""
     runs = page.runs
     chosen = content.runs(page) if content else ~runs.in_link
-    size = np.where(chosen & ~runs.hidden, runs.chars, 0)
-    places = np.argpartition(size, -_RUNS)[-_RUNS:] if len(size) > _RUNS else np.arange(len(size))
-    places = np.sort(places[size[places] > 0])
+    size = runs.chars * (chosen & ~runs.hidden)
+    places = size.argpartition(-_RUNS)[-_RUNS:] if len(size) > _RUNS else np.arange(len(size))
+    places = places[size[places] > 0]
+    places.sort()
     starts = runs.text_start[places]
     ends = np.minimum(runs.text_end[places], starts + _RUN_LENGTH)
     return " ".join(page.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
@@ -191,8 +192,11 @@ def listen(words: str) -> Heard | None:
     del counted[None]
     for those, times in counted.items():
         for language, weight in index.languages[those or 0]:
-            scores[language] = scores.get(language, 0.0) + times * weight
-            known[language] = known.get(language, 0) + times
+            if language in known:
+                scores[language] += times * weight
+                known[language] += times
+            else:
+                scores[language], known[language] = times * weight, times
     ranked = sorted(scores, key=lambda language: (-scores[language], language))
     best = ranked[0] if ranked else ""
     return Heard(
@@ -253,7 +257,7 @@ def _claims(page: Page, declared: Declared) -> Iterator[Sourced[str]]:
 def _script(words: str) -> str:
     """The script of most letters; Japanese is written in Han too."""
     if words.isascii():
-        return "latin" if words and max(words) >= "A" else ""
+        return "latin" if words.encode().translate(None, _BEFORE_LETTERS) else ""
     plain = words.encode("ascii", "ignore")
     if len(plain.translate(None, _BEFORE_LETTERS)) > _WEIGHT * (len(words) - len(plain)):  # more than any other has
         return "latin"
@@ -278,9 +282,9 @@ def _words(text: str) -> list[str]:
         return spaced
     words: list[str] = []
     for word in spaced:
-        if word.isalpha() or (word := word.strip(_AROUND)).isalpha():  # as nearly all are
+        if word.isalpha():  # as nearly all are
             words.append(word)
-        elif word:
+        else:
             words += _WORD.findall(word)
     return words
 

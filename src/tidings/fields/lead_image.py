@@ -14,13 +14,12 @@ from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.declared import Declared, address
 from tidings.fields.sourced import Sourced
 from tidings.page import Page
-from tidings.text.patterns import late_pattern
+from tidings.text.patterns import LateWords
 
 _META: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src")
 #: Words in the name of a file that is no picture of a story.
-_NO_STORY: Final = late_pattern(
+_NO_STORY: Final = LateWords(
     r"(?<![a-z])(?:logo|icon|placeholder|default|blank|sprite|favicon|fallback|avatar|spacer|pixel|no-?image)s?(?![a-z])",
-    re.IGNORECASE,
 )
 #: Folders in which sites keep what is on every page.
 _FURNITURE: Final = re.compile(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)s?/", re.IGNORECASE)
@@ -38,7 +37,7 @@ def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
 def is_furniture(src: str) -> bool:
     """Whether the address says that a picture is a logo or a stand-in."""
     path = src.partition("?")[0]
-    return (_NO_STORY.search(path.rpartition("/")[2]) or _FURNITURE.search(path)) is not None
+    return _NO_STORY(path.rpartition("/")[2]) or _FURNITURE.search(path) is not None
 
 
 def _told(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:

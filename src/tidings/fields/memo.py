@@ -17,8 +17,9 @@ def memoized(function: Callable[[Page], T]) -> Callable[[Page], T]:
     @wraps(function)
     def asked(page: Page) -> T:
         known: dict[object, T] = page.memo
-        if function not in known:
-            known[function] = function(page)
-        return known[function]
+        if function in known:
+            return known[function]
+        found = known[function] = function(page)
+        return found
 
     return asked

@@ -40,7 +40,7 @@ _WHOLE: Final = late_pattern(
 _LONGEST: Final = 400
 _SHORTEST: Final = 4
 #: What the link to another page of the story holds; asked first, for most links are to other stories.
-_NUMBERED: Final = late_pattern(r"""(?<=[-_,/=a-zA-Z])[0-9]{1,3}(?:/?["'\s>&#?]|\.[a-zA-Z]{3,5}["'\s>?])""")
+_NUMBERED: Final = late_pattern(r"""[-_,/=a-zA-Z][0-9]{1,3}(?:/?["'\s>&#?]|\.[a-zA-Z]{3,5}["'\s>?])""")
 #: What such a link holds besides the name of the story, and what is looked for first.
 _ASKED: Final = ("next", 'href="?', "href='?")
 _NEXT: Final = ("next", '="?', "='?")
@@ -61,9 +61,11 @@ def find(page: Page, base: str, canonical: str = "") -> Paging:
     if not here or len(here) > _LONGEST:
         return Paging()
     stem, number = numbered(here)
+    host = stem.partition("?")[0].partition("/")[0]
+    own = tuple(f"{scheme}://{www}{host}" for scheme in ("https", "http") for www in ("", "www."))
     following = whole = ""
     for link in _links_to(page, base, here):
-        if _COMMENT_PAGE.search(link):
+        if not link.lower().startswith(own) or _COMMENT_PAGE.search(link):  # most are to places to share it at
             continue
         if not whole and _WHOLE.search(link) and _same_story(_WHOLE.sub("", link), stem):
             whole = link
@@ -102,20 +104,21 @@ def _links_to(page: Page, base: str, here: str) -> Iterator[str]:
         if rel == "next" and (found := absolute(href, base)):
             yield found
     last = _last_name(here).lower()
-    named = links_holding(page, (last,)) if len(last) >= _SHORTEST else ()
-    which = distinct(np.concatenate((links_holding(page, _NEXT), np.asarray(named, np.int64))))
+    asked: tuple[str, ...] = _ASKED
+    which = links_holding(page, _NEXT)
+    if len(last) >= _SHORTEST:
+        asked = (*_ASKED, last)
+        which = distinct(np.concatenate((which, links_holding(page, (last,)))))
     for tag in page.cut.tags(page.opened[which]):
         lower = tag.lower()
-        is_asked = any(word in lower for word in _ASKED) or (len(last) >= _SHORTEST and last in lower)
-        if is_asked and _may_be(tag) and (found := absolute(attributes(tag).get("href"), base)):
-            yield found
+        if _holds(lower, asked) and (_NUMBERED.search(tag) or _holds(lower, _SAYS_WHOLE)):
+            found = absolute(attributes(tag).get("href"), base)
+            if found:
+                yield found
 
 
-def _may_be(tag: str) -> bool:
-    if _NUMBERED.search(tag):
-        return True
-    lower = tag.lower()
-    return any(word in lower for word in _SAYS_WHOLE)
+def _holds(text: str, words: tuple[str, ...]) -> bool:
+    return any(word in text for word in words)
 
 
 def _last_name(here: str) -> str:

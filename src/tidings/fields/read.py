@@ -127,6 +127,6 @@ def _said(remarks: Remarks, known: Declared) -> Sourced[tuple[Remark, ...]]:
     found = (
         Remark(author=text(one.get("author")), published=moments.read(text(one.get("dateCreated"))), text=words)
         for one in (listed if isinstance(listed, list) else ())
-        if isinstance(one, Mapping) and (words := text(one.get("text")))
+        if isinstance(one, dict) and (words := text(one.get("text")))
     )
     return Sourced(tuple(found)[: comments.MOST], known.by("comment"))

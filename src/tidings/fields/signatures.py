@@ -71,7 +71,7 @@ class Note(NamedTuple):
 
 def behind(page: Page, group: Ints) -> Ints:
     """For each element the first one that does not stand in it."""
-    return np.searchsorted(page.elements.start, page.elements.end[group])
+    return page.elements.start.searchsorted(page.elements.end[group])
 
 
 def notes(page: Page, group: Ints) -> list[tuple[int, Note]]:
@@ -79,7 +79,7 @@ def notes(page: Page, group: Ints) -> list[tuple[int, Note]]:
     elements = page.elements
     size = len(elements)
     depth = np.bincount(group + 1, minlength=size + 1) - np.bincount(behind(page, group), minlength=size + 1)
-    inner = np.flatnonzero(np.cumsum(depth)[:size] > 0)
+    inner = (depth.cumsum()[:size] > 0).nonzero()[0]
     inner = inner[elements.first[inner] < elements.last[inner]]
     length = page.runs.text_end[elements.last[inner] - 1] - page.runs.text_start[elements.first[inner]]
     inner = inner[length <= _SHORT]

@@ -89,18 +89,20 @@ def _path(found: str) -> str:
 
 def tags(page: Page, declared: Declared) -> Sourced[tuple[str, ...]] | None:
     """The tags of a story: declared ones, else the links of the page that say `rel="tag"`."""
-    signals = page.signals
-    for values, by in (
-        (signals.all("article:tag"), "meta article:tag"),
-        (_listed(declared.get("keywords")), declared.by("keywords")),
-        (signals.all("news_keywords"), "meta news_keywords"),
-        (_linked(page), "links rel=tag"),
-        (signals.all("keywords"), "meta keywords"),
-    ):
-        found = list(dict.fromkeys(word for value in values for word in tag_words(value)))
+    for values, by in _told_tags(page, declared):
+        found = list(dict.fromkeys([word for value in values for word in tag_words(value)]))
         if found and len(found) <= _MOST_TAGS:
             return Sourced(tuple(found), by)
     return None
+
+
+def _told_tags(page: Page, declared: Declared) -> Iterator[tuple[Iterable[str], str]]:
+    named = page.signals.named
+    yield named.get("article:tag", ()), "meta article:tag"
+    yield _listed(declared.get("keywords")), declared.by("keywords")
+    yield named.get("news_keywords", ()), "meta news_keywords"
+    yield _linked(page), "links rel=tag"
+    yield named.get("keywords", ()), "meta keywords"
 
 
 def _listed(value: Any) -> Iterable[str]:
@@ -119,7 +121,9 @@ def tag_words(value: str) -> Iterator[str]:
 def _linked(page: Page) -> list[str]:
     """The texts of links that say they are tags."""
     which = links_holding(page, ("tag",))[:_MOST_LOOKED]
-    found = [bool(_SAYS_TAG.search(tag)) for tag in page.cut.tags(page.opened[which])]
+    if not len(which):
+        return []
+    found = ["rel" in tag.lower() and bool(_SAYS_TAG.search(tag)) for tag in page.cut.tags(page.opened[which])]
     if not any(found):
         return []
     asked = which[found][:_MOST_TAGS]

@@ -106,7 +106,8 @@ def headings(page: Page) -> Iterator[tuple[str, str, int]]:
     """Headings with what they are, and the parts of a heading that has parts. Those nobody asks for are not read."""
     elements, runs = page.elements, page.runs
     for tag, which, most in _HEADINGS:
-        which_elements = np.flatnonzero((elements.tag == tag) & (elements.first < elements.last))[:most]
+        which_elements = (elements.tag == tag).nonzero()[0]
+        which_elements = which_elements[elements.first[which_elements] < elements.last[which_elements]][:most]
         for element in which_elements.tolist():
             first, last = int(elements.first[element]), int(elements.last[element])
             starts, ends = runs.text_start[first:last].tolist(), runs.text_end[first:last].tolist()

@@ -83,7 +83,7 @@ def _without_section(chosen: Candidate, candidates: list[Candidate]) -> Candidat
 
 def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:
     """The candidate with the highest score; of equal ones the first."""
-    scores = [sum(learned.get(name, 0.0) * value for name, value in row.items()) for row in rows]
+    scores = [sum([learned[name] * value for name, value in row.items() if name in learned]) for row in rows]
     return candidates[scores.index(max(scores))]
 
 

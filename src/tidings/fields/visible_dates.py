@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
-
-import numpy as np
 
 from tidings.fields import comments
 from tidings.fields.comments import own_text
@@ -17,25 +14,23 @@ from tidings.fields.headline_area import headline_places, title_place
 from tidings.fields.moments import Moment, find, read
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans, tags
-from tidings.text.patterns import late_pattern
+from tidings.text.patterns import LateWords, late_pattern
 
 _TIME: Final = tags.NUMBERS["time"]
 _WORDS: Final = ("ublish", "date", "Date", "atum", "fecha", "imestamp")
-_PUBLISHED: Final = late_pattern(
+_PUBLISHED: Final = LateWords(
     r"publi[sc]h|publié|publicado|pubblicato|veröffentlicht|erstellt|pubdate|posted|created|issued|entry-date"
     r"|post-date|release",
-    re.IGNORECASE,
 )
-_MODIFIED: Final = late_pattern(r"updat|modif|revis|aktualis|edited", re.IGNORECASE)
-_DATE: Final = late_pattern(r"date(?!-?(?:picker|range))|datum|fecha|timestamp|publish", re.IGNORECASE)
+_MODIFIED: Final = LateWords(r"updat|modif|revis|aktualis|edited")
+_DATE: Final = LateWords(r"date(?!-?(?:picker|range))|datum|fecha|timestamp|publish")
 #: Words before a date that say it is not the day of publication.
-_CHANGED: Final = late_pattern(
+_CHANGED: Final = LateWords(
     r"updat|modif|revis|aktualisier|geändert|stand[: ]|mis[e]? à jour|actualiz|aggiorn|bijgewerkt|oppdater"
     r"|uppdater|opdater|güncel|обновл|оновл"
     r"|aktualiz|päivitetty|ενημερ|تحديث|به‌?روز|עודכן|更新|업데이트|수정|cập nhật|diperbarui|edited|reviewed|checked",
-    re.IGNORECASE,
 )
-_OTHER: Final = late_pattern(r"©|copyright|\(c\)|all rights|born|geboren|founded|since|seit", re.IGNORECASE)
+_OTHER: Final = LateWords(r"©|copyright|\(c\)|all rights|born|geboren|founded|since|seit")
 _LONGEST: Final = 120
 #: A page with more `time` elements is a list; the first ones are enough.
 _MOST_TIMES: Final = 100
@@ -99,11 +94,11 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
     ranked: dict[tuple[bool, str], Sourced[Moment]] = {}
     for mark in _marks(page):
         element, is_time = mark.element, int(page.elements.tag[mark.element]) == _TIME
-        if not is_time and "&" not in mark.tag and not _DATE.search(mark.tag):  # most that is said of others
+        if not is_time and "&" not in mark.tag and not _DATE(mark.tag):  # most that is said of others
             continue
         told = mark.attributes
         words = " ".join(told.get(name, "") for name in ("class", "id", "itemprop", "property", "data-testid"))
-        if not is_time and not _DATE.search(words):
+        if not is_time and not _DATE(words):
             continue
         value = told.get("datetime") or told.get("content") or ""
         text = "" if value else text_of(page, element)
@@ -129,14 +124,14 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
 
 def times(page: Page) -> Iterator[Moment]:
     """The moments of the `time` elements that have one."""
-    for element in np.flatnonzero(page.elements.tag == _TIME)[:_MOST_TIMES].tolist():
+    for element in (page.elements.tag == _TIME).nonzero()[0][:_MOST_TIMES].tolist():
         if (moment := read(page.attributes(element).get("datetime", "")[:_LONGEST])) is not None:
             yield moment
 
 
 def _marks(page: Page) -> list[MarkedElement]:
     seen = {mark.element: mark for mark in marked(page, _WORDS)}
-    times = np.flatnonzero(page.elements.tag == _TIME)[:_MOST_TIMES]
+    times = (page.elements.tag == _TIME).nonzero()[0][:_MOST_TIMES]
     for element, tag in zip(times.tolist(), page.cut.tags(page.opened[times]), strict=True):
         if element not in seen:
             seen[element] = MarkedElement(element, tag)
@@ -149,9 +144,9 @@ def _place(page: Page, element: int) -> int:
 
 
 def _what(words: str, line: str) -> str:
-    if _CHANGED.search(line) or (_MODIFIED.search(words) and not _PUBLISHED.search(words)):
+    if _CHANGED(line) or (_MODIFIED(words) and not _PUBLISHED(words)):
         return "modified"
-    return "published" if _PUBLISHED.search(words) or _PUBLISHED.search(line) else "plain"
+    return "published" if _PUBLISHED(words) or _PUBLISHED(line) else "plain"
 
 
 def by_place(page: Page, content: Spans | None, language: str) -> Pair:
@@ -239,8 +234,8 @@ def _dated(text: str, language: str) -> Iterator[_DatedLine]:
     for line in text.split("\n"):
         if len(line) <= _LONGEST and _DIGITS_IN.search(line) and (found := find(line, language)):
             moment, start, end = found
-            if moment.year <= _LAST_YEAR and not _OTHER.search(line):
-                changed = bool(_CHANGED.search(f"{label} {line[:start]}"))
+            if moment.year <= _LAST_YEAR and not _OTHER(line):
+                changed = _CHANGED(f"{label} {line[:start]}")
                 yield _DatedLine(moment, changed, start, len(line) - end)
         label = line if len(line) < 25 else ""
 

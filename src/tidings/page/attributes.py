@@ -13,18 +13,24 @@ _ATTRIBUTE: Final = re.compile(
 )
 _NAME: Final = re.compile(r"<[a-zA-Z][^\s/>]*+", re.ASCII)
 #: A tag as nearly all are written: names, each with a value in double quotes. It is read in half the time.
-_PAIR: Final = r"""\s++([^\s/>="'][^\s/>=]*+)="([^"]*+)\""""
+_PAIR: Final = r"""\s++([a-z_:@][a-z0-9_:@.\-]*+)="([^"]*+)\""""
 _USUAL: Final = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_PAIR})*+\s*+/?+>", re.ASCII)
 _PAIRS: Final = re.compile(_PAIR, re.ASCII)
 
 
 def attributes(tag: str) -> dict[str, str]:
     """The attributes of a start tag: names lower-cased, values decoded, the first of equals."""
-    found: dict[str, str] = {}
+    found: dict[str, str]
     if _USUAL.fullmatch(tag):
-        for name, value in _PAIRS.findall(tag):
-            found.setdefault(name.lower(), unescape_attribute(value) if "&" in value else value)
+        pairs: list[tuple[str, str]] = _PAIRS.findall(tag)
+        found = dict(pairs)
+        if "&" not in tag and len(found) == len(pairs):
+            return found
+        found = {}
+        for name, value in pairs:
+            found.setdefault(name, unescape_attribute(value) if "&" in value else value)
         return found
+    found = {}
     match = _NAME.match(tag)
     while match is not None:
         match = _ATTRIBUTE.match(tag, match.end())

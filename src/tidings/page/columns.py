@@ -59,13 +59,13 @@ class Blocks(Columns):
     @property
     def seen(self) -> Ints:
         """Those that have words and that a reader can see."""
-        return np.flatnonzero(~self.hidden & (self.words > 0))
+        return (~self.hidden & (self.words > 0)).nonzero()[0]
 
 
 def sums(values: NDArray[np.generic]) -> Ints:
     """Prefix sums with a leading zero: the sum over i … j-1 is `sums[j] - sums[i]`."""
     out = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=out[1:])
+    values.cumsum(out=out[1:])
     return out
 
 
@@ -74,7 +74,9 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
     ordered = np.sort(values)
     if len(ordered) < 2:
         return ordered
-    once: NDArray[Number] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    new = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    once: NDArray[Number] = ordered[new]
     return once
 
 

@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.flow import among, tag_set
@@ -155,7 +153,7 @@ class Signals:
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
     tag, source = page.elements.tag, page.cut.source
-    wanted = np.flatnonzero(among(tag, _WANTED))
+    wanted = among(tag, _WANTED).nonzero()[0]
     opened = page.opened[wanted]
     starts, ends = page.cut.tag_start[opened].tolist(), page.cut.tag_end[opened].tolist()
     found: dict[int, list[str]] = {_TITLE: [], _HTML: [], _BASE: []}

@@ -168,8 +168,8 @@ class Spans:
 
     def covers(self, positions: ArrayLike) -> Bools:
         """Whether each position is in the set."""
-        begun = np.searchsorted(self.starts, positions, side="right")
-        over = np.searchsorted(self.ends, positions, side="right")
+        begun = self.starts.searchsorted(positions, side="right")
+        over = self.ends.searchsorted(positions, side="right")
         return np.asarray(begun > over)
 
     def __eq__(self, other: object) -> bool:
@@ -287,12 +287,12 @@ def _ordered(values: Ints) -> Ints:
 def _indices(chosen: ArrayLike) -> Ints:
     array = np.asarray(chosen)
     if array.dtype == np.bool_:
-        return np.flatnonzero(array)
+        return array.nonzero()[0] if array.ndim == 1 else np.flatnonzero(array)
     return array.astype(np.int64).ravel()
 
 
 def _touched(spans: Spans, starts: Ints, ends: Ints) -> Bools:
     """Which of the given ranges share a character with the spans."""
-    first_ending_after = np.searchsorted(spans.ends, starts, side="right")
-    first_starting_behind = np.searchsorted(spans.starts, ends, side="left")
+    first_ending_after = spans.ends.searchsorted(starts, side="right")
+    first_starting_behind = spans.starts.searchsorted(ends, side="left")
     return np.asarray(first_starting_behind > first_ending_after)

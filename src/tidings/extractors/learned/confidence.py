@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -56,17 +57,19 @@ class ConfidenceSignals:
         odds = min(max(expected, 0.02), 0.995)
         at_stake = chance > _LOW_CHANCE
         unclear = at_stake & (chance < _HIGH_CHANCE)
-        paragraph = words >= _PARAGRAPH
+        paragraph = np.where(words >= _PARAGRAPH, words, 0)
+        held = int(paragraph.sum())
         return cls(
             math.log(odds / (1 - odds)),
             certainty,
-            min(math.log10(1 + int(words[chosen].sum())), 3.0),
-            int(words[unclear].sum()) / max(int(words[at_stake].sum()), 1),
-            int(words[paragraph & ~chosen].sum()) / max(int(words[paragraph].sum()), 1),
+            min(math.log10(1 + int(words.dot(chosen))), 3.0),
+            int(words.dot(unclear)) / max(int(words.dot(at_stake)), 1),
+            (held - int(paragraph.dot(chosen))) / max(held, 1),
         )
 
 
 SIGNALS: Final = tuple(one.name for one in fields(ConfidenceSignals))
+_values = attrgetter(*SIGNALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class Calibration:
 
     def judge(self, signals: ConfidenceSignals) -> tuple[float, str]:
         """The F to be expected, and why that is less than usual."""
-        off = [value - mean for value, mean in zip(astuple(signals), self.means, strict=True)]
+        off = [value - mean for value, mean in zip(_values(signals), self.means, strict=True)]
         odds = self.bias + sum(weight * one for weight, one in zip(self.weights, off, strict=True))
         odd = {
             said: way * one / spread

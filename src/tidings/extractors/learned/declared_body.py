@@ -29,11 +29,14 @@ _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 def with_hidden_story(page: Page, chosen: Spans) -> tuple[Spans, Spans | None]:
     """The chosen text with the hidden paragraphs that the declared body repeats, and these; None if there are none."""
+    declared = _body(page)
+    if not declared:  # as on most pages
+        return chosen, None
     blocks = page.blocks
-    hidden = np.flatnonzero(blocks.hidden & (blocks.words >= _LINE))
+    hidden = (blocks.hidden & (blocks.words >= _LINE)).nonzero()[0]
     if not len(hidden):
         return chosen, None
-    body = _body(page)
+    body = hashes_of(_TAG.sub(" ", declared) if "<" in declared else declared)
     if len(body) < _LEAST:
         return chosen, None
     told = distinct(_threes(body))
@@ -51,11 +54,10 @@ def with_hidden_story(page: Page, chosen: Spans) -> tuple[Spans, Spans | None]:
     return (story if float(in_shown.mean()) < _OTHER else chosen | story), story
 
 
-def _body(page: Page) -> Hashes:
-    """The numbers of the words of the longest body that the page declares."""
-    bodies = (thing.get("articleBody") for thing in page.signals.json_ld)
-    longest = max((body for body in bodies if isinstance(body, str)), key=len, default="")[:_LONGEST]
-    return hashes_of(_TAG.sub(" ", longest) if "<" in longest else longest)
+def _body(page: Page) -> str:
+    """The longest body that the page declares."""
+    bodies = [thing["articleBody"] for thing in page.signals.json_ld if "articleBody" in thing]
+    return max((body for body in bodies if isinstance(body, str)), key=len, default="")[:_LONGEST] if bodies else ""
 
 
 def _among(values: Hashes, ordered: Hashes) -> Bools:

@@ -59,14 +59,19 @@ def _is_heading(text: str) -> bool:
 
 def comments_begin(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> int:
     """The first of the found blocks that belongs to the comments; their number if there is none."""
-    dated = found.dates
-    rank = np.arange(len(chosen))
-    ahead = dated[np.minimum(rank + _REACH + 1, len(chosen))] - dated[rank + 1]
-    story = np.cumsum(np.where(chosen, found.words, 0))
-    for place in np.flatnonzero((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).tolist():
+    size, dated = len(chosen), found.dates
+    if not size or dated[-1] < _DATES:  # as on many pages
+        return size
+    ahead = np.empty(size)
+    near = max(size - _REACH, 0)
+    ahead[:near] = dated[_REACH + 1 :]
+    ahead[near:] = dated[-1]
+    ahead -= dated[1:]
+    story = (found.words * chosen).cumsum()
+    for place in ((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).nonzero()[0].tolist():
         if _is_heading(_text(page, found, place)):
             return int(place)
-    return len(chosen)
+    return size
 
 
 _H1: Final = tags.NUMBERS["h1"]
@@ -87,7 +92,7 @@ _UNTITLED: Final = 0.5  # and of a headline of another page, less than this
 def headlines(page: Page, found: VisibleBlocks) -> list[tuple[int, int, float]]:
     """The visible H1s of a page: the place of each among the blocks, its words, the share of them in the title."""
     nearest = page.nearest(_IN_H1)[page.blocks.element[found.blocks]]
-    inside = np.flatnonzero(page.elements.tag[nearest] == _H1)
+    inside = (page.elements.tag[nearest] == _H1).nonzero()[0]
     title = frozenset(words_of(page.signals.title)) if len(inside) else frozenset()
     said = ((place, words_of(_text(page, found, place))) for place in inside.tolist())
     return [
@@ -101,7 +106,7 @@ def another_story_begins(page: Page, found: VisibleBlocks, chosen: NDArray[np.bo
     """The first of the found blocks that belongs to another story; their number if there is none."""
     if np.count_nonzero(page.elements.tag == _H1) < 2:  # as on most pages
         return len(chosen)
-    story = np.cumsum(np.where(chosen, found.words, 0))
+    story = (found.words * chosen).cumsum()
     others: list[int] = []
     is_under_way = False
     for place, _, share in headlines(page, found):
@@ -176,9 +181,10 @@ def list_begins(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> 
     linked = page.blocks.link_words[found.blocks]
     if np.count_nonzero(chosen & (linked >= _LEAST_LINKED)) < _ITEMS // 2:  # as on most pages
         return len(chosen)
-    story = np.cumsum(np.where(chosen, found.words, 0))
-    places = np.flatnonzero(_pointing(page, found, linked))
-    words = np.cumsum(found.words)
+    places = _pointing(page, found, linked).nonzero()[0]
+    if len(places) < _ITEMS:
+        return len(chosen)
+    story, words = (found.words * chosen).cumsum(), found.words.cumsum()
     bounds = [
         at
         for at, (one, other) in enumerate(pairwise(places.tolist()), 1)
@@ -198,12 +204,12 @@ def list_begins(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> 
 def _pointing(page: Page, found: VisibleBlocks, linked: NDArray[np.integer]) -> Bools:
     """Which blocks are a linked headline, or begin with one."""
     pointing = (linked >= _LEAST_LINKED) & (linked >= _POINTING * found.words)
-    for place in np.flatnonzero(~pointing & (linked >= _LINKED) & (found.words <= _ITEM)).tolist():
+    for place in (~pointing & (linked >= _LINKED) & (found.words <= _ITEM)).nonzero()[0].tolist():
         block = found.blocks[place]
         runs = slice(int(page.blocks.first[block]), int(page.blocks.last[block]))
         words, inside = page.runs.words[runs], page.runs.in_link[runs]
-        held = np.flatnonzero(words)
-        begun = held[np.cumsum(np.where(inside[held], 0, words[held])) < _LEAST_LINKED]  # before the text that follows
+        held = words.nonzero()[0]
+        begun = held[(words[held] * ~inside[held]).cumsum() < _LEAST_LINKED]  # before the text that follows
         pointing[place] = int(words[begun][inside[begun]].sum()) >= _LINKED
     return np.asarray(pointing)
 

@@ -138,8 +138,8 @@ class Learned:
         chosen &= ~is_said_before(page, look.kind, look.found, chosen)
         spans = Spans.of_blocks(page, look.found.blocks[chosen])
         spans = (page.shown(spans) & page.scope) - cards(page)
-        if look.kind == ARTICLE:
-            story = spans - comments.find(page).area
+        if look.kind == ARTICLE and (area := comments.find(page).area):
+            story = spans - area
             if len(story.text(page)) >= _LEAST_STORY:  # else what was taken for comments is the story
                 spans = story
         words = int(look.found.words[chosen].sum())

@@ -134,7 +134,8 @@ def _of_address(url: str) -> list[str]:
 
 def element_counts(page: Page) -> Floats:
     """How many elements of telling kinds the page has, as logarithms."""
-    return np.log1p(np.bincount(page.elements.tag, minlength=len(tags.NAMES))[_COUNTED])
+    counts: Ints = np.bincount(page.elements.tag, minlength=len(tags.NAMES))
+    return np.asarray(np.log1p(counts[_COUNTED]))
 
 
 def page_figures(counts: Floats, words: Ints, links: Ints) -> Floats:
