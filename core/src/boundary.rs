@@ -31,7 +31,7 @@ use crate::units::{fill, held, widened, with_line_feeds, Unit, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 19;
+pub const INTERFACE: c_int = 20;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -350,20 +350,37 @@ pub unsafe extern "C" fn tidings_known_words_free(words: *mut Numbered<u32>) {
     drop(Box::from_raw(words));
 }
 
+/// The words of the names in the start tags of a page. Returns 0 and fills `out`: the addresses of the spellings they are
+/// in and of their numbers, which stay until the page is freed, and how many there are.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_names(columns: *const Columns, tables: *const Tables, out: *mut u64) -> c_int {
+    let (page, tables) = (&*columns, &*tables);
+    match catch_unwind(|| page.names_of_tags(tables)) {
+        Ok(names) => {
+            let told = [names.line.as_ptr() as u64, names.word.as_ptr() as u64, names.word.len() as u64];
+            std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+            0
+        }
+        Err(_) => PANICKED,
+    }
+}
+
 /// Which known words are among the names on a page and among others: their places, each once, in order. `out` has room
 /// for as many as are asked for. Returns how many are known, or -1.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_known_names(
     columns: *const Columns,
+    tables: *const Tables,
     words: *const Numbered<u32>,
     others: *const u64,
     size: usize,
     out: *mut i64,
 ) -> i64 {
-    let (page, words, others) = (&*columns, &*words, from_raw_parts(others, size));
+    let (page, tables, words, others) = (&*columns, &*tables, &*words, from_raw_parts(others, size));
     let found = catch_unwind(AssertUnwindSafe(|| {
-        let names = page.name_word().iter().map(|&number| number as u64);
-        places(words, names.chain(others.iter().copied()))
+        let names = page.names_of_tags(tables);
+        let numbers = names.word.iter().map(|&number| number as u64);
+        places(words, numbers.chain(others.iter().copied()))
     }));
     hand_over(found, out)
 }

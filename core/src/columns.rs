@@ -1,10 +1,10 @@
 //! A page as columns: what `tidings.page.Page` holds, every column found in one go.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::flow::{cover, cover_of, flow, Flow};
 use crate::hidden::{Facts, Written, TEXT};
-use crate::names::each_name;
+use crate::names::NameWords;
 use crate::sheet::Sheet;
 use crate::spelling::spellings;
 use crate::tables::{self, Tables};
@@ -27,11 +27,13 @@ pub struct Columns {
     pub source: Wide,
     /// The style sheets that stand on the page.
     pub sheet: Arc<Sheet>,
+    /// The words of names in start tags, once somebody has asked for them.
+    names_of_tags: Mutex<Option<Arc<NameWords>>>,
     /// By piece whether nobody sees it (`crate::hidden`), and by run; nothing where Python has to look.
     pub unseen: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-pub const COLUMNS: usize = 28;
+pub const COLUMNS: usize = 26;
 
 /// Columns by their place in the memory.
 macro_rules! named {
@@ -47,7 +49,6 @@ macro_rules! named {
 named! {
     bounds = 0, codes = 1, tag = 2, parent = 3, depth = 4, opened = 5, owner = 7, first = 10, last = 11, piece = 12, text_start = 15, text_end = 16, block = 17,
     block_first = 19, block_element = 20, block_words = 21, block_link_words = 22, spelling = 23, spelled = 24,
-    name_line = 25, name_word = 26,
 }
 
 impl Columns {
@@ -80,6 +81,18 @@ impl Columns {
         }
     }
 
+    /// The words of the names in start tags, of each spelling once.
+    pub fn names_of_tags(&self, tables: &Tables) -> Arc<NameWords> {
+        let mut held = self.names_of_tags.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(held.get_or_insert_with(|| {
+            Arc::new(match &self.source {
+                Wide::One(units) => NameWords::new(units, self.spelled(), tables),
+                Wide::Two(units) => NameWords::new(units, self.spelled(), tables),
+                Wide::Four(units) => NameWords::new(units, self.spelled(), tables),
+            })
+        }))
+    }
+
     /// How many spellings of start tags there are.
     pub fn spellings(&self) -> usize {
         self.spelled().len() / 2
@@ -94,7 +107,7 @@ pub struct Manner<'a> {
     pub most_tags: usize,
     /// The style sheets of the page that this is a fragment of.
     pub around: Option<&'a Sheet>,
-    /// Neither names nor hidden text are looked for.
+    /// Hidden text is not looked for, nor are words counted.
     pub is_brief: bool,
 }
 
@@ -202,16 +215,6 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
     columns.add_ints(&number);
     columns.add(spelled.iter().flat_map(|&(start, end)| [start as i64, end as i64]));
 
-    let (mut lines, mut words) = (Vec::new(), Vec::new());
-    for (line, &(start, end)) in spelled.iter().enumerate().filter(|_| !is_brief) {
-        each_name(&source[start..end], tables, |number| {
-            lines.push(line as i64);
-            words.push(number as i64);
-        });
-    }
-    columns.add(lines.into_iter());
-    columns.add(words.into_iter());
-
     let written = Written { source, tables };
     let css = match around {
         _ if is_brief => None,
@@ -258,7 +261,17 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         names.push(b'\n');
     }
     let source = Wide::One(Vec::new().into());
-    Ok(Columns { numbers: columns.numbers, borders, flags, text: flow.text, names, source, sheet, unseen })
+    Ok(Columns {
+        numbers: columns.numbers,
+        borders,
+        flags,
+        text: flow.text,
+        names,
+        source,
+        sheet,
+        names_of_tags: Mutex::default(),
+        unseen,
+    })
 }
 
 struct Writer {

@@ -126,6 +126,8 @@ const MAIN_PART: i64 = 1000;
 /// So many paragraphs of at least so many characters are a story.
 const MANY_PARAGRAPHS: usize = 10;
 const LONG_PARAGRAPH: i64 = 150;
+/// Names of tags of which is remembered what the same classes hide.
+const MOST_NAMES: usize = 16;
 /// What says of itself that it opens something.
 const OPENING: [&[u8]; 5] =
     [b"aria-expanded=", b"aria-controls=", b"role=\"tab\"", b"data-toggle=", b"data-bs-toggle="];
@@ -150,6 +152,8 @@ impl<U: Unit> Facts<'_, U> {
         let written = Written { source: self.source, tables: self.tables };
         let mut asked = Asked::new(sheet);
         let mut by_spelling: Vec<Option<(u8, u8)>> = vec![None; self.spelled.len()];
+        // Most tags differ in their addresses only: by their classes, and there by the numbers of their names.
+        let mut by_classes: HashMap<String, Vec<(i32, (u8, u8))>> = HashMap::new();
         let (mut hidden, mut back) = (vec![0u8; self.tag.len()], vec![0u8; self.tag.len()]);
         let mut all = 0;
         let mut tag = String::new();
@@ -165,7 +169,22 @@ impl<U: Unit> Facts<'_, U> {
                     None => {
                         written.text(self.spelled[spelling], &mut tag)?;
                         let told = Told::new(&tag, self.name(self.tag[element]), self.tables)?;
-                        let ways = told.ways(&mut asked);
+                        let number = self.tag[element];
+                        let classes = told.only_classes();
+                        let known = classes.and_then(|classes| by_classes.get(classes));
+                        let ways = known.and_then(|known| known.iter().find(|(one, _)| *one == number));
+                        let ways = match (ways, classes) {
+                            (Some(&(_, ways)), _) => ways,
+                            (None, None) => told.ways(&mut asked),
+                            (None, Some(classes)) => {
+                                let ways = told.ways(&mut asked);
+                                let of_names = by_classes.entry(classes.into()).or_default();
+                                if of_names.len() < MOST_NAMES {
+                                    of_names.push((number, ways));
+                                }
+                                ways
+                            }
+                        };
                         by_spelling[spelling] = Some(ways);
                         ways
                     }

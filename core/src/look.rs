@@ -15,7 +15,10 @@ use features::LearnedWords;
 use surroundings::Surroundings;
 use trees::{Row, LANES};
 
+use std::sync::Arc;
+
 use crate::columns::Columns;
+use crate::names::NameWords;
 use crate::story::{Declared, Story, STORY};
 use crate::tables::Tables;
 use crate::words::{each_word, Numbered};
@@ -104,6 +107,7 @@ struct Group {
 pub struct Seen<'a> {
     pub(crate) page: &'a Columns,
     pub(crate) tables: &'a LookTables,
+    names: Arc<NameWords>,
     pub blocks: Vec<usize>,
     pub words: Vec<f64>,
     links: Vec<f64>,
@@ -196,6 +200,7 @@ impl<'a> Seen<'a> {
         let mut seen = Seen {
             page,
             tables,
+            names: page.names_of_tags(letters),
             blocks,
             words,
             links,

@@ -4,6 +4,27 @@ use crate::tables::Tables;
 use crate::units::{is_blank, Unit};
 use crate::words::each_word;
 
+/// The words of the names in the start tags of a page: the spelling each is in, its number.
+#[derive(Default)]
+pub struct NameWords {
+    pub line: Vec<i64>,
+    pub word: Vec<i64>,
+}
+
+impl NameWords {
+    /// Those of some ranges of the source, a line each.
+    pub fn new<U: Unit>(source: &[U], spelled: &[i64], tables: &Tables) -> NameWords {
+        let mut found = NameWords::default();
+        for (line, range) in spelled.chunks_exact(2).enumerate() {
+            each_name(&source[range[0] as usize..range[1] as usize], tables, |number| {
+                found.line.push(line as i64);
+                found.word.push(number as i64);
+            });
+        }
+        found
+    }
+}
+
 /// Attributes that name the part an element plays, as nearly all pages write them; also the end of longer names.
 const SPELLED: [&[u8]; 4] = [b"class", b"id", b"role", b"itemprop"];
 /// Those that are also read in single quotes and without any, then as whole names.
@@ -13,7 +34,7 @@ const LONGEST: usize = 300;
 
 /// Call `found` with the number of each word of the names in a start tag.
 #[inline(never)]
-pub fn each_name<U: Unit>(tag: &[U], tables: &Tables, mut found: impl FnMut(u64)) {
+fn each_name<U: Unit>(tag: &[U], tables: &Tables, mut found: impl FnMut(u64)) {
     // In the order of double quotes, single quotes, none; there by attribute; there as they stand.
     let mut values: Vec<(u8, usize, usize)> = Vec::new();
     let mut from = 0;

@@ -9,7 +9,7 @@ use crate::references::unescape;
 use crate::sheet::Sheet;
 use crate::styles::{declared, GONE};
 use crate::tables::Tables;
-use crate::units::is_blank;
+use crate::units::{is_blank, Unit};
 
 /// The attributes of a start tag that tell whether its element is seen, decoded; the first of equals.
 #[derive(Default)]
@@ -51,9 +51,9 @@ impl<'a> Told<'a> {
                 at = blanks(sign + 1);
                 match bytes.get(at) {
                     Some(&quote @ (b'"' | b'\'')) => {
-                        let size = bytes[at + 1..].iter().take_while(|&&byte| byte != quote).count();
-                        value = &tag[at + 1..at + 1 + size];
-                        at = (at + size + 2).min(bytes.len());
+                        let end = Unit::find(bytes, at + 1, quote).unwrap_or(bytes.len());
+                        value = &tag[at + 1..end];
+                        at = (end + 1).min(bytes.len());
                     }
                     Some(_) => {
                         let size = bytes[at..].iter().take_while(|byte| !is_blank(**byte) && **byte != b'>').count();
@@ -118,6 +118,16 @@ impl<'a> Told<'a> {
             ways.0 |= GONE;
         }
         ways
+    }
+
+    /// The classes, if nothing else in the tag but its name tells whether the element is seen.
+    pub fn only_classes(&self) -> Option<&str> {
+        let others = [&self.style, &self.identity, &self.hidden, &self.aria_hidden];
+        if others.iter().all(|other| other.is_none()) {
+            Some(self.class.as_deref().unwrap_or(""))
+        } else {
+            None
+        }
     }
 
     pub fn known(&self, asked: &Asked) -> Vec<u32> {

@@ -251,7 +251,7 @@ impl LearnedWords {
         let page = seen.page;
         let weight_of = |known: &Numbered<f64>, number: u64| known.get(number).unwrap_or(0.0);
         let mut lines = vec![0.0; page.spellings()];
-        for (&line, &number) in page.name_line().iter().zip(page.name_word()) {
+        for (&line, &number) in seen.names.line.iter().zip(&seen.names.word) {
             lines[line as usize] += weight_of(&expert.names, number as u64);
         }
         let elements = page.tag().len();

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 19
+INTERFACE: Final = 20
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
-_HEAD, COLUMNS = 12, 28
+_HEAD, COLUMNS = 12, 26
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
@@ -122,7 +122,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_hashed_words.restype = ctypes.c_int64
     library.tidings_known_words.argtypes = [pointer, size]
     library.tidings_known_words.restype = pointer
-    library.tidings_known_names.argtypes = [*[pointer] * 3, size, pointer]
+    library.tidings_names.argtypes, library.tidings_names.restype = [pointer] * 3, number
+    library.tidings_known_names.argtypes = [*[pointer] * 4, size, pointer]
     library.tidings_known_names.restype = ctypes.c_int64
     library.tidings_look_tables.argtypes = [pointer, size, *[pointer] * 5, number]
     library.tidings_look_tables.restype = pointer
@@ -238,7 +239,7 @@ class Scanner:
         library, reason = _library()
         if library is None:
             raise RuntimeError(reason)
-        self._ways, self._text = library.tidings_ways, library.tidings_text
+        self._ways, self._text, self._names = library.tidings_ways, library.tidings_text, library.tidings_names
         self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
         self._hashed_words, self._known_names = library.tidings_hashed_words, library.tidings_known_names
         called = "\n".join(names).encode()
@@ -324,13 +325,24 @@ class Scanner:
         codes = text.encode("utf-32-le", "surrogatepass")
         return numbers[: self._hashed_words(self.tables, codes, len(text), numbers.ctypes.data)]
 
+    def names(self, memory: CoreMemory) -> tuple[NDArray[np.int64], NDArray[np.uint64]] | None:
+        """The words of the names in the start tags of a page: the spelling each is in, its number."""
+        out = (ctypes.c_uint64 * 3)()
+        if self._names(memory.handle, self.tables, out):
+            return None
+        line, word, count = out
+        return memory.array(line, count, "<i8"), memory.array(word, count, "<u8")
+
     def known_names(
-        self, memory: CoreMemory, names: int, words: CoreMemory, others: NDArray[np.uint64]
+        self, memory: CoreMemory, words: CoreMemory, others: NDArray[np.uint64]
     ) -> NDArray[np.int64] | None:
-        """Which known words are among so many names of a page and among other numbers: places, each once, in order."""
-        found = np.empty(names + len(others), np.int64)
-        data = others.ctypes.data
-        count: int = self._known_names(memory.handle, words.handle, data, len(others), found.ctypes.data)
+        """Which known words are among the names of a page and among other numbers: places, each once, in order."""
+        names = self.names(memory)
+        if names is None:
+            return None
+        found, data = np.empty(len(names[0]) + len(others), np.int64), others.ctypes.data
+        told = (memory.handle, self.tables, words.handle, data, len(others), found.ctypes.data)
+        count: int = self._known_names(*told)
         return None if count < 0 else found[:count]
 
 

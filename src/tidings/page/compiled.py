@@ -105,12 +105,15 @@ class CompiledScan(NamedTuple):
     blocks: BlockColumns
     start_tags: StartTags
     codes: Codes
-    name_line: Ints  # words of the names that start tags give: the spelling each is in, its number
-    name_word: Ints
     sheet: int  # the style sheets of the page
     hidden: Bools | None  # by run; None where Python has to look
     unseen: Unseen | None
     memory: core.CoreMemory
+
+    def names(self) -> tuple[Ints, NDArray[np.uint64]] | None:
+        """Words of the names that start tags give: the spelling each is in, its number; None where Python has to look."""
+        compiled = scanner()
+        return None if compiled is None else compiled.names(self.memory)
 
     def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]] | None:
         """As `hidden.ways_of_tags`, under the style sheets of this page; None where Python has to look."""
@@ -157,7 +160,7 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
     (
         bounds, codes, tag, parent, depth, opened, closed, owner, start, end, first, last,
         piece, run_start, run_end, text_start, text_end, block, words, block_first, block_element, block_words,
-        block_link_words, spelling, spelled, name_line, name_word, revealed,
+        block_link_words, spelling, spelled, revealed,
     ) = scanned.columns  # fmt: skip
     block_last = np.append(block_first[1:], len(piece)) if len(block_first) else block_first
     element = owner[piece]
@@ -173,8 +176,6 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
         BlockColumns(block_element, block_words, block_link_words),
         StartTags.at(source, spelled.reshape(-1, 2), spelling),
         scanned.codes,
-        name_line,
-        name_word,
         scanned.sheet,
         scanned.hidden,
         None if scanned.unseen is None else Unseen.of_flags(scanned.unseen, revealed),

@@ -96,7 +96,7 @@ def _known_names(page: Page, known: KnownWords, others: Hashes) -> Ints | None:
     compiled, scanned = scanner(), page.compiled
     if compiled is None or scanned is None or known.compiled is None:
         return None
-    return compiled.known_names(scanned.memory, len(scanned.name_word), known.compiled, others)
+    return compiled.known_names(scanned.memory, known.compiled, others)
 
 
 def declared_words(page: Page) -> list[str]:

@@ -118,8 +118,9 @@ def names(page: Page) -> Names:
     elements = page.elements
     holding = np.flatnonzero(elements.last > elements.first)[1:]
     lines, line = page.start_tags.of(holding)
-    if page.compiled is not None:
-        return Names(holding, line, lines, page.compiled.name_word.view(np.uint64), page.compiled.name_line)
+    scanned = page.compiled.names() if page.compiled is not None else None
+    if scanned is not None:
+        return Names(holding, line, lines, scanned[1], scanned[0])
     values = _values(lines)
     length = values.end - values.start + 1
     codes = values.codes[ranges(values.start, values.end + 1)]
