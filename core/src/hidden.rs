@@ -118,6 +118,9 @@ pub struct Unseen {
     pub revealed: Vec<i32>,
 }
 
+/// The ways in which a start tag hides its element, and those that it takes back.
+type Ways = (u8, u8);
+
 pub const TEXT: u8 = 1;
 pub const BOX: u8 = 2;
 
@@ -151,9 +154,9 @@ impl<U: Unit> Facts<'_, U> {
     pub fn unseen(&self, sheet: &Sheet) -> Option<Unseen> {
         let written = Written { source: self.source, tables: self.tables };
         let mut asked = Asked::new(sheet);
-        let mut by_spelling: Vec<Option<(u8, u8)>> = vec![None; self.spelled.len()];
+        let mut by_spelling: Vec<Option<Ways>> = vec![None; self.spelled.len()];
         // Most tags differ in their addresses only: by their classes, and there by the numbers of their names.
-        let mut by_classes: HashMap<String, Vec<(i32, (u8, u8))>> = HashMap::new();
+        let mut by_classes: HashMap<String, Vec<(i32, Ways)>> = HashMap::new();
         let (mut hidden, mut back) = (vec![0u8; self.tag.len()], vec![0u8; self.tag.len()]);
         let mut all = 0;
         let mut tag = String::new();

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tidings.core.byte_texts import byte_facts
 from tidings.page import Hints, Page
+from tidings.page.decode import decode
 
 #: A sentence for each encoding, in the language it was made for, with its label on the web.
 SENTENCES = {
@@ -174,3 +179,26 @@ def test_bytes_and_str_give_the_same_page(label: str) -> None:
 @pytest.mark.parametrize("kind", [bytearray, memoryview])
 def test_other_kinds_of_bytes_are_read_too(kind: type) -> None:
     assert Page(kind(b"<p>x</p>")).text == "x"
+
+
+@given(st.text(st.sampled_from("<p a>\r\n\u00e9\u00ff\u0100\u0633\u201c\uffff\U00010000\U0010ffff"), max_size=200))
+def test_utf8_is_the_text_that_python_decodes(text: str) -> None:
+    found = decode(f"<{text}".encode())
+    expected = "".join(["<", *text.replace("\r\n", "\n").replace("\r", "\n")])
+    assert (found.text, found.told_by) == (expected, "valid utf-8")
+    assert sys.getsizeof(found.text) == sys.getsizeof(expected)  # in as few bytes a character
+
+
+@given(st.binary(max_size=60).map(b"<".__add__))
+def test_what_bytes_hold_is_what_python_finds_in_them(data: bytes) -> None:
+    facts = byte_facts(data)
+    if facts is None:
+        pytest.skip("there is no core")
+    assert facts[2:] == (b"\0" in data, b"\r" in data, b"\x1b" in data, data.isascii())
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        assert facts.width == 0
+    else:
+        width = 1 if max(text) < "\u0100" else 2 if max(text) < "\U00010000" else 4
+        assert (facts.width, facts.size) == (width, len(text))

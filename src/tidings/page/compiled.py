@@ -111,7 +111,7 @@ class CompiledScan(NamedTuple):
     memory: core.CoreMemory
 
     def names(self) -> tuple[Ints, NDArray[np.uint64]] | None:
-        """Words of the names that start tags give: the spelling each is in, its number; None where Python has to look."""
+        """Words of the names in start tags: the spelling each is in, its number; None where Python has to look."""
         compiled = scanner()
         return None if compiled is None else compiled.names(self.memory)
 
