@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.structure.test_structure import pages
+from tests.structure.test_tools import pages as tool_pages
 from tests.structure.written import ABOVE, BELOW, WrittenPage
 from tidings.lab.corpora import Sample, write
 from tidings.page import Page, Spans, tags
@@ -54,15 +55,23 @@ def gold(page: WrittenPage) -> dict[str, Any]:
     return {"with": around, "without": ["© The Harbour Post"], "units": page.units, "markdown": markdown}
 
 
-def main(folder: Path) -> None:
-    """Write the corpus."""
+def tool_gold(page: WrittenPage) -> dict[str, Any]:
+    """The gold of a whole page of a tool: its units, and what is no part of its text."""
+    wanted = [said for kind, said in page.units if kind in ("heading", "item")]
+    absent = [said for kind, said in page.units if kind == "absent"]
+    return {"with": wanted, "without": absent, "units": [one for one in page.units if one[0] != "absent"]}
+
+
+def main(folder: Path, *, of_tools: bool = False) -> None:
+    """Write the corpus of the written pages, or that of the pages of tools."""
     folder.mkdir(parents=True)
     made = []
-    for number, page in enumerate(pages()):
+    told = tool_gold if of_tools else gold
+    for number, page in enumerate(tool_pages() if of_tools else pages()):
         file = folder / f"{number}.html"
         file.write_text(page.html, encoding="utf-8")
         name = page.name.partition(":")[0]
-        made.append(Sample(page.name, f"{number}.example.org", "en", name, file, gold(page), URL, "structure"))
+        made.append(Sample(page.name, f"{number}.example.org", "en", name, file, told(page), URL, "structure"))
     write(made, folder / "corpus")
 
 

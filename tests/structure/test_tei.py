@@ -20,6 +20,7 @@ import pytest
 
 from tests.structure.test_structure import pages, read
 from tests.structure.test_threads import WAYS, thread
+from tests.structure.test_tools import pages as tool_pages
 from tidings.article import Article, Options, render
 from tidings.news import newspaper
 
@@ -109,8 +110,9 @@ def test_all_that_we_write_is_valid_by_tei_all(tmp_path: Path) -> None:
 
     articles = {page.name: read(page.html) for page in pages()}
     articles |= {way: thread(way) for way in WAYS}
+    articles |= {page.name: extract(page.html) for page in tool_pages()}
     articles |= {page.url: extract(page.html, page.url) for page in newspaper.pages("gazette")}
-    assert len(articles) > 250
+    assert len(articles) > 290
     assert not jing(tmp_path, {"": Article(), **articles})
 
 

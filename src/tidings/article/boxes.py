@@ -11,12 +11,14 @@ from urllib.parse import parse_qs, urlsplit
 from tidings.article.blocks import Block, Embed, Inline, Kind
 from tidings.article.recordings import media_type
 from tidings.article.units import (
+    FLOW,
     HALF,
     FoundUnits,
     UnitRange,
     attributes_of,
     children,
     classes_of,
+    holding,
     inside,
     named,
     tag_of,
@@ -37,10 +39,23 @@ _SORTS: Final = {
 _BOX: Final = re.compile(
     r"(?:^|\s)(?:admonition|admonitionblock|theme-admonition|markdown-alert|callout|alert|notice|hint|custom-block|"
     r"bs-callout|md-alert|wp-block-alert|hint-box|note-box|notification|aside-note|message-box|infobox-note|starlight-aside|"
-    r"mdn-callout|notecard|book-hint|callout-block|docs-callout)(?=$|[\s_-])"
+    r"confluence-information-macro|nextra-callout|kg-callout-card|section(?= (?:note|warning|attention|remark)s?\s)|"
+    r"version(?:added|changed)|deprecated|mdn-callout|notecard|book-hint|callout-block|docs-callout)(?=$|[\s_-])"
 )
+#: What start tags of rarer boxes hold, and class names that are all that a box has.
+_RARE: Final = ("information-macro", '<dl class="section ', 'class="version', 'class="note"', 'class="tip"')
+_BARE: Final = frozenset("note tip warning caution important danger info".split())
+_FOLDED: Final = ("kg-toggle-card", "expand-container")
+_HEADS: Final = tags.HEADINGS | {tags.NUMBERS["dt"]}
+#: What a writer put into the text; an alert or a notice may be the site's.
+_CALLOUT: Final = re.compile(
+    r"\s(?:admonition|theme-admonition|markdown-alert|(?:kg-|nextra-)?callout|custom-block|starlight-aside)[\s-]"
+)
+_BOX_TAGS: Final = frozenset("div aside section blockquote p table dl figure".split())
+_FOLD: Final = re.compile(r"heading|control|title|summary")
 _TITLE: Final = re.compile(r"title|heading|label|header|admonition-title|summary")
 _WORD: Final = re.compile(r"[a-z]+(?:-also)?")
+_BOX_WORDS: Final = re.compile(r"admonition|information-macro")
 _BY: Final = re.compile(r"\A\s*[—–―-]{1,2}\s*\S")
 _WROTE: Final = re.compile(r"(?:\bwrote|\bsaid|\bschrieb|\ba écrit|\bescribi\S+|:)\s*:?\s*\Z")
 _QUOTED: Final = re.compile(
@@ -84,42 +99,62 @@ _SIGNED_POST: Final = re.compile(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,12
 _BY_LINE: Final = re.compile(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
 
 
+def has_rare_boxes(page: Page) -> bool:
+    """Whether a page may have callouts or details that are written as few sites do."""
+    return any(part in page.source for part in (*_RARE, *_FOLDED))
+
+
 def find_boxes(units: FoundUnits) -> None:
     """Callouts and details."""
     page = units.page
     behind = -1
-    for element in named(units, "box"):
+    for element in holding(page, _FOLDED):
+        _details(units, element)
+    rare = holding(page, _RARE)
+    for element in sorted({*named(units, "box"), *rare}) if rare else named(units, "box"):
         name = tag_of(page, element)
-        first, last = units.runs(element)
-        if (
-            first >= last
-            or not units.chosen[first:last].any()
-            or name in ("body", "html", "main", "article", "a", "button")
-        ):
-            continue
         if name == "details":
-            _details(units, element, first, last)
-            continue
-        if element < behind or name not in ("div", "aside", "section", "blockquote", "p", "table", "dl"):
-            continue
-        names = classes_of(page, element)
-        if not _BOX.search(names) or units.share(first, last) < 0.5 or units.taken[first:last].all():
-            continue
-        sort = _sort(names)
-        if not sort:
-            continue
-        behind = inside(page, element).stop
-        title = _title(units, element)
-        units.ranges.append(UnitRange(first, last, partial(_as_callout, sort, title, first, name == "blockquote")))
+            _details(units, element)
+        elif element >= behind and name in _BOX_TAGS and (sort := _is_callout(units, element, name)):
+            behind = inside(page, element).stop
+            first, last = units.runs(element)
+            title = _title(units, element)
+            units.ranges.append(UnitRange(first, last, partial(_as_callout, sort, title, first, name == "blockquote")))
+
+
+def _is_callout(units: FoundUnits, element: int, name: str) -> str:
+    """What sort of callout an element is; nothing if it is none, or was not chosen."""
+    first, last = units.runs(element)
+    names = classes_of(units.page, element)
+    is_bare = names.strip() in _BARE and name in ("div", "aside")
+    if first >= last or not (is_bare or _BOX.search(names)) or units.taken[first:last].all():
+        return ""
+    sort = _sort(names)
+    if sort and units.share(first, last) < HALF:
+        if not (_CALLOUT.search(names) and units.is_kept(first, last, element, FLOW)) or _is_links(units, element):
+            return ""
+        _whole(units, first, last)
+    return sort
+
+
+def _is_links(units: FoundUnits, element: int) -> bool:
+    """Whether half of what an element says are links."""
+    page = units.page
+    linked = sum(len(text_of(page, one)) for one in inside(page, element) if tag_of(page, one) == "a")
+    return linked >= HALF * len(text_of(page, element))
 
 
 def _sort(names: str) -> str:
     """What sort of callout class names tell of; of several, the most telling."""
-    told = [word for word in _WORD.findall(names.replace("admonition", " ")) if word in _SORTS]
+    told = [word for word in _WORD.findall(_BOX_WORDS.sub(" ", names)) if word in _SORTS]
     found = [_SORTS[word] for word in told if word != "hint"] or [_SORTS[word] for word in told]
     if found:
         return next((one for one in found if one not in ("note", "quote", "abstract")), found[0])
-    return "note" if re.search(r"\s(?:admonition|callout|hint|notice|notecard)(?:\s|$)", names) else ""
+    return (
+        "note"
+        if re.search(r"\s(?:admonition|(?:kg-|nextra-)?callout(?:-card)?|hint|notice|notecard)(?:\s|$)", names)
+        else ""
+    )
 
 
 def _title(units: FoundUnits, element: int) -> tuple[int, int]:
@@ -129,7 +164,7 @@ def _title(units: FoundUnits, element: int) -> tuple[int, int]:
         first, last = units.runs(inner)
         if first >= last:
             continue
-        if _TITLE.search(classes_of(page, inner)) or page.elements.tag.item(inner) in tags.HEADINGS:
+        if _TITLE.search(classes_of(page, inner)) or page.elements.tag.item(inner) in _HEADS:
             if len(text_of(page, inner)) <= _LONGEST_TITLE and (first, last) != units.runs(element):
                 return first, last
         elif len(text_of(page, inner)) > _LONGEST_TITLE:
@@ -144,8 +179,9 @@ def _as_callout(
     head: tuple[Inline, ...] = ()
     rest = []
     for block, run in blocks:
+        is_sign = title == (0, 0) and run == start and not any(sign.isalnum() for sign in block.text)
         if (
-            title[0] <= run < title[1]
+            (is_sign or title[0] <= run < title[1])
             and block.kind in (Kind.PARAGRAPH, Kind.HEADING, Kind.QUOTE, Kind.LIST_ITEM)
             and not head
         ):
@@ -163,13 +199,25 @@ def _deeper(block: Block, by: int) -> Block:
     return replace(block, kind=kind, quote_depth=block.quote_depth + by)
 
 
-def _details(units: FoundUnits, element: int, first: int, last: int) -> None:
+def _details(units: FoundUnits, element: int) -> None:
     page = units.page
-    summary = next((one for one in children(page, element) if tag_of(page, one) == "summary"), 0)
-    if units.share(first, last) < 0.5:
+    first, last = units.runs(element)
+    is_own = tag_of(page, element) == "details"
+    if first >= last or not units.chosen[first:last].any():
         return
-    if summary and any(page.elements.tag.item(one) in tags.HEADINGS for one in inside(page, summary)):
+    some = children(page, element)
+    heads = (one for one in some if (tag_of(page, one) == "summary" if is_own else _FOLD.search(classes_of(page, one))))
+    summary = next(heads, 0)
+    if units.share(first, last) < HALF and (is_own or not units.is_kept(first, last, element, FLOW)):
+        return
+    if not is_own:
+        if not summary:
+            return
+        _whole(units, first, last)
+    elif summary and any(page.elements.tag.item(one) in tags.HEADINGS for one in inside(page, summary)):
         return  # a section that can be folded
+    elif " toggle " in classes_of(page, element) and "open" in attributes_of(page, element):
+        return  # as rustdoc shows its text
     title = units.runs(summary) if summary else (0, 0)
     if summary:
         units.chosen[title[0] : title[1]] |= ~page.runs.hidden[title[0] : title[1]]
@@ -279,6 +327,10 @@ def _said_by(units: FoundUnits, element: int, first: int, last: int) -> tuple[in
         ):
             return low, high
     around = page.elements.parent.item(element)
+    if around > 0 and "quote" in classes_of(page, around):  # Asciidoctor has who said it beside the quote
+        for one in children(page, around):
+            if one > element and " attribution " in classes_of(page, one) and len(text_of(page, one)) <= _LONGEST_NAME:
+                return units.runs(one)
     for _ in range(2):
         if around > 0 and tag_of(page, around) == "figure":
             caption = next((one for one in children(page, around) if tag_of(page, one) == "figcaption"), 0)

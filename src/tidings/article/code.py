@@ -51,7 +51,7 @@ _AROUND: Final = re.compile(
     r"code-?(?:wrapper|container|toolbar|snippet|example|box|area|group|frame|view|content|window|tabs?)\w*|"
     r"rouge\w*|chroma|lntable|prism\w*|shiki\w*|hljs\w*|syntaxhighlighter|crayon\w*|expressive-code|snippet\w*|clipboard\w*|"
     r"monaco-editor|overflow-guard|monaco-scrollable-element|lines-content|codemirror\w*|cm-editor|cm-scroller|ace_editor|ace_scroller|ace_content|ace_layer|"
-    r"literal-block-wrapper|language-\S+|zeroclipboard\S*|gatsby-highlight|notranslate|wp-block-code|remark-highlight)(?:$|[\s_-])"
+    r"fragment|literal-block-wrapper|language-\S+|zeroclipboard\S*|gatsby-highlight|notranslate|wp-block-code|remark-highlight)(?:$|[\s_-])"
 )
 _EDITORS: Final = re.compile(
     r"\s(?:codemirror-code|codemirror-lines|cm-content|view-lines|ace_text-layer|syntaxhighlighter|crayon-table|crayon-main)\s"
@@ -72,7 +72,7 @@ _LANGUAGE: Final = re.compile(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:?\s*|sourcecode|code-lang|codelang|enlighter-l|hljs-lang)"
     r"[-: ]\s*([a-z0-9#+._-]+)"
 )
-_SPHINX: Final = re.compile(r"(?:^|\s)highlight-([a-z0-9#+.-]+)(?:\s|$)")
+_SPHINX: Final = re.compile(r"(?:^|\s)(?:highlight|hl)-([a-z0-9#+.-]+)(?:\s|$)")
 _NAMED: Final = (
     "data-lang", "data-language", "data-code-language", "data-codelang", "data-code-lang", "data-enlighter-language",
     "data-mode-id", "data-syntax", "lang-name",
@@ -81,7 +81,7 @@ _NONE: Final = frozenset(
     "text plain plaintext plain-text none nohighlight no-highlight default auto txt nolang nocode "
     "highlight highlighter "
     "line-numbers wrapper container block inline code source unknown undefined null console-output output "
-    "lines copy".split()
+    "lines copy name label cell-code switcher tab tabs icon selector".split()
 )
 _ALONE: Final = frozenset(
     "bash c cpp csharp css dart diff docker dockerfile elixir erlang fsharp go graphql groovy haskell "
@@ -94,7 +94,7 @@ _ALONE: Final = frozenset(
 #: What labels call languages, where it is another word than highlighters have.
 _SPOKEN: Final = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", "objective-c": "objectivec", "shell session": "console",
     "plain text": "", "node.js": "javascript", "golang": "go", "command line": "shell",
-    "terminal": "shell"}  # fmt: skip
+    "terminal": "shell", "ipython3": "python", "ipython": "python"}  # fmt: skip
 _ENDINGS: Final = {
     "py": "python", "js": "javascript", "mjs": "javascript", "ts": "typescript", "tsx": "tsx", "jsx": "jsx",
     "rb": "ruby",
@@ -460,7 +460,7 @@ def _language_of(tag: str) -> str:
     for name in _NAMED:
         if found.get(name, "").strip() and (told := _clean(found[name])):
             return told
-    names = found.get("class", "").lower()
+    names = (found.get("class", "") + " " + found.get("data-syntaxhighlighter-params", "")).lower()
     for pattern in (_LANGUAGE, _SPHINX):
         for match in pattern.finditer(names):
             if told := _clean(match[1]):
@@ -499,4 +499,4 @@ def _clean(name: str) -> str:
     told = name.strip().lower().strip("-:;{}.,")
     told = told.split()[0] if told.split() else ""
     told = told.removesuffix(";")
-    return "" if told in _NONE or told.isdigit() else told
+    return "" if told in _NONE or told.isdigit() else _SPOKEN.get(told, told)

@@ -33,7 +33,7 @@ _BACK: Final = re.compile(
 _NAMED: Final = re.compile(r"fn|note|cite|ftn|ref|endn|(?:^|[#_-])en-?\d", re.IGNORECASE)
 _NO_NOTE: Final = re.compile(r"toc|heading|section|nav|page", re.IGNORECASE)
 _ASIDE: Final = re.compile(
-    r"\s(?:sidenote|marginnote|margin-note|side-note|footnote-inline|inline-footnote|sidenote-content)\s"
+    r"\s(?:sidenote|marginnote|margin-note|side-note|footnote-inline|inline-footnote|sidenote-content|ltx_note_outer)\s"
 )
 _ID: Final = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
 _HOLDERS: Final = frozenset("li p div aside section dd td tr blockquote article span".split())
@@ -257,7 +257,10 @@ def _sidenotes(units: FoundUnits) -> None:
             continue
         number += 1
         label = str(number)
-        text = text_of(page, element)
+        own = first
+        while own < last - 1 and _LEADING.match(page.text[slice(*_span(page, own))]):
+            own += 1  # its number, once or twice
+        text = " ".join(page.text[_span(page, own)[0] : _span(page, last - 1)[1]].split())
         text = re.sub(r"\A(?:\d{1,3}|[*†])[.:)]?\s+", "", text)
         units.chosen[first:last] = False
         units.chosen[first] = True
@@ -267,6 +270,10 @@ def _sidenotes(units: FoundUnits) -> None:
         if tag_of(page, element) in ("aside", "div"):
             units.joined.add(first)
         units.tail.append(Block(Kind.NOTE, (Inline(text),), label=label))
+
+
+def _span(page: Page, run: int) -> tuple[int, int]:
+    return page.runs.text_start.item(run), page.runs.text_end.item(run)
 
 
 def _number_before(units: FoundUnits, run: int) -> str:

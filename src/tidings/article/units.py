@@ -28,12 +28,12 @@ HALF: Final = 0.5
 WORDS: Final = {
     "code": (
         "<pre", "codemirror", "cm-content", "view-line", "ace_line", "syntaxhighlighter", "crayon", "blob-code",
-        "code-block", "codeblock", "white-space:pre", "white-space: pre",
+        "code-block", "codeblock", "white-space", "fragment",
     ),
     "formula": ("<math", "katex", "mathjax", "mjx-", "math/", "latex", "mwe-math", "tex-svg"),
     "note": (
-        "footnote", "fnref", "noteref", "cite_ref", "cite_note", "_ftn", "endnote", "sdfoot", "ftnt", "sidenote",
-        "marginnote", 'href="#fn', "<sup",
+        "footnote", "fnref", "noteref", "cite_", "_ftn", "endnote", "sdfoot", "ftnt", "sidenote",
+        "marginnote", "ltx_note", 'href="#fn', "<sup",
     ),
     "box": (
         "admonition", "alert", "callout", "notice", "hint", "<details", "warning", "notecard", "custom-block", "-aside",
@@ -43,7 +43,7 @@ WORDS: Final = {
     "anchor": (
         "permalink", "headerlink", "anchor", "hash-link", "heading-link", "editsection", "header-link", "<button",
     ),
-    "aside": ("sidenote", "marginnote"),
+    "aside": ("sidenote", "marginnote", "ltx_note"),
     "inline": ("<ruby", "<ins", "<del", "<strike", "<s>"),
     "table": ("<table",),
 }  # fmt: skip
@@ -63,7 +63,9 @@ SAYING: Final = TagWords(
         )
     )
 )
-_PARAGRAPH: Final = tags.NUMBERS["p"]
+PARAGRAPHS: Final = tags.numbers("p")
+#: What stands beside callouts in a text.
+FLOW: Final = PARAGRAPHS | tags.HEADINGS | tags.numbers("ul ol dl pre blockquote table figure")
 _RAW: Final = tag_set(frozenset(tags.RAW))
 #: Elements without text beside a unit that are passed by.
 _NEAREST: Final = 16
@@ -71,6 +73,8 @@ _NEAREST: Final = 16
 _FEW: Final = 8
 #: Characters of a start tag that are read: what is longer holds data for scripts.
 _LONGEST_TAG: Final = 4000
+#: Elements of a page that hold a rare text.
+_MOST_HELD: Final = 2000
 
 
 class Special(NamedTuple):
@@ -149,15 +153,16 @@ class FoundUnits:
         inside = before >= 0 and bool(self.chosen[before])
         return inside and behind < len(hidden) and bool(self.chosen[behind])
 
-    def is_kept(self, first: int, last: int, root: int = 0) -> bool:
+    def is_kept(self, first: int, last: int, root: int = 0, beside: frozenset[int] = PARAGRAPHS) -> bool:
         """Whether a unit is kept: half of it is chosen, or all around it and some of it, or its neighbours are.
 
-        Neighbours of the element that is the unit are the paragraphs right before and behind it in the same element.
+        Neighbours of the element that is the unit are the paragraphs, or what else may stand beside it, right before
+        and behind it in the same element.
         """
         share = self.share(first, last)
-        return share >= HALF or (self.is_within(first, last) and (share > 0 or self.is_among_paragraphs(root)))
+        return share >= HALF or (self.is_within(first, last) and (share > 0 or self.is_among_paragraphs(root, beside)))
 
-    def is_among_paragraphs(self, root: int) -> bool:
+    def is_among_paragraphs(self, root: int, beside: frozenset[int] = PARAGRAPHS) -> bool:
         """Whether an element stands between paragraphs of the element around it, but for boxes that hold it alone."""
         page = self.page
         parent, tag = page.elements.parent, page.elements.tag
@@ -175,7 +180,7 @@ class FoundUnits:
                 before = parent.item(before)
             if before > around and self.runs(before)[0] >= self.runs(before)[1]:
                 before -= 1
-        return all(one < end and tag.item(one) == _PARAGRAPH for one in (behind, before)) and before > around
+        return all(one < end and tag.item(one) in beside for one in (behind, before)) and before > around
 
     def leave(self, first: int, last: int) -> None:
         """Leave out some runs."""
@@ -215,6 +220,20 @@ def named(units: FoundUnits, name: str) -> list[int]:
     inside = (elements.last[found] >= chosen[0]) & (elements.first[found] <= chosen[-1] + 1)
     within: list[int] = found[inside].tolist()
     return within
+
+
+def holding(page: Page, parts: tuple[str, ...]) -> list[int]:
+    """The elements whose start tags hold one of some texts, which are too rare to be looked for on every page."""
+    source, starts = page.source, page.elements.start
+    found: set[int] = set()
+    for part in parts:
+        at = source.find(part)
+        while at >= 0 and len(found) < _MOST_HELD:
+            element = int(np.searchsorted(starts, at, side="right")) - 1
+            if part in start_tag(page, element):
+                found.add(element)
+            at = source.find(part, at + len(part))
+    return sorted(found)
 
 
 def says_any(page: Page, *words: str) -> bool:
