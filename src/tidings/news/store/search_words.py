@@ -134,17 +134,18 @@ def beginnings(wanted: frozenset[str], code: str) -> tuple[str, ...]:
         return ("",)
     found: set[str] = set()
     for stem in (token.removeprefix(STEM_SIGN) for token in wanted):
-        first = stem[: _kept_letters(len(stem), code)]
+        first = stem[: _kept_letters(stem, code)]
         # The stem of duesseldorf is dusseldorf; that of the Turkish bunların is unvoiced, p.
         found |= _with_e(first) if code == "de" else {first, _VOICED.get(first, first)}
     return tuple(found)
 
 
-def _kept_letters(length: int, code: str) -> int:
+def _kept_letters(stem: str, code: str) -> int:
     """How many letters of a stem surely begin its words: stemmers change the last one or two of what they leave."""
-    if code in _CHANGING_MORE or length < 4:  # dying: die
+    length = len(stem)
+    if code in _CHANGING_MORE or length < 3 or (length == 3 and stem.endswith("ie")):  # dying: die
         return 1
-    return min(4, length - (2 if code == "fr" else 1))  # implication: impliqu
+    return min(4, length - (2 if code == "fr" and length > 3 else 1))  # implication: impliqu
 
 
 def _with_e(first: str) -> set[str]:

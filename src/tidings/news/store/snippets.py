@@ -10,7 +10,6 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final
@@ -47,13 +46,19 @@ def matches(
     """The runs of letters that may have one of the tokens wanted, or a token with one of some prefixes, or whose stems
     in a language may be wanted (None looks for no stems), with their places; None if they cannot be found this way.
     """
-    first = _first_letters(wanted, prefixes, code)
-    if first is None:
+    firsts = _first_letters(wanted, prefixes, code)
+    folded = None if firsts is None else _folded(text)
+    if firsts is None or folded is None:
         return None
-    folded = _folded(text)
-    if folded is None:
-        return None
-    at = [match.start() for match in first.finditer(folded)]
+    at: list[int] = []
+    for first in firsts:
+        place = folded.find(first)
+        while place >= 0:
+            if not place or not folded[place - 1].isalnum():
+                at.append(place)
+            place = folded.find(first, place + 1)
+    if len(firsts) > 1:
+        at.sort()
     if len(folded) != len(text):
         ends = list(accumulate(len(_FOLDED[ord(sign)]) for sign in text))
         at = [bisect_right(ends, place) for place in at]
@@ -76,17 +81,16 @@ def _folded(text: str) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _first_letters(wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> re.Pattern[str] | None:
-    """Finds where a word begins that may be wanted."""
+def _first_letters(wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> tuple[str, ...] | None:
+    """What a word begins with that may be wanted, none the beginning of another. To look for each of them takes less
+    time than to make a pattern of all: they are others with every query.
+    """
     looked_for = {token.removeprefix(STEM_SIGN) for token in (*wanted, *prefixes)}
     if any(map(spaceless, looked_for)):
         return None
     if code in stem_languages():
         looked_for.update(beginnings(wanted, code))
-    if "" in looked_for:
-        return None
-    # The letters first and what may not stand before them after: so the matcher skips quickly to where they are.
-    return re.compile("|".join(rf"{one}(?<![^\W_]{one})" for one in map(re.escape, _shortest(looked_for))) or r"(?!)")
+    return None if "" in looked_for else tuple(_shortest(looked_for))
 
 
 def _shortest(words: Iterable[str]) -> list[str]:
@@ -133,25 +137,27 @@ _FEW: Final = 8
 _Place = tuple[int, int, str, str]
 
 
-@dataclass(frozen=True, slots=True)
 class Marker:
-    """Marks what a query finds in texts of one language."""
+    """Marks what a query finds in texts; what it looks for is worked out once for all texts of an answer."""
 
-    patterns: tuple[tuple[SearchedField | None, TokenPattern], ...]
+    def __init__(self, patterns: Sequence[tuple[SearchedField | None, TokenPattern]]) -> None:
+        self.patterns = tuple(patterns)
+        self._title = _Wanted(self.patterns, SearchedField.TITLE)
+        self._text = _Wanted(self.patterns, SearchedField.TEXT)
 
     @staticmethod
     def of(query: Query, languages: Sequence[str]) -> Marker:
         """A marker for the words of a query."""
-        return Marker(tuple((words.field, pattern(words, tuple(languages))) for words in positive(query)))
+        return Marker([(words.field, pattern(words, tuple(languages))) for words in positive(query)])
 
     def title(self, text: str, language: str) -> Snippet:
         """A whole text, marked as a title."""
-        found = self._found(text, language, SearchedField.TITLE, None)
+        found = self._title.found(text, language, None)
         return Snippet(text, _joined([(start, end) for start, end, _ in found]))
 
     def text(self, text: str, language: str, length: int = LENGTH) -> Snippet:
         """The passage of a text in which most of the query is, or its beginning; dots stand for what was left out."""
-        found = self._found(text[:_READ], language, SearchedField.TEXT, length)
+        found = self._text.found(text[:_READ], language, length)
         start, end = _passage(text, found, length)
         before, behind = "… " if start else "", " …" if end < len(text) else ""
         shift = len(before) - start
@@ -159,39 +165,91 @@ class Marker:
         marks = _joined([(first, last) for first, last in inside if first < last])
         return Snippet(f"{before}{text[start:end]}{behind}", marks)
 
-    def _found(self, text: str, language: str, field: SearchedField, enough: int | None) -> list[tuple[int, int, int]]:
+
+class _Wanted:
+    """What is looked for in one field."""
+
+    def __init__(self, patterns: Sequence[tuple[SearchedField | None, TokenPattern]], field: SearchedField) -> None:
+        wanted = [(one, which) for which, (where, one) in enumerate(patterns) if where in (None, field)]
+        # By the token a match ends with; those that end with part of a token are tried everywhere.
+        self._ends: dict[str, list[tuple[TokenPattern, int]]] = {}
+        self._anywhere = [(one, which) for one, which in wanted if one.prefix]
+        for one, which in wanted:
+            for token in (*(() if one.prefix else one.tokens[-1:]), *one.instead):
+                self._ends.setdefault(token, []).append((one, which))
+        self._number = len(wanted)
+        self._tokens = frozenset(token for one, _ in wanted for token in (*one.tokens, *one.instead))
+        self._prefixes = tuple(one.tokens[-1] for one, _ in self._anywhere)
+        self._stems = any(token.startswith(STEM_SIGN) for token in self._tokens)
+        self._has_phrases = any(len(one.tokens) > 1 for one, _ in wanted)
+        self._of_runs: dict[str, dict[str, list[int]]] = {}  # by language, which patterns a word is of
+
+    def found(self, text: str, language: str, enough: int | None) -> list[tuple[int, int, int]]:
         """Start, end and which pattern, in the order of the text.
 
         With `enough`, reading stops behind the first passage of that length in which all of the patterns are.
         """
-        wanted = [(one, which) for which, (where, one) in enumerate(self.patterns) if where in (None, field)]
-        # By the token a match ends with; those that end with part of a token are tried everywhere.
-        ends: dict[str, list[tuple[TokenPattern, int]]] = {}
-        anywhere = [(one, which) for one, which in wanted if one.prefix]
-        for one, which in wanted:
-            for token in (*(() if one.prefix else one.tokens[-1:]), *one.instead):
-                ends.setdefault(token, []).append((one, which))
         found: list[tuple[int, int, int]] = []
         latest: dict[int, int] = {}
-        read: list[_Place] = []
-        stop = len(text) if wanted else 0
-        tokens = frozenset(token for one, _ in wanted for token in (*one.tokens, *one.instead))
-        prefixes = tuple(one.tokens[-1] for one, _ in anywhere)
-        for here in _places(text, language, tokens, prefixes):
-            start, end, token, stem = here
-            if start >= stop:
+        stop = len(text)
+        for last, start, end, which in self._hits(text, base_language(language)):
+            if last >= stop:
                 break
+            found.append((start, end, which))
+            if enough is not None:
+                latest[which] = start
+                if len(latest) == self._number and end - min(latest.values()) <= enough // 2:
+                    stop = min(stop, end + enough)
+        return found
+
+    def _hits(self, text: str, code: str) -> Iterable[tuple[int, int, int, int]]:
+        """Where the last word of a match begins, where the match begins and ends, and of which pattern it is."""
+        if not self._number:
+            return ()
+        quickly = None if self._has_phrases or self._anywhere else self._single(text, code)
+        return self._in_order(text, code) if quickly is None else quickly
+
+    def _single(self, text: str, code: str) -> list[tuple[int, int, int, int]] | None:
+        """The same where single words are wanted; None where the text has to be read word by word."""
+        runs = matches(text, self._tokens, (), code if self._stems else None)
+        if runs is None:
+            return None
+        told = self._of_runs.setdefault(code, {})
+        hits: list[tuple[int, int, int, int]] = []
+        for start, run in runs:
+            if run not in told:
+                if len(words := run_words(run)) != 1:
+                    return None
+                forms = words[0], marked_stem(run, code) if self._stems else ""
+                told[run] = [which for form in forms for _, which in self._ends.get(form, ())]
+            hits += [(start, start, start + len(run), which) for which in told[run]]
+        return hits
+
+    def _in_order(self, text: str, code: str) -> Iterator[tuple[int, int, int, int]]:
+        read: list[_Place] = []
+        ends, anywhere = self._ends, self._anywhere
+        for here in self._places(text, code):
+            start, end, token, stem = here
             read.append(here)
             if token not in ends and stem not in ends and not anywhere:
                 continue
             for one, which in (*ends.get(token, ()), *ends.get(stem, ()), *anywhere):
                 first = _began(one, read)
                 if first is not None:
-                    found.append((first, end, which))
-                    latest[which] = first
-                    together = len(latest) == len(wanted) and end - min(latest.values()) <= (enough or 0) // 2
-                    stop = min(stop, end + (enough or 0)) if together else stop
-        return found
+                    yield start, first, end, which
+
+    def _places(self, text: str, code: str) -> Iterator[_Place]:
+        """The tokens of a text with the characters they stand for; of a pair of letters, both.
+
+        Words that have nothing to do with what is wanted are left out, each different one after a single look; where
+        words in a row are wanted a gap, which is no token, stands where there are some.
+        """
+        before = 0
+        for start, run in _worth_reading(text, self._tokens, self._prefixes, code if self._stems else None):
+            if self._has_phrases and before and next(letter_run_matches(text[before:start]), None) is not None:
+                yield before, before, "", ""
+            before = start + len(run)
+            yield from _of_run(run, start, code, self._stems)
 
 
 def _began(wanted: TokenPattern, read: Sequence[_Place]) -> int | None:
@@ -204,22 +262,6 @@ def _began(wanted: TokenPattern, read: Sequence[_Place]) -> int | None:
         return None
     fits = token.startswith(wanted.tokens[-1]) if wanted.prefix else token == wanted.tokens[-1]
     return read[first][0] if fits else None
-
-
-def _places(text: str, language: str, wanted: frozenset[str], prefixes: tuple[str, ...]) -> Iterator[_Place]:
-    """The tokens of a text with the characters they stand for; of a pair of letters, both.
-
-    Words that have nothing to do with what is wanted are left out, each different one after a single look; a gap,
-    which is no token, stands where there are some.
-    """
-    code = base_language(language)
-    stems = any(token.startswith(STEM_SIGN) for token in wanted)
-    before = 0
-    for start, run in _worth_reading(text, wanted, prefixes, code if stems else None):
-        if before and next(letter_run_matches(text[before:start]), None) is not None:
-            yield before, before, "", ""
-        before = start + len(run)
-        yield from _of_run(run, start, code, stems)
 
 
 def _worth_reading(

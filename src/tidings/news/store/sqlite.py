@@ -107,6 +107,9 @@ _CACHE_KB: Final = 8_000
 #: Connections kept for those who read at the same time; opening one takes longer than most questions.
 _MOST_IDLE: Final = 24
 _ROWS_AT_ONCE: Final = 256
+#: Pages of the full-text index that are written in one transaction when its pieces are joined, and the most of these.
+_MERGED: Final = 2_000
+_MOST_MERGES: Final = 10_000
 
 
 class SQLiteSession(Session):
@@ -239,10 +242,21 @@ class SQLite(Database):
 
     def tidy(self) -> None:
         """Look at the sizes of tables anew, join the pieces of the full-text index, empty the log into the file."""
-        self.write(lambda session: session.run("INSERT INTO words (words, rank) VALUES ('merge', 500)"))
+        self._join_pieces()
         with self._telling(), self._connections.lent() as connection:
             connection.execute("PRAGMA optimize")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _join_pieces(self) -> None:
+        """The full-text index as one piece, as a search looks into each; some pages at a time, others write between."""
+        pages = -_MERGED  # below 0: pieces of any size are joined
+        for _ in range(_MOST_MERGES):
+            with self._telling(), self._connections.lent() as connection:
+                before = connection.total_changes
+                connection.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", (pages,))
+                if connection.total_changes - before < 2:  # FTS5: there was nothing left to join
+                    return
+            pages = _MERGED
 
     def numbers(self, session: Session, table: str, count: int) -> list[int]:
         """Behind the largest that was ever given; nobody else writes meanwhile."""

@@ -173,11 +173,12 @@ class PageCache:
     _known: Hashable = 0  # the age that what is kept is of
     _coming: dict[Hashable, threading.Event] = field(default_factory=dict)  # what is made for the first time
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _own: threading.local = field(default_factory=threading.local)  # of a thread: the age of the page it makes
 
     def get(self, key: Hashable, make: Callable[[], T], seconds: float) -> T:
         """What is kept under a key, or what `make` makes."""
         found: T
-        age = self.age.now()
+        age = self._now()
         with self._lock:
             key = (self._of(age), key)
             kept = self._kept.get(key)
@@ -194,6 +195,8 @@ class PageCache:
         if coming is not None and coming.wait(_PATIENCE) and (kept := self._kept.get(key)) is not None:
             found = kept.thing
             return found
+        within = getattr(self._own, "age", None)
+        self._own.age = (age,)
         try:
             thing = make()
             self._put(key, thing)
@@ -203,6 +206,7 @@ class PageCache:
                     kept.being_made = False
             raise
         finally:
+            self._own.age = within
             if coming is None and (made := self._coming.pop(key, None)) is not None:
                 made.set()
         return thing
@@ -218,10 +222,17 @@ class PageCache:
         """Keep a thing that was made elsewhere."""
         self._put((self.age.now(), key), thing)
 
+    def _now(self) -> Hashable:
+        """The mark; what is needed for a page is of the age that the page was begun at, and nobody asks again."""
+        within: tuple[Hashable] | None = getattr(self._own, "age", None)
+        return self.age.now() if within is None else within[0]
+
     def forget(self) -> None:
         """Forget everything: somebody changed something and is to see it at once."""
         self.age.advance()  # what is being made meanwhile is kept under an age that nobody asks for
         age = self.age.now()
+        if getattr(self._own, "age", None) is not None:
+            self._own.age = (age,)
         with self._lock:
             self._of(age)
 
