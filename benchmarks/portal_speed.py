@@ -60,6 +60,7 @@ def main() -> None:
             stories = [one.id for one in kept.stories(least=2, limit=20_000).items]
             print(f"{kept.totals().articles:,} articles, {kept.totals().stories:,} stories, {asked.readers} readers")
         with served(copy, asked.workers) as (process, port), writing(copy, not asked.quiet) as written:
+            settle(process)
             measure(process, port, stories, asked)
             print(f"articles written meanwhile: {written()}")
 
@@ -79,8 +80,8 @@ def measure(process: int, port: int, stories: list[int], asked: argparse.Namespa
 
     def group(name: str, paths: list[str], think: float) -> int:
         # What is loaded late, and what is kept for a minute, is there before it is measured.
-        begun = paths[-8:] if len(paths) > 8 * asked.readers else paths[:1]
-        asyncio.run(read(port, begun * (1 if len(begun) > 1 else 4), min(4, asked.readers), asked.seconds, 0.0))
+        begun = paths[-40 * asked.workers :] if len(paths) > 200 * asked.workers else paths[:1]
+        asyncio.run(read(port, begun * (1 if len(begun) > 1 else 4), asked.readers, asked.seconds, 0.0))
         spent = processor_time(process)
         done = asyncio.run(read(port, paths, asked.readers, asked.seconds, think))
         spent = processor_time(process) - spent
@@ -113,6 +114,14 @@ def tell(name: str, done: list[float], seconds: float, spent: float) -> None:
     shown = (statistics.median(times), times[int(len(times) * 0.95)], times[-1])
     rate = f"{len(times):>9,}{len(times) / seconds:>9.0f}"
     print(f"{name:<28}{rate}{''.join(f'{one:>8.1f}' for one in shown)}{1000 * spent / len(times):>11.1f}", flush=True)
+
+
+def settle(process: int) -> None:
+    """Wait until all that serve have begun: what they load is nobody's answer."""
+    spent = -1.0
+    while processor_time(process) - spent > 0.05:
+        spent = processor_time(process)
+        time.sleep(2)
 
 
 def processor_time(process: int) -> float:

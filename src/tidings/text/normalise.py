@@ -64,6 +64,8 @@ def fold_case(text: str, language: str = "") -> str:
 
     Elsewhere İ becomes a plain i, not Unicode's i with a combining dot, which would cut a word in two.
     """
+    if text.islower() and text.isprintable() and "\u0307" not in text:
+        return text  # as most words come
     if text.isascii() and base_language(language) not in _DOTTED_I:
         return text.lower()
     text = without_breaks(text).replace("I\u0307", "İ")

@@ -18,7 +18,7 @@ import secrets
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,7 +27,6 @@ from enum import StrEnum
 from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
-from threading import BoundedSemaphore
 from typing import Any, Final, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -302,6 +301,34 @@ _SECRET = "portal secret"  # noqa: S105  # the name of a setting, not a secret
 _AT_ONCE: Final = 3
 
 
+class MakingPlaces:
+    """Places to make pages at; whoever came first gets the next one, and nobody in between (a semaphore of Python's is
+    taken by whoever comes at the right moment, and who has waited longest may wait again).
+    """
+
+    def __init__(self, number: int) -> None:
+        self._free = number
+        self._waiting: deque[threading.Lock] = deque()
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            turn = threading.Lock()
+            turn.acquire()  # whoever leaves lets it go
+            self._waiting.append(turn)
+        turn.acquire()
+
+    def __exit__(self, *raised: object) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._free += 1
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -338,7 +365,7 @@ class App:
     recognise_named: Callable[[str, str, str], tuple[str, str] | None] = nobody_named
     token_used: Callable[[str], None] = unnoted  # it is told the digest
     secret: bytes = b""
-    making: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(_AT_ONCE))  # places to make pages at
+    making: MakingPlaces = field(default_factory=lambda: MakingPlaces(_AT_ONCE))
 
     def __post_init__(self) -> None:
         room = MOST_BYTES // self.common.processes
