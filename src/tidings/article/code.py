@@ -334,12 +334,7 @@ def _bodies(page: Page, root: int) -> Iterator[int]:
 def code_text(page: Page, body: int) -> str:
     """The text of an element of code, exact."""
     skipped = _skipped(page, body)
-    lines = (
-        []
-        if page.elements.tag.item(body) in _PRE and not skipped and _is_plain(page, body)
-        else _lines(page, body, skipped)
-    )
-    if lines:
+    if lines := _lines(page, body, skipped):
         return "\n".join(_raw(page, line, _within(page, line, skipped)).removesuffix("\n") for line in lines)
     text = _raw(page, body, skipped)
     return text.removeprefix("\n") if page.elements.tag.item(body) in _PRE else text
@@ -348,10 +343,6 @@ def code_text(page: Page, body: int) -> str:
 def _within(page: Page, line: int, skipped: list[int]) -> list[int]:
     """Of elements in order those inside another."""
     return skipped[bisect_left(skipped, line) : bisect_left(skipped, inside(page, line).stop)]
-
-
-def _is_plain(page: Page, body: int) -> bool:
-    return not len(inside(page, body))
 
 
 def _lines(page: Page, body: int, skipped: list[int]) -> list[int]:

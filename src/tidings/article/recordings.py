@@ -60,6 +60,8 @@ def _linked(units: FoundUnits, plays: set[str]) -> set[str]:
     page = units.page
     found: set[str] = set()
     links = (page.elements.tag == _LINK).nonzero()[0]
+    if not len(links):
+        return found
     before = sums(units.chosen)
     links = links[before[page.elements.last[links]] > before[page.elements.first[links]]]
     if not _MAY_BE_FILE.search("\n".join(start_tags(page, links.tolist()))) or not places_in_source(
@@ -94,7 +96,11 @@ def with_recordings(article: Article, found: Sequence[Embed]) -> Article:
 def declared(page: Page, base: str) -> Iterator[Embed]:
     """What a page declares in its structured data and its head, each once."""
     seen: set[str] = set()
-    found = [*_objects(page), *({"contentUrl": one, "@type": "AudioObject"} for one in page.signals.all("og:audio"))]
+    found: list[Mapping[str, Any]] = [
+        {"contentUrl": one, "@type": "AudioObject"} for one in page.signals.all("og:audio")
+    ]
+    if page.signals.json_ld:
+        found = [*_objects(page), *found]
     for thing in found:
         sort = next(_SORTS[kind] for kind in types(thing) if kind in _SORTS)
         addresses = (thing.get(name) for name in ("contentUrl", "embedUrl", "url"))

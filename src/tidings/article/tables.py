@@ -109,14 +109,18 @@ def _data_tables(page: Page) -> Tables:
     tag, parent = elements.tag, elements.parent
     if not (tag == _TABLE).any():
         return NO_TABLES
+    cells = among(tag, _CELLS).nonzero()[0]
+    if len(cells) < 2:
+        return NO_TABLES
     table_around = page.nearest(_TABLES)
-    cells = np.flatnonzero(among(tag, _CELLS))
     table_of_cell = table_around[parent[cells]]
     cells, table_of_cell = cells[table_of_cell > 0], table_of_cell[table_of_cell > 0]
     row_of_cell = page.nearest(_ROWS)[parent[cells]]
 
     good = (tag == _TABLE) & _has_shape(tag, cells, row_of_cell, table_of_cell)
-    good[table_around[parent[np.flatnonzero(among(tag, _STRUCTURE))]]] = False
+    good[table_around[parent[among(tag, _STRUCTURE).nonzero()[0]]]] = False
+    if not good.any():  # as on pages that tables lay out
+        return NO_TABLES
     captions = np.bincount(table_around[tag == _CAPTION], minlength=len(tag))
     good &= captions <= 1
     blocks = page.blocks.element

@@ -150,10 +150,15 @@ class Signals:
         return found
 
 
+_NO_SIGNALS: Final = Signals("", "", (), (), "", (), {})
+
+
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
     tag, source = page.elements.tag, page.cut.source
     wanted = among(tag, _WANTED).nonzero()[0]
+    if not len(wanted):  # as in a piece of a page
+        return _NO_SIGNALS
     opened = page.opened[wanted]
     starts, ends = page.cut.tag_start[opened].tolist(), page.cut.tag_end[opened].tolist()
     found: dict[int, list[str]] = {_TITLE: [], _HTML: [], _BASE: []}

@@ -18,7 +18,8 @@ from functools import lru_cache
 from typing import Any, Final, Self
 
 from tidings.article import Article, Block, Direction, Image, Provenance
-from tidings.article.direction import direction
+from tidings.article.direction import BY_LETTERS, direction
+from tidings.core.rules import BlockTexts
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.fields.details import Details
@@ -306,9 +307,7 @@ def cut_text(template: Template, data: bytes, url: str = "", tolerance: Toleranc
     for name in _WITHOUT_BREAKS:
         if name in values:
             values[name] = without_breaks(values[name])
-    way: Direction = "ltr"
-    if not (found.is_rightwards and any(map(str.isalpha, texts[0][:_FIRST_LETTERS]))):  # as in most texts
-        way, _ = direction(texts, "", values.get("language", ""))
+    way, _ = _direction(found, texts, values.get("language", ""))
     text = without_breaks(found.text)
     article = ArticleText(text, url, direction=way, confidence=template.agreement, by=told["body"], **values)
     return TextCutting(article, hashes)
@@ -424,7 +423,7 @@ def _article(page: _PageCut, body: CutBody) -> Article:
         values["image"] = next((image for image in images if image.src == lead), None) or Image(lead)
     elif images:
         values["image"], told["image"] = images[0], _FIRST_IMAGE
-    values["direction"], told["direction"] = direction(body.texts, "", values.get("language", ""))
+    values["direction"], told["direction"] = _direction(page.ranges.text, body.texts, values.get("language", ""))
     if images:
         told["images"] = told["body"]
     if page.url:
@@ -438,6 +437,13 @@ def _article(page: _PageCut, body: CutBody) -> Article:
         provenance=Provenance(told),
         **values,
     )
+
+
+def _direction(said: BlockTexts | FragmentText | None, texts: Sequence[str], language: str) -> tuple[Direction, str]:
+    """Which way some texts run, and what told it; mostly the core has told that no letter runs leftwards."""
+    if said is not None and said.is_rightwards and any(map(str.isalpha, texts[0][:_FIRST_LETTERS])):
+        return "ltr", BY_LETTERS
+    return direction(texts, "", language)
 
 
 def field_value(
