@@ -21,10 +21,12 @@ from tidings import Page
 from tidings.article import render
 from tidings.errors import BadModel
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
-from tidings.extractors.learned import Learned, Preference
+from tidings.extractors.learned import Learned, Preference, extractor
 from tidings.extractors.learned.choice import choose
 from tidings.extractors.learned.context import best_box, context
+from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.features import features
+from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights, names
 from tidings.extractors.learned.model import load, shipped
 from tidings.extractors.learned.trees import Trees, chances
@@ -363,3 +365,26 @@ def test_preferences_are_nested_on_real_looking_pages() -> None:
         look = Learned().look(page)
         sizes = [choose(look.chance, look.found.words, preference)[0].sum() for preference in Preference]
         assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize(
+    ("language", "sure", "believed", "heard"),
+    [("en", 0.9, 0.7, 1.0), ("en", 0.6, 0.7, 1.0), ("en", 0.6, 1.1, 0.6), ("en", 0.9, 1.1, 1.0), ("el", 0.6, 1.1, 1.0)],
+)
+def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_heard_too(
+    language: str, sure: float, believed: float, heard: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = shipped()
+    others = (1 - sure) / (len(model.kinds.kinds) - 1)
+    told = np.array([sure if kind == ARTICLE else others for kind in model.kinds.kinds])
+    monkeypatch.setattr(Kinds, "chances", lambda *_: told)
+    monkeypatch.setattr(extractor, "_BELIEVED", believed)
+    line = {
+        "en": "Wardens counted the pups on the shore at dawn, more of them than ever before.",
+        "el": "Οι φύλακες μέτρησαν τα μικρά στην ακτή την αυγή, περισσότερα από κάθε άλλη φορά.",
+    }[language]
+    page = Page(f"<html lang={language}><title>Seals</title><h1>Seals</h1>{f'<p>{line}</p>' * 9}<p>Menu</p>")
+    look = Learned().look(page)
+    of_articles, of_all = extractor._looked(page, [model.article, model.other])[1]
+    assert look.kind == ARTICLE
+    assert look.chance == pytest.approx(heard * of_articles + (1 - heard) * of_all)
