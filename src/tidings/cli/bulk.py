@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tidings.cli.app import EPILOGUE
+from tidings.cli.output import ProgressBar, progress_bars
 from tidings.cli.stored import AllowHost
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def run_(
         memory=memory * _MB,
         largest=largest * _MB,
     )
-    with _progress(splits) as bar:
+    with progress_bars("reading", counted=False) as (shown,):
+        bar = _Bar(splits, shown)
         done = []
         for one in run(splits, to, settings, engine=engine, workers=workers, tell=bar):
             bar.finished(one)
@@ -139,8 +140,10 @@ def _say(done: list[SplitManifest]) -> None:
 class _Bar:
     """Pages, rate, time left and statuses, on a terminal."""
 
-    def __init__(self, splits: list[InputSplit], show: Callable[[int, str], None]) -> None:
-        self._show = show
+    def __init__(self, splits: list[InputSplit], shown: ProgressBar) -> None:
+        self._shown = shown
+        self._total = sum(split.bytes for split in splits)
+        self._begun = monotonic()
         self._of = {split.name: [split.bytes, 0, 0] for split in splits}  # bytes, pages, whether it is done
         self.statuses: Counter[str] = Counter()
 
@@ -166,35 +169,9 @@ class _Bar:
         others = ", ".join(f"{count:,} {name}" for name, count in sorted(self.statuses.items()) if name != "ok")
         if len(others) > _WIDEST:
             others = f"{self.statuses.total() - self.statuses['ok']:,} not ok"
-        self._show(int(done), f"{self.statuses.total():,} pages" + (f" ({others})" if others else ""))
-
-
-@contextmanager
-def _progress(splits: list[InputSplit]) -> Iterator[_Bar]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _Bar(splits, lambda _done, _said: None)
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=sum(split.bytes for split in splits), rate="")
-
-        def show(done: int, said: str) -> None:
-            taken = bar.tasks[0].elapsed or 0.0
-            rate = f"{made.statuses.total() / taken:,.0f} a second" if taken > 1 else ""
-            bar.update(task, completed=done, description=said, rate=rate)
-
-        made = _Bar(splits, show)
-        yield made
+        pages, taken = self.statuses.total(), monotonic() - self._begun
+        rate = f", {pages / taken:,.0f} a second" if taken > 1 else ""
+        self._shown.reach(int(done), self._total, f"{pages:,} pages" + (f" ({others})" if others else "") + rate)
 
 
 @bulk.command()
@@ -233,22 +210,16 @@ def learn(
     reasons: Annotated[bool, typer.Option("--reasons", help="Say of each host without rules why it has none.")] = False,
 ) -> None:
     """Learn rules of all sites with enough pages, into one file for `tidings bulk run --rules`."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from tidings.bulk import learn as learn_all
 
     splits = _splits(inputs, split_size, archives, store, allow_host)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        tasks = {what: bar.add_task(what, total=None) for what in ("counting", "learning")}
-        report = learn_all(
-            splits,
-            to,
-            workers=workers,
-            least=least,
-            tell=lambda what, done, total: bar.update(tasks[what], completed=done, total=total),
-        )
+    with progress_bars("counting", "learning") as (counting, learning):
+        bars = {"counting": counting, "learning": learning}
+
+        def tell(what: str, done: int, total: int) -> None:
+            bars[what].reach(done, total)
+
+        report = learn_all(splits, to, workers=workers, least=least, tell=tell)
     typer.echo(
         f"{report.pages:,} pages of {report.hosts:,} hosts; {report.enough:,} have {least} pages or more, and"
         f" {report.learned:,} of them rules: {to}, version {report.rules.version}",

@@ -22,6 +22,7 @@ import typer
 from typer.core import TyperCommand
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import ProgressColumn
     from rich.table import Table
     from rich.text import Text
@@ -172,9 +173,9 @@ class ProgressBar:
         """One more is done."""
         self._update(advance=1, refresh=self._is_due())
 
-    def reach(self, done: float, total: float | None = None) -> None:
-        """So much is done in all, of so much."""
-        self._update(completed=done, total=total, refresh=self._is_due())
+    def reach(self, done: float, total: float | None = None, said: str = "") -> None:
+        """So much is done in all, of so much; what else there is to say stands behind the bar."""
+        self._update(completed=done, total=total, said=said, refresh=self._is_due())
 
     def _is_due(self) -> bool:
         """Whether it is to be drawn again: some times a second."""
@@ -194,20 +195,37 @@ def progress(what: str, total: float | None, *, of_bytes: bool = False) -> Itera
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _UNSEEN
-        return
-    if total == 1:
+    if total == 1 and console.is_terminal:
         with console.status(what):
             yield _UNSEEN
         return
+    with progress_bars(what, total=total, of_bytes=of_bytes, console=console) as (bar,):
+        yield bar
+
+
+@contextmanager
+def progress_bars(
+    *names: str,
+    total: float | None = None,
+    of_bytes: bool = False,
+    counted: bool = True,
+    console: Console | None = None,
+) -> Iterator[list[ProgressBar]]:
+    """A bar for each name, as wide as what is said beside it leaves; none is seen where the console is no terminal."""
+    from rich.console import Console
+
+    console = console or Console(stderr=True)
+    if not console.is_terminal:
+        yield [_UNSEEN] * len(names)
+        return
     from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    count: ProgressColumn = DownloadColumn() if of_bytes else MofNCompleteColumn()
-    columns = (TextColumn(what, markup=False), BarColumn(), count, TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, auto_refresh=False) as bar:
-        task = bar.add_task("", total=total)
-        yield ProgressBar(partial(bar.update, task))
+    columns: list[ProgressColumn] = [TextColumn("{task.description}", markup=False), BarColumn(None)]
+    columns += [DownloadColumn() if of_bytes else MofNCompleteColumn()] if counted else []
+    columns += [TextColumn("{task.fields[said]}", markup=False), TimeRemainingColumn()]
+    with Progress(*columns, console=console, transient=True, auto_refresh=False, expand=True) as shown:
+        tasks = [shown.add_task(name, total=total, said="") for name in names]
+        yield [ProgressBar(partial(shown.update, task)) for task in tasks]
 
 
 _UNSEEN: Final = ProgressBar(lambda **_: None)

@@ -8,14 +8,14 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tidings.cli.log_options import Log, LogAs, LogAt, log_options
-from tidings.cli.output import plain
+from tidings.cli.output import ProgressBar, plain, progress_bars
 from tidings.cli.serve import (
     MailSecurityOption,
     NotesFolder,
@@ -249,47 +249,27 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 @contextmanager
 def _shown(log: LogOptions | None) -> Iterator[Tell]:
     """Bars on a terminal, lines where they are asked for."""
+    from tidings.news.watch.events import WatchCounts
+
     console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     if log is not None:
         from tidings.news.logs import log_event
 
         log.begin()
         yield log_event
-    elif not console.is_terminal:
-        yield lambda event: _trouble(console, event)
     else:
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[said]}"),
-        )
-        with Progress(*columns, console=console, transient=True) as bars:
-            yield _Bars(bars, console)
+        with progress_bars("sources", "pages", console=console) as (sources, pages):
+            yield partial(_told, WatchCounts(), sources, pages, console)
 
 
-class _Bars:
-    """Two bars: sources polled, pages read."""
-
-    def __init__(self, bars: Progress, console: Console) -> None:
-        from tidings.news.watch.events import WatchCounts
-
-        self._bars = bars
-        self._console = console
-        self._tally = WatchCounts()
-        self._sources = bars.add_task("sources", total=None, said="")
-        self._pages = bars.add_task("pages", total=None, said="")
-
-    def __call__(self, event: Event) -> None:
-        """Something happened."""
-        tally = self._tally
-        tally.count(event)
-        done = tally.kept + tally.changed + tally.known + tally.skipped + tally.set_aside
-        said = f"{tally.broken} broken" if tally.broken else ""
-        self._bars.update(self._sources, completed=tally.polled, said=said)
-        said = f"{tally.kept} new articles" + (f", {tally.set_aside} set aside" if tally.set_aside else "")
-        self._bars.update(self._pages, completed=done, total=max(tally.found, done), said=said)
-        _trouble(self._console, event)
+def _told(tally: WatchCounts, sources: ProgressBar, pages: ProgressBar, console: Console, event: Event) -> None:
+    """Something happened: sources were polled, pages read."""
+    tally.count(event)
+    done = tally.kept + tally.changed + tally.known + tally.skipped + tally.set_aside
+    sources.reach(tally.polled, None, f"{tally.broken} broken" if tally.broken else "")
+    said = f"{tally.kept} new articles" + (f", {tally.set_aside} set aside" if tally.set_aside else "")
+    pages.reach(done, max(tally.found, done), said)
+    _trouble(console, event)
 
 
 def _trouble(console: Console, event: Event) -> None:
