@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
+from tidings.extractors.model_files import Arrays
 from tidings.extractors.published.mss import Stretch, best, greatest, maximal
 from tidings.extractors.published.sequence import Ranges, best_path, chances, sums
 from tidings.extractors.published.trained import weights as files
@@ -155,7 +156,7 @@ class Held:
         return {"values": self.values}
 
     @classmethod
-    def of_arrays(cls, arrays: files.Arrays) -> Self:
+    def of_arrays(cls, arrays: Arrays) -> Self:
         return cls(arrays["values"])
 
 

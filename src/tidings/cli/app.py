@@ -43,9 +43,9 @@ TASKS: Final = {
         "plot": "compare:plot",
     },
     "Follow the news": {
-        "add": "sources:add",
-        "list": "sources:list_",
-        "remove": "sources:remove",
+        "add": "exchange:add",
+        "list": "exchange:list_",
+        "remove": "exchange:remove",
         "import": "exchange:import_",
         "recipes": "recipes:recipes",
         "watch": "watch:watch",

@@ -182,7 +182,7 @@ def _write(found: Trends, form: ListFormat, output: Path | None) -> None:
 
 
 def _chart(found: Trends, name: str, by: TrendPeriod) -> Chart:
-    from tidings.lab.studies.trends import chart
+    from tidings.lab.studies.stories import chart
 
     return chart(found, name, by.value)
 

@@ -26,9 +26,8 @@ import numpy as np
 
 from tidings.errors import InputError, PageError
 from tidings.extractors import Extractor, extractor
-from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.extractor import main_text
-from tidings.extractors.published.block_tree.features import FEATURES, TAGS
+from tidings.extractors.published.block_tree.features import FEATURES, TAGS, BlockClass
 from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.extractors.published.memory_based.extractor import CombinedModel, MemoryModel
 from tidings.extractors.published.sequence import ChainForm

@@ -186,7 +186,7 @@ def test_damaged_states_are_refused() -> None:
 def test_the_tracker_on_labelled_events(shared_data: object) -> None:
     from pathlib import Path
 
-    from tidings.lab.studies.clustering import measured, read_labelled, tracked
+    from tidings.lab.studies.stories import measured, read_labelled, tracked
     from tidings.news.stories.linkage import single_link
 
     articles = [one for one in read_labelled(Path(str(shared_data)) / "stories" / "docs.jsonl") if one.half == 1]

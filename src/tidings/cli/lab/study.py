@@ -207,7 +207,7 @@ def stories(
     from tidings.charts import draw_all
     from tidings.errors import InputError, UnknownFormat
     from tidings.lab.studies import FORMATS, write
-    from tidings.lab.studies.clustering import read_labelled, study
+    from tidings.lab.studies.stories import read_labelled, study
 
     if form not in FORMATS:
         raise UnknownFormat(form, FORMATS)
@@ -238,7 +238,7 @@ def trends(
     from tidings.cli.trends import TrendFile, gather, records
     from tidings.errors import InputError, UnknownFormat
     from tidings.lab.studies import FORMATS, write
-    from tidings.lab.studies.trends import chart, language_queries, tables
+    from tidings.lab.studies.stories import chart, language_queries, tables
     from tidings.news.stories.trends import PeriodLength, TrendFinder
 
     if form not in FORMATS:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +17,7 @@ from tidings.extractors.learned import context, features
 from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.trees import Trees
+from tidings.extractors.model_files import read_arrays, read_as_model, write_arrays
 
 #: Changes with the features, so that weights of another version are refused and not misread.
 VERSION: Final = 4
@@ -35,7 +34,6 @@ _LOGARITHMIC: Final = re.compile(
     r"|second_(?:gap|page_content_words)"
 )
 _SIGNED: Final = re.compile(r"since_h1|second_(?:before_first|behind_last|from_surest)")
-_EPOCH: Final = (2020, 1, 1, 0, 0, 0)  # equal weights make equal files
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,11 +68,7 @@ class Model:
         """Write the model to a file; the same model makes the same bytes."""
         arrays: dict[str, NDArray[Any]] = {"version": np.array(VERSION)}
         arrays |= self.kinds.arrays() | self.article.arrays("article") | self.other.arrays("other")
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-            for name, array in arrays.items():
-                held = io.BytesIO()
-                np.save(held, array, allow_pickle=False)
-                file.writestr(zipfile.ZipInfo(f"{name}.npy", _EPOCH), held.getvalue(), zipfile.ZIP_DEFLATED)
+        write_arrays(path, arrays)
 
 
 def load(path: Path) -> Model:
@@ -83,9 +77,8 @@ def load(path: Path) -> Model:
     Raises:
         BadModel: it is damaged, or of another version.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
+    with read_as_model(path):
+        arrays = read_arrays(path)
         version = int(arrays["version"])
         if version not in (_LOGARITHMS, _WITHOUT_NUMBERS, _WITHOUT_STORY, VERSION):
             raise BadModel(f"{path} is of another version of Tidings: train it again with `tidings lab train default`")
@@ -97,8 +90,6 @@ def load(path: Path) -> Model:
         if version != VERSION:
             experts = [_led(expert) for expert in experts]
         return Model(Kinds.of_arrays(arrays), *experts)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise BadModel(f"{path} is no model file: {error}") from None
 
 
 def _led(expert: Expert) -> Expert:

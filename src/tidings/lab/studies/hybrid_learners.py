@@ -23,8 +23,7 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Chart, ChartKind, Series
-from tidings.extractors.published.block_tree.classes import BlockClass
-from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS
+from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS, BlockClass
 from tidings.lab import weka
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.instances import DRAWN, BlockInstances, BlockLearner, BlockPage, draw, gains

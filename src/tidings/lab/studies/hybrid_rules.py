@@ -28,9 +28,8 @@ import numpy as np
 
 from tidings.charts import Chart, ChartKind, Series
 from tidings.errors import InputError
-from tidings.extractors.published.block_tree.classes import BlockClass
 from tidings.extractors.published.block_tree.extractor import Classified
-from tidings.extractors.published.block_tree.features import LAYOUT, TAGS
+from tidings.extractors.published.block_tree.features import LAYOUT, TAGS, BlockClass
 from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.fields.bylines import by_words
 from tidings.fields.headline_area import headline_places

@@ -7,8 +7,7 @@ from datetime import date
 import numpy as np
 
 from tests.lab.learners.blocks.pages import made, taught_pages
-from tidings.extractors.published.block_tree.classes import BlockClass
-from tidings.extractors.published.block_tree.features import TAGS
+from tidings.extractors.published.block_tree.features import TAGS, BlockClass
 from tidings.lab.learners.blocks.instances import CLASSES, draw
 from tidings.lab.learners.blocks.labels import FIELDS, LEFT_OUT, PART, LabelledBlocks, PageGold, label
 from tidings.page import Page

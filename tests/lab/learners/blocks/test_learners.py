@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.conftest import needs
 from tests.lab.learners.blocks.pages import table, taught_pages
 from tidings.errors import InputError
-from tidings.extractors.published.block_tree.classes import BlockClass
+from tidings.extractors.published.block_tree.features import BlockClass
 from tidings.lab.learners.blocks.bayes import NaiveBayes, NearestNeighbours, Network, Numbers, Search, k2_score
 from tidings.lab.learners.blocks.c45 import C45, Pruning, more_errors
 from tidings.lab.learners.blocks.instances import (

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.parameters import checked
-from tidings.extractors.published.block_tree.classes import BlockClass
-from tidings.extractors.published.block_tree.features import FEATURES, PageBlocks, features
+from tidings.extractors.published.block_tree.features import FEATURES, BlockClass, PageBlocks, features
 from tidings.extractors.published.block_tree.tree import BlockDecisionTree, load
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints

@@ -16,6 +16,7 @@ and styles left out. A link is one link to itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 import numpy as np
@@ -24,6 +25,29 @@ from numpy.typing import NDArray
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
+
+
+class BlockClass(IntEnum):
+    """What a block is to a reader."""
+
+    MAIN = 0  # the DIV or TD that holds the story
+    HEADLINE = 1
+    INFORMATION = 2  # summary, author, date, captions, comments
+    UNINFORMATIVE = 3  # advertisements, links, menus, and boxes around other blocks
+
+    @property
+    def label(self) -> str:
+        """In words, as tables have it."""
+        return _LABELS[self]
+
+
+_LABELS = {
+    BlockClass.MAIN: "main",
+    BlockClass.HEADLINE: "headline",
+    BlockClass.INFORMATION: "article information",
+    BlockClass.UNINFORMATIVE: "uninformative",
+}
+
 
 Floats = NDArray[np.float64]
 

@@ -9,8 +9,7 @@ from typing import Final
 import numpy as np
 
 from tidings import charts
-from tidings.extractors.published.block_tree.classes import BlockClass
-from tidings.extractors.published.block_tree.features import FEATURES, TAGS
+from tidings.extractors.published.block_tree.features import FEATURES, TAGS, BlockClass
 from tidings.extractors.published.block_tree.tree import LEAF, BlockDecisionTree
 
 _ROW, _COLUMN, _TOP, _EDGE = 22.0, 210.0, 40.0, 12.0

@@ -6,9 +6,7 @@ it was learned from and with which settings.
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
+from tidings.extractors.model_files import read_arrays, read_as_model, write_arrays
 from tidings.extractors.published.memory_based.features import NAMES, TAG_PLACES, ElementRows, logarithmic, rows
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import IGTree
@@ -27,7 +26,6 @@ from tidings.page.columns import Ints
 
 #: Changes with the features, so that models of another version are refused and not misread.
 VERSION: Final = 1
-EPOCH: Final = (2020, 1, 1, 0, 0, 0)  # equal models make equal files
 _MOST_NEIGHBOURS: Final = 1000
 _PARTS: Final = 2  # a class is a pair: of the text, and of the tail
 
@@ -105,11 +103,7 @@ class MemoryModel:
             "card": np.array(json.dumps(dict(self.card), sort_keys=True, ensure_ascii=False)),
         }
         arrays |= _memory_arrays(self.judge) if isinstance(self.judge, Nearest) else self.judge.arrays()
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-            for name, array in arrays.items():
-                held = io.BytesIO()
-                np.save(held, array, allow_pickle=False)
-                file.writestr(zipfile.ZipInfo(f"{name}.npy", EPOCH), held.getvalue(), zipfile.ZIP_DEFLATED, 9)
+        write_arrays(path, arrays)
 
 
 def letters(classes: tuple[str, ...]) -> NDArray[np.str_]:
@@ -132,10 +126,8 @@ def load_one(path: Path) -> MemoryModel:
     Raises:
         BadModel: it is damaged, of another version, or of another learner.
     """
-    try:
-        # Opened here, as NumPy leaves a file open that turns out to be no archive.
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = dict(file)
+    with read_as_model(path):
+        arrays = read_arrays(path)
         if "tags" not in arrays or int(arrays["version"]) != VERSION:
             raise BadModel(
                 f"{path} is no memory of this version of Tidings: make one with `tidings lab train memory-based`"
@@ -144,8 +136,6 @@ def load_one(path: Path) -> MemoryModel:
         tags, classes = tuple(arrays["tags"].tolist()), tuple(arrays["classes"].tolist())
         _check(judge, classes)
         return MemoryModel(judge, tags, classes, json.loads(str(arrays["card"])), bool(arrays["logarithmic"]))
-    except (OSError, ValueError, KeyError, IndexError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise BadModel(f"{path} is no model file: {error}") from None
 
 
 def _check(judge: Nearest | IGTree, classes: tuple[str, ...]) -> None:

@@ -6,7 +6,6 @@ a memory too: of what these answers, for the element and its two neighbours, wen
 
 from __future__ import annotations
 
-import io
 import json
 import zipfile
 from collections.abc import Mapping
@@ -18,11 +17,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import BadModel
+from tidings.extractors.model_files import packed, read_as_model, unpacked, write_parts
 from tidings.extractors.published.memory_based.features import ElementRows, rows
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.memory import Floats, InstanceMemory, Schema, Values
-from tidings.extractors.published.memory_based.model import EPOCH, Answer, Marks, MemoryModel, encode, letters, load_one
+from tidings.extractors.published.memory_based.model import Answer, Marks, MemoryModel, encode, letters, load_one
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints
 
@@ -66,15 +65,13 @@ class CombinedModel:
         schema = memory.schema
         columns: list[NDArray[Any]] = [memory.values, memory.counts, schema.numeric, schema.order, memory.weights]
         told = {"first": list(self.first), "classes": self.classes, "k": self.second.k, "card": dict(self.card)}
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file, TemporaryDirectory() as folder:
-            _put(file, _LIST, json.dumps(told, sort_keys=True, ensure_ascii=False).encode())
-            for name, column in zip(_COLUMNS, columns, strict=True):
-                held = io.BytesIO()
-                np.save(held, column, allow_pickle=False)
-                _put(file, f"second.{name}.npy", held.getvalue())
+        parts = {_LIST: json.dumps(told, sort_keys=True, ensure_ascii=False).encode()}
+        parts |= {f"second.{name}.npy": packed(column) for name, column in zip(_COLUMNS, columns, strict=True)}
+        with TemporaryDirectory() as folder:
             for letter, model in self.first.items():
                 model.save(Path(folder, letter))
-                _put(file, f"first.{letter}.npz", Path(folder, letter).read_bytes())
+                parts[f"first.{letter}.npz"] = Path(folder, letter).read_bytes()
+        write_parts(path, parts)
 
 
 def first_answers(models: Mapping[str, MemoryModel], found: ElementRows, classes: tuple[str, ...]) -> Values:
@@ -102,10 +99,10 @@ def load_combined(path: Path) -> CombinedModel:
     Raises:
         BadModel: it is damaged, or its parts do not fit together.
     """
-    try:
+    with read_as_model(path):
         with zipfile.ZipFile(path) as file, TemporaryDirectory() as folder:
             told = json.loads(file.read(_LIST))
-            columns = [np.load(io.BytesIO(file.read(f"second.{one}.npy")), allow_pickle=False) for one in _COLUMNS]
+            columns = [unpacked(file.read(f"second.{one}.npy")) for one in _COLUMNS]
             first = {}
             for letter in told["first"]:
                 part = Path(folder, "part")
@@ -113,8 +110,6 @@ def load_combined(path: Path) -> CombinedModel:
                 first[str(letter)] = load_one(part)
         second = Nearest(_memory(*columns), int(told["k"]))
         return _fitting(CombinedModel(first, second, tuple(map(str, told["classes"])), dict(told["card"])))
-    except (OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise BadModel(f"{path} is no model file: {error}") from None
 
 
 def _memory(values: Values, counts: Ints, numeric: Bools, order: Ints, weights: Floats) -> InstanceMemory:
@@ -133,7 +128,3 @@ def _fitting(model: CombinedModel) -> CombinedModel:
     if not set(model.classes) >= {name for one in model.first.values() for name in one.classes}:
         raise ValueError("its levels have different classes")
     return model
-
-
-def _put(file: zipfile.ZipFile, name: str, data: bytes) -> None:
-    file.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED, 9)

@@ -6,9 +6,6 @@ refused and not misread. Equal weights make equal bytes.
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -18,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-
-Arrays = Mapping[str, NDArray[Any]]
+from tidings.extractors.model_files import DAMAGED, Arrays, read_arrays, write_arrays
 
 #: Changes with the features or the form of any file here.
 VERSION: Final = 1
 #: A model that unpacks to more than this is none of ours: the largest has less than a megabyte.
 MOST_BYTES: Final = 64 << 20
-_EPOCH: Final = (2020, 1, 1, 0, 0, 0)
 
 
 class Portable(Protocol):
@@ -50,12 +45,7 @@ Held = TypeVar("Held", bound=Portable)
 
 def save(weights: Portable, extractor: str, path: Path) -> None:
     """Write the weights of an extractor to a file."""
-    arrays = {"version": np.array(VERSION), "extractor": np.array(extractor), **weights.arrays()}
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
-        for name, array in arrays.items():
-            held = io.BytesIO()
-            np.save(held, array, allow_pickle=False)
-            file.writestr(zipfile.ZipInfo(f"{name}.npy", _EPOCH), held.getvalue(), zipfile.ZIP_DEFLATED, 9)
+    write_arrays(path, {"version": np.array(VERSION), "extractor": np.array(extractor), **weights.arrays()})
 
 
 def load(form: type[Held], extractor: str, path: Path) -> Held:
@@ -66,14 +56,14 @@ def load(form: type[Held], extractor: str, path: Path) -> Held:
     """
     again = f"train it with `tidings lab train {extractor}`"
     try:
-        arrays = _arrays(path)
+        arrays = {name: _finite(name, array) for name, array in read_arrays(path, MOST_BYTES).items()}
         _check(extractor, str(arrays["extractor"]), int(arrays["version"]))
         return form.of_arrays(arrays)
     except BadModel as wrong:
         raise BadModel(f"{path} {wrong}; {again}") from None
     except KeyError as missing:
         raise BadModel(f"{path} is no model file: it has no {missing}") from None
-    except (OSError, ValueError, TypeError, IndexError, EOFError, NotImplementedError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise BadModel(f"{path} is no model file: {error}") from None
 
 
@@ -82,14 +72,6 @@ def _check(extractor: str, told: str, version: int) -> None:
         raise BadModel(f"holds weights for {told[:40]!r}, not for {extractor!r}: name another file")
     if version != VERSION:
         raise BadModel("is of another version of Tidings")
-
-
-def _arrays(path: Path) -> dict[str, NDArray[Any]]:
-    with zipfile.ZipFile(path) as file:
-        if sum(one.file_size for one in file.infolist()) > MOST_BYTES:
-            raise BadModel(f"unpacks to more than {MOST_BYTES >> 20} MB: it is no model of ours")
-    with np.load(path, allow_pickle=False) as file:
-        return {name: _finite(name, file[name]) for name in file.files}
 
 
 def _finite(name: str, array: NDArray[Any]) -> NDArray[Any]:

@@ -29,8 +29,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tidings.extractors.published.block_tree.classes import BlockClass
-from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, TAGS
+from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, TAGS, BlockClass
 from tidings.lab.learners.blocks.labels import PART, PageGold, label
 from tidings.page import Page
 from tidings.page.columns import Ints

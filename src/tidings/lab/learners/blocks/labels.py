@@ -33,8 +33,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.published.block_tree.classes import BlockClass
-from tidings.extractors.published.block_tree.features import PageBlocks, features
+from tidings.extractors.published.block_tree.features import BlockClass, PageBlocks, features
 from tidings.fields.elements_by_attribute import text_of
 from tidings.fields.moments import read
 from tidings.lab.learners.lesson import shares
