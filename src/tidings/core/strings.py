@@ -16,7 +16,7 @@ ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 _LAST: Final = 0x10FFFF
 
 
-class _Layout(NamedTuple):
+class _StringLayout(NamedTuple):
     """How far behind its address the characters of a str stand, and how one of so many characters is made."""
 
     plain: int  # of one in ASCII
@@ -25,7 +25,7 @@ class _Layout(NamedTuple):
 
 
 @cache
-def _layout() -> _Layout | None:
+def _layout() -> _StringLayout | None:
     """None if it is not known."""
     plain, other = sys.getsizeof("") - 1, sys.getsizeof("\u0100") - 4  # the size of a short one tells the place
     try:
@@ -44,7 +44,7 @@ def _layout() -> _Layout | None:
         ctypes.memmove(id(made) + at, expected, len(expected))
         if made != sample:
             return None
-    return _Layout(plain, other, new)
+    return _StringLayout(plain, other, new)
 
 
 def address(text: str) -> int | None:
