@@ -35,10 +35,8 @@ from tidings.page.references import unescape
 
 _PRE: Final = tags.numbers("pre listing xmp")
 _PRES, _NESTED = tag_set(_PRE), tag_set(tags.numbers("div p table pre tr li"))
-_BR: Final = tags.NUMBERS["br"]
-_ROWS, _BOXES = tags.numbers("tr li"), tags.numbers("div p")
-_LINE_TAGS: Final = _ROWS | _BOXES
-_TELLING: Final = tags.numbers("pre code div figure table td span section")
+_BR, _ROWS, _BOXES = tags.NUMBERS["br"], tags.numbers("tr li"), tags.numbers("div p")
+_LINE_TAGS, _TELLING = _ROWS | _BOXES, tags.numbers("pre code div figure table td span section")
 _BUTTON_TAG: Final = re.compile(r"<button(?![\w-])", re.IGNORECASE)
 #: What the start tag of an element inside code says of it, as bits.
 _FURNITURE, _LINE_SIGN, _EDITOR, _LABELS = 1, 2, 4, 8
