@@ -33,7 +33,7 @@ pub struct Columns {
     pub unseen: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-pub const COLUMNS: usize = 26;
+pub const COLUMNS: usize = 28;
 
 /// Columns by their place in the memory.
 macro_rules! named {
@@ -49,6 +49,7 @@ macro_rules! named {
 named! {
     bounds = 0, codes = 1, tag = 2, parent = 3, depth = 4, opened = 5, owner = 7, first = 10, last = 11, piece = 12, text_start = 15, text_end = 16, block = 17,
     block_first = 19, block_element = 20, block_words = 21, block_link_words = 22, spelling = 23, spelled = 24,
+    run_elements = 26, block_last = 27,
 }
 
 impl Columns {
@@ -58,12 +59,12 @@ impl Columns {
 
     /// The element a run stands in directly.
     pub fn run_element(&self, run: usize) -> usize {
-        self.owner()[self.piece()[run] as usize] as usize
+        self.run_elements()[run] as usize
     }
 
     /// The run behind the last of a block.
     pub fn block_end(&self, block: usize) -> usize {
-        self.block_first().get(block + 1).map_or(self.runs(), |&run| run as usize)
+        self.block_last()[block] as usize
     }
 
     /// Where a block stands in the text.
@@ -248,6 +249,8 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
     };
     let unseen = css.and_then(|_| facts.unseen(around.unwrap_or(&sheet)));
     columns.add_ints(unseen.as_ref().map_or(&[], |unseen| &unseen.revealed));
+    columns.add(flow.piece.iter().map(|&piece| i64::from(tree.owner[piece as usize])));
+    columns.add((0..blocks).map(|block| end_of(block) as i64));
     let unseen = unseen.map(|unseen| {
         let runs: Vec<u8> = flow.piece.iter().map(|&piece| unseen.pieces[piece as usize] & TEXT).collect();
         (unseen.pieces, runs)

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 20
+INTERFACE: Final = 21
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
-_HEAD, COLUMNS = 12, 26
+_HEAD, COLUMNS = 12, 28
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 

@@ -20,7 +20,7 @@ from tidings.page.columns import Bools, Elements, Ints
 from tidings.page.counts import Codes, character_classes, lower_cases
 from tidings.page.cut import Cut, blunt_foreign
 from tidings.page.flow import Flow
-from tidings.page.hidden import ELSEWHERE, NEVER_ASKED, Unseen
+from tidings.page.hidden import ELSEWHERE, NEVER_ASKED
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
 from tidings.page.tree import Tree
@@ -107,7 +107,7 @@ class CompiledScan(NamedTuple):
     codes: Codes
     sheet: int  # the style sheets of the page
     hidden: Bools | None  # by run; None where Python has to look
-    unseen: Unseen | None
+    unseen: tuple[NDArray[np.uint8], Ints] | None  # what `Unseen` is made of
     memory: core.CoreMemory
 
     def names(self) -> tuple[Ints, NDArray[np.uint64]] | None:
@@ -160,11 +160,8 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
     (
         bounds, codes, tag, parent, depth, opened, closed, owner, start, end, first, last,
         piece, run_start, run_end, text_start, text_end, block, words, block_first, block_element, block_words,
-        block_link_words, spelling, spelled, revealed,
+        block_link_words, spelling, spelled, revealed, element, block_last,
     ) = scanned.columns  # fmt: skip
-    block_last = np.append(block_first[1:], len(piece)) if len(block_first) else block_first
-    element = owner[piece]
-    element.setflags(write=False)
     grown = Tree(tag, parent, depth, opened, closed, owner)
     flow = Flow(scanned.text, piece, run_start, run_end, text_start, text_end, block, block_first, block_last)
     return CompiledScan(
@@ -178,6 +175,6 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
         scanned.codes,
         scanned.sheet,
         scanned.hidden,
-        None if scanned.unseen is None else Unseen.of_flags(scanned.unseen, revealed),
+        None if scanned.unseen is None else (scanned.unseen, revealed),
         scanned.memory,
     )

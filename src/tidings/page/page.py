@@ -315,7 +315,7 @@ class Page:
     def _unseen(self) -> Unseen:
         """Which pieces of the source nobody sees."""
         if self.compiled is not None and self.compiled.unseen is not None:
-            return self.compiled.unseen
+            return Unseen.of_flags(*self.compiled.unseen)
         hidden = hidden_elements(self.cut, self._tree, self.start_tags, self._holds_text, self.style_sheet)
         revealed = shown_later(self.source, self.cut, self._tree, self._whole, hidden.gone)
         hidden.gone[revealed] = False
