@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from tidings.article import compiled
 from tidings.article.blocks import Block, Image, Kind
-from tidings.article.boxes import find_boxes, find_embeds, find_quotes, has_rare_boxes
+from tidings.article.boxes import find_boxes, find_embeds, find_quotes, rare_boxes
 from tidings.article.building import Building, PlacedBlock
 from tidings.article.code import find_code
 from tidings.article.formulas import find_formulas, with_tex
@@ -156,7 +156,7 @@ def find_units(page: Page, base: str, shown: Spans) -> FoundUnits | None:
     names = present(page) if shown else set()
     if any(sign in page.text for sign in SIGNS):
         names.add("anchor")
-    if "box" not in names and has_rare_boxes(page):
+    if "box" not in names and rare_boxes(page):
         names.add("box")
     if "inline" not in names and has_abbreviations(page):
         names.add("inline")

@@ -18,7 +18,6 @@ from tidings.article.units import (
     attributes_of,
     children,
     classes_of,
-    holding,
     inside,
     named,
     tag_of,
@@ -42,10 +41,11 @@ _BOX: Final = re.compile(
     r"confluence-information-macro|nextra-callout|kg-callout-card|section(?= (?:note|warning|attention|remark)s?\s)|"
     r"version(?:added|changed)|deprecated|mdn-callout|notecard|book-hint|callout-block|docs-callout)(?=$|[\s_-])"
 )
-#: What start tags of rarer boxes hold, and class names that are all that a box has.
-_RARE: Final = ("information-macro", '<dl class="section ', 'class="version', 'class="note"', 'class="tip"')
+#: What start tags of rarer boxes hold, of lists of terms that are boxes, and class names that are all that a box has.
+_RARE, _RARE_TERMS = ("tion-macro", '="version', '="note"', "expand-co"), ('="section',)
+_TERMS: Final = tags.NUMBERS["dl"]
 _BARE: Final = frozenset("note tip warning caution important danger info".split())
-_FOLDED: Final = ("kg-toggle-card", "expand-container")
+_FOLDED: Final = re.compile(r"\s(?:kg-toggle-card|expand-container)\s")
 _HEADS: Final = tags.HEADINGS | {tags.NUMBERS["dt"]}
 #: What a writer put into the text; an alert or a notice may be the site's.
 _CALLOUT: Final = re.compile(
@@ -99,21 +99,19 @@ _SIGNED_POST: Final = re.compile(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,12
 _BY_LINE: Final = re.compile(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
 
 
-def has_rare_boxes(page: Page) -> bool:
-    """Whether a page may have callouts or details that are written as few sites do."""
-    return any(part in page.source for part in (*_RARE, *_FOLDED))
+def rare_boxes(page: Page) -> list[int]:
+    """The elements that may be callouts or details as few sites write them."""
+    found: list[int] = [*page.holding(_RARE).tolist(), *page.holding(_RARE_TERMS, _TERMS).tolist()]
+    return found
 
 
 def find_boxes(units: FoundUnits) -> None:
     """Callouts and details."""
     page = units.page
     behind = -1
-    for element in holding(page, _FOLDED):
-        _details(units, element)
-    rare = holding(page, _RARE)
-    for element in sorted({*named(units, "box"), *rare}) if rare else named(units, "box"):
+    for element in sorted({*named(units, "box"), *rare_boxes(page)}):
         name = tag_of(page, element)
-        if name == "details":
+        if name == "details" or _FOLDED.search(classes_of(page, element)):
             _details(units, element)
         elif element >= behind and name in _BOX_TAGS and (sort := _is_callout(units, element, name)):
             behind = inside(page, element).stop

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from tidings.article.blocks import Block, Inline, Kind
+from tidings.article.tables import data_tables
 from tidings.article.units import (
     FoundUnits,
     attributes_of,
@@ -77,17 +78,14 @@ _NAMED: Final = (
 )  # fmt: skip
 _NONE: Final = frozenset(
     "text plain plaintext plain-text none nohighlight no-highlight default auto txt nolang nocode "
-    "highlight highlighter "
-    "line-numbers wrapper container block inline code source unknown undefined null console-output output "
-    "lines copy name label cell-code switcher tab tabs icon selector".split()
+    "highlight highlighter line-numbers wrapper container block inline code source unknown undefined null "
+    "console-output output lines copy name label cell-code switcher tab tabs icon selector".split()
 )
 _ALONE: Final = frozenset(
-    "bash c cpp csharp css dart diff docker dockerfile elixir erlang fsharp go graphql groovy haskell "
-    "html http ini java "
-    "javascript js json jsx julia kotlin latex less lisp lua makefile markdown matlab nginx objectivec ocaml perl php "
-    "powershell proto protobuf python py r ruby rb rust rs sass scala scheme scss sh shell sql swift toml "
-    "ts tsx typescript "
-    "vb vim vue xml yaml yml zig console text-session".split()
+    "bash c cpp csharp css dart diff docker dockerfile elixir erlang fsharp go graphql groovy haskell html http ini "
+    "java javascript js json jsx julia kotlin latex less lisp lua makefile markdown matlab nginx objectivec ocaml perl "
+    "php powershell proto protobuf python py r ruby rb rust rs sass scala scheme scss sh shell sql swift toml ts "
+    "tsx typescript vb vim vue xml yaml yml zig console text-session".split()
 )
 #: What labels call languages, where it is another word than highlighters have.
 _SPOKEN: Final = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", "objective-c": "objectivec", "shell session": "console",
@@ -265,12 +263,11 @@ def _has_code(page: Page, element: int) -> bool:
 
 def _in_cell(page: Page, root: int) -> bool:
     """Whether code stands in a table that says more than the code."""
-    at = page.elements.parent.item(root)
-    while at > 0:
-        if tag_of(page, at) in ("td", "th"):
-            return True
-        at = page.elements.parent.item(at)
-    return False
+    begins, parent = data_tables(page).begins, page.elements.parent
+    at = parent.item(root)
+    while at > 0 and at not in begins:
+        at = parent.item(at)
+    return bool(at > 0)
 
 
 @lru_cache(maxsize=8192)

@@ -37,9 +37,10 @@ WORDS: Final = {
     ),
     "box": (
         "admonition", "alert", "callout", "notice", "hint", "<details", "warning", "notecard", "custom-block", "-aside",
+        "toggle-card",
     ),
     "quote": ("<blockquote", "quote"),
-    "embed": ("<iframe", "<video", "<audio", "lite-you", "data-youtube"),
+    "embed": ("<iframe", "<video", "<audio", "youtube"),
     "anchor": (
         "permalink", "headerlink", "anchor", "hash-link", "heading-link", "editsection", "header-link", "<button",
     ),
@@ -73,8 +74,6 @@ _NEAREST: Final = 16
 _FEW: Final = 8
 #: Characters of a start tag that are read: what is longer holds data for scripts.
 _LONGEST_TAG: Final = 4000
-#: Elements of a page that hold a rare text.
-_MOST_HELD: Final = 2000
 
 
 class Special(NamedTuple):
@@ -220,20 +219,6 @@ def named(units: FoundUnits, name: str) -> list[int]:
     inside = (elements.last[found] >= chosen[0]) & (elements.first[found] <= chosen[-1] + 1)
     within: list[int] = found[inside].tolist()
     return within
-
-
-def holding(page: Page, parts: tuple[str, ...]) -> list[int]:
-    """The elements whose start tags hold one of some texts, which are too rare to be looked for on every page."""
-    source, starts = page.source, page.elements.start
-    found: set[int] = set()
-    for part in parts:
-        at = source.find(part)
-        while at >= 0 and len(found) < _MOST_HELD:
-            element = int(np.searchsorted(starts, at, side="right")) - 1
-            if part in start_tag(page, element):
-                found.add(element)
-            at = source.find(part, at + len(part))
-    return sorted(found)
 
 
 def says_any(page: Page, *words: str) -> bool:

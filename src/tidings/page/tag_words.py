@@ -69,6 +69,7 @@ TELLING: Final = TagWords(
         "omment comentario disqus respond post message msg answer repl topic entry "
         "wall piano- subscriber-only tp-modal tag next =\"? ='? itemtype itemprop itemscope caption "
         "tooltip tool-tip hovercard hover-card "
+        'tion-macro ="version ="note" ="section expand-co '
         "galler galerie slide rousel swiper splide slick- glide__ flickity fotorama photos photo- photogrid "
         "egrid e-grid diaporama bilderstrecke lightbox-group image-row imagerow image-pair imagepair mosaic".split()
     )
