@@ -67,6 +67,13 @@ def test_tags_that_agree_tell_where_nothing_else_does() -> None:
     assert declared((), "", "", ("health",) * 10_000 + ("sport",)) == Topic("health", "tags")  # so many and no more
 
 
+def test_keywords_of_a_whole_site_tell_nothing() -> None:
+    assert declared((), "", "", ("Politics", "Radical", "Athens")) == Topic("politics", "tags")
+    for news in ("News", "Новости", "ειδήσεις", "新闻"):
+        assert declared((), "", "", ("Politics", news, "Athens")) is None
+    assert declared((), "Health", "", ("Politics", "news")) == Topic("health", "section")
+
+
 def test_folders_with_technical_names_tell_nothing() -> None:
     assert declared((), "", "https://harbour.example/apps/pbcs.dll/article") is None
     assert declared((), "", "https://harbour.example/medien/meldungen/1") is None

@@ -63,6 +63,13 @@ _FOLDERS: Final = frozenset(
     "app apps art blog careers city design essen jobs learning legal magazin magazine market media medien mobile "
     "people reviews software stage stil style wissen".split()
 )
+#: Names of news as such: tags that have one are the keywords of a whole site, and say nothing of an article.
+_OF_SITES: Final = frozenset(
+    "news newspaper nachrichten zeitung haber haberler gazete actualité actualités noticias notícias notizie giornale "
+    "nieuws krant wiadomości gazeta aktualności zprávy noviny správy nyheter tidning nyheder avis uutiset hírek știri "
+    "ziar vijesti vesti новости газета новини вести вісті ειδήσεις ειδησεις νέα εφημερίδα أخبار اخبار صحيفة خبر "
+    "روزنامه חדשות עיתון समाचार berita 新闻 新聞 报纸 ニュース 뉴스 신문".split()
+)
 #: Foreign affairs are politics, trade and war: only other subjects go before `world`.
 _ABROAD: Final = frozenset({"politics", "economy", "crime", "world", "local"})
 
@@ -88,9 +95,12 @@ def declared(feed: Iterable[str] = (), section: str = "", address: str = "", tag
 
 
 def _of_tags(tags: Iterable[str]) -> list[str]:
-    """The one subject that tags name, of those that are the name of a section as a whole; none where they differ."""
+    """The one subject that tags name, of those that are the name of a section as a whole; none where they differ, or
+    are of the whole site.
+    """
     known = _names()
-    names = (known.get(" ".join(letter_runs(fold_case(tag[:100], "")))) for tag in islice(tags, _MOST_TAGS))
+    told = [" ".join(letter_runs(fold_case(tag[:100], ""))) for tag in islice(tags, _MOST_TAGS)]
+    names = (known.get(one) for one in told if _OF_SITES.isdisjoint(told))
     found = {name for name in names if name and name not in _PLACES and name != OPINION}
     return [*found] if len(found) == 1 else []
 
