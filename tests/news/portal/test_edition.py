@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,6 +24,7 @@ from tidings.news.portal.edition import brief, edition, spread, topic_of, topics
 from tidings.news.store.records_of_articles import Story, StoryDraft
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.stories import OTHER
+from tidings.news.web import icons
 from tidings.news.web.app_state import App, PortalSettings
 from tidings.news.web.words import LANGUAGES, words
 
@@ -200,6 +202,28 @@ def test_icons_come_from_here_and_only_for_sites_of_ours(app: App, client: TestC
     mark = min(addresses).split("/")[2]
     assert client.get(f"/icon/{mark}/evil.example").status_code == 404
     assert client.get("/icon/0/127.0.0.1").status_code == 404
+
+
+def test_a_letter_stands_for_an_icon_that_does_not_come_in_time(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def slow(asked: App, site: str) -> bytes:
+        await asyncio.sleep(0.3)
+        asked.seen_pictures.put(("icon", site), b"GIF89a")
+        return b"GIF89a"
+
+    monkeypatch.setattr(icons, "_fetched", slow)
+    monkeypatch.setattr(icons, "_PATIENCE", 0.01)
+    address = icons.icon_at(app, "late.example")
+    with housed.client(app) as client:
+        first = client.get(address)
+        assert (first.headers["content-type"], first.headers["cache-control"]) == (
+            "image/svg+xml",
+            "private, max-age=60",
+        )
+        assert ">L</text>" in first.text
+        monkeypatch.setattr(icons, "_PATIENCE", 10.0)
+        then = client.get(address)  # the same fetch is waited for
+        assert (then.headers["content-type"], then.content) == ("image/gif", b"GIF89a")
+        assert then.headers["cache-control"] == "private, max-age=86400"
 
 
 def test_a_topic_has_all_its_stories(paper: App) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Final
 from xml.sax.saxutils import escape
@@ -22,6 +23,11 @@ from tidings.news.web.pictures import media_type
 _PURPOSE: Final = "icon"
 _ICO: Final = b"\x00\x00\x01\x00"
 _KEPT: Final = 86_400.0
+#: Seconds that a browser waits for an icon, and that the letter is kept that stands for one that has not come.
+_PATIENCE: Final = 1.0
+_SOON: Final = 60.0
+#: What is fetched now; asyncio holds no task that nobody else does.
+_FETCHING: Final[set[asyncio.Task[bytes]]] = set()
 #: All articles are read for it, and sites change their names rarely.
 _NAMES_KEPT: Final = 600
 _LARGEST: Final = 200_000
@@ -41,17 +47,37 @@ async def icon(request: Request) -> Response:
     if not app.is_signed(_PURPOSE, site, request.path_params["mark"]):
         raise HttpProblem(404, "missing_page")
     body: bytes | None = app.seen_pictures.peek((_PURPOSE, site), _KEPT)
+    known = body is not None
     if body is None:
-        outcome = await app.pictures.fetch(Asked(f"https://{site}/favicon.ico", Kind.PICTURE))
-        is_there = not isinstance(outcome, FetchError) and outcome.status == 200 and len(outcome.body) <= _LARGEST
-        body = outcome.body if is_there and not isinstance(outcome, FetchError) else b""
-        app.seen_pictures.put((_PURPOSE, site), body)
+        body, known = await _in_time(app, site)
     kind = "image/x-icon" if body.startswith(_ICO) else media_type(body)
-    headers = {"content-security-policy": SANDBOX, "cache-control": "private, max-age=86400"}
+    kept = _KEPT if known else _SOON
+    headers = {"content-security-policy": SANDBOX, "cache-control": f"private, max-age={kept:.0f}"}
     if not kind:
         names = await run_in_threadpool(names_of_sites, app)
         body = _letter(site.removeprefix("www."), names.get(site.removeprefix("www."), ""))
     return Response(body, media_type=kind or "image/svg+xml", headers=headers)
+
+
+async def _in_time(app: App, site: str) -> tuple[bytes, bool]:
+    """The icon, and whether it came in time; else it comes for the next one, and there is a letter meanwhile."""
+    name, loop = f"{id(app)} {site}", asyncio.get_running_loop()
+    fetching = next((one for one in _FETCHING if one.get_name() == name and one.get_loop() is loop), None)
+    if fetching is None:
+        fetching = loop.create_task(_fetched(app, site), name=name)
+        _FETCHING.add(fetching)
+        fetching.add_done_callback(_FETCHING.discard)
+    done, _ = await asyncio.wait((fetching,), timeout=_PATIENCE)
+    return (fetching.result(), True) if done else (b"", False)
+
+
+async def _fetched(app: App, site: str) -> bytes:
+    outcome = await app.pictures.fetch(Asked(f"https://{site}/favicon.ico", Kind.PICTURE))
+    body = b""
+    if not isinstance(outcome, FetchError) and outcome.status == 200 and len(outcome.body) <= _LARGEST:
+        body = outcome.body
+    app.seen_pictures.put((_PURPOSE, site), body)
+    return body
 
 
 def names_of_sites(app: App) -> Mapping[str, str]:

@@ -30,7 +30,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tidings.addresses import site_of
 from tidings.article.characters import legal
-from tidings.news.store.records_of_articles import ArticleHeadline, Count, Snippet
+from tidings.news.store.records_of_articles import ArticleHeadline, Count, Snippet, Story
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.stories import section_topic
 from tidings.news.web import languages
@@ -63,8 +63,8 @@ def writers(app: App, one: ArticleHeadline) -> list[str]:
     return [name for name in one.authors if name.casefold() != outlet]
 
 
-def outlet_category(said: Translation, one: ArticleHeadline) -> str:
-    """What its outlet calls the section of an article, where that is more than its topic."""
+def outlet_category(said: Translation, one: ArticleHeadline | Story) -> str:
+    """What its outlet calls the section of an article or a story, where that is more than its topic."""
     topic = said(f"topic.{one.topic}") if one.topic else ""
     return "" if one.category.casefold() == topic.casefold() else one.category
 
