@@ -350,8 +350,8 @@ def marked(snippet: Snippet) -> Markup:
         parts += [text[at:start], _BEGIN, text[start:end], _END]
         at = end
     # Escaped as a whole, as it is done for every answer of a search.
-    whole = escape("".join((*parts, text[at:])))
-    return whole.replace(_BEGIN, Markup("<mark>")).replace(_END, Markup("</mark>"))
+    whole = str(escape("".join((*parts, text[at:]))))
+    return Markup(whole.replace(_BEGIN, "<mark>").replace(_END, "</mark>"))  # noqa: S704  # escaped above
 
 
 @cache
