@@ -33,15 +33,14 @@ def extract(
     details: bool = False,
 ) -> Article:
     """The article that the default extractor finds on a page: what `tidings.extract` gives."""
-    return read(page, _default(prefer), second_opinion, details=details)
+    named = extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
+    return read(page, _made(named), second_opinion, details=details)
 
 
 @cache
-def _default(prefer: Preference) -> Extractor:
-    """The default extractor. It cannot change, so that one reads page after page."""
-    return extractors.extractor(
-        extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
-    )
+def _made(named: str) -> Extractor:
+    """The extractor of a name. It cannot change, so that one reads page after page."""
+    return extractors.extractor(named)
 
 
 def read(

