@@ -107,9 +107,11 @@ lint: $(TEST) $(CORE) ## Style, types and the import table
 	@if cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then cd core && cargo fmt --check && cargo clippy --quiet --offline --release --all-targets -- -D warnings; else echo "no rustfmt or clippy: the core is not linted"; fi
 
 # The linters and the core's own tests work beside the tests: what they say comes behind, and fails as much.
+# Not by its usual name: a line with that is run by `make -n` too.
+SELF := $(MAKE)
 .PHONY: test
 test: $(TEST) $(CORE) ## What a change is tried with before it lands; `make gate` has browsers, killed processes and real pages
-	@$(MAKE) --no-print-directory lint core-tests >$(VENV)/lint.log 2>&1 & beside=$$!; trap 'kill $$beside 2>/dev/null' INT TERM; \
+	@$(SELF) --no-print-directory lint core-tests >$(VENV)/lint.log 2>&1 & beside=$$!; trap 'kill $$beside 2>/dev/null' INT TERM; \
 	TIDINGS_LAB='$(TIDINGS_LAB)' $(BIN)/python -m pytest --fold -n $(WORKERS) --dist worksteal $(WITHOUT_SCHEMATHESIS) -m "not soak and not shared and not gate"; tests=$$?; \
 	wait $$beside; linters=$$?; cat $(VENV)/lint.log; exit $$((tests ? tests : linters))
 
