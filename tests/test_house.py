@@ -26,7 +26,11 @@ EXCEPTIONS: dict[str, str] = {
 #: Names that are still two classes. None is ever added.
 STILL: set[str] = set()
 #: Files that are still over 500 lines.
-LONG = {"src/tidings/page/styles.py"}
+LONG: set[str] = set()
+#: Files in the rooms that version 0.1 had, and modules that one other imports: bars are 480 and 120, with room for a
+#: change that is under way. Whoever comes near merges what is one topic.
+MOST_FILES = 485
+MOST_WITH_ONE_IMPORTER = 124
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +52,12 @@ def test_no_module_imports_itself_by_way_of_others(house: Any) -> None:
 
 def test_no_file_is_over_500_lines(house: Any) -> None:
     assert [name for name in house.long_files if name.partition(" ")[0] not in LONG] == []
+
+
+def test_the_house_is_not_cut_finer(house: Any) -> None:
+    new = sum(len(modules) for modules in house.rooms.values())
+    assert len(house.modules) - new <= MOST_FILES
+    assert len(house.with_one_importer) <= MOST_WITH_ONE_IMPORTER
 
 
 def test_new_rooms_are_modules_that_there_are(house: Any) -> None:
