@@ -184,3 +184,17 @@ def test_numbers_of_nothing(kept: Store, number: int) -> None:
     kept.count_reads({number: 3}, NOON)
     kept.save_signatures({number: b"x"})
     assert not kept.join_story(number, [number])
+
+
+def test_a_site_is_called_what_its_newest_articles_call_it(kept: Store) -> None:
+    assert kept.site_names() == {}
+    before = [new(n, site="Old Harbour", published=NOON - 90 * DAY + n * HOUR) for n in range(1, 41)]
+    since = [new(100 + n, site="The Harbour", published=NOON - 20 * HOUR + n * HOUR / 2) for n in range(20)]
+    others = [
+        new(200, site="hill.example", url="https://hill.example/1"),  # an address says nothing
+        new(201, site="", url="https://valley.example/1"),
+        new(202, site="The Quay", url="https://quay.example/1"),
+    ]
+    kept.keep([*before, *since, *others])
+    assert kept.site_names() == {"harbour.example": "The Harbour", "quay.example": "The Quay"}
+    assert kept.languages() == ["en"]

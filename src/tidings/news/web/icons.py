@@ -28,7 +28,7 @@ _PATIENCE: Final = 1.0
 _SOON: Final = 60.0
 #: What is fetched now; asyncio holds no task that nobody else does.
 _FETCHING: Final[set[asyncio.Task[bytes]]] = set()
-#: All articles are read for it, and sites change their names rarely.
+#: Sites change their names rarely.
 _NAMES_KEPT: Final = 600
 _LARGEST: Final = 200_000
 #: Colours on which white letters can be read (WCAG AA).

@@ -29,6 +29,19 @@ _ALIKE_WORDS = 8
 _ALIKE_ARTICLES = 1000
 
 
+#: Of so many articles of each site, the newest, the index of sites leads to each: to read all takes a third of a second
+#: where there are 100,000.
+_NEWEST: Final = 20
+_SITE_NAMES: Final = (
+    "WITH RECURSIVE sites (site) AS (SELECT min(site) FROM article UNION ALL"
+    " SELECT (SELECT min(a.site) FROM article a WHERE a.site > sites.site) FROM sites WHERE sites.site IS NOT NULL),"
+    " since (site, place) AS (SELECT sites.site, coalesce((SELECT a.place FROM article a WHERE a.site = sites.site"
+    " ORDER BY a.place DESC LIMIT 1 OFFSET ?), 0) FROM sites WHERE sites.site IS NOT NULL)"
+    " SELECT a.site, a.site_name, count(*) FROM since JOIN article a ON a.site = since.site AND a.place >= since.place"
+    " WHERE a.site_name <> '' GROUP BY a.site, a.site_name"
+)
+
+
 class ListVerbs(Verbs):
     """Lists, a page at a time."""
 
@@ -153,11 +166,10 @@ class ListVerbs(Verbs):
         )
 
     def site_names(self) -> dict[str, str]:
-        """What sites call themselves, where their articles mostly agree on something that is no address."""
-        sql = "SELECT site, site_name, count(*) FROM article WHERE site_name <> '' GROUP BY site, site_name"
+        """What sites call themselves, where their newest articles mostly agree on something that is no address."""
         found: dict[str, tuple[int, str]] = {}
         with self.database.reading() as session:
-            for site, name, count in session.all(sql):
+            for site, name, count in session.all(_SITE_NAMES, _NEWEST - 1):
                 if "." not in name.strip(" .") or " " in name.strip() or name != name.lower():
                     found[site] = max(found.get(site, (0, "")), (count, name))
         return {site: name for site, (_, name) in found.items()}
