@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ import tidings
 from tests.news.store.made import DAY, HOUR, NOON, article, link, new
 from tidings.article import Article, Block, Comment, Image, Inline, Kind
 from tidings.news import newspaper
-from tidings.news.store import Store
+from tidings.news.store import Store, codec
 from tidings.news.store.records_of_articles import Fate, Finished, NewArticle, Only, RawPage, Retention
 from tidings.news.store.records_of_work import LinkState, NewSource
 
@@ -198,3 +199,15 @@ def test_a_site_is_called_what_its_newest_articles_call_it(kept: Store) -> None:
     kept.keep([*before, *since, *others])
     assert kept.site_names() == {"harbour.example": "The Harbour", "quay.example": "The Quay"}
     assert kept.languages() == ["en"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Seals.", 'She said ",\\"text\\":\\"" and },"text":"x"} twice.', "A NUL \0, half \ud83d, a line\n."],
+)
+def test_the_text_alone_is_the_text_of_the_whole(text: str) -> None:
+    told = article(1, "Seals", text, tags=('","text":"no',))
+    packed = codec.pack(codec.article_bytes(told))
+    assert codec.text_of(packed) == codec.article_of(packed).text == told.text
+    older = json.dumps({"text": "First.", **json.loads(codec.unpack(packed)), "more": {"text": "Not this."}})
+    assert codec.text_of(codec.pack(older.encode())) == told.text  # whatever stands behind it

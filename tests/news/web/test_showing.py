@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tidings.news.store.records_of_articles import Snippet
 from tidings.news.web import words as tables
-from tidings.news.web.app_state import App, PageCache
+from tidings.news.web.app_state import App, MakingPlaces, PageCache
 from tidings.news.web.pages import marked
 from tidings.news.web.words import LANGUAGES, wanted, words
 
@@ -182,3 +182,30 @@ def test_no_more_is_kept_than_there_is_room_for() -> None:
 
 def test_the_tables_are_part_of_the_package() -> None:
     assert tables.words("xx").language == "en"
+
+
+def test_places_to_make_pages_at_are_given_in_the_order_of_coming() -> None:
+    places, done = MakingPlaces(1), threading.Event()
+    came: list[int] = []
+
+    def come(number: int) -> None:
+        with places:
+            came.append(number)
+
+    def wait_until(waiting: int) -> None:
+        while len(places._waiting) < waiting:
+            done.wait(0.001)
+
+    visitors = [threading.Thread(target=come, args=(number,)) for number in range(8)]
+    with places:
+        for number, one in enumerate(visitors):
+            one.start()
+            wait_until(number + 1)
+        assert came == []
+    for one in visitors:
+        one.join(10)
+    assert came == list(range(8))
+    with pytest.raises(ValueError, match="no page"), places:
+        raise ValueError("no page")
+    come(8)  # the place is free again
+    assert came[-1] == 8
