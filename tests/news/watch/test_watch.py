@@ -536,3 +536,21 @@ def test_a_mistake_of_ours_costs_one_page_or_one_source(where: str) -> None:
         assert broken is not None
         assert "KeyError" in broken.problem
         assert "KeyError" in kept.failed_links()[0].problem
+
+
+def test_the_store_is_tidied_once_a_day(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tidied: list[str] = []
+    tidy = store.Store.tidy
+
+    def counted(opened: store.Store) -> None:
+        tidied.append(where)
+        tidy(opened)
+
+    monkeypatch.setattr(store.Store, "tidy", counted)
+    with Press() as press:
+        add(where, feed(press, GAZETTE))
+        run(press, where)
+        assert not tidied
+        again(where)
+        run(press, where, replace(QUICK, tidy_every=timedelta(0)))
+    assert tidied == [where]

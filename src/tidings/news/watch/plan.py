@@ -41,3 +41,4 @@ class Plan:
     recipe: str = ""  # of sources that name none; empty: the default
     retention: Retention = RETENTION
     retain_every: timedelta = timedelta(hours=1)
+    tidy_every: timedelta = timedelta(days=1)  # the index of search in one piece again

@@ -139,7 +139,7 @@ class _Watch:
         self._loop = asyncio.get_running_loop()
         self._quiet_until = 0.0  # when to ask again for sources that are due
         self._idle_since: float | None = None
-        self._retained = self._loop.time()
+        self._retained = self._tidied = self._loop.time()
         self._ahead = context.clock.now() - self._loop.time()
         self._grouped = 0
 
@@ -292,6 +292,9 @@ class _Watch:
         await context.ask(context.store.lift_mutes, context.now())
         await context.ask(context.store.retain, context.plan.retention, context.now())
         await context.ask(_sweep, context.store)
+        if self._loop.time() - self._tidied >= context.plan.tidy_every.total_seconds():
+            self._tidied = self._loop.time()
+            await context.ask(context.store.tidy)
 
 
 def _correct_times(store: Store, now: datetime) -> int:
