@@ -8,7 +8,7 @@ use crate::units::{is_blank, stands, Unit};
 pub enum Odd {
     /// A tag whose name is not ASCII.
     Name = 1,
-    /// A last tag that swallows the rest of the page.
+    /// Too many tags that swallow the rest of the page.
     Unended = 2,
     /// A raw text element that closes itself, as in <svg>.
     ClosesItself = 3,
@@ -86,6 +86,9 @@ impl Names<'_> {
     }
 }
 
+/// How often what is behind a tag that never ends is read again (`tidings.page.cut`): later its quotes mean nothing.
+const ROUNDS: usize = 12;
+
 /// Take a text apart.
 ///
 /// `is_blunt`: raw text elements that close themselves have been looked at already.
@@ -96,43 +99,56 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
     let mut names = Names { tables, local: Vec::new(), slots: Vec::new(), spelled: Vec::new() };
     bounds.push(0);
     let mut from = 0;
-    let mut ended = true; // whether the last tag ends by itself
-    let (mut last, mut behind) = (0, 0); // where the last tag begins, and what it takes with it ends
+    let mut rounds = 0; // tags that swallowed the rest and were ended at their first `>`, so that it is kept
+    let mut nothing: Vec<i32> = Vec::new(); // raw text elements that did: from there on what has their names is nothing
     while let Some(at) = U::find(text, from, b'<') {
         let next = text.get(at + 1).map_or(0, |unit| unit.ascii());
         if codes.len() >= most_tags && (next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')) {
+            if rounds > 0 {
+                return Err(Odd::Unended);
+            }
             // All the rest is one that says nothing.
             bounds.extend([at as i64, text.len() as i64]);
             codes.push(0);
-            ended = true;
             break;
         }
         let (end, code, resume) = match next {
             b'a'..=b'z' | b'A'..=b'Z' => {
                 let name_end = end_of_name(text, at + 2);
                 let number = names.number(&text[at + 1..name_end])?;
-                if tables.sets(number) & RAW != 0 && name_end < text.len() {
+                let is_nothing = nothing.contains(&number);
+                if tables.sets(number) & RAW != 0 && name_end < text.len() && !is_nothing {
                     let (end, resume, closes_itself) = raw(text, name_end, number, tables);
                     if closes_itself && !is_blunt {
-                        return Err(Odd::ClosesItself);
+                        return Err(if rounds > 0 { Odd::Unended } else { Odd::ClosesItself });
                     }
-                    ended = number == tables.numbers.script || number == tables.numbers.style;
-                    (end, number, resume)
+                    let hides = number == tables.numbers.script || number == tables.numbers.style;
+                    match U::find(text, at, b'>') {
+                        Some(sign) if resume == text.len() && !hides => {
+                            rounds += 1;
+                            nothing.push(number);
+                            (sign + 1, 0, sign + 1)
+                        }
+                        _ => (end, number, resume),
+                    }
                 } else {
-                    let (end, is_closed) = attributes(text, name_end);
-                    ended = is_closed;
-                    (end, number, end)
+                    let (mut end, is_closed) = attributes(text, name_end, true);
+                    if !is_closed && attributes(text, name_end, false) != (text.len(), true) {
+                        if let Some(sign) = U::find(text, at, b'>') {
+                            rounds += 1;
+                            end = sign + 1;
+                        }
+                    }
+                    (end, if is_nothing { 0 } else { number }, end)
                 }
             }
             b'/' if text.get(at + 2).map_or(false, |unit| unit.ascii().is_ascii_alphabetic()) => {
                 let name_end = end_of_name(text, at + 3);
                 let number = names.number(&text[at + 2..name_end])?;
-                ended = true;
-                let end = attributes(text, name_end).0;
-                (end, -number, end)
+                let end = attributes(text, name_end, true).0;
+                (end, if nothing.contains(&number) { 0 } else { -number }, end)
             }
             b'!' | b'?' | b'/' => {
-                ended = true;
                 let end = remark(text, at + 1);
                 (end, 0, end)
             }
@@ -144,11 +160,10 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
         bounds.push(at as i64);
         bounds.push(end as i64);
         codes.push(code);
-        (last, behind) = (at, resume);
+        if rounds == ROUNDS {
+            return Err(Odd::Unended);
+        }
         from = resume;
-    }
-    if !ended && behind == text.len() && U::find(text, last, b'>').is_some() {
-        return Err(Odd::Unended);
     }
     bounds.push(text.len() as i64);
     Ok(Tokens { bounds, codes, local: names.local })
@@ -162,9 +177,9 @@ fn end_of_name<U: Unit>(text: &[U], mut at: usize) -> usize {
     at
 }
 
-/// The end of a tag's attributes, and whether its `>` was there.
+/// The end of a tag's attributes, and whether its `>` was there. A quote that never closes takes all, or means nothing.
 #[inline]
-fn attributes<U: Unit>(text: &[U], mut at: usize) -> (usize, bool) {
+fn attributes<U: Unit>(text: &[U], mut at: usize, takes_all: bool) -> (usize, bool) {
     let size = text.len();
     let blanks = |mut at: usize| {
         while at < size && is_blank(text[at]) {
@@ -200,7 +215,8 @@ fn attributes<U: Unit>(text: &[U], mut at: usize) -> (usize, bool) {
         match text[at].ascii() {
             quote @ (b'"' | b'\'') => match U::find(text, at + 1, quote) {
                 Some(end) => at = end + 1,
-                None => return (size, false),
+                None if takes_all => return (size, false),
+                None => {}
             },
             b'>' => {}
             _ => {
@@ -248,7 +264,7 @@ fn opens<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
 ///
 /// All of it is one tag, but for <xmp>: what is in that is shown. Its end tag is not part of it.
 fn raw<U: Unit>(text: &[U], name_end: usize, number: i32, tables: &Tables) -> (usize, usize, bool) {
-    let (inner, _) = attributes(text, name_end);
+    let (inner, _) = attributes(text, name_end, true);
     let numbers = tables.numbers;
     let end = if number == numbers.script {
         end_of_script(text, inner)
@@ -327,6 +343,10 @@ mod tests {
         assert_eq!(parts("<p>one<b>two</b>"), ["", "<p>", "one", "<b>", "two", "</b>", ""]);
         assert_eq!(parts("<a href='x>y'>z"), ["", "<a href='x>y'>", "z"]);
         assert_eq!(parts("x<!-- <p> -->y"), ["x", "<!-- <p> -->", "y"]);
+        assert_eq!(parts("<p a=\"<b>x</b>y"), ["", "<p a=\"<b>", "x", "</b>", "y"]);
+        assert_eq!(parts("<p a='>x<i b=\"c>y"), ["", "<p a='>", "x", "<i b=\"c>", "y"]);
+        assert_eq!(parts("<p a='x"), ["", "<p a='x", ""]);
+        assert_eq!(parts("<p a='>'b='c>"), ["", "<p a='>'b='c>", ""]);
     }
 
     #[test]
@@ -334,6 +354,9 @@ mod tests {
         assert_eq!(parts("<title><p></titles></title>x").last(), Some(&"x"));
         assert!(!parts("<script>'<p>'</script>x").contains(&"<p>"));
         assert_eq!(parts("<xmp><p></xmp>x"), ["", "<xmp>", "<p>", "</xmp>", "x"]);
+        assert_eq!(parts("<title><b>x"), ["", "<title>", "", "<b>", "x"]);
+        let found = tokens(b"<title><p><title>", &tables(), false, 1000).expect("a page for this scanner");
+        assert_eq!(found.codes, [0, tag(&tables(), "p"), 0]);
     }
 
     #[test]
@@ -358,7 +381,9 @@ mod tests {
     fn what_python_must_scan_is_refused() {
         let refusal = |text: &str, most| tokens(text.as_bytes(), &tables(), false, most).err();
         assert_eq!(refusal("<p\u{e9}>", 1000), Some(Odd::Name));
-        assert_eq!(refusal("<p a=\"<b>", 1000), Some(Odd::Unended));
+        assert_eq!(refusal(&"<a x='>'".repeat(ROUNDS), 1000), Some(Odd::Unended));
+        assert_eq!(refusal("<p a=\"<b><i><u>", 2), Some(Odd::Unended));
+        assert_eq!(refusal("<p a=\"<b><style/>", 1000), Some(Odd::Unended));
         assert_eq!(refusal("<style/></style>", 1000), Some(Odd::ClosesItself));
     }
 
