@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final, cast
 
+from tidings import core
 from tidings.article.blocks import Block, Cell, Inline, Item, Kind
 from tidings.article.building import Building, PlacedBlock
 from tidings.article.context import ROLES
@@ -95,6 +96,8 @@ def made(building: Building) -> Iterator[PlacedBlock] | None:
         sorted(building.tables.begins),
         list(building.roots),
     )
+    if page.cut.is_short:  # so many rows took memory that is free now, and the blocks need as much
+        core.give_back()
     return None if rows is None else _blocks(building, rows, addresses)
 
 
