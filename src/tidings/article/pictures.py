@@ -342,14 +342,15 @@ def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]
         yield from (found[name] for name in _LATE if name in found)
     yield from (largest(found[name]) for name in _SETS if name in found)
     others = offered()
-    yield from (largest(one[name]) for one in others if _is_the_same(one) for name in _SETS if name in one)
+    yield from (largest(one[name]) for one in others for name in _SETS if name in one and _is_the_same(one, one[name]))
     yield found.get("src")
     yield from (largest(one[name]) for one in others for name in _SETS if name in one)
 
 
-def _is_the_same(source: dict[str, str]) -> bool:
+def _is_the_same(source: dict[str, str], addresses: str) -> bool:
     """Whether what a `picture` offers is its picture in other sizes: not cut for a screen, nor in a newer format."""
-    return "media" not in source and source.get("type", "image/jpeg") in ("image/jpeg", "image/png")
+    tells_sizes = " " in addresses.strip()
+    return tells_sizes and "media" not in source and source.get("type", "image/jpeg") in ("image/jpeg", "image/png")
 
 
 def _offered(page: Page, element: int) -> list[dict[str, str]]:

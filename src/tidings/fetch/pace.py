@@ -206,7 +206,7 @@ class Polite:
     def __init__(
         self,
         inner: Fetcher,
-        pace: Pace = Pace(),  # noqa: B008  # frozen
+        pace: Pace = Pace(),  # frozen
         robots: Robots | None = None,
         host_states: HostStates | None = None,
         *,
