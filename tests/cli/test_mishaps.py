@@ -72,7 +72,10 @@ def _children(process: int) -> list[str]:
 @pytest.mark.parametrize("command", ["watch", "extract"])
 def test_ctrl_c_while_workers_start(command: str, moment: float, tmp_path: Path) -> None:
     """A terminal sends it to all processes; those that still import must not answer with a traceback."""
-    pages = [str(page) for page in sorted(newspaper.path().rglob("*.html"))[:40]] * 20  # more than are read meanwhile
+    saved = [page.read_bytes() for page in sorted(newspaper.path().rglob("*.html"))[:40]]
+    pages = [str(tmp_path / f"{number}.html") for number in range(1000)]  # more than are read meanwhile
+    for number, page in enumerate(pages):
+        Path(page).write_bytes(saved[number % len(saved)])
     told = {
         "watch": ["watch", "--store", str(tmp_path / "news.tidings"), "-j", "2"],
         "extract": ["extract", "-j", "2", *pages],
