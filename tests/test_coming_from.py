@@ -112,6 +112,7 @@ def test_readability() -> None:
 
 
 def test_news_please() -> None:
+    peer("newspaper")  # which it loads when it reads its first page
     please = peer("newsplease").NewsPlease
     known = peer("newsplease.NewsArticle").NewsArticle
     told = please.from_html(HIDING, url="https://harbour.example/seals", fetch_images=False)
