@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from tidings.charts import Profile
 from tidings.extractors.learned import compiled
+from tidings.extractors.learned.boilerplate import cards, is_data, is_said_before
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import ConfidenceSignals, confidence
 from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.ending import another_story_begins, comments_begin, is_headed, list_begins
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
-from tidings.extractors.learned.intruders import cards, is_data, is_said_before
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks

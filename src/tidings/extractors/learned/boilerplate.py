@@ -1,4 +1,4 @@
-"""What gets into a choice of blocks and is no part of what the page says: data of scripts, cards, what was said before.
+"""Boilerplate inside a choice of blocks: data of scripts, cards under a pointer, what was said before.
 
 Shops and forums say things twice: an offer for wide screens and for narrow ones, a post that a later one repeats whole.
 Gold has it once. Manuals and services repeat with a reason (the same note under each of ten calls, the same condition

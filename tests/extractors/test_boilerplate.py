@@ -1,4 +1,4 @@
-"""What gets into a choice and is no part of it (`extractors.learned.intruders`)."""
+"""What gets into a choice and is no part of it (`extractors.learned.boilerplate`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tidings
-from tidings.extractors.learned.intruders import cards, is_data, is_said_before
+from tidings.extractors.learned.boilerplate import cards, is_data, is_said_before
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.page import Page
 from tidings.page.columns import Bools
