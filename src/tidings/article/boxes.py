@@ -25,6 +25,7 @@ from tidings.article.units import (
 )
 from tidings.fields.addresses import absolute, safe
 from tidings.page import Page, tags
+from tidings.text.patterns import late_pattern
 
 _SORTS: Final = {
     "note": "note", "tip": "tip", "hint": "tip", "important": "important", "warning": "warning", "warn": "warning",
@@ -35,7 +36,7 @@ _SORTS: Final = {
     "secondary": "note", "see-also": "seealso", "versionadded": "info", "versionchanged": "info",
     "deprecated": "warning",
 }  # fmt: skip
-_BOX: Final = re.compile(
+_BOX: Final = late_pattern(
     r"(?:^|\s)(?:admonition|admonitionblock|theme-admonition|markdown-alert|callout|alert|notice|hint|custom-block|"
     r"bs-callout|md-alert|wp-block-alert|hint-box|note-box|notification|aside-note|message-box|infobox-note|starlight-aside|"
     r"confluence-information-macro|nextra-callout|kg-callout-card|section(?= (?:note|warning|attention|remark)s?\s)|"
@@ -45,23 +46,23 @@ _BOX: Final = re.compile(
 _RARE, _RARE_TERMS = ("tion-macro", '="version', '="note"', "expand-co"), ('="section',)
 _TERMS: Final = tags.NUMBERS["dl"]
 _BARE: Final = frozenset("note tip warning caution important danger info".split())
-_FOLDED: Final = re.compile(r"\s(?:kg-toggle-card|expand-container)\s")
+_FOLDED: Final = late_pattern(r"\s(?:kg-toggle-card|expand-container)\s")
 _HEADS: Final = tags.HEADINGS | {tags.NUMBERS["dt"]}
 #: What a writer put into the text; an alert or a notice may be the site's.
-_CALLOUT: Final = re.compile(
+_CALLOUT: Final = late_pattern(
     r"\s(?:admonition|theme-admonition|markdown-alert|(?:kg-|nextra-)?callout|custom-block|starlight-aside)[\s-]"
 )
 _BOX_TAGS: Final = frozenset("div aside section blockquote p table dl figure".split())
-_FOLD: Final = re.compile(r"heading|control|title|summary")
-_TITLE: Final = re.compile(r"title|heading|label|header|admonition-title|summary")
-_WORD: Final = re.compile(r"[a-z]+(?:-also)?")
-_BOX_WORDS: Final = re.compile(r"admonition|information-macro")
-_BY: Final = re.compile(r"\A\s*[—–―-]{1,2}\s*\S")
-_WROTE: Final = re.compile(r"(?:\bwrote|\bsaid|\bschrieb|\ba écrit|\bescribi\S+|:)\s*:?\s*\Z")
-_QUOTED: Final = re.compile(
+_FOLD: Final = late_pattern(r"heading|control|title|summary")
+_TITLE: Final = late_pattern(r"title|heading|label|header|admonition-title|summary")
+_WORD: Final = late_pattern(r"[a-z]+(?:-also)?")
+_BOX_WORDS: Final = late_pattern(r"admonition|information-macro")
+_BY: Final = late_pattern(r"\A\s*[—–―-]{1,2}\s*\S")
+_WROTE: Final = late_pattern(r"(?:\bwrote|\bsaid|\bschrieb|\ba écrit|\bescribi\S+|:)\s*:?\s*\Z")
+_QUOTED: Final = late_pattern(
     r"(?:^|\s)(?:quote|bbcode_quote|quotebox|bbcodeblock--quote|quote-block|quoted|quotecontainer|bb-quote|pull-?quote|quotemain)(?=$|\s)"
 )
-_ATTRIBUTION: Final = re.compile(
+_ATTRIBUTION: Final = late_pattern(
     r"attribution|cite|author|source|quoteheader|postedby|posted-by|quote-?title|quotetop|bbcodeblock-title|quote-header|title"
 )
 #: What an attribution is at most, in characters.
@@ -89,14 +90,16 @@ _POSTS: Final = {"twitter-tweet": "X", "twitter-video": "X", "instagram-media": 
     "mastodon-embed": "Mastodon", "text-post-media": "Threads"}  # fmt: skip
 _LATE: Final = ("src", "data-src", "data-lazy-src", "data-url", "data-embed-src")
 #: Titles that say what plays, and not what is played.
-_PLAYER: Final = re.compile(
+_PLAYER: Final = late_pattern(
     r"\A(?:(?:youtube|vimeo|twitter|x|instagram|tiktok|facebook|spotify|soundcloud|video|audio|media|tweet|podcast|post|"
     r"content|player|iframe|embed|embedded|widget|frame)\W*)*\Z",
     re.IGNORECASE,
 )
-_PLAYER_BEFORE: Final = re.compile(r"\A(?:spotify embed|youtube video|video|audio|podcast)\s?[:|–-]\s?", re.IGNORECASE)
-_SIGNED_POST: Final = re.compile(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,12}\d{4}\Z")
-_BY_LINE: Final = re.compile(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
+_PLAYER_BEFORE: Final = late_pattern(
+    r"\A(?:spotify embed|youtube video|video|audio|podcast)\s?[:|–-]\s?", re.IGNORECASE
+)
+_SIGNED_POST: Final = late_pattern(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,12}\d{4}\Z")
+_BY_LINE: Final = late_pattern(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
 
 
 def rare_boxes(page: Page) -> list[int]:

@@ -33,45 +33,46 @@ from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape
+from tidings.text.patterns import late_pattern
 
 _PRE: Final = tags.numbers("pre listing xmp")
 _PRES, _NESTED = tag_set(_PRE), tag_set(tags.numbers("div p table pre tr li"))
 _BR, _ROWS, _BOXES = tags.NUMBERS["br"], tags.numbers("tr li"), tags.numbers("div p")
 _LINE_TAGS, _TELLING = _ROWS | _BOXES, tags.numbers("pre code div figure table td span section")
-_BUTTON_TAG: Final = re.compile(r"<button(?![\w-])", re.IGNORECASE)
+_BUTTON_TAG: Final = late_pattern(r"<button(?![\w-])", re.IGNORECASE)
 #: What the start tag of an element inside code says of it, as bits.
 _FURNITURE, _LINE_SIGN, _EDITOR, _LABELS = 1, 2, 4, 8
-_CODE_TAG: Final = re.compile(r"<(?:pre|code|div|figure)(?![\w-])", re.IGNORECASE)
+_CODE_TAG: Final = late_pattern(r"<(?:pre|code|div|figure)(?![\w-])", re.IGNORECASE)
 _STARTS_LINE: Final = tags.numbers("p div li tr h1 h2 h3 h4 h5 h6 ul ol dl dt dd table blockquote section article pre")
 _BREAKS: Final = tag_set(_STARTS_LINE | {_BR})
 #: Elements around `pre` that belong to it.
-_AROUND: Final = re.compile(
+_AROUND: Final = late_pattern(
     r"(?:^|[\s_-])(?:highlight\w*|codehilite\w*|code|codeblock\w*|code-?block\w*|sourcecode|source-code|listingblock|literalblock\w*|"
     r"code-?(?:wrapper|container|toolbar|snippet|example|box|area|group|frame|view|content|window|tabs?)\w*|"
     r"rouge\w*|chroma|lntable|prism\w*|shiki\w*|hljs\w*|syntaxhighlighter|crayon\w*|expressive-code|snippet\w*|clipboard\w*|"
     r"monaco-editor|overflow-guard|monaco-scrollable-element|lines-content|codemirror\w*|cm-editor|cm-scroller|ace_editor|ace_scroller|ace_content|ace_layer|"
     r"fragment|literal-block-wrapper|language-\S+|zeroclipboard\S*|gatsby-highlight|notranslate|wp-block-code|remark-highlight)(?:$|[\s_-])"
 )
-_EDITORS: Final = re.compile(
+_EDITORS: Final = late_pattern(
     r"\s(?:codemirror-code|codemirror-lines|cm-content|view-lines|ace_text-layer|syntaxhighlighter|crayon-table|crayon-main)\s"
 )
-_LINE: Final = re.compile(
+_LINE: Final = late_pattern(
     r"\s(?:line|code-?line|codeline|cl|cm-line|view-line|ace_line|token-line|crayon-line|codemirror-line|hljs-ln-line|"
     r"react-code-line-contents|blob-code|blob-code-inner|ec-line|code__line|row-line|source-line|loc)(?:\s|$)|"
     r"\s(?:line-?\d+|line_\d+|code-line-\d+|number\d+)\s"
 )
-_NO_CODE: Final = re.compile(
+_NO_CODE: Final = late_pattern(
     r"(?:^|[\s_-])(?:gutter\w*|lineno\w*|linenos?|linenumbers?|line-?numbers?(?!-mode)|line_numbers?|hljs-ln-n\w*|"
     r"crayon-nums?\w*|blob-num|ace_gutter\w*|codemirror-gutter\w*|codemirror-linenumber|cm-gutters?|react-syntax-highlighter-line-number|"
     r"copy\w*|btn\w*|button\w*|toolbar\w*|clipboard-copy|code-header|codeheader|sr-only|visually-hidden|screen-reader\w*|"
     r"tooltip\w*|rouge-gutter|code-lang\w*|lang-?label|language-?label|margin-view\w*|filename|code-?title|code-?name|prompt-number)(?:$|[\s_-])|\s(?:ln|lnt)\s"
 )
-_LABEL: Final = re.compile(r"(?:^|[\s_-])(?:lang|language|label|filename|file-?name|title|caption|header|name|tab)")
-_LANGUAGE: Final = re.compile(
+_LABEL: Final = late_pattern(r"(?:^|[\s_-])(?:lang|language|label|filename|file-?name|title|caption|header|name|tab)")
+_LANGUAGE: Final = late_pattern(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:?\s*|sourcecode|code-lang|codelang|enlighter-l|hljs-lang)"
     r"[-: ]\s*([a-z0-9#+._-]+)"
 )
-_SPHINX: Final = re.compile(r"(?:^|\s)(?:highlight|hl)-([a-z0-9#+.-]+)(?:\s|$)")
+_SPHINX: Final = late_pattern(r"(?:^|\s)(?:highlight|hl)-([a-z0-9#+.-]+)(?:\s|$)")
 _NAMED: Final = (
     "data-lang", "data-language", "data-code-language", "data-codelang", "data-code-lang", "data-enlighter-language",
     "data-mode-id", "data-syntax", "lang-name",
@@ -102,8 +103,8 @@ _ENDINGS: Final = {
     "lua": "lua",
     "pl": "perl", "ex": "elixir", "hs": "haskell", "graphql": "graphql", "proto": "protobuf", "tf": "hcl", "ini": "ini",
 }  # fmt: skip
-_FILE: Final = re.compile(r"(?:^|[\s/\\`])[\w.@-]{0,80}\.([a-z]{1,7})$", re.IGNORECASE)
-_DIGITS: Final = re.compile(r"[\s\d.:|]*\Z")
+_FILE: Final = late_pattern(r"(?:^|[\s/\\`])[\w.@-]{0,80}\.([a-z]{1,7})$", re.IGNORECASE)
+_DIGITS: Final = late_pattern(r"[\s\d.:|]*\Z")
 #: Elements around `pre` that are asked whether they belong to it, and elements of code that are looked at.
 _HIGHEST: Final = 6
 _MOST: Final = 60_000

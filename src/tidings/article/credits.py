@@ -12,9 +12,10 @@ from tidings.article.units import classes_of, inside, text_of
 from tidings.fields.declared import address, text, types
 from tidings.fields.memo import memoized
 from tidings.page import Page
+from tidings.text.patterns import late_pattern
 
 #: Class names of what stands beside or in a caption and says whose picture it is.
-_CREDIT_CLASS: Final = re.compile(
+_CREDIT_CLASS: Final = late_pattern(
     r"(?:^|[\s_-])(?:(?:photo|image|img|picture|media|caption|figure)[_-]{0,2})?(?:credits?|copyrights?|photographer|photo-?source|"
     r"image-?source|creditline|attribution|bildnachweis|rights|agency|photocredit|imagecredit)(?:$|[\s_-])"
 )
@@ -27,8 +28,8 @@ _LABEL: Final = (
     r"(?:photo(?:graph)?|image|illustration|picture|foto) (?:by|von|par|por|de|di|door|courtesy of|via)\b|"
     r"courtesy(?: of)?\b|©|\(c\)|copyright\b)"
 )
-_SAID: Final = re.compile(rf"(?:^|[\s(\[|.–—-])({_LABEL}\s*(?P<who>[^\n]{{2,100}}?))[)\].\s]*\Z", re.IGNORECASE)
-_LABELLED: Final = re.compile(rf"\A{_LABEL}\s*", re.IGNORECASE)
+_SAID: Final = late_pattern(rf"(?:^|[\s(\[|.–—-])({_LABEL}\s*(?P<who>[^\n]{{2,100}}?))[)\].\s]*\Z", re.IGNORECASE)
+_LABELLED: Final = late_pattern(rf"\A{_LABEL}\s*", re.IGNORECASE)
 _AGENCIES: Final = (
     r"AP|AFP|Reuters|REUTERS|Getty(?: Images)?|dpa|EPA(?:-EFE)?|EFE|ANSA|TASS|Xinhua|Shutterstock|iStock(?:photo)?|"
     r"Alamy|PA(?: Media| Wire| Images)?|imago|IMAGO|Imago Images|picture[- ]alliance|Belga|ANP|Scanpix|Lehtikuva|TT|"
@@ -36,7 +37,7 @@ _AGENCIES: Final = (
     r"LaPresse|Agência Brasil|Lusa|PTI|IRNA|ISNA|UNIAN"
 )
 #: `(AP Photo/Anna Holm)`, `Anna Holm / Reuters`, `Getty Images` at the end of a caption.
-_SIGNED: Final = re.compile(
+_SIGNED: Final = late_pattern(
     rf"[(\[]\s*(?P<brackets>[^()\[\]\n]{{0,80}}\b(?:{_AGENCIES})\b[^()\[\]\n]{{0,60}})[)\]]\s*\Z|"
     rf"(?:^|[.!?…\"”»|]\s*|\s[–—|]\s*)(?P<slash>[^\n.!?…|]{{2,60}}?\s?/\s?(?:[^\n.!?|/]{{0,40}}/\s?)?(?:{_AGENCIES})[^\n.!?|]{{0,30}})\s*\Z|"
     rf"(?:^|[.!?…\"”»|]\s*)(?P<agency>(?:{_AGENCIES})(?:\s?/\s?[^\n.!?|]{{2,50}})?)\s*\Z"
@@ -87,7 +88,7 @@ _MOST_OBJECTS, _DEEPEST = 300, 4
 _LONGEST_CAPTION: Final = 600
 #: Names of files that are the same everywhere say nothing; sizes at their end do not count.
 _SHORTEST_NAME: Final = 8
-_SIZED: Final = re.compile(r"[-_](?:\d{2,4}x\d{2,4}|scaled|\d{3,4}w?)(?=\.\w{2,5}\Z)")
+_SIZED: Final = late_pattern(r"[-_](?:\d{2,4}x\d{2,4}|scaled|\d{3,4}w?)(?=\.\w{2,5}\Z)")
 
 
 @memoized
