@@ -179,18 +179,9 @@ def list_extractors(call: Call) -> Extractors:  # noqa: ARG001  # all handlers a
     return Extractors(tuple(ExtractorItem(one.name, one.summary, one.citation) for one in entries()))
 
 
+_BODIES: Final = {JSON: ToExtract, "text/html": bytes, "application/xhtml+xml": bytes}
 OPERATIONS: Final = (
-    Operation("GET", "/read", read, _TAG, ReadAsked, gives=GIVES, costs=True, problems=_FAILURES),
-    Operation(
-        "POST",
-        "/extract",
-        extract,
-        _TAG,
-        ExtractAsked,
-        body={JSON: ToExtract, "text/html": bytes, "application/xhtml+xml": bytes},
-        gives=GIVES,
-        costs=True,
-        problems=_FAILURES,
-    ),
-    Operation("GET", "/extractors", list_extractors, _TAG, gives={JSON: Extractors}),
+    Operation("GET", "/read", read, _TAG, gives=GIVES, costs=True, problems=_FAILURES),
+    Operation("POST", "/extract", extract, _TAG, _BODIES, GIVES, costs=True, problems=_FAILURES),
+    Operation("GET", "/extractors", list_extractors, _TAG),
 )

@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any, Final, Literal, TypeAlias
+from types import NoneType
+from typing import Any, Final, Literal, TypeAlias, get_type_hints
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -70,28 +71,42 @@ class Operation:
     Args:
         method: of HTTP.
         path: below /api/v1; names in braces are fields of `takes`.
-        does: the handler. What it says first is the summary.
+        does: the handler. What it says first is the summary; its parameter `asked` is the record of the parameters.
         tag: the chapter it stands in.
-        takes: the record of its parameters.
-        body: by media type, the record of a body in JSON, or `bytes` for one that comes as it is.
-        gives: by media type, the record that is answered, or a schema of its own; empty: nothing is.
-        status: of a good answer.
+        body: by media type, the record of a body in JSON, or `bytes` for one that comes as it is; where it is left out,
+            the record that the handler takes as `body`.
+        gives: by media type, the record that is answered, or a schema of its own; where it is left out, the record that
+            the handler gives, if any.
+        status: of a good answer; else 204 where nothing is given, and 200.
         access: who may.
         costs: it fetches or reads a page, or counts a lot; one visitor may ask for so many in a minute.
-        problems: statuses of what can go wrong, besides those that always can.
+        problems: statuses of what can go wrong, besides those that always can, and with any body.
     """
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
     does: Handler
     tag: str
-    takes: type[Any] | None = None
     body: Mapping[str, Any] = field(default_factory=dict)
     gives: Mapping[str, Any] = field(default_factory=dict)
-    status: int = 200
+    status: int = 0
     access: Access = Access.READING
     costs: bool = False
     problems: tuple[int, ...] = ()
+    takes: type[Any] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        told = get_type_hints(self.does)
+        is_silent = told["return"] is NoneType
+        body = self.body or ({JSON: told["body"]} if "body" in told else {})
+        for name, value in (
+            ("takes", told.get("asked")),
+            ("body", body),
+            ("gives", self.gives or ({} if is_silent else {JSON: told["return"]})),
+            ("status", self.status or (204 if is_silent else 200)),
+            ("problems", (*self.problems, *((415, 422) if body else ()))),
+        ):
+            object.__setattr__(self, name, value)
 
     @property
     def address(self) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from tidings.errors import BadQuery, FetchError
 from tidings.fetch.addresses import Address
 from tidings.news import responses
-from tidings.news.api.operations import JSON, Call, Handler, Operation
-from tidings.news.api.own import OneOwn, PageAsked, owner
+from tidings.news.api.operations import Call, Operation
+from tidings.news.api.own import OneOwn, PageAsked, known, owner
 from tidings.news.api.requests import refuse
 from tidings.news.api.schema import LARGEST, Cursor, Limit
 from tidings.news.responses import ArticleItem, Articles, FieldDoc
@@ -193,19 +193,19 @@ def list_labelled(call: Call, asked: LabelAsked) -> Articles:
 
 def rename_label(call: Call, asked: OneLabel, body: LabelRename) -> None:
     """Call a label something else; where you have one of that name, they become one."""
-    _known(asked.name in call.store.labels(owner(call)), f"you have no label {asked.name}")
+    known(asked.name in call.store.labels(owner(call)), f"you have no label {asked.name}")
     call.store.rename_label(asked.name, body.new, owner(call))
 
 
 def remove_label(call: Call, asked: OneLabel) -> None:
     """Take a label off all articles."""
-    _known(asked.name in call.store.labels(owner(call)), f"you have no label {asked.name}")
+    known(asked.name in call.store.labels(owner(call)), f"you have no label {asked.name}")
     call.store.rename_label(asked.name, "", owner(call))
 
 
 def set_labels(call: Call, asked: OneOwn, body: LabelChoice) -> None:
     """The labels that an article has: these, and no others."""
-    _known(bool(call.store.headlines_of([asked.id])), f"there is no article {asked.id}")
+    known(bool(call.store.headlines_of([asked.id])), f"there is no article {asked.id}")
     had = call.store.reader_marks(owner(call), [asked.id])[asked.id].labels
     for name in set(had) - set(body.labels):
         call.store.unlabel(name, [asked.id], owner(call))
@@ -225,12 +225,12 @@ def list_notes(call: Call, asked: PageAsked) -> NoteItems:
 def set_note(call: Call, asked: OneOwn, body: NoteText) -> None:
     """Write a note beside an article; it takes the place of one that is there."""
     done = call.store.set_note(asked.id, owner(call), body.text, call.now)
-    _known(done, f"there is no article {asked.id}")
+    known(done, f"there is no article {asked.id}")
 
 
 def remove_note(call: Call, asked: OneOwn) -> None:
     """Take a note away."""
-    _known(bool(call.store.note(asked.id, owner(call))), f"you have no note beside an article {asked.id}")
+    known(bool(call.store.note(asked.id, owner(call))), f"you have no note beside an article {asked.id}")
     call.store.set_note(asked.id, owner(call), "", call.now)
 
 
@@ -242,7 +242,7 @@ def list_hidden(call: Call, asked: PageAsked) -> Articles:
 
 def show_hidden(call: Call, asked: OneOwn) -> None:
     """An article that your rules hide is shown again."""
-    _known(bool(call.store.unhide(owner(call), [asked.id])), f"your rules hide no article {asked.id}")
+    known(bool(call.store.unhide(owner(call), [asked.id])), f"your rules hide no article {asked.id}")
 
 
 def list_rules(call: Call) -> ReaderRuleItems:
@@ -261,12 +261,12 @@ def add_rule(call: Call, body: RuleBody) -> ReaderRuleItem:
 
 def change_rule(call: Call, asked: OneOwn, body: RuleBody) -> None:
     """Change a rule; what it did stays."""
-    _known(call.store.change_rule(asked.id, _checked(call, body)), f"you have no rule {asked.id}")
+    known(call.store.change_rule(asked.id, _checked(call, body)), f"you have no rule {asked.id}")
 
 
 def remove_rule(call: Call, asked: OneOwn) -> None:
     """Forget a rule: what it hides is shown again."""
-    _known(call.store.remove_rule(asked.id, owner(call)), f"you have no rule {asked.id}")
+    known(call.store.remove_rule(asked.id, owner(call)), f"you have no rule {asked.id}")
 
 
 def list_targets(call: Call) -> TargetItems:
@@ -298,12 +298,12 @@ def add_target(call: Call, body: TargetBody) -> NewTargetItem:
 
 def change_target(call: Call, asked: OneOwn, body: TargetChange) -> None:
     """Let messages go to a target, or have them wait."""
-    _known(call.store.set_target_active(asked.id, owner(call), body.is_active), f"you have no target {asked.id}")
+    known(call.store.set_target_active(asked.id, owner(call), body.is_active), f"you have no target {asked.id}")
 
 
 def remove_target(call: Call, asked: OneOwn) -> None:
     """Send nothing there any more; what is on its way is dropped."""
-    _known(call.store.remove_target(asked.id, owner(call)), f"you have no target {asked.id}")
+    known(call.store.remove_target(asked.id, owner(call)), f"you have no target {asked.id}")
 
 
 def _stream(call: Call, asked: StreamQuery, limit: int, cursor: str | None) -> Articles:
@@ -336,50 +336,23 @@ def _target(one: SendingTarget) -> TargetItem:
     return TargetItem(one.id, told.kind, told.name, events, told.query, one.is_active, *numbers)
 
 
-def _known(done: bool, otherwise: str) -> None:
-    if not done:
-        refuse(404, otherwise)
-
-
-def _changes(
-    method: Literal["PUT", "PATCH", "DELETE"],
-    path: str,
-    does: Handler,
-    body: type[object] | None = None,
-    takes: type[object] = OneOwn,
-    *others: int,
-) -> Operation:
-    problems = (404, *others) if body is None else (404, *others, 415, 422)
-    bodies = {} if body is None else {JSON: body}
-    return Operation(method, path, does, _TAG, takes, bodies, status=204, access=Access.OWN, problems=problems)
-
-
-def _lists(path: str, does: Handler, gives: type[object], takes: type[object] | None = None) -> Operation:
-    return Operation("GET", path, does, _TAG, takes, gives={JSON: gives}, access=Access.TOKEN)
-
-
-def _adds(path: str, does: Handler, body: type[object], gives: type[object]) -> Operation:
-    told, problems = {JSON: gives}, (409, 415, 422)
-    return Operation("POST", path, does, _TAG, None, {JSON: body}, told, 201, Access.OWN, problems=problems)
-
-
 OPERATIONS: Final = (
-    _lists("/own/labels", list_labels, LabelItems),
-    _lists("/own/labels/{name}", list_labelled, Articles, LabelAsked),
-    _changes("PATCH", "/own/labels/{name}", rename_label, LabelRename, OneLabel),
-    _changes("DELETE", "/own/labels/{name}", remove_label, None, OneLabel),
-    _changes("PUT", "/own/articles/{id}/labels", set_labels, LabelChoice, OneOwn, 409),
-    _lists("/own/notes", list_notes, NoteItems, PageAsked),
-    _changes("PUT", "/own/notes/{id}", set_note, NoteText),
-    _changes("DELETE", "/own/notes/{id}", remove_note),
-    _lists("/own/hidden", list_hidden, Articles, PageAsked),
-    _changes("DELETE", "/own/hidden/{id}", show_hidden),
-    _lists("/own/rules", list_rules, ReaderRuleItems),
-    _adds("/own/rules", add_rule, RuleBody, ReaderRuleItem),
-    _changes("PUT", "/own/rules/{id}", change_rule, RuleBody),
-    _changes("DELETE", "/own/rules/{id}", remove_rule),
-    _lists("/own/targets", list_targets, TargetItems),
-    _adds("/own/targets", add_target, TargetBody, NewTargetItem),
-    _changes("PATCH", "/own/targets/{id}", change_target, TargetChange),
-    _changes("DELETE", "/own/targets/{id}", remove_target),
+    Operation("GET", "/own/labels", list_labels, _TAG, access=Access.TOKEN),
+    Operation("GET", "/own/labels/{name}", list_labelled, _TAG, access=Access.TOKEN),
+    Operation("PATCH", "/own/labels/{name}", rename_label, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("DELETE", "/own/labels/{name}", remove_label, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("PUT", "/own/articles/{id}/labels", set_labels, _TAG, access=Access.OWN, problems=(404, 409)),
+    Operation("GET", "/own/notes", list_notes, _TAG, access=Access.TOKEN),
+    Operation("PUT", "/own/notes/{id}", set_note, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("DELETE", "/own/notes/{id}", remove_note, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("GET", "/own/hidden", list_hidden, _TAG, access=Access.TOKEN),
+    Operation("DELETE", "/own/hidden/{id}", show_hidden, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("GET", "/own/rules", list_rules, _TAG, access=Access.TOKEN),
+    Operation("POST", "/own/rules", add_rule, _TAG, status=201, access=Access.OWN, problems=(409,)),
+    Operation("PUT", "/own/rules/{id}", change_rule, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("DELETE", "/own/rules/{id}", remove_rule, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("GET", "/own/targets", list_targets, _TAG, access=Access.TOKEN),
+    Operation("POST", "/own/targets", add_target, _TAG, status=201, access=Access.OWN, problems=(409,)),
+    Operation("PATCH", "/own/targets/{id}", change_target, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("DELETE", "/own/targets/{id}", remove_target, _TAG, access=Access.OWN, problems=(404,)),
 )

@@ -174,16 +174,9 @@ def _template(known: Known) -> TemplateItem:
     )
 
 
+_FORMS: Final = {JSON: KnownSite | dict[str, object], "application/xml": str, "text/plain": str}
 OPERATIONS: Final = (
-    Operation("GET", "/sites", list_sites, _TAG, gives={JSON: Sites}),
-    Operation(
-        "GET",
-        "/sites/{site}",
-        get_site,
-        _TAG,
-        SiteAsked,
-        gives={JSON: KnownSite | dict[str, object], "application/xml": str, "text/plain": str},
-        problems=(404,),
-    ),
-    Operation("DELETE", "/sites/{site}", forget_site, _TAG, OneSite, status=204, access=Access.HOUSE, problems=(404,)),
+    Operation("GET", "/sites", list_sites, _TAG),
+    Operation("GET", "/sites/{site}", get_site, _TAG, gives=_FORMS, problems=(404,)),
+    Operation("DELETE", "/sites/{site}", forget_site, _TAG, access=Access.HOUSE, problems=(404,)),
 )

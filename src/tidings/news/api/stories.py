@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Annotated, Final
 
 from tidings.news import responses
-from tidings.news.api.operations import JSON, Call, Operation
+from tidings.news.api.operations import Call, Operation
 from tidings.news.api.requests import refuse
 from tidings.news.api.schema import LARGEST, Category, Cursor, Language, Limit, Number, Since, Topic, Until
 from tidings.news.responses import ArticleItem, FieldDoc, Stories, StoryItem, ToldStory
@@ -146,10 +146,10 @@ def _story(call: Call, number: int) -> Story:
 
 
 OPERATIONS: Final = (
-    Operation("GET", "/stories", list_stories, _TAG, StoriesAsked, gives={JSON: Stories}),
-    Operation("GET", "/stories/top", top_stories, _TAG, TopAsked, gives={JSON: TopStories}),
-    Operation("GET", "/stories/{id}", get_story, _TAG, StoryAsked, gives={JSON: ToldStory}, problems=(404,)),
-    Operation("GET", "/stories/{id}/timeline", get_timeline, _TAG, OneStory, gives={JSON: Timeline}, problems=(404,)),
+    Operation("GET", "/stories", list_stories, _TAG),
+    Operation("GET", "/stories/top", top_stories, _TAG),
+    Operation("GET", "/stories/{id}", get_story, _TAG, problems=(404,)),
+    Operation("GET", "/stories/{id}/timeline", get_timeline, _TAG, problems=(404,)),
 )
 
 
@@ -398,8 +398,8 @@ def _sane(moment: datetime) -> bool:
 
 
 TREND_OPERATIONS: Final = (
-    Operation("GET", "/trends", get_trends, _TREND_TAG, TrendsAsked, gives={JSON: TrendsFound}, costs=True),
-    Operation("GET", "/trends/rising", list_rising, _TREND_TAG, RisingAsked, gives={JSON: RisingWords}),
-    Operation("GET", "/trends/themes", list_themes, _TREND_TAG, ThemesAsked, gives={JSON: ThemesFound}),
-    Operation("GET", "/trends/keywords", list_keywords, _TREND_TAG, KeywordsAsked, gives={JSON: KeywordsFound}),
+    Operation("GET", "/trends", get_trends, _TREND_TAG, costs=True),
+    Operation("GET", "/trends/rising", list_rising, _TREND_TAG),
+    Operation("GET", "/trends/themes", list_themes, _TREND_TAG),
+    Operation("GET", "/trends/keywords", list_keywords, _TREND_TAG),
 )
