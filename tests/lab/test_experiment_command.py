@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from tidings.cli.app import app
 from tidings.errors import InputError, TidingsError, UnknownExtractor, UnknownFormat
+from tidings.lab import corpora
 from tidings.news import newspaper
 
 CORPUS = ["--corpus", str(newspaper.path()), "--limit", "3", "--jobs", "1"]
@@ -71,6 +72,21 @@ def test_a_wrong_call_is_told_before_anything_is_measured(
     done = CliRunner().invoke(app, ["lab", "run", *CORPUS, *arguments])
     assert isinstance(done.exception, error)
     assert says in str(done.exception)
+
+
+def test_pages_whose_gold_is_part_of_the_story_can_be_left_out(tmp_path: Path) -> None:
+    partial = Path(corpora.__file__).with_name("partial_gold.tsv").read_text(encoding="utf-8")
+    known = next(line.partition("\t")[0] for line in partial.splitlines() if not line.startswith("#"))
+    page = {"site": "gazette.example", "html_file": "page.html", "gold": {"text": "Seals are back in the estuary."}}
+    lines = [json.dumps({"id": name, **page}) for name in (known, "whole", "whole too")]
+    tmp_path.joinpath("pages.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    tmp_path.joinpath("page.html").write_text("<p>Seals are back in the estuary.", encoding="utf-8")
+    asked = ["lab", "run", "-c", str(tmp_path), "-w", "dana", "--no-cache", "--speed", "0", "--jobs", "1", "-f", "csv"]
+    pages = [
+        next(csv.DictReader(io.StringIO(CliRunner().invoke(app, [*asked, *more]).stdout)))["pages"]
+        for more in ((), ("--whole-gold",))
+    ]
+    assert pages == ["3", "2"]
 
 
 def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tidings.errors import BadExpression, InputError, UnknownExtractor
+import tidings.extractors.learned
+from tidings.errors import BadExpression, BadModel, InputError, UnknownExtractor
 from tidings.extractors import entries
 from tidings.lab.experiment import Default, Document, Extraction, Reading, find, split
 from tidings.lab.experiment.cache import behind, digest
 from tidings.lab.experiment.systems import PEERS
+from tidings.lab.learners.default import fold_of
 
 
 def test_commas_inside_parentheses_are_part_of_a_name() -> None:
@@ -60,6 +62,23 @@ def test_a_system_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.syspath_prepend(tmp_path)
     (system,) = find(["shouting:loud"])
     assert (system.name, system(Document(b"seals"))) == ("loud", Reading("SEALS"))
+
+
+def test_a_page_is_read_by_the_model_that_has_not_seen_its_site(tmp_path: Path) -> None:
+    shipped = Path(tidings.extractors.learned.__file__).with_name("default.npz")
+    tmp_path.joinpath("without-fold-0.npz").write_bytes(shipped.read_bytes())
+    with pytest.raises(InputError, match="no models of folds"):
+        find([f"unseen({tmp_path})"])
+    tmp_path.joinpath("without-fold-1.npz").write_bytes(b"damaged")
+    (system,) = find([f"unseen({tmp_path})"])
+    html = b"<h1>Seals</h1>" + b"<p>Seals are back in the estuary, say the wardens of the harbour.</p>" * 9
+    one, other = (next(f"{n}.example" for n in range(99) if fold_of(f"{n}.example", 2) == fold) for fold in (0, 1))
+    assert system(Document(html, site=one)) == Default()(Document(html))
+    with pytest.raises(BadModel):
+        system(Document(html, site=other))
+    before = system.identity
+    tmp_path.joinpath("without-fold-1.npz").write_bytes(b"otherwise damaged")
+    assert system.identity != before
 
 
 def test_identity_tells_parameters_apart() -> None:

@@ -44,6 +44,9 @@ def run(
         ),
     ] = None,
     page_type: Annotated[str | None, typer.Option("--type", help="Only pages of this type, as in article.")] = None,
+    whole_gold: Annotated[
+        bool, typer.Option("--whole-gold", help="Only pages whose gold is not known to be part of the story.")
+    ] = False,
     format_: Annotated[
         str, typer.Option("--format", "-f", help="table, json, csv, markdown, html or worst.")
     ] = "table",
@@ -98,7 +101,7 @@ def run(
     names = [system.name for system in systems]
     if rival and rival not in names:
         raise InputError(f"the rival {rival!r} is not among the systems; add it to --with")
-    samples = _samples(corpus, page_type, limit)
+    samples = _samples(corpus, page_type, limit, whole_gold=whole_gold)
     keeping = nullcontext() if no_cache else Cache(cache or default_folder())
     with keeping as kept, progress("measuring", None) as bar:
         workers_ = jobs or cores()
@@ -142,7 +145,7 @@ def corpus_named(folder: Path) -> Path:
     return newspaper.path()
 
 
-def _samples(folders: list[Path], page_type: str | None, limit: int | None) -> list[Sample]:
+def _samples(folders: list[Path], page_type: str | None, limit: int | None, *, whole_gold: bool) -> list[Sample]:
     from tidings.errors import InputError
     from tidings.lab.corpora import read
     from tidings.lab.experiment import spread
@@ -157,6 +160,7 @@ def _samples(folders: list[Path], page_type: str | None, limit: int | None) -> l
             sample
             for sample in whole.samples
             if page_type in (None, sample.page_type)
+            and not (whole_gold and sample.is_partial)
             and (sample.gold.get("text") is not None or sample.gold.get("with"))
         ]
         samples += mine if limit is None else spread(mine, limit)

@@ -151,9 +151,12 @@ class _Measuring:
 
     def __call__(self, page: _PageWork, steps: tuple[str, ...], /) -> Iterator[_Taken]:
         beside = page.siblings if not page.comparing.isdisjoint(steps) else ()
-        wants = bool(page.sample.gold.get("units"))
-        document = Document(page.sample.html, page.sample.url, pages_of(beside, self.read), wants_markdown=wants)
-        examine = Examiner(settled(page.sample, document), self.measures)
+        sample = page.sample
+        wants = bool(sample.gold.get("units"))
+        document = Document(
+            sample.html, sample.url, pages_of(beside, self.read), site=sample.site, wants_markdown=wants
+        )
+        examine = Examiner(settled(sample, document), self.measures)
         page_seconds = 0.0
         for name in steps:
             system = self.systems[name]
@@ -193,7 +196,7 @@ class _Keys:
         return cls({system.name: system.identity for system in systems}, scoring)
 
     def key(self, page: _PageWork, system: str) -> str:
-        about = [page.sample.lang, page.sample.url, page.sample.headline_in_text]
+        about = [page.sample.lang, page.sample.url, page.sample.site, page.sample.headline_in_text]
         parts = [page.digest, about, self.identities[system], self.scoring]
         if system in page.comparing:
             parts.append(page.siblings_digest)

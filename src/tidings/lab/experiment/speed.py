@@ -76,16 +76,16 @@ class _TimingSteps:
         first = number % len(names)
         if not self.ready:
             for name in names:
-                self._seconds(name, data, sample.url)
+                self._seconds(name, data, sample)
             gc.collect()
             gc.freeze()  # imported modules need no looking through at each collection
             self.ready = True
-        times = {name: self._seconds(name, data, sample.url) for name in (*names[first:], *names[:first])}
+        times = {name: self._seconds(name, data, sample) for name in (*names[first:], *names[:first])}
         for _ in steps:
             yield Timing(sample.id, len(data), {name: time for name, time in times.items() if time is not None})
 
-    def _seconds(self, name: str, data: bytes, url: str) -> float | None:
-        document = Document(data, url)
+    def _seconds(self, name: str, data: bytes, sample: Sample) -> float | None:
+        document = Document(data, sample.url, site=sample.site)
         gc.collect()
         begin = process_time()
         try:
@@ -193,7 +193,7 @@ class _TimedReading:
             for sample in samples:
                 data = sample.html
                 try:
-                    self.system(Document(data, sample.url))
+                    self.system(Document(data, sample.url, site=sample.site))
                 except Exception:  # noqa: S112  # what cannot be read is in no figure
                     continue
                 pages += 1

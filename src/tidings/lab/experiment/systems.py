@@ -42,12 +42,19 @@ class Document:
     Speed is measured with a new document for each system: then the `Page` is part of everybody's time.
     """
 
-    __slots__ = ("_page", "data", "siblings", "url", "wants_markdown")
+    __slots__ = ("_page", "data", "siblings", "site", "url", "wants_markdown")
 
     def __init__(
-        self, data: bytes, url: str = "", siblings: tuple[Page, ...] = (), *, wants_markdown: bool = False
+        self,
+        data: bytes,
+        url: str = "",
+        siblings: tuple[Page, ...] = (),
+        *,
+        site: str = "",
+        wants_markdown: bool = False,
     ) -> None:
         self.data = data
+        self.site = site  # as the corpus names it
         self.wants_markdown = wants_markdown  # gold tells what structure the page has
         self.url = url or None
         self.siblings = siblings

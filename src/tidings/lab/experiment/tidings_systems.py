@@ -3,6 +3,7 @@
 Systems by the names that people write: extractors and combinations, peers, and code of one's own.
 
 default                        what `tidings.extract` does
+unseen(default.folds)          the same by models that have not seen a page's site, of a folder that training left
 dana, n-ext(beta=0.4)          extractors and combinations, as everywhere else
 trafilatura                    a peer
 trafilatura-markdown           one that writes Markdown; so do html-to-markdown and defuddle-markdown
@@ -37,13 +38,18 @@ from tidings import reading
 from tidings.article import Article
 from tidings.errors import InputError, UnknownExtractor
 from tidings.extractors import DEFAULT, Extractor, entries, extractor
+from tidings.extractors.learned import Learned
 from tidings.extractors.registry import is_expression, needs_siblings
 from tidings.lab.experiment.cache import digest
 from tidings.lab.experiment.systems import Document, Reading, System, iso
+from tidings.lab.learners.default import fold_of
 from tidings.page import Page
 from tidings.page.decode import decode
 
 _READING = "tidings.reading"
+#: What training calls the models that have not seen a fold of sites.
+_OF_FOLDS: Final = "without-fold-*.npz"
+_FOLDER: Final = re.compile(r"unseen\((?P<folder>[^()]+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,42 @@ class Default:
     def __call__(self, document: Document, /) -> Reading:
         """The article on the page."""
         return _reading(tidings.extract(document.page), document)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSites:
+    """The default with models of folds: each page is read by the one that has not learned from its site."""
+
+    name: str
+    models: tuple[Path, ...]
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> OtherSites:
+        """By the models that `tidings lab train default --folds N`, or `train confidence`, left in a folder.
+
+        Raises:
+            InputError: there are none, or one is missing.
+        """
+        models = tuple(folder / f"without-fold-{out}.npz" for out in range(len(list(folder.glob(_OF_FOLDS)))))
+        if len(models) < 2 or not all(model.is_file() for model in models):
+            raise InputError(f"{folder} has no models of folds; `tidings lab train default --folds 4` leaves some")
+        return cls(f"unseen({folder})", models)
+
+    @property
+    def identity(self) -> str:
+        """The models, whatever folder they lie in, and the code that reads with them."""
+        models = " ".join(sha256(model.read_bytes()).hexdigest() for model in self.models)
+        return f"unseen {models} {digest({_READING, Learned.__module__})}"
+
+    @property
+    def shares_page(self) -> bool:
+        """It works on a `Page`."""
+        return True
+
+    def __call__(self, document: Document, /) -> Reading:
+        """The article on the page."""
+        model = self.models[fold_of(document.site, len(self.models))]
+        return _reading(reading.read(document.page, Learned(model=str(model))), document)
 
 
 def _reading(article: Article, document: Document) -> Reading:
@@ -154,6 +196,8 @@ def _stands_for(name: str) -> Iterator[System]:
     writing: dict[str, System] = {**MARKDOWN_PEERS, **MARKDOWN_NODE_PEERS}
     if name == DEFAULT_NAME:
         yield Default()
+    elif (folds := _FOLDER.fullmatch(name)) is not None:
+        yield OtherSites.of_folder(Path(folds["folder"].strip()))
     elif name == _ALL:
         yield from (Extraction(entry.name, entry.make()) for entry in entries())
     elif name == _PEERS:

@@ -159,7 +159,7 @@ class _WorstReading:
 
     def __call__(self, item: tuple[int, Sample], steps: tuple[str, ...], /) -> Iterator[Reading]:
         for _ in steps:
-            yield self.system(Document(item[1].html, item[1].url))
+            yield self.system(Document(item[1].html, item[1].url, site=item[1].site))
 
 
 def _page(row: ResultRow, measure: str, reading: Reading | None) -> Iterator[str]:
