@@ -18,7 +18,7 @@ from tidings.extractors.published.layout.boxes import Boxes, boxes_of
 from tidings.extractors.published.layout.collector import FARTHEST, MOST
 from tidings.fetch import Browser, Live, Outcome, Request
 from tidings.fetch.replay import HERE, SavedPages
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 from tidings.page import Page
 

@@ -12,8 +12,7 @@ import pytest
 
 from tests.article.test_formats import OF_ALL_TYPES, changed, places
 from tidings.errors import BadRules, TidingsError
-from tidings.news.stories.trends import read_queries
-from tidings.news.stories.trends.finder import Unusable
+from tidings.news.stories.trends.finder import Unusable, read_queries
 from tidings.news.stories.trends.formats import read_json_lines, read_xml
 from tidings.sites import formats
 from tidings.sites.cut import Doubt, cut

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingExtra, NoLayout, TooLarge
-from tidings.extractors.published.layout import collector, measured, new_mark
+from tidings.extractors.published.layout.collector import collector, measured, new_mark
 from tidings.fetch import Browser, Request, require
 from tidings.fetch.live import run
 from tidings.fetch.replay import HERE, SavedPages

@@ -34,7 +34,7 @@ from tidings.extractors.published.trained.weights import load, save
 from tidings.lab.corpora import load as load_corpus
 from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.published import Pairing
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.lab.trainers import TrainingOrder, trainer
 from tidings.news import newspaper
 from tidings.page import Page

@@ -13,7 +13,7 @@ from tidings.errors import BadParameter
 from tidings.extractors import extractor
 from tidings.extractors.published.bte import BTE
 from tidings.extractors.published.dsc import DSC, Border, regions, sections, window
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.page import Page, Spans
 
 MENU = "<ul>" + "<li><a href=x>item</a></li>" * 12 + "</ul>"

@@ -10,7 +10,7 @@ import pytest
 import tidings
 from tidings.extractors.learned.ending import is_headed, list_begins
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 from tidings.page import Page
 

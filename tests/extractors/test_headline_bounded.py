@@ -13,7 +13,7 @@ from tidings.extractors.combine import Everything
 from tidings.extractors.published.dana import AdDANAg
 from tidings.extractors.published.headline_bounded import HeadlineBounded, smallest_subtree
 from tidings.fields.headline import Form
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 from tidings.page import Page, Spans
 

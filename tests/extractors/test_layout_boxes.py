@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import NoLayout
-from tidings.extractors.published.layout import collector, measured, new_mark
 from tidings.extractors.published.layout.boxes import boxes_of, drawn_text
-from tidings.extractors.published.layout.collector import FARTHEST, MOST
+from tidings.extractors.published.layout.collector import FARTHEST, MOST, collector, measured, new_mark
 from tidings.page import Page
 
 from .drawn import by_hand

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
 from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours, TextUnit, query, related
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 from tidings.page import Hints, Page
 from tidings.text import letter_pair_similarity

@@ -17,7 +17,7 @@ from tidings.extractors.published.similarity_based import (
     alike,
     likeness_to_others,
 )
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import count_terms

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
-from tidings.extractors.published.layout import VIPS
 from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.extractors.published.layout.vips import (
     MOST,
+    VIPS,
     ContentNode,
     Direction,
     Parting,

@@ -36,8 +36,12 @@ from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe, safe_picture
 from tidings.news import newspaper, store
 from tidings.news.store.records_of_articles import NewArticle
-from tidings.news.stories import DuplicateIndex, Report, Signature, Tracker, summarise
-from tidings.news.stories.trends import DatedText, find_trends, read_json_lines, read_queries, read_ris, read_xml
+from tidings.news.stories.duplicates import DuplicateIndex, Signature
+from tidings.news.stories.report import Report
+from tidings.news.stories.summary import summarise
+from tidings.news.stories.tracker import Tracker
+from tidings.news.stories.trends.finder import DatedText, find_trends, read_queries
+from tidings.news.stories.trends.formats import read_json_lines, read_ris, read_xml
 from tidings.news.web import pictures as content
 from tidings.page import Hints, Page
 from tidings.reading import read as read_page

@@ -13,7 +13,7 @@ from tidings.errors import InputError
 from tidings.lab.corpora import CorpusLayout, CorpusTrouble, digest, load, read, recognise, write
 from tidings.lab.corpora.files import file_names
 from tidings.lab.corpora.layouts import parse_gold
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 
 PAGE = """<html lang="en-GB"><head><title>Seals return</title>

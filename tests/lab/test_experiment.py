@@ -11,23 +11,14 @@ import pytest
 
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample, load
-from tidings.lab.experiment import (
-    Cache,
-    Reading,
-    ReadingPace,
-    ResultRow,
-    StepOutcome,
-    Timing,
-    by_workers,
-    find,
-    run,
-    spread,
-    time_in_turn,
-)
-from tidings.lab.experiment.cache import FILE, default_folder
-from tidings.lab.experiment.rows import Examiner, from_record, to_record
-from tidings.lab.experiment.systems import Document
-from tidings.lab.metrics import FieldVerdict, text_score
+from tidings.lab.experiment.cache import FILE, Cache, default_folder
+from tidings.lab.experiment.rows import Examiner, ResultRow, StepOutcome, from_record, to_record
+from tidings.lab.experiment.run import run
+from tidings.lab.experiment.speed import ReadingPace, Timing, by_workers, spread, time_in_turn
+from tidings.lab.experiment.systems import Document, Reading
+from tidings.lab.experiment.tidings_systems import find
+from tidings.lab.metrics.fields import FieldVerdict
+from tidings.lab.metrics.texts import text_score
 
 STORY = "The seals of the estuary have come back after many years, and people come to see them."
 
@@ -237,7 +228,7 @@ def test_throughput_by_workers(tmp_path: Path) -> None:
 
 def test_a_row_knows_its_score() -> None:
     sample = Sample("a", "s", "en", "article", Path("none"), {})
-    from tidings.lab.experiment import RowMeasures
+    from tidings.lab.experiment.rows import RowMeasures
 
     row = ResultRow("x", sample, StepOutcome.READ, RowMeasures({"words": None}))
     assert row.f1("words") is None

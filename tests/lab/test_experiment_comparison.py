@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample
-from tidings.lab.experiment import Comparison, ResultRow, RowMeasures, Shift, StepOutcome, Timing, compare
-from tidings.lab.experiment.comparison import check_measures
-from tidings.lab.metrics import Counts, FieldVerdict, Score, Throughput
+from tidings.lab.experiment.comparison import Comparison, check_measures, compare
+from tidings.lab.experiment.rows import ResultRow, RowMeasures, StepOutcome
+from tidings.lab.experiment.speed import Shift, Timing
+from tidings.lab.metrics.fields import FieldVerdict
+from tidings.lab.metrics.score import Counts, Score, Throughput
 from tidings.lab.report import as_json, rows_csv, summary_csv, tables, throughput_tables
 
 

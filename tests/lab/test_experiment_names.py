@@ -10,9 +10,9 @@ import pytest
 import tidings.extractors.learned
 from tidings.errors import BadExpression, BadModel, InputError, UnknownExtractor
 from tidings.extractors import entries
-from tidings.lab.experiment import Default, Document, Extraction, Reading, find, split
 from tidings.lab.experiment.cache import behind, digest
-from tidings.lab.experiment.systems import PEERS
+from tidings.lab.experiment.systems import PEERS, Document, Reading
+from tidings.lab.experiment.tidings_systems import Default, Extraction, find, split
 from tidings.lab.learners.default import fold_of
 
 
@@ -55,7 +55,7 @@ def test_code_of_ones_own() -> None:
 
 def test_a_system_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     tmp_path.joinpath("shouting.py").write_text(
-        "from tidings.lab.experiment import Function, Reading\n"
+        "from tidings.lab.experiment.systems import Function, Reading\n"
         "def read(document): return Reading(document.data.decode().upper())\n"
         "loud = Function('loud', 'loud 1', read)\n"
     )

@@ -9,7 +9,8 @@ import pytest
 
 from tests.lab import misbehaving
 from tidings.errors import TidingsError
-from tidings.lab.experiment import StepOutcome, StepPool, StepTask
+from tidings.lab.experiment.pool import StepPool, StepTask
+from tidings.lab.experiment.rows import StepOutcome
 
 #: Long enough for any honest step on a busy machine, short enough to wait for one that hangs.
 TIMEOUT = 2.0

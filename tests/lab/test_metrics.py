@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from tidings.errors import MissingExtra
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics import (
+from tidings.lab.metrics.score import Counts, Score
+from tidings.lab.metrics.texts import (
     MEASURES,
-    Counts,
-    Score,
     both_sides,
     character_score,
     is_spaceless,
@@ -28,8 +27,8 @@ from tidings.lab.metrics import (
     with_headline,
     word_score,
     word_set_score,
-    words,
 )
+from tidings.text import words
 
 TEXTS = st.lists(st.sampled_from("the seals are back in estuary again".split()), max_size=12).map(" ".join)
 

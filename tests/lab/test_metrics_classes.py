@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.lab.metrics import (
+from tidings.lab.metrics.score import (
     ClassMeans,
     Confusion,
     Counts,

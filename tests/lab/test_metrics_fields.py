@@ -9,20 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.lab.metrics import (
-    Counts,
+from tidings.lab.metrics.fields import (
     FieldScore,
     FieldVerdict,
     author_counts,
     authors_verdict,
     date_verdict,
-    gold_segments,
     headline_verdict,
-    kept_share,
-    left_out_share,
     same_headline,
-    segment_counts,
 )
+from tidings.lab.metrics.score import Counts
+from tidings.lab.metrics.texts import gold_segments, kept_share, left_out_share, segment_counts
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,9 @@ import pytest
 
 from tests.conftest import missing
 from tidings.errors import MissingExtra
-from tidings.lab.experiment import Document, Reading
 from tidings.lab.experiment import systems as peers
-from tidings.lab.experiment.systems import PEERS
-from tidings.lab.metrics import word_score
+from tidings.lab.experiment.systems import PEERS, Document, Reading
+from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 
 PAGE = next(newspaper.pages("gazette", page_type="article"))
@@ -108,7 +107,7 @@ def test_a_peer_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_peer_is_imported_before_it_is_used() -> None:
     libraries = "trafilatura newspaper readability resiliparse justext boilerpy3 goose3 newsplease html2text inscriptis"
     code = (
-        "import sys; from tidings.lab.experiment import find; find(['peers'])\n"
+        "import sys; from tidings.lab.experiment.tidings_systems import find; find(['peers'])\n"
         f"print([name for name in {libraries.split()!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,7 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.lab.corpora import Sample, load
-from tidings.lab.experiment import Comparison, Document, Function, Reading, compare, find, run, spread, time_in_turn
+from tidings.lab.experiment.comparison import Comparison, compare
+from tidings.lab.experiment.run import run
+from tidings.lab.experiment.speed import spread, time_in_turn
+from tidings.lab.experiment.systems import Document, Function, Reading
+from tidings.lab.experiment.tidings_systems import find
 from tidings.lab.report import html_report
 from tidings.lab.report.html import SCRIPT, policy
 from tidings.lab.report.worst import MOST_CHARACTERS, located, side_by_side, without_loads

@@ -10,10 +10,11 @@ from tests.structure.corpus import by_element, gold
 from tests.structure.test_structure import pages
 from tidings.errors import InputError
 from tidings.lab.corpora import Sample, load, write
-from tidings.lab.experiment import compare, find, run
+from tidings.lab.experiment.comparison import compare
 from tidings.lab.experiment.rows import from_record, to_record
-from tidings.lab.experiment.tidings_systems import VARIABLE
-from tidings.lab.metrics import structure_scores
+from tidings.lab.experiment.run import run
+from tidings.lab.experiment.tidings_systems import VARIABLE, find
+from tidings.lab.metrics.structure import structure_scores
 from tidings.lab.report import tables
 from tidings.page import Page
 

@@ -14,7 +14,7 @@ from tidings.extractors.published.largest_block import DIV, TABLE, BlockKind, ow
 from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours
 from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.corpora import Sample, load
-from tidings.lab.metrics import units_for, word_set_score
+from tidings.lab.metrics.texts import units_for, word_set_score
 from tidings.lab.studies import dana, inserted_sentences, n_ext
 from tidings.lab.studies.study import scored
 from tidings.news.newspaper import path

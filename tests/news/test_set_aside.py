@@ -32,7 +32,7 @@ from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import KeptArticle, Only, StoryDraft
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
-from tidings.news.stories.trends import PeriodLength, TrendFinder
+from tidings.news.stories.trends.finder import PeriodLength, TrendFinder
 from tidings.news.trends import cosines, periods_up_to
 from tidings.news.web.app_state import App
 

@@ -32,7 +32,7 @@ def demo(
     """Read the bundled newspaper: every article taken out, compared with its gold, and drawn on its page."""
     from tidings import Page, extractor, reading
     from tidings.extractors import DEFAULT
-    from tidings.lab.metrics import character_score, word_score
+    from tidings.lab.metrics.texts import character_score, word_score
     from tidings.news import newspaper
     from tidings.page.draw import draw
 

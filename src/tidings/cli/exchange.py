@@ -72,7 +72,8 @@ def add(
       tidings add --recipe river-papers.toml
       tidings watch
     """
-    from tidings.news.recipes import HomePageEntry, RecipeCatalogue
+    from tidings.news.recipes.catalogue import RecipeCatalogue
+    from tidings.news.recipes.recipe import HomePageEntry
     from tidings.news.store.records_of_work import NewSource
     from tidings.news.watch.adding import KINDS
 

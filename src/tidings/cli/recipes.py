@@ -12,7 +12,8 @@ from tidings.cli.stored import Where, opened
 from tidings.errors import BadRecipe, InputError
 
 if TYPE_CHECKING:
-    from tidings.news.recipes import Recipe, RecipeCatalogue
+    from tidings.news.recipes.catalogue import RecipeCatalogue
+    from tidings.news.recipes.recipe import Recipe
     from tidings.news.store import Store
     from tidings.news.store.records_of_articles import Only
     from tidings.news.watch.rereading import RecipeComparison
@@ -34,7 +35,8 @@ def recipes(
     """
     from pathlib import Path
 
-    from tidings.news.recipes import RecipeCatalogue, read_recipe
+    from tidings.news.recipes.catalogue import RecipeCatalogue
+    from tidings.news.recipes.loader import read_recipe
 
     with opened(where) as kept:
         known = RecipeCatalogue(kept)
@@ -139,7 +141,7 @@ def only(query: str, day: str = "") -> Only:
 
 
 def _named(kept: Store, said: str) -> Recipe:
-    from tidings.news.recipes import RecipeCatalogue
+    from tidings.news.recipes.catalogue import RecipeCatalogue
 
     return RecipeCatalogue(kept).named(said, datetime.now(UTC))
 

@@ -94,7 +94,7 @@ def recipe_name(where: str | None, said: str) -> str:
     """
     if not said:
         return ""
-    from tidings.news.recipes import RecipeCatalogue
+    from tidings.news.recipes.catalogue import RecipeCatalogue
 
     with opened(where) as kept:
         return RecipeCatalogue(kept).named(said, datetime.now(UTC)).name

@@ -24,7 +24,7 @@ from tidings.errors import BadRecords, InputError
 if TYPE_CHECKING:
     from tidings.charts import Chart
     from tidings.news.store.records_of_articles import KeptArticle
-    from tidings.news.stories.trends import Record, TrendFinder, Trends, Unusable
+    from tidings.news.stories.trends.finder import Record, TrendFinder, Trends, Unusable
 
     #: What documents come from, the documents, and how many there are; None is one that has been counted already.
     _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
@@ -95,7 +95,7 @@ def trends(
       tidings trends queries.toml abstracts.ris --chart trends.svg
       tidings trends queries.toml articles.jsonl.gz --by month --format csv
     """
-    from tidings.news.stories.trends import PeriodLength, TrendFinder, read_queries
+    from tidings.news.stories.trends.finder import PeriodLength, TrendFinder, read_queries
 
     if chart is not None and chart.suffix not in {".svg", ".png"}:
         raise InputError(f"{chart} ends neither in .svg nor in .png, and a chart is one of these")
@@ -130,7 +130,7 @@ def trends(
 
 def gather(finder: TrendFinder, every: list[_Named]) -> list[Unusable]:
     """Count all documents; what could not be used."""
-    from tidings.news.stories.trends import DatedText
+    from tidings.news.stories.trends.finder import DatedText
 
     unusable: list[Unusable] = []
     for name, records, total in every:
@@ -148,7 +148,7 @@ def _kept(finder: TrendFinder, where: str | None, search: str, category: str, so
     from tidings.news.selection import choice, each
     from tidings.news.store.quarantine import Quarantine, article_name
     from tidings.news.store.records_of_work import Stage
-    from tidings.news.stories.trends import DatedText
+    from tidings.news.stories.trends.finder import DatedText
 
     def count(one: KeptArticle) -> None:
         finder.add(DatedText(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
@@ -164,7 +164,7 @@ def _kept(finder: TrendFinder, where: str | None, search: str, category: str, so
 
 
 def _write(found: Trends, form: ListFormat, output: Path | None) -> None:
-    from tidings.news.stories.trends import as_csv, wide
+    from tidings.news.stories.trends.formats import as_csv, wide
 
     with destination(output) as stream:
         if form is ListFormat.CSV:
@@ -200,7 +200,7 @@ def _text(path: Path) -> str:
 
 def records(path: Path, kind: TrendFile) -> Iterator[Record]:
     """The documents of a file, and what in it is none."""
-    from tidings.news.stories.trends import read_json_lines, read_ris, read_xml
+    from tidings.news.stories.trends.formats import read_json_lines, read_ris, read_xml
 
     kind = _by_ending(path) if kind is TrendFile.AUTO else kind
     with _opened(path) as stream:

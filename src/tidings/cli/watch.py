@@ -175,7 +175,7 @@ async def _crawled(
     where: str, web: Web, plan: Plan, tell: Tell, site: str, bounds: CrawlBounds
 ) -> tuple[int, int, WatchCounts]:
     from tidings.news import store
-    from tidings.news.recipes import RecipeCatalogue
+    from tidings.news.recipes.catalogue import RecipeCatalogue
     from tidings.news.watch.crawling import gather
 
     async with AsyncExitStack() as stack:

@@ -25,7 +25,7 @@ from tidings.extractors import entries, extractor
 from tidings.extractors.combine import Vote
 from tidings.extractors.learned.extractor import Learned
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics import lcs_score
+from tidings.lab.metrics.texts import lcs_score
 from tidings.lab.validation import grouped_k_fold
 from tidings.page import Page
 

@@ -32,7 +32,8 @@ from tidings.article import Article
 from tidings.errors import InputError, MissingExtra, TidingsError
 from tidings.extractors import entries, extractor
 from tidings.lab.corpora import Sample, digest, load
-from tidings.lab.metrics import FieldVerdict, authors_verdict, date_verdict, gold_segments, headline_verdict, text_score
+from tidings.lab.metrics.fields import FieldVerdict, authors_verdict, date_verdict, headline_verdict
+from tidings.lab.metrics.texts import gold_segments, text_score
 from tidings.page import Page
 
 #: The floors of Tidings itself.

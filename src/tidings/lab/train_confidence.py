@@ -24,7 +24,7 @@ from tidings.extractors.learned.confidence import SIGNALS, ConfidenceSignals
 from tidings.extractors.learned.extractor import ARTICLE
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Training, fold_of
-from tidings.lab.metrics import text_score
+from tidings.lab.metrics.texts import text_score
 from tidings.lab.tables import Table
 from tidings.lab.trainers import TrainingOrder, fold_models, with_settings
 from tidings.page import Page

@@ -43,7 +43,7 @@ from tidings.lab.learners.published import Pairing, Scoring, Seeking
 from tidings.lab.learners.second_level import BEST, SecondLevel
 from tidings.lab.learners.structure import ElementClasses
 from tidings.lab.memory_pages import ARTICLE, Tally, example, summed, tally
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.lab.studies.hybrid_pages import taught_sample
 from tidings.lab.studies.memory_domains import predicted
 from tidings.lab.tables import Cell, Table

@@ -25,7 +25,7 @@ from tidings.extractors.learned import Learned
 from tidings.lab.corpora import Sample, load
 from tidings.lab.learners.default import Training, fold_of
 from tidings.lab.learners.lesson import GoldPage
-from tidings.lab.metrics import lcs_score, word_score
+from tidings.lab.metrics.texts import lcs_score, word_score
 from tidings.lab.tables import Table
 from tidings.page import Page
 from tidings.processes import results

@@ -28,7 +28,7 @@ from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.query import And, Or, SearchedWords
 from tidings.news.store.records_of_articles import ArticleHeadline, Only
 from tidings.news.store.records_of_work import Stage
-from tidings.news.stories.trends import PeriodLength
+from tidings.news.stories.trends.finder import PeriodLength
 from tidings.news.trends import TimeSpan, keywords, last_news, listed_articles, periods_up_to, telling_words
 
 #: Periods that are looked at, and articles of each.

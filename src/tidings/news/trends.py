@@ -29,7 +29,7 @@ from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.query import Or, Query, SearchedWords, positive
 from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle, Only
 from tidings.news.store.records_of_work import Stage
-from tidings.news.stories.trends import (
+from tidings.news.stories.trends.finder import (
     DatedText,
     PeriodLength,
     Trend,

@@ -23,7 +23,7 @@ from tidings.news import store as stores
 from tidings.news.portal.edition import brief, edition, spread, topic_of, topics
 from tidings.news.store.records_of_articles import Story, StoryDraft
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.stories import OTHER
+from tidings.news.stories.topics import OTHER
 from tidings.news.web import icons
 from tidings.news.web.app_state import App, PortalSettings
 from tidings.news.web.words import LANGUAGES, words

@@ -16,7 +16,7 @@ from tests.news import housed
 from tests.news.portal.looked_at import Seen, harm
 from tidings.article import Article, Block, Inline, Kind
 from tidings.news.store.records_of_articles import NewArticle, Only, StoryDraft
-from tidings.news.stories.trends import PeriodLength
+from tidings.news.stories.trends.finder import PeriodLength
 from tidings.news.web import languages
 from tidings.news.web.app_state import App
 from tidings.news.web.words import words

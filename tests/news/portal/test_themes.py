@@ -12,7 +12,7 @@ from tests.news.api.covered import covers
 from tests.news.portal.looked_at import Seen
 from tests.news.portal.test_trends import keep
 from tidings.errors import BadQuery
-from tidings.news.stories.trends import PeriodLength
+from tidings.news.stories.trends.finder import PeriodLength
 from tidings.news.themes import Theme, ThemeChange, connect, history, keyword_quality
 from tidings.news.trends import periods_up_to
 from tidings.news.web.app_state import App

@@ -9,16 +9,9 @@ import pytest
 
 from tidings.errors import BadRecipe
 from tidings.news import store
-from tidings.news.recipes import (
-    GroupingMethod,
-    PictureRule,
-    Recipe,
-    RecipeCatalogue,
-    Verification,
-    read_recipe,
-    shipped,
-    shipped_names,
-)
+from tidings.news.recipes.catalogue import RecipeCatalogue, shipped, shipped_names
+from tidings.news.recipes.loader import read_recipe
+from tidings.news.recipes.recipe import GroupingMethod, PictureRule, Recipe, Verification
 from tidings.news.store import Store
 from tidings.sources import LBNEST
 

@@ -18,7 +18,7 @@ from tests.news.watch.press import QUICK, Press
 from tidings.news import newspaper, store
 from tidings.news import watch as pipeline
 from tidings.news.feeds.formats import FeedFormat
-from tidings.news.recipes import shipped_names
+from tidings.news.recipes.catalogue import shipped_names
 from tidings.news.store.records_of_work import NewSource, SourceKind
 from tidings.sources import read_feed
 from tidings.text import words

@@ -14,7 +14,7 @@ from tests.news.watch.press import QUICK, Press
 from tidings.cli.app import app
 from tidings.news import store
 from tidings.news import watch as pipeline
-from tidings.news.recipes import RecipeCatalogue, shipped
+from tidings.news.recipes.catalogue import RecipeCatalogue, shipped
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import NewSource, SourceKind
 from tidings.news.watch.plan import Plan

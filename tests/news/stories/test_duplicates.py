@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.news.stories.wire import report
 from tidings.errors import BadState
-from tidings.news.stories import DuplicateIndex, Report, Signature, original
-from tidings.news.stories.duplicates import FUNCTIONS, contained, shingles
+from tidings.news.stories.duplicates import FUNCTIONS, DuplicateIndex, Signature, contained, original, shingles
+from tidings.news.stories.report import Report
 
 WORDS = [f"word{number}" for number in range(3000)]
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.news.stories.wire import stream
-from tidings.news.stories import Report, Tracker, Tracking
+from tidings.news.stories.report import Report
+from tidings.news.stories.story_index import Tracking
+from tidings.news.stories.tracker import Tracker
 from tidings.news.stories.weights import _listed, common_terms
 
 LANGUAGES = "en de fa fr es it pt nl tr pl ru uk ar he sv da no fi cs ro hu el id".split()

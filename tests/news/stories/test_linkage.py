@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import needs
 from tests.news.stories.wire import stream
-from tidings.lab.metrics import Counts, pair_counts
-from tidings.news.stories import Report
+from tidings.lab.metrics.score import Counts, pair_counts
 from tidings.news.stories.linkage import CUT, complete_link, near_pairs, single_link, tokens
+from tidings.news.stories.report import Report
 from tidings.text import story_similarity
 
 SOME_WORDS = "harbour seal bridge council vote storm ferry mill rain wind".split()

@@ -9,8 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from tidings.article import Article
-from tidings.news.stories import Report
-from tidings.news.stories.report import moment
+from tidings.news.stories.report import Report, moment
 
 
 @pytest.mark.parametrize("module", ["tidings.news.stories", "tidings.news.stories.trends"])

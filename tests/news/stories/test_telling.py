@@ -5,13 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tidings.errors import BadState
-from tidings.news.stories import (
-    Report,
-    StoryTerms,
-    story_title,
-    summarise,
-    what_each_adds,
-)
+from tidings.news.stories.report import Report
+from tidings.news.stories.summary import StoryTerms, story_title, summarise, what_each_adds
 
 FIRST = "A bridge fell into the river Ast on Monday. Nobody was hurt when the bridge fell. Engineers will look at it."
 SECOND = "On Monday a bridge fell into the river Ast. The mayor wants a new bridge by spring of next year."

@@ -14,9 +14,10 @@ import pytest
 from tests.news.stories.wire import report
 from tidings import extract
 from tidings.errors import BadState
-from tidings.news.stories import Report, Signature, Topic, TopicModel, declared, section_topic, topic_names
 from tidings.news.stories.copies import agency_of, copies_in
-from tidings.news.stories.topics import topic_languages
+from tidings.news.stories.duplicates import Signature
+from tidings.news.stories.report import Report
+from tidings.news.stories.topics import Topic, TopicModel, declared, section_topic, topic_languages, topic_names
 from tidings.text.stems import stem_languages
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from tests.conftest import needs
 from tests.news.stories.wire import report, stream
 from tidings.errors import BadState
-from tidings.lab.metrics import b_cubed
-from tidings.news.stories import EventAge, Report, Span, TermWeights, Tracker, Tracking
-from tidings.news.stories.story_index import average_link
-from tidings.news.stories.weights import names
+from tidings.lab.metrics.score import b_cubed
+from tidings.news.stories.report import Report
+from tidings.news.stories.story_index import Span, Tracking, average_link
+from tidings.news.stories.tracker import EventAge, Tracker
+from tidings.news.stories.weights import TermWeights, names
 
 MARCH = datetime(2024, 3, 1, tzinfo=UTC)
 

@@ -10,24 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadRecords, BadTrends
-from tidings.news.stories.trends import (
+from tidings.news.stories.trends.finder import (
     DatedText,
     PeriodLength,
     TrendPoint,
     TrendQuery,
     Unusable,
     abrupt_changes,
-    as_csv,
+    cosine_over,
     day_of,
     find_trends,
-    read_json_lines,
     read_queries,
-    read_ris,
-    read_xml,
-    wide,
-    write_xml,
 )
-from tidings.news.stories.trends.finder import cosine_over
+from tidings.news.stories.trends.formats import as_csv, read_json_lines, read_ris, read_xml, wide, write_xml
 
 # A record as in the thesis's listing 6.1, with words of our own.
 RIS = """TY - JOUR

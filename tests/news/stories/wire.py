@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tidings.news.stories import Report
+from tidings.news.stories.report import Report
 
 COMMON = "council report people week plan water road morning public meeting officials county work street house".split()
 EVENTS = {

@@ -17,13 +17,13 @@ from tidings.article import Article
 from tidings.fetch.deadline import SYSTEM
 from tidings.news import store
 from tidings.news import watch as pipeline
-from tidings.news.recipes import RecipeCatalogue
+from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.store.records_of_work import ItemKind, NewSource, Stage
-from tidings.news.stories import Tracker
 from tidings.news.stories.report import Report
+from tidings.news.stories.tracker import Tracker
 from tidings.news.stories.weights import TermWeights
 from tidings.news.watch import feed_text, grouping, parse_source, store_links
 from tidings.news.watch.context import WatchContext

@@ -16,7 +16,9 @@ from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
     from tidings.lab.corpora import Sample
-    from tidings.lab.experiment import Comparison, ResultRow, System
+    from tidings.lab.experiment.comparison import Comparison
+    from tidings.lab.experiment.rows import ResultRow
+    from tidings.lab.experiment.systems import System
     from tidings.lab.gate import GateFigure, GateRow, Key, Tested
     from tidings.lab.tables import Table
 
@@ -84,9 +86,10 @@ def run(
       tidings lab run -c news -w 'default,n-ext(beta=0.4),mine:SealFinder' -f html -o report.html
     """
     from tidings.errors import InputError, UnknownFormat
-    from tidings.lab.experiment import Cache, compare, default_folder, spread, time_in_turn
-    from tidings.lab.experiment import run as measured
-    from tidings.lab.experiment.comparison import check_measures
+    from tidings.lab.experiment.cache import Cache, default_folder
+    from tidings.lab.experiment.comparison import check_measures, compare
+    from tidings.lab.experiment.run import run as measured
+    from tidings.lab.experiment.speed import spread, time_in_turn
 
     if format_ not in FORMATS:
         raise UnknownFormat(format_, FORMATS)
@@ -125,7 +128,7 @@ def run(
 
 def _systems(names: list[str]) -> tuple[System, ...]:
     from tidings.errors import InputError
-    from tidings.lab.experiment import find, split
+    from tidings.lab.experiment.tidings_systems import find, split
 
     wanted = [name for given in names for name in split(given)]
     if any(":" in name for name in wanted):
@@ -148,7 +151,7 @@ def corpus_named(folder: Path) -> Path:
 def _samples(folders: list[Path], page_type: str | None, limit: int | None, *, whole_gold: bool) -> list[Sample]:
     from tidings.errors import InputError
     from tidings.lab.corpora import read
-    from tidings.lab.experiment import spread
+    from tidings.lab.experiment.speed import spread
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     samples: list[Sample] = []
@@ -183,7 +186,7 @@ def _counts(text: str) -> list[int]:
 
 
 def _by_workers(system: System, samples: list[Sample], counts: list[int], timeout: float) -> list[Table]:
-    from tidings.lab.experiment import by_workers
+    from tidings.lab.experiment.speed import by_workers
     from tidings.lab.report import throughput_tables
 
     with progress("by number of processes", None) as bar:

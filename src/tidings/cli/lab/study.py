@@ -239,7 +239,7 @@ def trends(
     from tidings.errors import InputError, UnknownFormat
     from tidings.lab.studies import FORMATS, write
     from tidings.lab.studies.stories import chart, language_queries, tables
-    from tidings.news.stories.trends import PeriodLength, TrendFinder
+    from tidings.news.stories.trends.finder import PeriodLength, TrendFinder
 
     if form not in FORMATS:
         raise UnknownFormat(form, FORMATS)

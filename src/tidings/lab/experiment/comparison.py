@@ -15,7 +15,9 @@ from typing import Final
 from tidings.errors import InputError
 from tidings.lab.experiment.rows import ResultRow, StepOutcome
 from tidings.lab.experiment.speed import ReadingPace, Timing
-from tidings.lab.metrics import MEASURES, Counts, FieldScore, Summary, summarise
+from tidings.lab.metrics.fields import FieldScore
+from tidings.lab.metrics.score import Counts, Summary, summarise
+from tidings.lab.metrics.texts import MEASURES
 from tidings.lab.statistics import bootstrap_difference, permutation_test
 
 #: Not a text measure: F1 over the segments that gold wants in and wants out.

@@ -15,21 +15,10 @@ from typing import Any
 from tidings.errors import TidingsError
 from tidings.lab.corpora import Sample, opens_with_headline
 from tidings.lab.experiment.systems import Document, Reading
-from tidings.lab.metrics import (
-    MEASURES,
-    Counts,
-    FieldVerdict,
-    Score,
-    author_counts,
-    authors_verdict,
-    both_sides,
-    date_verdict,
-    gold_segments,
-    headline_verdict,
-    is_empty,
-    structure_scores,
-    units_for,
-)
+from tidings.lab.metrics.fields import FieldVerdict, author_counts, authors_verdict, date_verdict, headline_verdict
+from tidings.lab.metrics.score import Counts, Score
+from tidings.lab.metrics.structure import structure_scores
+from tidings.lab.metrics.texts import MEASURES, both_sides, gold_segments, is_empty, units_for
 from tidings.text import count_words
 
 

@@ -24,7 +24,7 @@ from tidings.lab.corpora import Sample
 from tidings.lab.experiment.pool import StepPool, StepTask
 from tidings.lab.experiment.run import TIMEOUT, Progress, silent
 from tidings.lab.experiment.systems import Document, System
-from tidings.lab.metrics import Throughput
+from tidings.lab.metrics.score import Throughput
 
 
 @dataclass(frozen=True, slots=True)

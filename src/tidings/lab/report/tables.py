@@ -13,7 +13,8 @@ from typing import Any, Final
 from tidings.lab.experiment.comparison import Comparison, ScoreDifference, SystemLine
 from tidings.lab.experiment.rows import ResultRow, StepOutcome
 from tidings.lab.experiment.speed import Shift
-from tidings.lab.metrics import STRUCTURE, FieldScore
+from tidings.lab.metrics.fields import FieldScore
+from tidings.lab.metrics.structure import STRUCTURE
 from tidings.lab.statistics import anova, scheffe
 from tidings.lab.tables import Cell, Table
 

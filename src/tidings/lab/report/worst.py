@@ -24,7 +24,8 @@ from tidings.lab.experiment.pool import StepPool, StepTask
 from tidings.lab.experiment.rows import ResultRow
 from tidings.lab.experiment.run import TIMEOUT
 from tidings.lab.experiment.systems import Document, Reading, System
-from tidings.lab.metrics import Score, is_spaceless
+from tidings.lab.metrics.score import Score
+from tidings.lab.metrics.texts import is_spaceless
 from tidings.lab.tables import Table
 from tidings.page import Page, Spans, tags
 from tidings.page.draw import framed

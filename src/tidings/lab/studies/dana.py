@@ -27,7 +27,7 @@ import numpy as np
 from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.dana import DANA, R2L, AdaptiveAdDANAg, AdDANAg, DANAg, LinkFilter, Smoothing
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics import Score
+from tidings.lab.metrics.score import Score
 from tidings.lab.statistics import interval
 from tidings.lab.studies.study import Each, Study, group, in_turn, large_groups, own_headline, scored
 from tidings.lab.tables import Cell, Table

@@ -25,7 +25,7 @@ from tidings.charts import Chart, Series
 from tidings.errors import InputError, MissingExtra
 from tidings.extractors.published.shallow import Floats, Shallow2, features
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics import units_for
+from tidings.lab.metrics.texts import units_for
 from tidings.lab.statistics import bootstrap_difference, interval
 from tidings.lab.studies.study import Each, Study, in_turn, own_headline, scored
 from tidings.lab.tables import Cell, Table

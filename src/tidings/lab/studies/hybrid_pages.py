@@ -22,8 +22,7 @@ from tidings.lab.learners.blocks.bayes import NaiveBayes, NearestNeighbours, Net
 from tidings.lab.learners.blocks.c45 import C45, Pruning
 from tidings.lab.learners.blocks.instances import BlockInstances, BlockLearner, BlockPage, taught
 from tidings.lab.learners.blocks.labels import PageGold
-from tidings.lab.metrics import Confusion
-from tidings.lab.metrics.score import Counts
+from tidings.lab.metrics.score import Confusion, Counts
 from tidings.lab.studies.study import Each
 from tidings.lab.validation import grouped_k_fold, k_fold
 from tidings.lab.weka import Weka

@@ -29,7 +29,7 @@ from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.block_tree.extractor import BlockTree
 from tidings.extractors.published.block_tree.features import features
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics import text_score
+from tidings.lab.metrics.texts import text_score
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.tables import Table
 from tidings.page import Page

@@ -36,7 +36,7 @@ from tidings.lab.learners.rival_learners import (
     Rival,
 )
 from tidings.lab.learners.second_level import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.lab.statistics import interval
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.tables import Cell, Table

@@ -26,11 +26,13 @@ import numpy as np
 
 from tidings.charts import Chart, Series
 from tidings.errors import InputError
-from tidings.lab.metrics import Counts, b_cubed, pair_counts
+from tidings.lab.metrics.score import Counts, b_cubed, pair_counts
 from tidings.lab.tables import Table
-from tidings.news.stories import Report, Tracker, Tracking
 from tidings.news.stories.linkage import CUT, Pair, complete, connected, near_pairs
-from tidings.news.stories.trends import TrendQuery, Trends, read_queries
+from tidings.news.stories.report import Report
+from tidings.news.stories.story_index import Tracking
+from tidings.news.stories.tracker import Tracker
+from tidings.news.stories.trends.finder import TrendQuery, Trends, read_queries
 
 CUTS: Final = tuple(round(0.30 + 0.04 * step, 2) for step in range(17))
 JOINS: Final = tuple(round(0.12 + 0.04 * step, 2) for step in range(8))

@@ -18,7 +18,8 @@ from tidings.errors import InputError
 from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics import Score, text_score
+from tidings.lab.metrics.score import Score
+from tidings.lab.metrics.texts import text_score
 from tidings.lab.statistics import Anova, anova, scheffe
 from tidings.lab.tables import Table
 from tidings.page import Page, Spans

@@ -22,7 +22,7 @@ import numpy as np
 from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import extractor
 from tidings.lab.corpora import Sample
-from tidings.lab.metrics import Throughput
+from tidings.lab.metrics.score import Throughput
 from tidings.lab.studies.study import Each, Study, analysed, in_turn
 from tidings.lab.tables import Table
 from tidings.page import Page

@@ -21,7 +21,7 @@ from tidings.news import responses
 from tidings.news.api.operations import Call, Operation, RequestBody
 from tidings.news.api.requests import refuse
 from tidings.news.api.schema import Number
-from tidings.news.recipes import RecipeCatalogue
+from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.responses import (
     Feeds,
     FieldDoc,

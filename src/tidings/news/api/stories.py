@@ -17,7 +17,7 @@ from tidings.news.api.requests import refuse
 from tidings.news.api.schema import LARGEST, Category, Cursor, Language, Limit, Number, Since, Topic, Until
 from tidings.news.responses import ArticleItem, FieldDoc, Stories, StoryItem, ToldStory
 from tidings.news.store.records_of_articles import Only, Story
-from tidings.news.stories.trends import PeriodLength, Trend, Trends
+from tidings.news.stories.trends.finder import PeriodLength, Trend, Trends
 from tidings.news.themes import Theme, ThemeChange, history, keyword_quality
 from tidings.news.trends import HOW_MANY, TimeSpan, TrendMeasure, cosines, period_of, periods_up_to, shares, talk
 

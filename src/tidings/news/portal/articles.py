@@ -22,7 +22,8 @@ from tidings.news.accounts.read_tracking import beacon_mark
 from tidings.news.reader.article_view import CHOICES, look_of
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle, Only, Story
-from tidings.news.stories import Report, what_each_adds
+from tidings.news.stories.report import Report
+from tidings.news.stories.summary import what_each_adds
 from tidings.news.watch.sample_web import SETTING, hosts, sources
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem, local, posted, text

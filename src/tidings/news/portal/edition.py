@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import ArticleHeadline, Story
-from tidings.news.stories import OTHER, section_topic, topic_names
+from tidings.news.stories.topics import OTHER, section_topic, topic_names
 from tidings.news.trends import at_or_before
 from tidings.news.web.languages import direction_of
 from tidings.text import fold_case, fold_space, letter_runs, sentences

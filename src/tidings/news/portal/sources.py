@@ -27,7 +27,8 @@ from tidings.fetch.addresses import Address
 from tidings.fields.addresses import safe as safe_link
 from tidings.fields.addresses import safe_picture
 from tidings.news.accounts.current_user import only_who_runs, runs_the_house
-from tidings.news.recipes import DEFAULT_RECIPE, RecipeCatalogue
+from tidings.news.recipes.catalogue import RecipeCatalogue
+from tidings.news.recipes.recipe import DEFAULT_RECIPE
 from tidings.news.selection import source_name, without_password
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import NewSource, Source, SourceKind

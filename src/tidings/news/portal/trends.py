@@ -18,7 +18,8 @@ from tidings.article.characters import legal
 from tidings.charts import Periods, Series, over_periods
 from tidings.errors import BadQuery
 from tidings.news.portal.search import pointed
-from tidings.news.stories.trends import PeriodLength, Trends, as_csv
+from tidings.news.stories.trends.finder import PeriodLength, Trends
+from tidings.news.stories.trends.formats import as_csv
 from tidings.news.themes import KeywordQuality, Theme, ThemeHistory, history, keyword_quality
 from tidings.news.trends import Talk, TrendMeasure, cosines, last_news, periods_up_to, shares, talk
 from tidings.news.web.app_state import App, app_of

@@ -3,36 +3,7 @@
 A recipe is a TOML file. Those in `shipped` are the systems that the publications describe; whoever wants another writes
 a few lines of their own, home pages and filters together (LBNEST II.C.2).
 
-    >>> from tidings.news.recipes import shipped
+    >>> from tidings.news.recipes.catalogue import shipped
     >>> shipped("lbnest").grouping.cut
     0.38
 """
-
-from tidings.news.recipes.catalogue import RecipeCatalogue, RecipeChoice, shipped, shipped_names
-from tidings.news.recipes.loader import read_recipe
-from tidings.news.recipes.recipe import (
-    DEFAULT_RECIPE,
-    CategoryRule,
-    GroupingMethod,
-    HomePageEntry,
-    PictureRule,
-    Recipe,
-    StoryGrouping,
-    Verification,
-)
-
-__all__ = [
-    "DEFAULT_RECIPE",
-    "CategoryRule",
-    "GroupingMethod",
-    "HomePageEntry",
-    "PictureRule",
-    "Recipe",
-    "RecipeCatalogue",
-    "RecipeChoice",
-    "StoryGrouping",
-    "Verification",
-    "read_recipe",
-    "shipped",
-    "shipped_names",
-]

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from tidings.errors import StoreBusy, StoreError, StoreFull, StoreUnreachable
 from tidings.fetch import Fetcher
 from tidings.fetch.deadline import Clock
-from tidings.news.recipes import RecipeCatalogue
+from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.store import Store
 from tidings.news.watch.events import Event, StoreTrouble, Tell, WatchCounts
 from tidings.news.watch.plan import Plan

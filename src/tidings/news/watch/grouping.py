@@ -19,24 +19,19 @@ from typing import Final
 
 from tidings.article import Article, Kind
 from tidings.errors import BadState, StoreConflict, StoreError
-from tidings.news.recipes import CategoryRule, GroupingMethod, Recipe, RecipeCatalogue
+from tidings.news.recipes.catalogue import RecipeCatalogue
+from tidings.news.recipes.recipe import CategoryRule, GroupingMethod, Recipe
 from tidings.news.recipes.recipe_reader import PROVENANCE
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine, article_name
 from tidings.news.store.records_of_articles import ArticleSubject, KeptArticle, StoryDraft
 from tidings.news.store.records_of_work import Stage
-from tidings.news.stories import (
-    OTHER,
-    Report,
-    Signature,
-    TopicModel,
-    TrackedStory,
-    Tracker,
-    declared,
-    story_title,
-    summarise,
-)
 from tidings.news.stories.copies import agency_of, copies_in
+from tidings.news.stories.duplicates import Signature
+from tidings.news.stories.report import Report
+from tidings.news.stories.summary import story_title, summarise
+from tidings.news.stories.topics import OTHER, TopicModel, declared
+from tidings.news.stories.tracker import TrackedStory, Tracker
 from tidings.news.watch.linked_stories import place_linked
 
 SPACE: Final = "stories"

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from tidings.news.recipes import GroupingMethod, Recipe
+from tidings.news.recipes.recipe import GroupingMethod, Recipe
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import KeptArticle
-from tidings.news.stories import Report, TrackedStory
 from tidings.news.stories.linkage import Clusters, complete_link, single_link
+from tidings.news.stories.report import Report
+from tidings.news.stories.tracker import TrackedStory
 
 #: Articles that are clustered at once: the latest.
 MOST: Final = 3_000

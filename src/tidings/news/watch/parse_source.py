@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from tidings.addresses import outlet_of
-from tidings.news.recipes import RecipeCatalogue
+from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import NewArticle

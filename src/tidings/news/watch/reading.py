@@ -18,7 +18,8 @@ from tidings.article.model import Provenance
 from tidings.errors import PageError
 from tidings.fetch.robots import our_version
 from tidings.fields.access import Mark
-from tidings.news.recipes import Recipe, RecipeCatalogue, Verification
+from tidings.news.recipes.catalogue import RecipeCatalogue
+from tidings.news.recipes.recipe import Recipe, Verification
 from tidings.news.recipes.recipe_reader import PROVENANCE, PageReading, RecipeReader
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Finished, NewArticle, RawPage, SavedArticle

@@ -16,13 +16,14 @@ from typing import Final
 from tidings.article import Article
 from tidings.errors import PageError
 from tidings.fetch.robots import our_version
-from tidings.news.recipes import GroupingMethod, Recipe
+from tidings.news.recipes.recipe import GroupingMethod, Recipe
 from tidings.news.recipes.recipe_reader import PageReading, RecipeReader
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import ArticleHeadline, Fate, NewArticle, Only, RawPage
 from tidings.news.store.records_of_work import SourceKind
-from tidings.news.stories import Report, Tracker
 from tidings.news.stories.linkage import Clusters
+from tidings.news.stories.report import Report
+from tidings.news.stories.tracker import Tracker
 from tidings.news.watch.linked_stories import clusters_of
 from tidings.news.watch.reading import hints_of
 from tidings.news.watch.store_links import address_key

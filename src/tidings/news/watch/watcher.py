@@ -18,7 +18,7 @@ from tidings.errors import StoreError
 from tidings.fetch import Fetcher, Live
 from tidings.fetch.deadline import SYSTEM, Clock
 from tidings.news import store as stores
-from tidings.news.recipes import RecipeCatalogue
+from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.recipes.recipe_reader import PageReading
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from tidings.errors import StoreError
 from tidings.news import store
-from tidings.news.recipes import RecipeCatalogue
+from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.recipes.recipe_reader import PageReading
 from tidings.news.watch.grouping import AT_ONCE, group
 from tidings.news.watch.parse_source import SourceAnswer, parse_source

@@ -32,7 +32,7 @@ from tidings.addresses import site_of
 from tidings.article.characters import legal
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Snippet, Story
 from tidings.news.store.records_of_people import LOCAL
-from tidings.news.stories import section_topic
+from tidings.news.stories.topics import section_topic
 from tidings.news.web import languages
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
 from tidings.news.web.errors import HttpProblem, as_json, problem_of, wants_json

@@ -17,7 +17,7 @@ from tidings.extractors.published.memory_based.features import rows
 from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner, classes_of, lines
 from tidings.lab.learners.second_level import SecondLevel
 from tidings.lab.learners.structure import PAIRS, ElementClass
-from tidings.lab.metrics import word_score
+from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 from tidings.page import Page
 
