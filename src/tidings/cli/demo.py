@@ -12,17 +12,7 @@ from rich.console import Console
 
 from tidings.cli.output import print_table, tracked
 
-_STYLE = """
-:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#dcdcd5;--soft:#5c6370;--accent:#1f6f8b}
-@media (prefers-color-scheme:dark){:root{--ink:#e8e6e1;--paper:#16181c;--line:#33373d;--soft:#9aa1ab;--accent:#6cc0db}}
-body{margin:0 auto;max-width:72rem;padding:2rem 1rem;font:16px/1.5 system-ui,sans-serif}
-body{color:var(--ink);background:var(--paper)}
-h1{font-size:1.6rem;margin:0 0 .3rem}p{color:var(--soft);margin:0 0 1.5rem}
-table{border-collapse:collapse;width:100%}th{text-align:start;color:var(--soft);font-weight:500}
-th,td{padding:.45rem .7rem;border-bottom:1px solid var(--line);vertical-align:top}
-td.n{text-align:end;font-variant-numeric:tabular-nums}
-a{color:var(--accent)}td.t{unicode-bidi:plaintext}
-"""
+_STYLE = Path(__file__).with_name("demo.css").read_text("utf-8")
 
 
 def demo(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -106,28 +107,7 @@ def _document(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
     yield page.source[done:]
 
 
-_STYLE = """
-:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#d8d8d2;--soft:#5c6370}
-@media (prefers-color-scheme:dark){:root{--ink:#e8e6e1;--paper:#16181c;--line:#33373d;--soft:#9aa1ab}}
-*{box-sizing:border-box}body{margin:0 auto;max-width:100rem;padding:1rem;font:15px/1.45 system-ui,sans-serif}
-body{color:var(--ink);background:var(--paper)}h1{font-size:1.1rem;margin:0}h2{font-size:1rem;margin:1.6rem 0 .4rem}
-p{color:var(--soft);margin:.2rem 0 .8rem}.sides{display:flex;gap:1rem;flex-wrap:wrap}
-section{flex:1;min-width:20rem;display:flex;flex-direction:column;gap:.4rem}select{font:inherit;padding:.3rem}
-iframe{height:70vh;border:1px solid var(--line);background:#fff}table{border-collapse:collapse}
-th{text-align:start;color:var(--soft);font-weight:500}th,td{padding:.25rem .8rem;border-bottom:1px solid var(--line)}
-td.n{text-align:end;font-variant-numeric:tabular-nums}figure{margin:.6rem 0;max-width:60rem}figcaption{color:var(--soft)}
-"""
+_STYLE = Path(__file__).with_name("compare.css").read_text("utf-8")
 
 # The frames hold no script of the page (sandbox, policy); this one of ours writes a style sheet into them.
-_SCRIPT = """
-const html=JSON.parse(document.getElementById('page').textContent);
-document.querySelectorAll('section').forEach((side,index)=>{
-  const choice=side.querySelector('select'),frame=side.querySelector('iframe');
-  if(index)choice.selectedIndex=Math.min(1,choice.options.length-1);
-  const show=()=>{const page=frame.contentDocument;if(!page||!page.head)return;
-    let sheet=page.getElementById('tidings-marks');
-    if(!sheet){sheet=page.createElement('style');sheet.id='tidings-marks';page.head.append(sheet)}
-    sheet.textContent=`mark.t${choice.value}{background:#ffe066!important;color:#111!important}`};
-  frame.addEventListener('load',show);choice.addEventListener('change',show);frame.srcdoc=html;
-});
-"""
+_SCRIPT = Path(__file__).with_name("compare.js").read_text("utf-8")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 from typing import Final
 
 from tidings.page.page import Page
@@ -48,19 +49,7 @@ _MARK_STYLE: Final = (
 )
 #: Pictures cannot load; their empty boxes would push the text out of sight.
 NO_PICTURES: Final = f'img:not([src^="data:"]),video,audio,iframe,embed,object,{HIDDEN}{{display:none!important}}'
-_STYLE: Final = """
-:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfbf9;--line:#d8d8d2;--soft:#5c6370}
-@media (prefers-color-scheme:dark){:root{--ink:#e8e6e1;--paper:#16181c;--line:#33373d;--soft:#9aa1ab}}
-*{box-sizing:border-box}html,body{height:100%}
-body{margin:0;display:flex;flex-direction:column;font:15px/1.45 system-ui,sans-serif}
-body{color:var(--ink);background:var(--paper)}
-header{padding:.7rem 1rem;border-bottom:1px solid var(--line)}
-header{display:flex;gap:.4rem 1.4rem;flex-wrap:wrap;align-items:baseline}
-h1{font-size:1rem;margin:0}dl{margin:0;display:flex;gap:.2rem 1.2rem;flex-wrap:wrap}
-dl div{display:flex;gap:.4rem}dt{color:var(--soft)}dd{margin:0;font-variant-numeric:tabular-nums}
-.key{background:#ffe066;color:#111;padding:0 .35rem;border-radius:2px}
-iframe{flex:1;width:100%;border:0;background:#fff}
-"""
+_STYLE: Final = Path(__file__).with_name("draw.css").read_text("utf-8")
 
 
 def marked_source(page: Page, spans: Spans) -> str:

@@ -238,43 +238,12 @@ def _own(name: str) -> System:
 #: The variable that names the directory in which `npm install` was run.
 VARIABLE: Final = "TIDINGS_NODE"
 _BLANK: Final = "https://page.invalid/"
-_LOOP: Final = """
-import { JSDOM, VirtualConsole } from 'jsdom'; import { createInterface } from 'readline';
-const quiet = new VirtualConsole();
-for await (const line of createInterface({ input: process.stdin })) {
-  let made = {};
-  try {
-    const { html, url } = JSON.parse(line);
-    const document = new JSDOM(html, { url, virtualConsole: quiet }).window.document;
-    made = await read(document, url);
-  } catch (error) { made = { error: String(error) }; }
-  process.stdout.write(JSON.stringify(made ?? {}) + '\\n');
-}
-"""
-_READABILITY: Final = """
-import { Readability } from '@mozilla/readability';
-async function read(document) {
-  const made = new Readability(document).parse();
-  return made && { html: made.content, title: made.title, author: made.byline, date: made.publishedTime };
-}
-"""
-_DEFUDDLE: Final = """
-import { Defuddle } from 'defuddle/node';
-console.log = console.warn = console.error = () => {};
-async function read(document, url) {
-  const made = await Defuddle(document, url, {});
-  return made && { html: made.content, title: made.title, author: made.author, date: made.published };
-}
-"""
-_DEFUDDLE_MARKDOWN: Final = """
-import { Defuddle } from 'defuddle/node';
-console.log = console.warn = console.error = () => {};
-async function read(document, url) {
-  const made = await Defuddle(document, url, { markdown: true });
-  const markdown = made?.contentMarkdown ?? made?.content;
-  return made && { markdown, title: made.title, author: made.author, date: made.published };
-}
-"""
+#: What runs in Node: a reader each, and the loop behind it that answers line by line.
+_SCRIPTS: Final = Path(__file__).with_name("node")
+_LOOP: Final = (_SCRIPTS / "loop.mjs").read_text("utf-8")
+_READABILITY: Final = (_SCRIPTS / "readability.mjs").read_text("utf-8")
+_DEFUDDLE: Final = (_SCRIPTS / "defuddle.mjs").read_text("utf-8")
+_DEFUDDLE_MARKDOWN: Final = (_SCRIPTS / "defuddle_markdown.mjs").read_text("utf-8")
 
 
 def node_directory() -> Path | None:
