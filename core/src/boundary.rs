@@ -24,6 +24,7 @@ use crate::needles::places_of;
 use crate::pictures::{pictures, PictureTags, NUMBERS};
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of;
+use crate::stop_words::{sample, StopWords};
 use crate::story::Declared;
 use crate::tables::Tables;
 use crate::tokens::Odd;
@@ -31,7 +32,7 @@ use crate::units::{fill, held, widened, with_line_feeds, Unit, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 21;
+pub const INTERFACE: c_int = 22;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -336,6 +337,64 @@ pub unsafe extern "C" fn tidings_hashed_words(
         count += 1;
     });
     count as i64
+}
+
+/// Stop words a line each, each with the number of the languages that have it; the borders of those languages, and each
+/// with what such a word says for it; which of the first characters part words. Null if they do not fit together.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_stop_words(
+    words: *const u16,
+    size: usize,
+    those: *const i64,
+    borders: *const i64,
+    count: usize,
+    languages: *const i64,
+    weights: *const f64,
+    parts: *const u8,
+    parts_size: usize,
+) -> *mut StopWords {
+    let lines = from_raw_parts(words, size).split(|&unit| unit == 10);
+    let words: Vec<(Vec<u16>, usize)> =
+        lines.enumerate().map(|(place, word)| (word.to_vec(), *those.add(place) as usize)).collect();
+    let borders = from_raw_parts(borders, count + 1);
+    let one = |place: i64| (*languages.add(place as usize) as usize, *weights.add(place as usize));
+    let languages = borders.windows(2).map(|range| (range[0]..range[1]).map(one).collect()).collect();
+    let made = StopWords::new(words, languages, from_raw_parts(parts, parts_size).to_vec());
+    made.map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
+}
+
+/// Free stop words.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_stop_words_free(words: *mut StopWords) {
+    drop(Box::from_raw(words));
+}
+
+/// What the longest runs of a page sound like: `scores` and `known` are as many as languages, and 0. Returns how many words
+/// they have, or -1 if the caller has to listen. `starts` and `ends` are the chosen spans, `hidden` is by run.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_heard(
+    columns: *const Columns,
+    tables: *const Tables,
+    words: *const StopWords,
+    starts: *const i64,
+    ends: *const i64,
+    spans: usize,
+    hidden: *const u8,
+    most: usize,
+    length: usize,
+    languages: usize,
+    scores: *mut f64,
+    known: *mut i64,
+) -> i64 {
+    let (page, tables, words) = (&*columns, &*tables, &*words);
+    let spans = (from_raw_parts(starts, spans), from_raw_parts(ends, spans));
+    let hidden = from_raw_parts(hidden, page.runs());
+    let (scores, known) = (from_raw_parts_mut(scores, languages), from_raw_parts_mut(known, languages));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let text = sample(page, spans, hidden, most, length);
+        words.heard(&text, &tables.lower, scores, known)
+    }));
+    found.map_or(-1, |count| count.map_or(-1, |count| count as i64))
 }
 
 /// Words to be found again, as numbers.

@@ -31,6 +31,7 @@ mod samples;
 mod sheet;
 mod spelling;
 mod start_tag;
+mod stop_words;
 mod story;
 mod styles;
 mod tables;

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.conftest import needs_core
 
 from tidings.fields.declared import declared
-from tidings.fields.language import find, listen, tag
+from tidings.fields.language import find, hear, listen, sample, tag
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
 from tidings.text import base_language
@@ -127,3 +129,19 @@ def test_real_pages(shared_data: Path, corpus: str, least: float, gate: bool) ->
         told = find(page, None, declared(page))
         right += told is not None and base_language(told.value) == base_language(row["lang"])
     assert right >= least * len(rows)
+
+
+@pytest.mark.parametrize("words", [*TEXTS.values(), "", "12 !", "ΣΑΣ THE İN Kelvin \u1d7ce ½ and", "a\u3042", "the 🙂"])
+def test_the_core_hears_what_python_hears(words: str) -> None:
+    needs_core()
+    short = "".join(f"<li>{word.upper()} the<p>" for word in words.split())
+    page = Page(f"<p>{words}</p><a href=x>{TEXTS['de']}</a><p hidden>{TEXTS['fr']}</p>{short}{'und so weiter ' * 40}")
+    some = Spans(np.array([3]), np.array([len(words) + 30]), len(page.text))
+    assert page.compiled is not None
+    for content in (None, Spans.none(len(page.text)), some):
+        assert hear(page, content) == listen(sample(page, content))
+
+
+def test_of_runs_of_one_length_the_first_are_heard() -> None:
+    page = Page("".join(f"<p>run {at}" for at in range(10, 40)))
+    assert sample(page) == " ".join(f"run {at}" for at in range(10, 18))

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 21
+INTERFACE: Final = 22
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 
@@ -69,6 +69,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
         if interface != INTERFACE:
             return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
         _declare(library)
+        _declare_questions(library)
         _declare_sheets(library)
     except (OSError, AttributeError, ValueError) as error:
         return None, " ".join(f"{path} cannot be loaded: {error}: install Tidings again".split())
@@ -96,7 +97,8 @@ def _declare(library: ctypes.CDLL) -> None:
     """
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
     text = ctypes.c_char_p
-    for free in "free tag_words_free known_words_free expert_free lines_free rules_free blocks_free sheet_free".split():
+    kinds = "tag_words known_words stop_words expert lines rules blocks sheet"
+    for free in ("free", *(f"{kind}_free" for kind in kinds.split())):
         function = getattr(library, f"tidings_{free}")
         function.argtypes, function.restype = [pointer], None
     library.tidings_tables.argtypes = [text, size, *[pointer] * 3, text, size, *[pointer] * 2, size]
@@ -107,12 +109,6 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_tag_words.restype = pointer
     library.tidings_holding.argtypes = [*[pointer] * 4, ctypes.c_int64, *[pointer] * 2]
     library.tidings_holding.restype = number
-    library.tidings_nearest.argtypes = [pointer] * 3
-    library.tidings_nearest.restype = number
-    library.tidings_places.argtypes = [pointer, text, size, size, pointer]
-    library.tidings_places.restype = ctypes.c_int64
-    library.tidings_pictures.argtypes = [pointer] * 5
-    library.tidings_pictures.restype = ctypes.c_int64
     library.tidings_line_feeds.argtypes = [text, size, pointer]
     library.tidings_line_feeds.restype = size
     library.tidings_held.argtypes, library.tidings_held.restype = [text, size, pointer], None
@@ -143,6 +139,21 @@ def _declare(library: ctypes.CDLL) -> None:
         cut.argtypes, cut.restype = [pointer, pointer, text, size, pointer, size, pointer, size], ctypes.c_int64
     library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 4, pointer]
     library.tidings_blocks.restype = number
+
+
+def _declare_questions(library: ctypes.CDLL) -> None:
+    """The same of those that are asked of a page (`tidings.core.page_questions`)."""
+    pointer, size, number, text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
+    library.tidings_nearest.argtypes = [pointer] * 3
+    library.tidings_nearest.restype = number
+    library.tidings_places.argtypes = [pointer, text, size, size, pointer]
+    library.tidings_places.restype = ctypes.c_int64
+    library.tidings_pictures.argtypes = [pointer] * 5
+    library.tidings_pictures.restype = ctypes.c_int64
+    library.tidings_stop_words.argtypes = [text, size, *[pointer] * 2, size, *[pointer] * 2, text, size]
+    library.tidings_stop_words.restype = pointer
+    library.tidings_heard.argtypes = [*[pointer] * 5, size, pointer, *[size] * 3, *[pointer] * 2]
+    library.tidings_heard.restype = ctypes.c_int64
 
 
 def _declare_sheets(library: ctypes.CDLL) -> None:

@@ -49,3 +49,61 @@ def pictures(
         page.handle, hidden.ctypes.data, chosen.ctypes.data, tags.ctypes.data, found.ctypes.data
     )
     return None if count < 0 else found[:count].tolist()
+
+
+class Listener(CoreMemory):
+    """Stop words of languages in Latin letters, by which the core tells what a page sounds like."""
+
+    __slots__ = ("_count",)
+
+    def __init__(self, handle: int, languages: int) -> None:
+        super().__init__(handle, library().tidings_stop_words_free)
+        self._count = languages
+
+    def heard(
+        self,
+        page: CoreMemory,
+        tables: int,
+        spans: tuple[NDArray[np.int64], NDArray[np.int64]],
+        hidden: NDArray[np.bool_],
+        most: int,
+        length: int,
+    ) -> tuple[int, list[float], list[int]] | None:
+        """How many words the longest runs of a page have, and for each language score and known words.
+
+        Args:
+            page: as it was scanned.
+            tables: those of the scanner.
+            spans: starts and ends of the chosen text; if there is none, all that is in no link is chosen.
+            hidden: which runs nobody sees.
+            most: so many runs are listened to.
+            length: and so many characters of each.
+        """
+        scores, known = np.zeros(self._count), np.zeros(self._count, np.int64)
+        starts, ends, hidden = (
+            np.ascontiguousarray(spans[0]),
+            np.ascontiguousarray(spans[1]),
+            np.ascontiguousarray(hidden),
+        )
+        chosen = (starts.ctypes.data, ends.ctypes.data, len(starts), hidden.ctypes.data)
+        told = (*chosen, most, length, self._count, scores.ctypes.data, known.ctypes.data)
+        words: int = library().tidings_heard(page.handle, tables, self.handle, *told)
+        return None if words < 0 else (words, scores.tolist(), known.tolist())
+
+
+def listener(words: dict[str, int], languages: list[tuple[tuple[int, float], ...]], parts: bytes) -> Listener | None:
+    """What hears stop words; None if the core cannot tell them apart.
+
+    Args:
+        words: each in small letters, with the number of the languages that have it.
+        languages: for each such number the languages, by number too, and what such a word says for each.
+        parts: for each of the first characters whether it parts words.
+    """
+    lines = "\n".join(words).encode("utf-16-le")
+    those = np.fromiter(words.values(), np.int64, len(words))
+    borders = np.cumsum([0, *map(len, languages)])
+    pairs = [pair for some in languages for pair in some]
+    numbers, weights = np.array([one for one, _ in pairs], np.int64), np.array([one for _, one in pairs])
+    told = (those.ctypes.data, borders.ctypes.data, len(languages), numbers.ctypes.data, weights.ctypes.data)
+    handle = library().tidings_stop_words(lines, len(lines) // 2, *told, parts, len(parts))
+    return Listener(handle, int(numbers.max()) + 1) if handle else None

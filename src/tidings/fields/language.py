@@ -18,9 +18,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tidings.core.page_questions import Listener, listener
 from tidings.fields.declared import Declared, text
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
+from tidings.page.compiled import scanner
 from tidings.text import base_language, stop_word_languages, stop_words
 
 #: How much text is looked at: the longest runs, since those are sentences and not menus.
@@ -43,6 +45,9 @@ _STRANGE: Final = 0.03
 _KANA: Final = 0.05
 #: A Han character says as much as two letters: menus and names in Latin letters stand in many a Chinese text.
 _WEIGHT: Final = 2
+#: Characters that a text in Latin letters is made of, but for few; the core listens only to such texts.
+_LATIN: Final = "latin"
+_FIRST_CHARACTERS: Final = 0x3000
 _BEFORE_LETTERS: Final = bytes(range(ord("A")))
 
 _TAG: Final = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?(?:[-_.@].*)?\Z")
@@ -152,7 +157,7 @@ class Heard:
 
 def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] | None:
     """The language of a story as a tag (`pt-BR`), with what told it."""
-    heard = listen(sample(page, content))
+    heard = hear(page, content)
     first: Sourced[str] | None = None
     for claim in _claims(page, declared):
         if agrees(claim.value, heard):
@@ -163,12 +168,28 @@ def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] 
     return Sourced(heard.language, "text") if heard.language else None
 
 
+def hear(page: Page, content: Spans | None = None) -> Heard | None:
+    """What the sample of a page sounds like; None if there is too little of it."""
+    compiled, words = scanner(), _listener() if page.compiled is not None else None
+    if page.compiled is None or compiled is None or words is None:
+        return listen(sample(page, content))
+    none = page.runs.text_start[:0]
+    spans = (content.starts, content.ends) if content else (none, none)
+    told = words.heard(page.compiled.memory, compiled.tables, spans, page.runs.hidden, _RUNS, _RUN_LENGTH)
+    if told is None:  # in other letters
+        return listen(sample(page, content))
+    count, by_number, times = told
+    heard = [(language, at) for at, language in enumerate(_languages(_LATIN)) if times[at]]
+    scores, known = {one: by_number[at] for one, at in heard}, {one: times[at] for one, at in heard}
+    return Heard(_clear(scores, known, count), scores, known, count, _LATIN)
+
+
 def sample(page: Page, content: Spans | None = None) -> str:
     """The longest runs of the story, or of all that a reader sees and that is no link, each cut to a few lines."""
     runs = page.runs
     chosen = content.runs(page) if content else ~runs.in_link
     size = runs.chars * (chosen & ~runs.hidden)
-    places = size.argpartition(-_RUNS)[-_RUNS:] if len(size) > _RUNS else np.arange(len(size))
+    places = (-size).argsort(kind="stable")[:_RUNS]  # of equals the first
     places = places[size[places] > 0]
     places.sort()
     starts = runs.text_start[places]
@@ -197,21 +218,21 @@ def listen(words: str) -> Heard | None:
                 known[language] += times
             else:
                 scores[language], known[language] = times * weight, times
-    ranked = sorted(scores, key=lambda language: (-scores[language], language))
-    best = ranked[0] if ranked else ""
-    return Heard(
-        best if best and _is_clear(ranked, scores, known, len(found)) else "", scores, known, len(found), script
-    )
+    return Heard(_clear(scores, known, len(found)), scores, known, len(found), script)
 
 
-def _is_clear(ranked: list[str], scores: Mapping[str, float], known: Mapping[str, int], words: int) -> bool:
-    """Whether the best language is told from the others."""
-    best = ranked[0]
-    times = scores[best] / scores[ranked[1]] if len(ranked) > 1 else math.inf
-    share = known[best] / words
-    return known[best] >= _FEWEST and (
+def _clear(scores: Mapping[str, float], known: Mapping[str, int], words: int) -> str:
+    """The best language, if it is told from the others; else nothing."""
+    if not scores:
+        return ""
+    best, second, *_ = (*sorted(scores.values(), reverse=True), 0.0)
+    language = min([one for one, score in scores.items() if score == best])
+    times = best / second if second else math.inf
+    share = known[language] / words
+    is_clear = known[language] >= _FEWEST and (
         (share >= _SHARE and times >= _MARGIN) or (share >= _SMALL_SHARE and times >= _WIDE_MARGIN)
     )
+    return language if is_clear else ""
 
 
 def agrees(tag: str, heard: Heard | None) -> bool:
@@ -225,7 +246,7 @@ def contradicts(tag: str, heard: Heard) -> bool:
     if language in _KIN.get(heard.language, frozenset()):
         return False
     if language in stop_word_languages() or language in _SCRIPT_OF:
-        at_home = language == "sr" or _SCRIPT_OF.get(language, "latin") in (heard.script, "kana")
+        at_home = language == "sr" or _SCRIPT_OF.get(language, _LATIN) in (heard.script, "kana")
         if not at_home:
             return True
         if heard.words >= _ENOUGH and heard.known.get(language, 0) < _STRANGE * heard.words:
@@ -257,10 +278,10 @@ def _claims(page: Page, declared: Declared) -> Iterator[Sourced[str]]:
 def _script(words: str) -> str:
     """The script of most letters; Japanese is written in Han too."""
     if words.isascii():
-        return "latin" if words.encode().translate(None, _BEFORE_LETTERS) else ""
+        return _LATIN if words.encode().translate(None, _BEFORE_LETTERS) else ""
     plain = words.encode("ascii", "ignore")
     if len(plain.translate(None, _BEFORE_LETTERS)) > _WEIGHT * (len(words) - len(plain)):  # more than any other has
-        return "latin"
+        return _LATIN
     codes = np.frombuffer(words.encode("utf-32-le", "surrogatepass"), np.uint32)
     codes = codes[(codes >= 0x41) & (codes < 0x10000)]
     counts = np.bincount(_BY_BLOCK[codes >> _BLOCK], minlength=len(_SCRIPTS))
@@ -297,12 +318,30 @@ class _StopWords(NamedTuple):
 
 
 @cache
-def _index(script: str) -> _StopWords:
-    languages = [
+def _listener() -> Listener | None:
+    """The stop words in Latin letters as the core holds them."""
+    index, numbers = _index(_LATIN), {language: at for at, language in enumerate(_languages(_LATIN))}
+    told = [tuple((numbers[language], weight) for language, weight in those) for those in index.languages]
+    parts = bytearray(b"\1" * _FIRST_CHARACTERS)
+    for word in _WORD.finditer("".join(map(chr, range(_FIRST_CHARACTERS)))):
+        parts[word.start() : word.end()] = bytes(word.end() - word.start())
+    spelled = {word: those for word, those in index.of.items() if max(map(ord, word)) < _FIRST_CHARACTERS}
+    return listener(spelled, told, bytes(parts))
+
+
+@cache
+def _languages(script: str) -> list[str]:
+    """The languages of a script that have stop words, in order."""
+    return [
         language
         for language in sorted(stop_word_languages())
-        if _SCRIPT_OF.get(language, "latin") == script or language == "sr" == script.replace("cyrillic", "sr")
+        if _SCRIPT_OF.get(language, _LATIN) == script or language == "sr" == script.replace("cyrillic", "sr")
     ]
+
+
+@cache
+def _index(script: str) -> _StopWords:
+    languages = _languages(script)
     held: dict[str, tuple[str, ...]] = {}
     for language in languages:
         for part in {part for word in stop_words(language) for part in ((word,) if word.isalpha() else _words(word))}:
