@@ -25,6 +25,7 @@ from tidings.lab.studies import (
     Table,
     combinations,
     domains,
+    lengthened,
     some,
     study,
     workers,
@@ -34,7 +35,8 @@ from tidings.lab.studies.domains import ShallowTreeLearner, content_blocks, prep
 from tidings.lab.studies.study import scored
 from tidings.lab.validation import Mode
 from tidings.news.newspaper import path
-from tidings.page import Page
+from tidings.page import Page, Spans
+from tidings.text import count_words
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +176,48 @@ def test_pages_with_nothing_to_see_teach_nothing(tmp_path: Path, newspaper: list
     trained = ShallowTreeLearner().fit([empty])
     assert not trained(Page(newspaper[0].html))
     assert text_f1(trained, empty) == 0.0
+
+
+# -- long texts ----------------------------------------------------------------------------------------------
+
+
+_LONG = 800  # words: the newspaper has no more in some languages
+
+
+def _opening(page: Page, /) -> Spans:
+    return Spans.of([(0, len(page.text) // 10)], len(page.text))
+
+
+def test_a_story_is_lengthened_in_its_own_box(newspaper: list[Sample]) -> None:
+    found = [(lengthened.lengthen(*story), story[1]) for story in lengthened.with_more(newspaper, _LONG)[:8]]
+    assert any(longer is not None for longer, _ in found)
+    for longer, added in found:
+        if longer is None:
+            continue
+        assert count_words(longer.sample.gold["text"]) > _LONG
+        page = Page(longer.html)
+        blocks = {page.text[start:end]: place for place, (start, end) in enumerate(_ranges(page))}
+        boxes = {page.elements.parent[page.blocks.element[blocks[text]]] for text in added if text in blocks}
+        assert len(boxes) == 1
+
+
+def _ranges(page: Page) -> list[tuple[int, int]]:
+    return list(zip(page.blocks.text_start.tolist(), page.blocks.text_end.tolist(), strict=True))
+
+
+def test_what_ends_before_the_text_has_little_recall(newspaper: list[Sample]) -> None:
+    (whole,), (opening,) = (
+        lengthened.run(newspaper, extractor=one, long=_LONG).tables()[0].rows[-1:] for one in (None, _opening)
+    )
+    assert whole[0] == opening[0] == "all"
+    assert float(whole[3]) > 0.9
+    assert float(opening[3]) < 0.3
+    assert opening[5] == opening[1]  # all are lost
+
+
+def test_a_story_without_paragraphs_is_not_lengthened(tmp_path: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(60))
+    assert lengthened.lengthen(made(tmp_path, f"<div>{words}</div>", words), ["more"]) is None
 
 
 # -- the command line ----------------------------------------------------------------------------------------
