@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -56,60 +57,10 @@ _WORD: Final = re.compile(rf"[^\s\d{re.escape(_MARKS)}]+")
 _AROUND: Final = _MARKS + "0123456789"
 _SPACED: Final = bytes(ord(" ") if code < 128 and chr(code) in _AROUND else code for code in range(256))
 
-#: Scripts by the first character of ranges of Unicode; what lies between the letters of two scripts is of none.
-_RANGES: Final = (
-    ("latin", 0x41, 0x24F),
-    ("latin", 0x1E00, 0x1EFF),
-    ("greek", 0x370, 0x3FF),
-    ("greek", 0x1F00, 0x1FFF),
-    ("cyrillic", 0x400, 0x52F),
-    ("armenian", 0x530, 0x58F),
-    ("hebrew", 0x590, 0x5FF),
-    ("arabic", 0x600, 0x77F),
-    ("arabic", 0xFB50, 0xFDFF),
-    ("arabic", 0xFE70, 0xFEFC),
-    ("devanagari", 0x900, 0x97F),
-    ("bengali", 0x980, 0x9FF),
-    ("gurmukhi", 0xA00, 0xA7F),
-    ("gujarati", 0xA80, 0xAFF),
-    ("tamil", 0xB80, 0xBFF),
-    ("telugu", 0xC00, 0xC7F),
-    ("kannada", 0xC80, 0xCFF),
-    ("malayalam", 0xD00, 0xD7F),
-    ("sinhala", 0xD80, 0xDFF),
-    ("thai", 0xE00, 0xE7F),
-    ("lao", 0xE80, 0xEFF),
-    ("burmese", 0x1000, 0x109F),
-    ("georgian", 0x10A0, 0x10FF),
-    ("hangul", 0x1100, 0x11FF),
-    ("ethiopic", 0x1200, 0x137F),
-    ("khmer", 0x1780, 0x17FF),
-    ("kana", 0x3041, 0x30FF),
-    ("han", 0x3400, 0x9FFF),
-    ("hangul", 0xAC00, 0xD7A3),
-)
-#: Scripts in which one language writes nearly all news.
-_ALONE: Final = {
-    "greek": "el",
-    "armenian": "hy",
-    "bengali": "bn",
-    "gurmukhi": "pa",
-    "gujarati": "gu",
-    "tamil": "ta",
-    "telugu": "te",
-    "kannada": "kn",
-    "malayalam": "ml",
-    "sinhala": "si",
-    "thai": "th",
-    "lao": "lo",
-    "burmese": "my",
-    "georgian": "ka",
-    "hangul": "ko",
-    "ethiopic": "am",
-    "khmer": "km",
-    "kana": "ja",
-    "han": "zh",
-}
+#: Scripts: the language that writes nearly all news in one, and its ranges of Unicode; what lies between the letters of
+#: two scripts is of none.
+_TABLE: Final = [line.split("\t") for line in Path(__file__).with_name("scripts.tsv").read_text("utf-8").splitlines()]
+_ALONE: Final = {script: language for script, language, _ in _TABLE if language}
 _SCRIPT_OF: Final = {
     **{language: script for script, language in _ALONE.items()},
     **dict.fromkeys(("ar", "fa", "ps", "ur"), "arabic"),
@@ -137,11 +88,13 @@ _KIN: Final[Mapping[str, frozenset[str]]] = {
     "hi": frozenset(("mr", "bho", "sa")),
     "ne": frozenset(("mr", "mai")),
 }
-_SCRIPTS: Final = tuple(dict.fromkeys(("", *(name for name, _, _ in _RANGES))))
+_SCRIPTS: Final = ("", *(script for script, _, _ in _TABLE))
 _BLOCK: Final = 4  # all ranges begin at a multiple of 16
 _BY_BLOCK: Final = np.zeros(0x10000 >> _BLOCK, np.int8)
-for _name, _first, _last in _RANGES:
-    _BY_BLOCK[_first >> _BLOCK : (_last >> _BLOCK) + 1] = _SCRIPTS.index(_name)
+for _number, (_, _, _ranges) in enumerate(_TABLE, 1):
+    for _range in _ranges.split():
+        _first, _last = (int(code, 16) >> _BLOCK for code in _range.split("-"))
+        _BY_BLOCK[_first : _last + 1] = _number
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 from typing import Final
 
 from tidings.fields.keys import squashed
@@ -105,25 +106,7 @@ _AND: Final = late_pattern(
 #: A name that ends so is a firm's or a section's.
 _FIRM: Final = late_pattern(r"\s&\s[^\s,]+$")
 _COMMA: Final = late_pattern(r"\s*,\s*(?:and\s+|und\s+|&\s*)?")
-_NOBODY: Final = frozenset(
-    squashed(name)
-    for name in (
-        "admin|administrator|author|authors|autor|autoren|autorin|editor|editors|staff|user|guest|gast"
-        "|anonymous|anonym|unknown|undefined|null|none|n/a|root"
-        "|webmaster|super user|superuser|by|von|name|test|share|follow|about|about us|contact|home|read more"
-        "|learn more|view all posts|all posts|more"
-        "|view profile|posted|posts|website|facebook|twitter|linkedin|instagram|youtube|email|e-mail|published"
-        "|updated|written by|posted by|profile|bio"
-        "|about the author|über den autor|zum autor|zur autorin|autorenprofil|more from author|comments"
-        "|default|wpadmin|redaktör|true|false|article author"
-        "|photo|foto|image|advertisement|sponsored|sponsored content"
-        "|anzeige|newsletter|subscribe|login|meta|search|see all|view bio"
-        "|full bio|author bio|meet the author|by author|our team|contributors|contributor|startseite|news|blog"
-        "|articles|publisher|uncategorized|nachrichten|noticias|notícias|actualités|notizie|nieuws|nyheter|wiadomości"
-        "|zprávy|новости|новини|haberler|أخبار|اخبار|חדשות|ニュース|新闻|新聞|뉴스|ειδήσεις|berita|tin tức"
-        "|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag"
-    ).split("|")
-)
+_NOBODY: Final = frozenset(map(squashed, Path(__file__).with_name("nobody.txt").read_text("utf-8").splitlines()))
 _PARTICLES: Final = frozenset(
     "de da do dos das del della di du d' van von vom zu zur der den ten ter la le les el al bin ibn ben af av y e i "
     "und of the abu st. mc o' op 't s' na".split()

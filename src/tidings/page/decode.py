@@ -24,38 +24,19 @@ _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), 
 
 #: What the web means when it writes these labels (WHATWG Encoding Standard, 4.2).
 _MEANT: Final = {
-    "ascii": "cp1252",
-    "us-ascii": "cp1252",
-    "iso-8859-1": "cp1252",
-    "iso8859-1": "cp1252",
-    "latin-1": "cp1252",
-    "latin1": "cp1252",
-    "iso-8859-9": "cp1254",
-    "latin5": "cp1254",
-    "iso-8859-11": "cp874",
-    "tis-620": "cp874",
-    "windows-874": "cp874",
-    "gb2312": "gb18030",
-    "gb_2312-80": "gb18030",
-    "gbk": "gb18030",
-    "x-gbk": "gb18030",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "sjis": "cp932",
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
-    "ksc5601": "cp949",
-    "windows-949": "cp949",
-    "big5": "big5hkscs",
-    "x-x-big5": "big5hkscs",
-    "unicode": "utf-8",
-    "utf8": "utf-8",
-    "utf-16": "utf-8",  # said inside a page that could be read to here, it cannot be true
-    "x-user-defined": "cp1252",
-    "iso-8859-8-i": "iso-8859-8",
-    "logical": "iso-8859-8",
+    label: encoding
+    for encoding, labels in (
+        ("cp1252", "ascii us-ascii iso-8859-1 iso8859-1 latin-1 latin1 x-user-defined"),
+        ("cp1254", "iso-8859-9 latin5"),
+        ("cp874", "iso-8859-11 tis-620 windows-874"),
+        ("gb18030", "gb2312 gb_2312-80 gbk x-gbk"),
+        ("cp932", "shift_jis shift-jis sjis x-sjis windows-31j"),
+        ("cp949", "euc-kr ks_c_5601-1987 ksc5601 windows-949"),
+        ("big5hkscs", "big5 x-x-big5"),
+        ("utf-8", "unicode utf8 utf-16"),  # utf-16, said inside a page that could be read to here, cannot be true
+        ("iso-8859-8", "iso-8859-8-i logical"),
+    )
+    for label in labels.split()
 }
 
 _META: Final = re.compile(

@@ -32,35 +32,14 @@ _PIXELS: Final = {
 GLOBAL: Final = frozenset("initial inherit unset revert revert-layer".split())
 FONT_SIZES: Final = frozenset("xx-small x-small small medium large x-large xx-large xxx-large smaller larger".split())
 _SYSTEM_FONTS: Final = frozenset("caption icon menu message-box small-caption status-bar".split())
-_NAMED: Final = {
-    "white": (255, 255, 255),
-    "black": (0, 0, 0),
-    "red": (255, 0, 0),
-    "lime": (0, 255, 0),
-    "blue": (0, 0, 255),
-    "yellow": (255, 255, 0),
-    "cyan": (0, 255, 255),
-    "aqua": (0, 255, 255),
-    "magenta": (255, 0, 255),
-    "fuchsia": (255, 0, 255),
-    "silver": (192, 192, 192),
-    "gray": (128, 128, 128),
-    "grey": (128, 128, 128),
-    "maroon": (128, 0, 0),
-    "olive": (128, 128, 0),
-    "green": (0, 128, 0),
-    "purple": (128, 0, 128),
-    "teal": (0, 128, 128),
-    "navy": (0, 0, 128),
-    "snow": (255, 250, 250),
-    "ivory": (255, 255, 240),
-    "whitesmoke": (245, 245, 245),
-    "ghostwhite": (248, 248, 255),
-    "floralwhite": (255, 250, 240),
-    "lightgray": (211, 211, 211),
-    "lightgrey": (211, 211, 211),
-    "gainsboro": (220, 220, 220),
-}
+#: Colours by name, as the hexadecimal digits that stand for them.
+_HEX_OF: Final = (
+    "white ffffff black 000000 red ff0000 lime 00ff00 blue 0000ff yellow ffff00 cyan 00ffff aqua 00ffff "
+    "magenta ff00ff fuchsia ff00ff silver c0c0c0 gray 808080 grey 808080 maroon 800000 olive 808000 green 008000 "
+    "purple 800080 teal 008080 navy 000080 snow fffafa ivory fffff0 whitesmoke f5f5f5 ghostwhite f8f8ff "
+    "floralwhite fffaf0 lightgray d3d3d3 lightgrey d3d3d3 gainsboro dcdcdc"
+).split()
+_NAMED: Final = dict(zip(_HEX_OF[::2], _HEX_OF[1::2], strict=True))
 
 
 def pixels(value: str) -> float | None:
@@ -110,7 +89,7 @@ def colour(value: str) -> tuple[str, float] | None:
     if match := CALL.fullmatch(value):
         return _called_colour(match[1], match[2].replace("/", " ").replace(",", " ").split())
     if value in _NAMED:
-        return bytes(_NAMED[value]).hex(), 1.0
+        return _NAMED[value], 1.0
     return (
         (value, 0.0 if value == "transparent" else 1.0)
         if value.isascii() and value.isalpha() and value not in GLOBAL

@@ -27,26 +27,12 @@ _RFC: Final = re.compile(
 )
 #: RFC 822, 5.1, and those that mean one thing only. A single letter is a military zone, specified the wrong way round
 #: there: it tells nothing.
-_ZONES: Final = {
-    **dict.fromkeys(("UT", "UTC", "GMT", "Z"), 0),
-    "EST": -5,
-    "EDT": -4,
-    "CST": -6,
-    "CDT": -5,
-    "MST": -7,
-    "MDT": -6,
-    "PST": -8,
-    "PDT": -7,
-    "CET": 1,
-    "CEST": 2,
-    "MEZ": 1,
-    "MESZ": 2,
-    "EET": 2,
-    "EEST": 3,
-    "WET": 0,
-    "WEST": 1,
-    "MSK": 3,
-    "JST": 9,
+_ZONES: Final = dict.fromkeys(("UT", "UTC", "GMT", "Z", "WET"), 0) | {
+    name: int(hours)
+    for name, hours in re.findall(
+        r"([A-Z]+)([+-]\d)",
+        "EST-5 EDT-4 CST-6 CDT-5 MST-7 MDT-6 PST-8 PDT-7 CET+1 CEST+2 MEZ+1 MESZ+2 EET+2 EEST+3 WEST+1 MSK+3 JST+9",
+    )
 }
 _NUMBERS: Final = re.compile(r"\s*(\d{1,2})[/-](\d{1,2})[/-]\d{4}\b")
 #: No server was on the web before: what is older is a default value, or an archive.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from typing import Final
 
 from tidings.news.stories.duplicates import Signature
@@ -26,25 +27,9 @@ _SHORTEST: Final = 20
 _HEAD, _TAIL = 160, 80
 
 #: What an agency is called in bylines, and the signs that it puts into texts.
-_AGENCIES: Final[Mapping[str, str]] = {
-    "Reuters": "reuters|thomson reuters", "AP": "associated press|the associated press|ap",
-    "AFP": "afp|agence france-presse|agence france presse|أ ف ب", "dpa": "dpa|deutsche presse-agentur|dpa-afx|dpa/lnw",
-    "APA": "apa|austria presse agentur", "Keystone-SDA": "sda|keystone-sda", "SID": "sid|sport-informations-dienst",
-    "epd": "epd", "KNA": "kna", "ANSA": "ansa|agenzia ansa", "Adnkronos": "adnkronos", "EFE": "efe|agencia efe",
-    "Europa Press": "europa press", "Lusa": "lusa|agência lusa", "Xinhua": "xinhua|新华社|新華社", "TASS": "tass|тасс",
-    "RIA Novosti": "ria novosti|риа новости", "Interfax": "interfax|интерфакс", "Ukrinform": "ukrinform|укрінформ",
-    "Anadolu": "aa|anadolu|anadolu ajansı|anadolu agency", "DHA": "dha|demirören haber ajansı", "İHA": "iha|i̇ha",
-    "PTI": "pti|press trust of india", "ANI": "ani", "IANS": "ians", "Kyodo": "kyodo|kyodo news|共同通信|共同",
-    "Jiji": "jiji|jiji press|時事|時事通信", "Yonhap": "yonhap|연합뉴스", "PA Media": "pa|pa media|press association",
-    "UPI": "upi", "AAP": "aap|australian associated press",
-    "The Canadian Press": "the canadian press|canadian press|cp",
-    "ČTK": "čtk|ctk", "PAP": "pap", "MTI": "mti", "Agerpres": "agerpres", "NTB": "ntb", "TT": "tt|tt nyhetsbyrån",
-    "Ritzau": "ritzau", "STT": "stt", "Belga": "belga", "ANP": "anp", "WAFA": "wafa|وفا", "MENA": "أ ش أ",
-    "IRNA": "irna|ایرنا",
-    "ISNA": "isna|ایسنا", "Mehr": "mehr news|خبرگزاری مهر", "Antara": "antara", "Bernama": "bernama",
-    "Tanjug": "tanjug|танјуг",
-    "BNS": "bns", "ELTA": "elta", "Télam": "télam|telam", "ΑΠΕ-ΜΠΕ": "απε-μπε|αθηναϊκό πρακτορείο",
-}  # fmt: skip
+_AGENCIES: Final[Mapping[str, str]] = dict(
+    line.split("\t") for line in files(__package__).joinpath("agencies.tsv").read_text("utf-8").splitlines()
+)
 #: A byline with one of these words is some agency's.
 _GENERIC: Final = re.compile(
     r"news ?agency|press agency|newswire|news service|presse-?agentur|nachrichtenagentur|agence de presse|haber ajans"
