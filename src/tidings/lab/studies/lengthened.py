@@ -21,9 +21,9 @@ import numpy as np
 from tidings.charts import Chart
 from tidings.extractors.learned import Learned
 from tidings.extractors.registry import Extractor
-from tidings.lab.corpora import Sample
+from tidings.lab.corpora.corpus import Sample
 from tidings.lab.learners.lesson import shares
-from tidings.lab.metrics import text_score
+from tidings.lab.metrics.texts import text_score
 from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.tables import Cell, Table
 from tidings.page import Page, tags
