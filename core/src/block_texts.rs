@@ -6,13 +6,13 @@
 use crate::blocks::{blocks, Choice};
 use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
-use crate::hidden::Written;
 use crate::index::TagWords;
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of_tag;
 use crate::styles::GONE;
 use crate::tables::Tables;
 use crate::units::{is_space, widened, Unit, Wide};
+use crate::written::Written;
 
 // What a tag is, as bits: those of `tidings.sites.fragment_text`.
 const TABLE: u16 = 1;

@@ -1,11 +1,11 @@
 //! What style sheets declare of an element, asked by its names (`tidings.page.style_sheet`).
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::hiding::{grows, hides, hiding};
 use crate::lengths::words;
 use crate::media::{ALWAYS, SOMETIMES};
+use crate::scatter::Map;
 use crate::sheet::{need, parts, Sheet, Written};
 use crate::styles::{declared, Declared, Style};
 
@@ -29,8 +29,8 @@ pub struct Asked<'a> {
     pub sheet: &'a Sheet,
     /// By the number of a name, for those that were asked for.
     rules: Vec<Option<Rc<Vec<Rule>>>>,
-    blocks: HashMap<(u32, u32), (Rc<Declared>, bool)>,
-    merged: HashMap<Vec<u32>, Merged>,
+    blocks: Map<(u32, u32), (Rc<Declared>, bool)>,
+    merged: Map<Vec<u32>, Merged>,
 }
 
 /// What the rules for some names declare, and what that hides: of elements that grow with what they hold, and of others.
@@ -41,7 +41,8 @@ struct Merged {
 
 impl<'a> Asked<'a> {
     pub fn new(sheet: &'a Sheet) -> Asked<'a> {
-        Asked { sheet, rules: vec![None; sheet.written.len()], blocks: HashMap::new(), merged: HashMap::new() }
+        let rules = vec![None; sheet.written.len()];
+        Asked { sheet, rules, blocks: Map::default(), merged: Map::default() }
     }
 
     pub fn is_moving(&self, name: &str) -> bool {
@@ -50,24 +51,25 @@ impl<'a> Asked<'a> {
 
     /// Those of the names of an element that rules ask for, by their numbers.
     pub fn known(&self, name: &str, class: Option<&str>, identity: Option<&str>) -> Vec<u32> {
+        let numbers = &self.sheet.numbers;
         let mut found = Vec::new();
-        if self.sheet.numbers.is_empty() {
+        if numbers.is_empty() {
             return found;
         }
-        found.extend(self.sheet.numbers.get(name));
+        found.extend(numbers.get(name));
         let mut key = String::new();
         for word in words(class.unwrap_or("")) {
             key.clear();
             key.push('.');
             key.push_str(word);
-            if let Some(&number) = self.sheet.numbers.get(&key) {
+            if let Some(&number) = numbers.get(&key) {
                 if !found.contains(&number) {
                     found.push(number);
                 }
             }
         }
         if let Some(identity) = identity.filter(|identity| !identity.is_empty()) {
-            found.extend(self.sheet.numbers.get(&format!("#{}", identity)));
+            found.extend(numbers.get(&format!("#{}", identity)));
         }
         found
     }
@@ -166,7 +168,7 @@ impl<'a> Asked<'a> {
 
     /// Rules for the same elements as one; of too many the last, for no page that people read has as many.
     fn joined(&self, written: &[Written]) -> Vec<Rule> {
-        let mut places = HashMap::new();
+        let mut places = Map::default();
         let mut groups: Vec<Vec<&Written>> = Vec::new();
         for one in written {
             let (mut needs, order, holds) = self.sheet.head(one);

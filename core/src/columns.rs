@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::flow::{cover, cover_of, flow, Flow};
-use crate::hidden::{Facts, Written, TEXT};
+use crate::hidden::{Facts, TEXT};
 use crate::names::NameWords;
 use crate::sheet::Sheet;
 use crate::spelling::spellings;
@@ -11,6 +11,7 @@ use crate::tables::{self, Tables};
 use crate::tokens::{tokens, Odd};
 use crate::tree::grow;
 use crate::units::{Unit, Wide};
+use crate::written::Written;
 
 pub type Refusal = Odd;
 
@@ -243,6 +244,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         text_size: flow.text.len(),
         spelling: &number,
         spelled: &spelled,
+        classes: &tokens.classes,
         local: &tokens.local,
         is_fragment: around.is_some(),
         is_blunt,

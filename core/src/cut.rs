@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::anchors::{disjoint, without, Anchor, Condition, How, Range};
 use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
-use crate::hidden::StyleText;
 use crate::needles::Needle;
 use crate::sheet::Sheet;
 use crate::tables::Tables;
+use crate::written::StyleText;
 
 /// Bytes between the two delimiters of a field.
 const FAR: usize = 20_000;

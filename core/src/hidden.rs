@@ -1,88 +1,17 @@
 //! Text that is in the source but that nobody sees (`tidings.page.hidden`, and what `Page` makes of it).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{hash_map::Entry, HashSet};
 
 use crate::cascade::Asked;
-use crate::lengths::{lower, words};
-use crate::media::media_holds;
+use crate::lengths::words;
+use crate::scatter::Map;
 use crate::sheet::Sheet;
 use crate::start_tag::Told;
 use crate::styles::{GONE, INDENT, INK, SIZE, VISIBILITY};
 use crate::tables::{self, Tables};
+use crate::tokens::Classes;
 use crate::units::Unit;
-
-/// What stands in a page: its text is needed where selectors and attributes are read.
-pub struct Written<'a, U: Unit> {
-    pub source: &'a [U],
-    pub tables: &'a Tables,
-}
-
-impl<U: Unit> Written<'_, U> {
-    /// A range of the source as a string; nothing where it holds half a character.
-    pub fn text(&self, range: (usize, usize), out: &mut String) -> Option<()> {
-        const TOGETHER: usize = 32;
-        let mut rest = &self.source[range.0..range.1];
-        let mut bytes = std::mem::take(out).into_bytes();
-        bytes.clear();
-        bytes.reserve(rest.len() + rest.len() / 16);
-        while !rest.is_empty() {
-            // What is ASCII is most of it, and goes together.
-            let (some, behind) = rest.split_at(rest.len().min(TOGETHER));
-            if some.iter().fold(true, |is_ascii, unit| is_ascii & (unit.code() < 128)) {
-                bytes.extend(some.iter().map(|unit| unit.code() as u8));
-            } else {
-                for unit in some {
-                    let mut letters = [0; 4];
-                    bytes.extend_from_slice(char::from_u32(unit.code())?.encode_utf8(&mut letters).as_bytes());
-                }
-            }
-            rest = behind;
-        }
-        *out = String::from_utf8(bytes).ok()?;
-        Some(())
-    }
-
-    /// What `<style>` elements say, for screens that people read with.
-    pub fn styles(&self, ranges: impl Iterator<Item = (usize, usize)>) -> Option<String> {
-        let (mut css, mut element) = (StyleText::default(), String::new());
-        for range in ranges {
-            self.text(range, &mut element)?;
-            css.add(&element, self.tables)?;
-        }
-        Some(css.text)
-    }
-}
-
-/// What `<style>` elements say, put together for screens that people read with.
-#[derive(Default)]
-pub struct StyleText {
-    pub text: String,
-    has_begun: bool,
-}
-
-impl StyleText {
-    /// Add an element, given from its start tag on; nothing if its start tag is for Python to read.
-    pub fn add(&mut self, element: &str, tables: &Tables) -> Option<()> {
-        let (start, said) = element.split_at(element.find('>').map_or(element.len(), |sign| sign + 1));
-        let mut query = None;
-        if lower(start).contains("media") {
-            let media = Told::new(start, "style", tables)?.media.unwrap_or_default();
-            if media_holds(&media) == 0 {
-                return Some(());
-            }
-            query = Some(media);
-        }
-        if self.has_begun {
-            self.text.push('\n');
-        }
-        self.has_begun = true;
-        match query {
-            Some(query) => self.text.extend(["@media ", &query, "{", said, "}"]),
-            None => self.text.push_str(said),
-        }
-        Some(())
-    }
-}
+use crate::written::Written;
 
 /// What the columns of a page tell, where hidden text is looked for.
 pub struct Facts<'a, U: Unit> {
@@ -102,6 +31,8 @@ pub struct Facts<'a, U: Unit> {
     /// The spelling of the start tag of each element that holds text, else -1, and where each spelling stands.
     pub spelling: &'a [i32],
     pub spelled: &'a [(usize, usize)],
+    /// What each start tag tells.
+    pub classes: &'a [Classes],
     /// Names of tags outside the standard.
     pub local: &'a [Vec<u8>],
     /// Whether the page is a fragment of another: what is hidden in it stays so, were it most of it.
@@ -120,6 +51,31 @@ pub struct Unseen {
 
 /// The ways in which a start tag hides its element, and those that it takes back.
 type Ways = (u8, u8);
+
+/// What the same classes hide, for most tags differ in their addresses only: by them, and there by the numbers of names.
+#[derive(Default)]
+struct ByClasses {
+    known: Map<Box<[u8]>, Vec<(i32, Ways)>>,
+    narrow: Vec<u8>,
+}
+
+impl ByClasses {
+    /// The ways of classes in ASCII, found once.
+    fn ways<U: Unit>(&mut self, classes: &[U], number: i32, find: impl FnOnce(&str) -> Ways) -> Ways {
+        let classes = U::narrow(classes, &mut self.narrow);
+        let known = self.known.get_mut(classes);
+        if let Some(&(_, ways)) = known.as_ref().and_then(|known| known.iter().find(|(one, _)| *one == number)) {
+            return ways;
+        }
+        let ways = find(std::str::from_utf8(classes).unwrap_or_default());
+        match known {
+            Some(known) if known.len() < MOST_NAMES => known.push((number, ways)),
+            Some(_) => {}
+            None => drop(self.known.insert(classes.into(), vec![(number, ways)])),
+        }
+        ways
+    }
+}
 
 pub const TEXT: u8 = 1;
 pub const BOX: u8 = 2;
@@ -149,14 +105,29 @@ impl<U: Unit> Facts<'_, U> {
         self.tables.sets(self.tag[element]) & set != 0
     }
 
+    /// The classes of an element if nothing else in its start tag but the name tells whether it is seen, as in nearly
+    /// all. Nothing if they have to be decoded.
+    fn plain_classes(&self, element: usize) -> Option<&[U]> {
+        let classes = match self.classes[self.opened[element] as usize] {
+            Classes::None => return Some(&[]),
+            Classes::At(start, end) => &self.source[start as usize..end as usize],
+            Classes::More => return None,
+        };
+        let is_plain = |is_plain, unit: &U| is_plain & (unit.code() < 128) & !unit.is(b'&');
+        if classes.iter().fold(true, is_plain) {
+            Some(classes)
+        } else {
+            None
+        }
+    }
+
     /// Look for what is hidden; nothing where Python has to look.
     #[inline(never)]
     pub fn unseen(&self, sheet: &Sheet) -> Option<Unseen> {
         let written = Written { source: self.source, tables: self.tables };
         let mut asked = Asked::new(sheet);
         let mut by_spelling: Vec<Option<Ways>> = vec![None; self.spelled.len()];
-        // Most tags differ in their addresses only: by their classes, and there by the numbers of their names.
-        let mut by_classes: HashMap<String, Vec<(i32, Ways)>> = HashMap::new();
+        let mut by_classes = ByClasses::default();
         let (mut hidden, mut back) = (vec![0u8; self.tag.len()], vec![0u8; self.tag.len()]);
         let mut all = 0;
         let mut tag = String::new();
@@ -170,22 +141,13 @@ impl<U: Unit> Facts<'_, U> {
                 let ways = match by_spelling[spelling] {
                     Some(ways) => ways,
                     None => {
-                        written.text(self.spelled[spelling], &mut tag)?;
-                        let told = Told::new(&tag, self.name(self.tag[element]), self.tables)?;
                         let number = self.tag[element];
-                        let classes = told.only_classes();
-                        let known = classes.and_then(|classes| by_classes.get(classes));
-                        let ways = known.and_then(|known| known.iter().find(|(one, _)| *one == number));
-                        let ways = match (ways, classes) {
-                            (Some(&(_, ways)), _) => ways,
-                            (None, None) => told.ways(&mut asked),
-                            (None, Some(classes)) => {
-                                let ways = told.ways(&mut asked);
-                                let of_names = by_classes.entry(classes.into()).or_default();
-                                if of_names.len() < MOST_NAMES {
-                                    of_names.push((number, ways));
-                                }
-                                ways
+                        let find = |classes: &str| Told::of_classes(self.name(number), classes).ways(&mut asked);
+                        let ways = match self.plain_classes(element) {
+                            Some(classes) => by_classes.ways(classes, number, find),
+                            None => {
+                                written.text(self.spelled[spelling], &mut tag)?;
+                                Told::new(&tag, self.name(number), self.tables)?.ways(&mut asked)
                             }
                         };
                         by_spelling[spelling] = Some(ways);
@@ -351,13 +313,13 @@ impl<U: Unit> Facts<'_, U> {
         if some.iter().map(size).sum::<i64>() < MAIN_PART {
             return Some(Vec::new());
         }
-        let mut keys: HashMap<Key, usize> = HashMap::new();
+        let mut keys: Map<Key, usize> = Map::default();
         let mut groups: Vec<Group> = Vec::new();
-        let mut known: HashMap<i32, Option<Key>> = HashMap::new(); // tags are often spelled alike
+        let mut known: Map<i32, Option<Key>> = Map::default(); // tags are often spelled alike
         let mut reached = 0;
         for (order, element) in some.iter().enumerate() {
             let spelling = self.spelling[*element];
-            if let std::collections::hash_map::Entry::Vacant(place) = known.entry(spelling) {
+            if let Entry::Vacant(place) = known.entry(spelling) {
                 place.insert(self.key(*element, asked)?);
             }
             let key = known[&spelling].clone().unwrap_or(Key::Alone(*element));

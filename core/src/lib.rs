@@ -11,6 +11,7 @@ mod block_texts;
 mod blocks;
 pub mod boundary;
 mod cascade;
+mod class_names;
 mod columns;
 mod css_text;
 mod cut;
@@ -28,6 +29,7 @@ mod pictures;
 mod references;
 #[cfg(test)]
 mod samples;
+mod scatter;
 mod sheet;
 mod spelling;
 mod start_tag;
@@ -39,6 +41,7 @@ mod tokens;
 mod tree;
 mod units;
 mod words;
+mod written;
 
 pub use columns::{scan, Columns, Refusal};
 pub use tables::Tables;

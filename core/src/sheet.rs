@@ -1,12 +1,13 @@
 //! What the `<style>` elements of a page say of single start tags (`tidings.page.style_sheet`).
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::css_text::{plain_css, without_comments, without_strings};
 use crate::lengths::{is_name_byte, lower, strip};
 use crate::media::{condition, ALWAYS, NESTED, NEVER};
+use crate::scatter::Map;
 use crate::units::is_space;
 
 /// Characters of style sheets that are read.
@@ -25,14 +26,14 @@ pub struct Written {
 #[derive(Default)]
 pub struct Sheet {
     pub css: String,
-    pub numbers: HashMap<String, u32>,
+    pub numbers: Map<String, u32>,
     /// By the number of a name; empty for names that rules ask for together with others only.
     pub written: Vec<Vec<Written>>,
     pub moving: HashSet<String>,
     /// The text that it was read from, where it is kept for those who ask again.
     key: String,
     /// What start tags were found to hide and to take back, for those who ask again and again.
-    answers: Mutex<HashMap<String, (u8, u8)>>,
+    answers: Mutex<Map<String, (u8, u8)>>,
 }
 
 /// Sheets that were read last, the latest first: those of a site are the same on many of its pages.
@@ -112,7 +113,7 @@ impl Sheet {
             around: Vec::new(),
             inside: ALWAYS,
             place: 0,
-            conditions: HashMap::new(),
+            conditions: Map::default(),
         };
         reading.all()?;
         let mut sheet = reading.sheet;
@@ -234,7 +235,7 @@ struct Reading<'a> {
     inside: i8,
     place: u32,
     /// When conditions hold: the same few stand before many rules.
-    conditions: HashMap<&'a str, i8>,
+    conditions: Map<&'a str, i8>,
 }
 
 fn is_odd(bytes: &[u8], quote: u8) -> bool {

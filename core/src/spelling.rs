@@ -1,5 +1,6 @@
 //! The start tags of the elements that hold text, each spelling once (`tidings.page.start_tags`).
 
+use crate::scatter::Scatter;
 use crate::units::Unit;
 
 /// The first place of each spelling, and the number of that of each range.
@@ -12,9 +13,10 @@ pub fn spellings<U: Unit>(
     let mut hashes: Vec<u32> = Vec::new();
     let mut numbers = Vec::new();
     let mut slots: Vec<i32> = vec![-1; 256];
+    let scatter = Scatter::default();
     for (start, end) in ranges {
         let tag = &source[start..end];
-        let hash = hash(tag);
+        let hash = scatter.number(tag) as u32;
         if (found.len() + 1) * 2 > slots.len() {
             let size = slots.len() * 4;
             slots = vec![-1; size];
@@ -44,19 +46,4 @@ pub fn spellings<U: Unit>(
         numbers.push(number);
     }
     (found, numbers)
-}
-
-#[inline(always)]
-fn hash<U: Unit>(tag: &[U]) -> u32 {
-    const FACTOR: u64 = 0x517C_C1B7_2722_0A95;
-    let mut state = tag.len() as u64;
-    let mut fours = tag.chunks_exact(4);
-    for four in &mut fours {
-        let [a, b, c, d] = [four[0], four[1], four[2], four[3]].map(|unit| u64::from(unit.code()));
-        state = (state.rotate_left(5) ^ a ^ (b << 16) ^ (c << 32) ^ (d << 48)).wrapping_mul(FACTOR);
-    }
-    for unit in fours.remainder() {
-        state = (state.rotate_left(5) ^ u64::from(unit.code())).wrapping_mul(FACTOR);
-    }
-    (state >> 32) as u32
 }

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use crate::cascade::{cascaded, Asked};
+use crate::class_names::are_hiding;
 use crate::hiding::hiding;
-use crate::lengths::{is_name_byte, lower, strip, words};
+use crate::lengths::{lower, strip};
 use crate::references::unescape;
 use crate::sheet::Sheet;
 use crate::styles::{declared, GONE};
@@ -113,21 +114,16 @@ impl<'a> Told<'a> {
         let is = |said: &Option<Cow<str>>, word: &str| said.as_deref().map_or(false, |said| lower(strip(said)) == word);
         if (self.hidden.is_some() && !is(&self.hidden, "until-found") && !has_display)
             || is(&self.aria_hidden, "true")
-            || self.class.as_deref().map_or(false, is_hidden_by_class)
+            || self.class.as_deref().map_or(false, are_hiding)
         {
             ways.0 |= GONE;
         }
         ways
     }
 
-    /// The classes, if nothing else in the tag but its name tells whether the element is seen.
-    pub fn only_classes(&self) -> Option<&str> {
-        let others = [&self.style, &self.identity, &self.hidden, &self.aria_hidden];
-        if others.iter().all(|other| other.is_none()) {
-            Some(self.class.as_deref().unwrap_or(""))
-        } else {
-            None
-        }
+    /// Of a tag that has classes, and nothing else that tells whether its element is seen.
+    pub fn of_classes(name: &'a str, classes: &'a str) -> Told<'a> {
+        Told { name, class: Some(classes.into()), ..Told::default() }
     }
 
     pub fn known(&self, asked: &Asked) -> Vec<u32> {
@@ -195,118 +191,6 @@ fn decoded(value: &str, tables: &Tables) -> Option<String> {
     }
     out.push_str(rest);
     Some(out)
-}
-
-fn is_hidden_by_class(classes: &str) -> bool {
-    let classes = lower(classes);
-    let is_hidden = words(&classes).any(|class| is_not_displayed(class) || is_for_screen_readers(class));
-    let is_shown = is_hidden && words(&classes).any(is_shown_on_some);
-    is_hidden && !is_shown
-}
-
-fn is_not_displayed(class: &str) -> bool {
-    matches!(
-        class,
-        "hidden"
-            | "d-none"
-            | "is-hidden"
-            | "u-hidden"
-            | "uk-hidden"
-            | "tw-hidden"
-            | "display-none"
-            | "no-display"
-            | "invisible"
-    )
-}
-
-/// Class names under which style sheets keep text for screen readers only, with the prefixes of libraries.
-fn is_for_screen_readers(class: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "sr-only",
-        "sronly",
-        "visually-hidden",
-        "visuallyhidden",
-        "vis-hidden",
-        "vishidden",
-        "screen-reader",
-        "screenreader",
-        "screen-reader-text",
-        "screenreader-text",
-        "screen-reader-only",
-        "screenreader-only",
-        "screen-only",
-        "for-sr",
-        "visible-sr",
-        "element-invisible",
-        "a11y-hidden",
-        "hidden-visually",
-        "hidden-accessible",
-    ];
-    if class.len() < 6 || class.starts_with("not-") || class.contains(':') {
-        return false;
-    }
-    let is_one = |stem: &str| {
-        let last = stem.as_bytes().last();
-        let is_like = |name: &&&str| name.as_bytes().last() == last;
-        NAMES.iter().filter(is_like).any(|name| match stem.strip_suffix(name) {
-            Some(before) => before.is_empty() || before.ends_with(&['-', '_'][..]),
-            None => false,
-        })
-    };
-    let is_word = |tail: &str| !tail.is_empty() && tail.bytes().all(|byte| byte != b'-' && is_name_byte(byte));
-    is_one(class)
-        || class.strip_suffix("-focusable").map_or(false, is_one)
-        || class.rfind("--").map_or(false, |at| is_word(&class[at + 2..]) && is_one(&class[..at]))
-}
-
-/// With these the element is shown on some screens: `hidden md:block`, `d-none d-lg-flex`.
-fn is_shown_on_some(class: &str) -> bool {
-    let is_rest = |rest: &str| rest.bytes().all(is_name_byte);
-    let begins = |text: &str, names: &[&str]| names.iter().any(|name| text.starts_with(name));
-    if let Some(rest) = class.strip_prefix("visible-") {
-        let (size, behind) = rest.split_once('-').map_or((rest, None), |(size, behind)| (size, Some(behind)));
-        return matches!(size, "xs" | "sm" | "md" | "lg" | "xl")
-            && behind.map_or(true, |behind| !behind.is_empty() && is_rest(behind));
-    }
-    if let Some((size, rest)) = class.strip_prefix("d-").and_then(|rest| rest.split_once('-')) {
-        return is_size(size) && !rest.is_empty() && !rest.starts_with("none") && is_rest(rest);
-    }
-    if let Some((condition, rest)) = class.rsplit_once(':') {
-        let rest = rest.strip_prefix('!').unwrap_or(rest);
-        let rest = rest.strip_prefix("tw-").unwrap_or(rest);
-        const SHOWN: [&str; 10] = [
-            "block",
-            "flex",
-            "grid",
-            "inline",
-            "table",
-            "contents",
-            "list-item",
-            "flow-root",
-            "visible",
-            "not-sr-only",
-        ];
-        return begins(rest, &SHOWN) && is_rest(rest) && is_condition(condition);
-    }
-    ["mobile", "tablet", "desktop"].iter().any(|screen| {
-        let rest = class.strip_prefix(screen).unwrap_or("");
-        let rest = rest.strip_prefix("__").or_else(|| rest.strip_prefix('-')).unwrap_or("");
-        begins(rest, &["block", "flex", "inline", "grid"]) && is_rest(rest)
-    })
-}
-
-fn is_size(size: &str) -> bool {
-    matches!(size, "xs" | "sm" | "md" | "lg" | "xl" | "xxl")
-        || (size.len() == 3 && size.ends_with("xl") && size.as_bytes()[0].is_ascii_digit())
-}
-
-fn is_condition(condition: &str) -> bool {
-    let condition = condition.strip_prefix("tw-").unwrap_or(condition);
-    let condition = condition.strip_prefix("max-").or_else(|| condition.strip_prefix("min-")).unwrap_or(condition);
-    const SCREENS: &[&str] = &["phone", "mobile", "tablet", "laptop", "desktop", "wide", "dark", "light", "rtl", "ltr"];
-    let is_bracket =
-        condition.len() > 2 && condition.starts_with('[') && condition.find(']') == Some(condition.len() - 1);
-    is_size(condition) || SCREENS.contains(&condition) || is_bracket
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ pub struct Tables {
 }
 
 #[inline(always)]
-pub fn hash(name: &[u8]) -> u32 {
+fn hash(name: &[u8]) -> u32 {
     name.iter().fold(0x811C_9DC5, |state, &byte| (state ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 

@@ -1,6 +1,7 @@
 //! From characters to tags and the pieces of text between them (`tidings.page.cut`; HTML standard, 13.2.5).
 
-use crate::tables::{hash, Tables, RAW};
+use crate::scatter::Scatter;
+use crate::tables::{Tables, RAW};
 use crate::units::{is_blank, stands, Unit};
 
 /// Why a page is not for this scanner; the Python way knows what to do.
@@ -24,7 +25,35 @@ pub enum Odd {
 pub struct Tokens {
     pub bounds: Vec<i64>,
     pub codes: Vec<i32>,
+    /// Of each tag.
+    pub classes: Vec<Classes>,
     pub local: Vec<Vec<u8>>,
+}
+
+/// What a start tag tells of whether its element is seen: mostly it has classes, or nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Classes {
+    None,
+    /// Where their names stand.
+    At(u32, u32),
+    /// There is more to be read in the tag.
+    More,
+}
+
+impl Classes {
+    /// With an attribute of the tag: the range of its name, and that of its value.
+    #[inline(always)]
+    fn with<U: Unit>(self, text: &[U], name: (usize, usize), value: (usize, usize)) -> Classes {
+        let is = |other: &[u8]| stands(text, name.0, other);
+        match name.1 - name.0 {
+            5 if is(b"class") && self == Classes::None => Classes::At(value.0 as u32, value.1 as u32),
+            2 if is(b"id") => Classes::More,
+            5 if is(b"style") => Classes::More,
+            6 if is(b"hidden") => Classes::More,
+            11 if is(b"aria-hidden") => Classes::More,
+            _ => self,
+        }
+    }
 }
 
 impl Tokens {
@@ -45,6 +74,7 @@ struct Names<'a> {
     local: Vec<Vec<u8>>,
     slots: Vec<i32>,
     spelled: Vec<u8>,
+    scatter: Scatter,
 }
 
 impl Names<'_> {
@@ -65,14 +95,14 @@ impl Names<'_> {
             let size = (self.slots.len() * 2).max(64);
             self.slots = vec![-1; size];
             for (place, name) in self.local.iter().enumerate() {
-                let mut slot = hash(name) as usize & (size - 1);
+                let mut slot = self.scatter.number(name) as usize & (size - 1);
                 while self.slots[slot] >= 0 {
                     slot = (slot + 1) & (size - 1);
                 }
                 self.slots[slot] = place as i32;
             }
         }
-        let mut slot = hash(&self.spelled) as usize & (self.slots.len() - 1);
+        let mut slot = self.scatter.number(&self.spelled) as usize & (self.slots.len() - 1);
         while self.slots[slot] >= 0 {
             let place = self.slots[slot] as usize;
             if self.local[place] == self.spelled {
@@ -96,7 +126,9 @@ const ROUNDS: usize = 12;
 pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: usize) -> Result<Tokens, Odd> {
     let mut bounds: Vec<i64> = Vec::with_capacity(text.len() / 16 + 16);
     let mut codes: Vec<i32> = Vec::with_capacity(text.len() / 32 + 16);
-    let mut names = Names { tables, local: Vec::new(), slots: Vec::new(), spelled: Vec::new() };
+    let mut classes: Vec<Classes> = Vec::with_capacity(text.len() / 32 + 16);
+    let mut names =
+        Names { tables, local: Vec::new(), slots: Vec::new(), spelled: Vec::new(), scatter: Scatter::default() };
     bounds.push(0);
     let mut from = 0;
     let mut rounds = 0; // tags that swallowed the rest and were ended at their first `>`, so that it is kept
@@ -110,14 +142,17 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
             // All the rest is one that says nothing.
             bounds.extend([at as i64, text.len() as i64]);
             codes.push(0);
+            classes.push(Classes::More);
             break;
         }
+        let mut told = Classes::None;
         let (end, code, resume) = match next {
             b'a'..=b'z' | b'A'..=b'Z' => {
                 let name_end = end_of_name(text, at + 2);
                 let number = names.number(&text[at + 1..name_end])?;
                 let is_nothing = nothing.contains(&number);
                 if tables.sets(number) & RAW != 0 && name_end < text.len() && !is_nothing {
+                    told = Classes::More;
                     let (end, resume, closes_itself) = raw(text, name_end, number, tables);
                     if closes_itself && !is_blunt {
                         return Err(if rounds > 0 { Odd::Unended } else { Odd::ClosesItself });
@@ -132,11 +167,15 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
                         _ => (end, number, resume),
                     }
                 } else {
-                    let (mut end, is_closed) = attributes(text, name_end, true);
-                    if !is_closed && attributes(text, name_end, false) != (text.len(), true) {
-                        if let Some(sign) = U::find(text, at, b'>') {
-                            rounds += 1;
-                            end = sign + 1;
+                    let (mut end, is_closed) =
+                        attributes(text, name_end, true, |name, value| told = told.with(text, name, value));
+                    if !is_closed {
+                        told = Classes::More;
+                        if attributes(text, name_end, false, |_, _| ()) != (text.len(), true) {
+                            if let Some(sign) = U::find(text, at, b'>') {
+                                rounds += 1;
+                                end = sign + 1;
+                            }
                         }
                     }
                     (end, if is_nothing { 0 } else { number }, end)
@@ -145,7 +184,7 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
             b'/' if text.get(at + 2).map_or(false, |unit| unit.ascii().is_ascii_alphabetic()) => {
                 let name_end = end_of_name(text, at + 3);
                 let number = names.number(&text[at + 2..name_end])?;
-                let end = attributes(text, name_end, true).0;
+                let end = attributes(text, name_end, true, |_, _| ()).0;
                 (end, if nothing.contains(&number) { 0 } else { -number }, end)
             }
             b'!' | b'?' | b'/' => {
@@ -160,13 +199,14 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
         bounds.push(at as i64);
         bounds.push(end as i64);
         codes.push(code);
+        classes.push(told);
         if rounds == ROUNDS {
             return Err(Odd::Unended);
         }
         from = resume;
     }
     bounds.push(text.len() as i64);
-    Ok(Tokens { bounds, codes, local: names.local })
+    Ok(Tokens { bounds, codes, classes, local: names.local })
 }
 
 #[inline(always)]
@@ -178,8 +218,14 @@ fn end_of_name<U: Unit>(text: &[U], mut at: usize) -> usize {
 }
 
 /// The end of a tag's attributes, and whether its `>` was there. A quote that never closes takes all, or means nothing.
+/// `found` is told where the name and the value of each stand.
 #[inline]
-fn attributes<U: Unit>(text: &[U], mut at: usize, takes_all: bool) -> (usize, bool) {
+fn attributes<U: Unit>(
+    text: &[U],
+    mut at: usize,
+    takes_all: bool,
+    mut found: impl FnMut((usize, usize), (usize, usize)),
+) -> (usize, bool) {
     let size = text.len();
     let blanks = |mut at: usize| {
         while at < size && is_blank(text[at]) {
@@ -197,6 +243,7 @@ fn attributes<U: Unit>(text: &[U], mut at: usize, takes_all: bool) -> (usize, bo
         if text[at].is(b'>') {
             return (at + 1, true);
         }
+        let start = at;
         at += 1;
         while at < size {
             match text[at].ascii() {
@@ -204,25 +251,28 @@ fn attributes<U: Unit>(text: &[U], mut at: usize, takes_all: bool) -> (usize, bo
                 _ => at += 1,
             }
         }
+        let name = (start, at);
         let sign = blanks(at);
         if sign >= size || !text[sign].is(b'=') {
+            found(name, (at, at));
             continue;
         }
         at = blanks(sign + 1);
-        if at >= size {
-            continue;
-        }
-        match text[at].ascii() {
+        let start = at;
+        match text.get(at).map_or(b'>', |unit| unit.ascii()) {
             quote @ (b'"' | b'\'') => match U::find(text, at + 1, quote) {
-                Some(end) => at = end + 1,
+                Some(end) => {
+                    found(name, (at + 1, end));
+                    at = end + 1;
+                }
                 None if takes_all => return (size, false),
                 None => {}
             },
-            b'>' => {}
             _ => {
                 while at < size && !is_blank(text[at]) && !text[at].is(b'>') {
                     at += 1;
                 }
+                found(name, (start, at));
             }
         }
     }
@@ -264,7 +314,7 @@ fn opens<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
 ///
 /// All of it is one tag, but for <xmp>: what is in that is shown. Its end tag is not part of it.
 fn raw<U: Unit>(text: &[U], name_end: usize, number: i32, tables: &Tables) -> (usize, usize, bool) {
-    let (inner, _) = attributes(text, name_end, true);
+    let (inner, _) = attributes(text, name_end, true, |_, _| ());
     let numbers = tables.numbers;
     let end = if number == numbers.script {
         end_of_script(text, inner)
@@ -411,6 +461,33 @@ mod tests {
                 assert!(found.bounds.windows(2).all(|pair| pair[0] <= pair[1]));
                 assert_eq!(found.bounds.last(), Some(&(end as i64)));
             }
+        }
+    }
+
+    #[test]
+    fn what_tags_tell_of_being_seen_is_noted() {
+        for (tag, expected) in [
+            ("<p>", Some("")),
+            ("<p class>", Some("")),
+            ("<p class=>", Some("")),
+            ("<p class='a b'>", Some("a b")),
+            ("<p CLASS = a/b title=\"class=d\">", Some("a/b")),
+            ("<p/class=a class=b>", Some("a")),
+            ("<p =class=c class=d>", Some("d")),
+            ("<p data-id=1 class=\"\" class=e>", Some("")),
+            ("<p class='a", None),
+            ("<p class=a id=b>", None),
+            ("<p hidden>", None),
+            ("<p Aria-Hidden=false>", None),
+            ("<p style=''>", None),
+        ] {
+            let wide: Vec<u16> = tag.encode_utf16().collect();
+            let classes = match tokens(&wide, &tables(), false, 1000).expect("a page for this scanner").classes[0] {
+                Classes::None => Some(""),
+                Classes::At(start, end) => Some(&tag[start as usize..end as usize]),
+                Classes::More => None,
+            };
+            assert_eq!(classes, expected, "{}", tag);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Characters as Python holds them: one, two or four bytes each, so that an offset is the same number on both sides.
 
 use std::borrow::Cow;
+use std::mem::size_of;
 use std::ops::{BitAnd, BitOr};
 
 /// One character of a text.
@@ -9,6 +10,28 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
 
     /// The character of a code, which fits.
     fn of(code: u32) -> Self;
+
+    /// How many of them are a word of 64 bits.
+    const TOGETHER: usize = 8 / size_of::<Self>();
+
+    /// Such a word, or a part of one with zeros behind it.
+    #[inline(always)]
+    fn word(units: &[Self]) -> u64 {
+        let bits = 8 * size_of::<Self>();
+        units.iter().enumerate().fold(0, |all, (place, unit)| all | u64::from(unit.code()) << (place * bits))
+    }
+
+    /// Hand over a text in words, the last with zeros behind it.
+    #[inline(always)]
+    fn each_word(text: &[Self], mut found: impl FnMut(u64)) {
+        let mut words = text.chunks_exact(Self::TOGETHER);
+        for units in &mut words {
+            found(Self::word(units));
+        }
+        if !words.remainder().is_empty() {
+            found(Self::word(words.remainder()));
+        }
+    }
 
     #[inline(always)]
     fn is(self, character: u8) -> bool {
@@ -37,22 +60,41 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
     /// The place of the first such character from `from` on.
     #[inline]
     fn find(text: &[Self], from: usize, character: u8) -> Option<usize> {
-        // A few one by one, as most are near; then chunk by chunk without a branch inside, which becomes vector code.
-        const NEAR: usize = 8;
-        const CHUNK: usize = 32;
+        // A few words one by one, as most are near; then chunk by chunk without a branch inside, which becomes vector code.
+        const NEAR: usize = 4;
+        const CHUNK: usize = 64;
         let rest = text.get(from..)?;
-        let near = rest.len().min(NEAR);
-        if let Some(place) = rest[..near].iter().position(|unit| unit.is(character)) {
+        let near = rest.len().min(NEAR * Self::TOGETHER);
+        if let Some(place) = Self::find_near(&rest[..near], character) {
             return Some(from + place);
         }
         let mut at = from + near;
         for chunk in rest[near..].chunks(CHUNK) {
             if chunk.iter().fold(false, |is_there, unit| is_there | unit.is(character)) {
-                return chunk.iter().position(|unit| unit.is(character)).map(|place| at + place);
+                return Self::find_near(chunk, character).map(|place| at + place);
             }
             at += chunk.len();
         }
         None
+    }
+
+    /// The same, word by word.
+    #[inline(always)]
+    fn find_near(text: &[Self], character: u8) -> Option<usize> {
+        let bits = 8 * size_of::<Self>();
+        let ones = (0..Self::TOGETHER).fold(0, |ones, place| ones | 1u64 << (place * bits));
+        let alike = ones * u64::from(character);
+        let mut at = 0;
+        let mut words = text.chunks_exact(Self::TOGETHER);
+        for units in &mut words {
+            let other = Self::word(units) ^ alike; // 0 where it stands
+            let is_there = other.wrapping_sub(ones) & !other & (ones << (bits - 1));
+            if is_there != 0 {
+                return Some(at + is_there.trailing_zeros() as usize / bits);
+            }
+            at += Self::TOGETHER;
+        }
+        words.remainder().iter().position(|unit| unit.is(character)).map(|place| at + place)
     }
 }
 

@@ -1,0 +1,141 @@
+//! Quick hashing of what pages hold, by numbers that no page can know: none can be written so that its words collide.
+
+use std::collections::hash_map::RandomState;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::units::Unit;
+
+pub type Map<K, V> = HashMap<K, V, Scatter>;
+
+/// The two halves of a product of 128 bits as one number.
+#[inline(always)]
+fn folded(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// The number that is drawn once in a process; 0 while it is not.
+fn secret() -> u64 {
+    static DRAWN: AtomicU64 = AtomicU64::new(0);
+    match DRAWN.load(Ordering::Relaxed) {
+        0 => {
+            let drawn = RandomState::new().build_hasher().finish() | 1;
+            DRAWN.compare_exchange(0, drawn, Ordering::Relaxed, Ordering::Relaxed).map_or_else(|first| first, |_| drawn)
+        }
+        drawn => drawn,
+    }
+}
+
+/// What hashes.
+#[derive(Clone, Copy)]
+pub struct Scatter {
+    key: u64,
+}
+
+impl Default for Scatter {
+    fn default() -> Scatter {
+        Scatter { key: secret() }
+    }
+}
+
+impl Scatter {
+    /// A number of a text.
+    #[inline(always)]
+    pub fn number<U: Unit>(self, text: &[U]) -> u64 {
+        let mut state = self.build_hasher();
+        state.add(text.len() as u64);
+        U::each_word(text, |word| state.add(word));
+        state.finish()
+    }
+}
+
+impl BuildHasher for Scatter {
+    type Hasher = Scattered;
+
+    #[inline(always)]
+    fn build_hasher(&self) -> Scattered {
+        Scattered { state: self.key.rotate_left(32), key: self.key }
+    }
+}
+
+/// A hash while it is made.
+pub struct Scattered {
+    state: u64,
+    key: u64,
+}
+
+impl Scattered {
+    #[inline(always)]
+    fn add(&mut self, word: u64) {
+        self.state = folded(self.state ^ word, self.key);
+    }
+}
+
+impl Hasher for Scattered {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        u8::each_word(bytes, |word| self.add(word));
+    }
+
+    #[inline(always)]
+    fn write_u8(&mut self, number: u8) {
+        self.add(u64::from(number));
+    }
+
+    #[inline(always)]
+    fn write_u32(&mut self, number: u32) {
+        self.add(u64::from(number));
+    }
+
+    #[inline(always)]
+    fn write_u64(&mut self, number: u64) {
+        self.add(number);
+    }
+
+    #[inline(always)]
+    fn write_usize(&mut self, number: usize) {
+        self.add(number as u64);
+    }
+
+    #[inline(always)]
+    fn finish(&self) -> u64 {
+        self.state
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_one_number_and_others_have_others() {
+        let scatter = Scatter::default();
+        let texts: Vec<Vec<u8>> = (0..=255u8).flat_map(|byte| (0..20).map(move |size| vec![byte; size])).collect();
+        let mut numbers: Vec<u64> = texts.iter().map(|text| scatter.number(text)).collect();
+        assert_eq!(numbers, texts.iter().map(|text| Scatter::default().number(text)).collect::<Vec<_>>());
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 1 + 256 * 19); // of those without a byte there is one
+        let wide: Vec<u16> = vec![0x3C, 0x100, 0x3C, 0x70, 0x3E];
+        assert_ne!(scatter.number(&wide), scatter.number(&wide[..4]));
+    }
+
+    /// What collides whatever number is drawn: in a hash of shifts and products by a known factor, the highest bit of a
+    /// word and a bit of the next.
+    #[test]
+    fn bits_of_neighbours_do_not_cancel_each_other_out() {
+        let scatter = Scatter::default();
+        let pairs = (0..64).flat_map(|one| (0..64).map(move |other| (1u64 << one, 1u64 << other)));
+        let mut numbers: Vec<u64> = pairs
+            .map(|(one, other)| {
+                let bytes: Vec<u8> = one.to_le_bytes().iter().chain(&other.to_le_bytes()).copied().collect();
+                scatter.number(&bytes)
+            })
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 64 * 64);
+    }
+}
