@@ -6,6 +6,7 @@
 use crate::blocks::{blocks, Choice};
 use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
+use crate::hashes::hash_of;
 use crate::index::TagWords;
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of_tag;
@@ -114,6 +115,12 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
 }
 
 impl BlockTexts {
+    /// The hash of the text of each block.
+    pub fn hashes(&self) -> impl Iterator<Item = u64> + '_ {
+        let starts = std::iter::once(0).chain(self.rows.iter().map(|row| row[0]));
+        starts.zip(&self.rows).map(move |(start, row)| hash_of(&self.codes[start as usize..row[0] as usize]))
+    }
+
     /// Whether there is a character in the columns of Unicode where scripts stand that run leftwards
     /// (`tidings.article.direction`).
     pub fn has_leftwards(&self) -> bool {

@@ -32,7 +32,7 @@ use crate::units::{fill, held, widened, with_line_feeds, Unit, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 22;
+pub const INTERFACE: c_int = 23;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -716,19 +716,19 @@ const TEXT_HEAD: usize = 5;
 const TEXT_ROOM: usize = 64;
 
 /// What the blocks of a fragment say, as numbers: how many blocks there are, or -1 if it is left to Python; the size of
-/// the text, bytes a character, characters in links, whether some may run leftwards; then the rows. And the text.
-fn told_text(said: Option<BlockTexts>) -> (Vec<i64>, Vec<u8>) {
-    match said {
-        Some(said) => {
-            let (narrow, width) = narrowed(&said.codes);
-            let mut numbers = Vec::with_capacity(TEXT_HEAD + 4 * said.rows.len() + TEXT_ROOM);
-            let (blocks, size) = (said.rows.len() as i64, said.codes.len() as i64);
-            numbers.extend([blocks, size, width.into(), said.linked, said.has_leftwards().into()]);
-            numbers.extend(said.rows.iter().flatten());
-            (numbers, narrow)
-        }
-        None => (vec![-1, 0, 1, 0, 0], Vec::new()),
-    }
+/// the text with what is said behind it, bytes a character, characters in links, whether some may run leftwards; then the
+/// rows, and the hashes of the blocks. And the text.
+fn told_text(text: Option<BlockTexts>, said: &[u32]) -> (Vec<i64>, Vec<u8>) {
+    let (blocks, mut text) = text.map_or((-1, BlockTexts::default()), |text| (text.rows.len() as i64, text));
+    let leftwards = text.has_leftwards().into();
+    let hashes: Vec<u64> = text.hashes().collect();
+    text.codes.extend_from_slice(said);
+    let (narrow, width) = narrowed(&text.codes);
+    let mut numbers = Vec::with_capacity(TEXT_HEAD + 5 * text.rows.len() + TEXT_ROOM);
+    numbers.extend([blocks, text.codes.len() as i64, width.into(), text.linked, leftwards]);
+    numbers.extend(text.rows.iter().flatten());
+    numbers.extend(hashes.into_iter().map(|hash| hash as i64));
+    (numbers, narrow)
 }
 
 /// Put numbers and a text where a caller wants them. Returns how many numbers there are; if there is no room, -2, and
@@ -766,9 +766,9 @@ pub unsafe extern "C" fn tidings_cut(
 ) -> i64 {
     let (rules, data, fragments) = (&*rules, from_raw_parts(data, size), fragments.as_ref());
     let found = catch_unwind(AssertUnwindSafe(|| {
-        let (ranges, said) = rules.cut(data, fragments.map(|one| one.known()));
-        let (mut numbers, narrow) = told_text(said);
-        numbers.extend(ranges);
+        let found = rules.cut(data, fragments.map(|one| one.known()));
+        let (mut numbers, narrow) = told_text(found.text, &found.said);
+        numbers.extend(found.numbers);
         (numbers, narrow)
     }));
     match found {
@@ -790,7 +790,7 @@ pub unsafe extern "C" fn tidings_fragment_text(
     text_room: usize,
 ) -> i64 {
     let (fragments, sheet, source) = (&*fragments, &*sheet, from_raw_parts(source, size));
-    let found = catch_unwind(AssertUnwindSafe(|| told_text(fragment_text(source, sheet, fragments.known()))));
+    let found = catch_unwind(AssertUnwindSafe(|| told_text(fragment_text(source, sheet, fragments.known()), &[])));
     match found {
         Ok((numbers, said)) => handed_over(&numbers, &said, out, room, text, text_room),
         Err(_) => -1,

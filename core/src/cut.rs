@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use crate::anchors::{disjoint, without, Anchor, Condition, How, Range};
 use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
-use crate::needles::Needle;
+use crate::needles::{starts_of, Needle};
+use crate::references::unescape;
 use crate::sheet::Sheet;
 use crate::tables::Tables;
+use crate::units::is_space;
 use crate::written::StyleText;
 
 /// Bytes between the two delimiters of a field.
@@ -16,6 +18,9 @@ const FAR: usize = 20_000;
 const MOST: usize = 1000;
 /// Bytes in which the address that others are relative to is looked for.
 const HEAD: usize = 8192;
+/// Bytes in which the language of the page is looked for, and those of the tag that declares it.
+const ROOT: usize = 4096;
+const LONGEST_ROOT: usize = 999;
 /// Bytes before a style sheet that tell whether it is one for a reader with scripts.
 const BEFORE: usize = 200;
 
@@ -47,6 +52,8 @@ struct Rule {
     each: bool,
     /// What is asked for is in the start tag.
     takes_tag: bool,
+    /// What stands between its delimiters is a text.
+    is_text: bool,
     /// No more than so many are looked for.
     most: usize,
     /// No further than so many bytes into the page; 0 for all of it.
@@ -64,7 +71,7 @@ pub struct Rules {
     noise: Vec<Rule>,
     fields: Vec<Rule>,
     base: [Needle; 2],
-    styles: [(Needle, Needle); 2],
+    styles: [Needle; 2],
     around_styles: [(Needle, Needle); 2],
 }
 
@@ -122,6 +129,7 @@ impl<'a> Written<'a> {
             is_bare: self.is()?,
             each: self.is()?,
             takes_tag: self.is()?,
+            is_text: self.is()?,
             most: self.number()?,
             reach: self.number()?,
             left: self.needle()?,
@@ -146,10 +154,7 @@ impl Rules {
             noise: written.several(Written::rule)?,
             fields: written.several(Written::rule)?,
             base: [Needle::new(b"<base"), Needle::new(b"<BASE")],
-            styles: [
-                (Needle::new(b"<style"), Needle::new(b"</style")),
-                (Needle::new(b"<STYLE"), Needle::new(b"</STYLE")),
-            ],
+            styles: [Needle::new(b"</style"), Needle::new(b"</STYLE")],
             around_styles: [
                 (Needle::new(b"<noscript"), Needle::new(b"</noscript")),
                 (Needle::new(b"<!--"), Needle::new(b"-->")),
@@ -162,31 +167,35 @@ impl Rules {
         }
     }
 
-    /// What they cut out of a page, as numbers: 0, whether there may be a `<base>`, then ranges with their count before
-    /// them, of the main text, of the style sheets and of each rule for a field; or why they do not fit, and which.
-    /// Beside them what the main text says, if that is asked for and not left to Python.
-    pub fn cut(&self, data: &[u8], known: Option<Knowledge>) -> (Vec<i64>, Option<BlockTexts>) {
-        let mut out = Vec::with_capacity(64);
+    /// What they cut out of a page. What texts say is told if it is asked for and not left to Python.
+    pub fn cut(&self, data: &[u8], known: Option<Knowledge>) -> Cutting {
+        let doubted = |doubt: Doubt, rule: usize| Cutting::of(vec![doubt as i64, rule as i64]);
         if !self.is_of_this_make(data) {
-            return (vec![Doubt::OtherMake as i64, 0], None);
+            return doubted(Doubt::OtherMake, 0);
         }
         let main = match self.main_pieces(data) {
             Ok(main) => main,
-            Err((doubt, rule)) => return (vec![doubt as i64, rule as i64], None),
+            Err((doubt, rule)) => return doubted(doubt, rule),
         };
         let head = data.len().min(HEAD);
-        out.extend([0, i64::from(self.base.iter().any(|one| one.find(data, 0, head).is_some()))]);
-        put(&mut out, &main);
+        let mut found = Cutting::of(Vec::with_capacity(64));
+        let has_base = self.base.iter().any(|one| one.find(data, 0, head).is_some());
+        found.numbers.extend([0, i64::from(has_base), declared_language(data)]);
+        put(&mut found.numbers, &main);
         let styles = self.style_sheets(data);
-        put(&mut out, &styles);
+        put(&mut found.numbers, &styles);
         for rule in &self.fields {
-            put(&mut out, &rule.of_field(data));
+            let ranges = rule.of_field(data);
+            match known.filter(|_| rule.is_text && !ranges.is_empty()) {
+                Some(known) => found.tell(data, &ranges, known.tables),
+                None => put(&mut found.numbers, &ranges),
+            }
         }
-        let text = known.and_then(|known| {
+        found.text = known.and_then(|known| {
             let sheet = sheet_of(data, &styles, known.tables)?;
             fragment_text(&self.fragment(data, &main), &sheet, known)
         });
-        (out, text)
+        found
     }
 
     /// The pieces of the main text as one, with a tag around them where they have lost theirs.
@@ -262,20 +271,112 @@ impl Rules {
     /// The style sheets that stand on a page, found by their tags alone.
     fn style_sheets(&self, data: &[u8]) -> Vec<Range> {
         let mut found = Vec::new();
-        for (begins, ends) in &self.styles {
-            let mut next = begins.find(data, 0, data.len());
-            while let Some(place) = next {
-                let end = ends.find(data, place, data.len()).unwrap_or(data.len());
+        let starts = starts_of(data, b"<style");
+        for (ends, name) in self.styles.iter().zip([b"<style", b"<STYLE"]) {
+            let mut behind = 0;
+            for &place in starts.iter().filter(|&&place| data[place..].starts_with(name)) {
+                if place < behind {
+                    continue;
+                }
+                behind = ends.find(data, place, data.len()).unwrap_or(data.len());
                 let first = place.saturating_sub(BEFORE);
                 let last = |needle: &Needle| needle.rfind(data, first, place);
                 if self.around_styles.iter().all(|(begin, end)| last(begin) <= last(end)) {
-                    found.push((place, end));
+                    found.push((place, behind));
                 }
-                next = begins.find(data, end, data.len());
             }
         }
         found
     }
+}
+
+/// What rules cut out of a page.
+pub struct Cutting {
+    /// 0, whether there may be a `<base>`, the language that the root declares (`declared_language`), then ranges with
+    /// their count before them, of the main text, of the style sheets and of each rule for a field; where texts are told
+    /// in place of ranges, their count below zero and where each ends. Or why the rules do not fit, and which.
+    pub numbers: Vec<i64>,
+    /// What fields say, one behind the other.
+    pub said: Vec<u32>,
+    /// What the main text says.
+    pub text: Option<BlockTexts>,
+}
+
+impl Cutting {
+    fn of(numbers: Vec<i64>) -> Self {
+        Cutting { numbers, said: Vec::new(), text: None }
+    }
+
+    /// Tell what pieces of a field say; where they stand, if one of them is left to Python.
+    fn tell(&mut self, data: &[u8], ranges: &[Range], tables: &Tables) {
+        let (numbers, said) = (self.numbers.len(), self.said.len());
+        self.numbers.push(-(ranges.len() as i64));
+        for &(start, end) in ranges {
+            if say(&data[start..end], tables, &mut self.said).is_none() {
+                self.numbers.truncate(numbers);
+                self.said.truncate(said);
+                return put(&mut self.numbers, ranges);
+            }
+            self.numbers.push(self.said.len() as i64);
+        }
+    }
+}
+
+/// Put the text of a piece without tags behind `out`, white space folded; nothing if it has some, or is no UTF-8.
+fn say(piece: &[u8], tables: &Tables, out: &mut Vec<u32>) -> Option<()> {
+    if piece.contains(&b'<') {
+        return None;
+    }
+    let mut codes: Vec<u32> = std::str::from_utf8(piece).ok()?.chars().map(u32::from).collect();
+    if piece.contains(&b'&') {
+        let mut read = Vec::with_capacity(codes.len());
+        unescape(&codes, tables, &mut read).ok()?;
+        codes = read;
+    }
+    let first = out.len();
+    for word in codes.split(|&code| is_space(code)).filter(|word| !word.is_empty()) {
+        if out.len() > first {
+            out.push(u32::from(b' '));
+        }
+        out.extend_from_slice(word);
+    }
+    Some(())
+}
+
+/// The two letters of the language that the root element declares among the first bytes of a page, as one number; 0 if it
+/// declares none (`tidings.sites.cut`).
+fn declared_language(data: &[u8]) -> i64 {
+    let data = &data[..data.len().min(ROOT)];
+    let blanks = |at: usize| data[at..].iter().take_while(|&&byte| is_blank(byte)).count();
+    let is_letter = |at: usize| data.get(at).map_or(false, u8::is_ascii_alphabetic);
+    let value = |at: usize| {
+        let rest = data.get(at + 1..).filter(|_| is_blank(data[at]))?;
+        if !rest.get(..4)?.eq_ignore_ascii_case(b"lang") {
+            return None;
+        }
+        let equals = at + 5 + blanks(at + 5);
+        let start = if data.get(equals)? == &b'=' { equals + 1 + blanks(equals + 1) } else { return None };
+        let start = start + usize::from(matches!(data.get(start), Some(b'"' | b'\'')));
+        let is_value = is_letter(start) && is_letter(start + 1) && !is_letter(start + 2);
+        if is_value {
+            Some(i64::from(data[start]) << 8 | i64::from(data[start + 1]))
+        } else {
+            None
+        }
+    };
+    starts_of(data, b"<html")
+        .into_iter()
+        .map(|place| place + 5)
+        .filter(|&behind| !data.get(behind).map_or(false, |&byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+        .find_map(|behind| {
+            let inner = data[behind..].iter().take(LONGEST_ROOT).take_while(|&&byte| byte != b'>').count();
+            (behind..data.len().min(behind + inner + 1)).find_map(value)
+        })
+        .unwrap_or(0)
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, 9..=13 | b' ')
 }
 
 /// The style sheets of a page; none if Python has to read them.
@@ -431,7 +532,7 @@ mod tests {
     fn written(tag: &[u8], class: &[u8]) -> (Vec<i64>, Vec<u8>) {
         let (tag_size, size) = (tag.len() as i64, class.len() as i64);
         let mut numbers = vec![0, 0, 0, 0]; // not several, no markers
-        numbers.extend([1, 7, 1, 0, 0, 0, 1000, 0, 0, 0]); // one rule of number 7 for the main text, no delimiters
+        numbers.extend([1, 7, 1, 0, 0, 0, 0, 1000, 0, 0, 0]); // one rule of number 7 for the main text, no delimiters
         numbers.extend([1, tag_size, size]);
         if class.is_empty() {
             numbers.push(0);
@@ -445,13 +546,13 @@ mod tests {
 
     fn cut(tag: &str, class: &str, page: &str) -> Vec<i64> {
         let (numbers, texts) = written(tag.as_bytes(), class.as_bytes());
-        Rules::read(&numbers, &texts).expect("whole rules").cut(page.as_bytes(), None).0
+        Rules::read(&numbers, &texts).expect("whole rules").cut(page.as_bytes(), None).numbers
     }
 
     #[test]
     fn an_element_is_cut_out_with_its_tags() {
-        assert_eq!(cut("div", "a", "x<div class='b a'>y<div>z</div></div>w"), [0, 0, 1, 1, 37, 0]);
-        assert_eq!(cut("p", "", "<style>p{}</style><P>y</P><base>"), [0, 1, 1, 18, 26, 1, 0, 10]);
+        assert_eq!(cut("div", "a", "x<div class='b a'>y<div>z</div></div>w"), [0, 0, 0, 1, 1, 37, 0]);
+        assert_eq!(cut("p", "", "<style>p{}</style><P>y</P><base>"), [0, 1, 0, 1, 18, 26, 1, 0, 10]);
     }
 
     #[test]

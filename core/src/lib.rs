@@ -16,6 +16,7 @@ mod columns;
 mod css_text;
 mod cut;
 mod flow;
+mod hashes;
 mod hidden;
 mod hiding;
 mod index;

@@ -106,6 +106,30 @@ impl Needle {
     }
 }
 
+/// The places where the beginning of a tag stands, in either case; its name is in small letters.
+pub fn starts_of(data: &[u8], tag: &[u8]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let rare = 1 + rarest(&tag[1..]);
+    let letter = tag[rare];
+    if data.len() < tag.len() {
+        return found;
+    }
+    let behind = data.len() - tag.len() + 1;
+    let is_start = |&place: &usize| data[place] == b'<' && data[place..place + tag.len()].eq_ignore_ascii_case(tag);
+    let may_stand = |signs: &[u8], letters: &[u8]| {
+        let both = |(&sign, &other): (&u8, &u8)| u8::from(sign == b'<') & u8::from(other | 0x20 == letter);
+        signs.iter().zip(letters).map(both).fold(0, |some, is_there| some | is_there) != 0
+    };
+    let (signs, letters) = (&data[..behind], &data[rare..behind + rare]);
+    for (chunk, (signs, letters)) in signs.chunks(CHUNK).zip(letters.chunks(CHUNK)).enumerate() {
+        if may_stand(signs, letters) {
+            let first = chunk * CHUNK;
+            found.extend((first..first + signs.len()).filter(is_start));
+        }
+    }
+    found
+}
+
 /// How frequent a byte is in pages, by and large.
 fn frequency(byte: u8) -> u8 {
     match byte {
@@ -311,6 +335,16 @@ mod tests {
             text.extend(vec![u16::from(b'u'); size % 7]);
             assert_eq!(places_of(&text, &[b"ubd", b"ub_d"], 9), Some(vec![size as i64]));
         }
+    }
+
+    #[test]
+    fn tags_begin_in_either_case() {
+        for size in 0..300 {
+            let mut data = vec![b'<'; size];
+            data.extend(b"<stYle>yt<STYLE<styl");
+            assert_eq!(starts_of(&data, b"<style"), [size, size + 9]);
+        }
+        assert!(starts_of(b"<styl", b"<style").is_empty());
     }
 
     #[test]

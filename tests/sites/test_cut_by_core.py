@@ -16,7 +16,10 @@ from tidings.lab.studies.learned_sites import address, groups
 from tidings.news import newspaper
 from tidings.sites.anchor import HOWS, Anchor, Condition, Step
 from tidings.sites.compiled import Compiled, compiled
-from tidings.sites.pieces import OtherMake, PageRanges, page_ranges, searched_ranges
+from tidings.sites.cut import Tolerance, _fields, _PageCut
+from tidings.sites.fragment_text import FragmentText, fragments
+from tidings.sites.noise import hashes_of, written_of
+from tidings.sites.pieces import Doubt, OtherMake, PageRanges, page_ranges, searched_ranges
 from tidings.sites.rule import FIELDS, Expected, Rule, Template
 
 pytestmark = pytest.mark.skipif(not core.state().is_compiled, reason="no compiled core")
@@ -99,6 +102,56 @@ def test_made_up_rules_cut_made_up_pages_alike(template: Template, page: str) ->
 def test_conditions_are_met_alike(anchor: Anchor, attributes: str) -> None:
     tag = anchor.tag or "div"
     same(Template(rules=(Rule("main", anchor=anchor),)), f"<{tag}{attributes}>text</{tag}>".encode())
+
+
+_signs = st.sampled_from(
+    ["a", "B", " ", "\t", "\n", "  ", "\u00a0", "\u3000", "\u200b", "\x1f", "\x00", "é", "語", "😀", "&amp;", "&",
+     "&nbsp;", "&#8217;", "&#xd800;", "&eacute", "&#" + "9" * 20 + ";", "<b>", "</b>", "<br>", "<", "|", "\udcff"]
+)  # fmt: skip
+
+
+@given(st.lists(_signs, max_size=12).map("".join), st.sampled_from(["title", "published", "tags", "canonical"]), _each)
+@examples(300)
+def test_what_fields_say_is_told_alike(said: str, field: str, each: bool) -> None:
+    rules = (Rule("main", anchor=Anchor("p")), Rule(field, left="[", right="]", each=each), Rule("section", value="x"))
+    data = f"<p>text é</p>[{said}][ two]".encode("utf-8", "surrogateescape")
+    ready = compiled(Template(rules=rules))
+    found, spec = page_ranges(ready, data, fragments()), searched_ranges(ready, data)
+    pages = [_PageCut(ready, data, "http://a.example/", "http://a.example/", one, Tolerance()) for one in (found, spec)]
+    values = []
+    for page in pages:
+        try:
+            values.append(repr(_fields(page)))
+        except Doubt as doubt:
+            values.append(str(doubt))
+    assert values[0] == values[1]
+    assert (found.said is not None and 0 in found.said) or "<" in said or "\udcff" in said
+
+
+@given(st.lists(st.sampled_from(["é", "a", " ", "😀", "<p>", "<li>", "語"]), max_size=30).map("".join))
+@examples(100)
+def test_blocks_have_the_same_hashes(inner: str) -> None:
+    said = page_ranges(compiled(_WHOLE), f"<div>x{inner}</div>".encode(), fragments()).text
+    assert said is not None
+    assert FragmentText.told(said).hashes == hashes_of(written_of(FragmentText.told(said).texts))
+
+
+_WHOLE = Template(rules=(Rule("main", anchor=Anchor("div")),))
+_roots = st.sampled_from(
+    ["<html", "<HTML", "<htmlx", " ", "\n", ">", "/", "lang", "LANG", "xml:lang", "=", '"', "'", "de", "pt-BR", "e",
+     "eng", "é", " x" * 600]
+)  # fmt: skip
+
+
+@given(st.lists(_roots, max_size=14).map("".join), st.sampled_from(["", "x" * 4080]))
+@examples(300)
+def test_the_declared_language_is_told_alike(root: str, before: str) -> None:
+    same(_WHOLE, f"{before}<html{root}<div>text</div>".encode())
+
+
+def test_a_root_declares_a_language() -> None:
+    data = b'<!doctype html><HTML class=a  Lang = "sv-SE"><div>text</div>'
+    assert page_ranges(compiled(_WHOLE), data).language == searched_ranges(compiled(_WHOLE), data).language == "sv"
 
 
 def test_many_ranges_have_room() -> None:

@@ -24,6 +24,8 @@ class _Scratch(threading.local):
     def grow(self, numbers: int, characters: int) -> None:
         """Make room for more."""
         self.out: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * numbers)()
+        self.numbers = memoryview(self.out).cast("B").cast("q")
+        self.unsigned = memoryview(self.out).cast("B").cast("Q")
         self.text = ctypes.create_string_buffer(characters)
 
 
@@ -64,6 +66,7 @@ class BlockTexts(NamedTuple):
 
     text: str  # of all, one behind the other
     rows: list[int]  # four numbers of each block, as `core/src/block_texts.rs` writes them
+    hashes: list[int]  # of what each says (`tidings.sites.noise`)
     linked: int  # characters in links, at most
     is_rightwards: bool  # no character is of a script that runs leftwards
 
@@ -72,6 +75,7 @@ class CutRanges(NamedTuple):
     """What rules cut out of a page."""
 
     text: BlockTexts | None  # what the main text says; None if Python has to tell
+    said: str  # what fields say, one behind the other
     ranges: list[int]  # as `core/src/cut.rs` writes them
 
 
@@ -109,9 +113,13 @@ def _called(function: Any, first: int, second: int | None, data: bytes) -> CutRa
         if count != _NO_ROOM:
             return None
         scratch.grow(max(out[0], len(out)), max(out[1], len(text)))
-    blocks, size, width, linked, leftwards = out[:_TEXT_HEAD]
-    if blocks < 0:
-        return CutRanges(None, out[_TEXT_HEAD:count])
-    behind = _TEXT_HEAD + 4 * blocks
+    numbers = scratch.numbers
+    blocks, size, width, linked, leftwards = numbers[:_TEXT_HEAD].tolist()
     said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
-    return CutRanges(BlockTexts(said, out[_TEXT_HEAD:behind], linked, not leftwards), out[behind:count])
+    if blocks < 0:
+        return CutRanges(None, said, numbers[_TEXT_HEAD:count].tolist())
+    behind = _TEXT_HEAD + 4 * blocks
+    rows, hashes = numbers[_TEXT_HEAD:behind].tolist(), scratch.unsigned[behind : behind + blocks].tolist()
+    end = rows[-4] if blocks else 0
+    texts = BlockTexts(said[:end], rows, hashes, linked, not leftwards)
+    return CutRanges(texts, said[end:], numbers[behind + blocks : count].tolist())

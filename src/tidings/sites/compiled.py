@@ -140,7 +140,8 @@ class _Writing:
         self.numbers.append(len(several))
         for number, one in several:
             rule = one.rule
-            self.numbers += [number, rule.field == MAIN, one.bare, rule.each, bool(rule.attribute)]
+            is_text = one.way is Way.DELIMITERS and rule.syntax == "html" and not rule.attribute
+            self.numbers += [number, rule.field == MAIN, one.bare, rule.each, bool(rule.attribute), is_text]
             self.numbers += [one.most, rule.reach]
             self.text(one.left)
             self.text(one.right)

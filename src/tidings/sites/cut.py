@@ -28,11 +28,11 @@ from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.compiled import Compiled, Cutter, compiled
 from tidings.sites.fragment import read
 from tidings.sites.fragment_text import FragmentText, fragments, text_of_fragment
-from tidings.sites.noise import hashes_of, left_out, without_noise, written_of
-from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, decoded, page_ranges
+from tidings.sites.noise import left_out, without_noise
+from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, declared_language, decoded, page_ranges
 from tidings.sites.rule import DETAILS, Template, Way
 from tidings.sites.search import Range
-from tidings.sites.values import WITH_ADDRESS, attribute_of, single_value, text_of, value_of
+from tidings.sites.values import attribute_of, constant_value, single_value, text_of, value_of
 from tidings.text.normalise import without_breaks
 
 
@@ -96,9 +96,6 @@ _OTHER_SCRIPT: Final = 0.5
 CHARACTERS: Final = 6  # of a word: as good as counting words
 _SAMPLE: Final = 400  # characters that tell the script
 _FIRST_LETTERS: Final = 20  # characters of which one is a letter, in most texts
-#: The language that the root element declares, among the first bytes of a page.
-_DECLARED: Final = re.compile(rb"""<html\b[^>]{0,999}?\slang\s*=\s*["']?([a-z]{2})(?![a-z])""", re.IGNORECASE)
-_HEAD: Final = 4096
 _FIRST_IMAGE: Final = "first image of the text"
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
@@ -276,7 +273,7 @@ def _cut(page: _PageCut) -> Cutting:
         if not low * shorter <= len(page.ranges.text.text) // CHARACTERS <= high * longer:
             said = FragmentText.told(page.ranges.text)
             texts = said.texts
-            if (out := left_out(texts, hashes_of(written_of(texts)), template.noise)) is not None:
+            if (out := left_out(texts, said.hashes, template.noise)) is not None:
                 texts = said.without(out).texts
             _checked_size(page, texts, sum(map(len, texts)))
     body = CutBody.of(page.html, page.base, template.noise, page.styles())
@@ -294,7 +291,7 @@ def cut_text(template: Template, data: bytes, url: str = "", tolerance: Toleranc
     found = page.text
     if found is None:
         return _text_of(_cut(page))
-    hashes = hashes_of(written_of(found.texts))
+    hashes = found.hashes
     out = left_out(found.texts, hashes, template.noise)
     if out is not None:
         found = found.without(out)
@@ -397,14 +394,21 @@ def _fields(page: _PageCut) -> tuple[dict[str, Any], dict[str, str]]:
     Raises:
         Doubt: there is no headline.
     """
-    template = page.ready.template
+    template, language = page.ready.template, page.ready.language
     values: dict[str, Any] = {}
     told: dict[str, str] = {"body": "rule " + template.name}
-    for one, pieces in zip(page.ready.fields, page.ranges.fields, strict=True):
+    said = page.ranges.said or {}
+    for place, one in enumerate(page.ready.fields):
         name = one.rule.field
         if name in values:
             continue
-        found = field_value(one, page.data, pieces, template.encoding, page.base, page.ready.language, page.styles)
+        if (texts := said.get(place)) is not None:
+            found = _said_value(one, texts, page.base, language)
+        elif one.way is Way.CONSTANT:
+            found = constant_value(one.rule, page.ranges.language, page.base, language)
+        else:
+            pieces = page.ranges.fields[place]
+            found = field_value(one, page.data, pieces, template.encoding, page.base, language, page.styles)
         if found:
             values[name] = found
             told[name] = one.told
@@ -458,11 +462,7 @@ def field_value(
     """What a rule says of a field on a page, where its pieces stand; something empty if it finds nothing."""
     rule, way = one.rule, one.way
     if way is Way.CONSTANT:
-        value = rule.value or ""
-        if rule.field == "language" and (said := _DECLARED.search(data, 0, _HEAD)) is not None:
-            declared = said[1].decode("ascii")  # a site may write in several
-            value = value if value[:2].lower() == declared.lower() else declared
-        return _constant(rule.field, value, base if rule.field in WITH_ADDRESS else "", language)
+        return constant_value(rule, declared_language(data) if rule.field == "language" else "", base, language)
     if way is Way.ADDRESS:
         return day_in_address(base)
     if not ranges:
@@ -472,7 +472,7 @@ def field_value(
     except UnicodeDecodeError:
         return None
     if one.plain:
-        return single_value(rule.field, raw[0], base, language, styles() if "<" in raw[0] else NO_STYLES)
+        return single_value(rule.field, text_of(raw[0], styles() if "<" in raw[0] else NO_STYLES), base, language)
     if rule.attribute:
         raw = [attribute_of(tag, rule.attribute) for tag in raw]
     elif way is Way.ELEMENT:
@@ -480,7 +480,8 @@ def field_value(
     return value_of(rule.field, raw, rule.syntax, base, language, is_text=way is Way.ELEMENT)
 
 
-@lru_cache(maxsize=1024)
-def _constant(field: str, value: str, base: str, language: str) -> Any:
-    """A value that is the same on all pages, as a field has it."""
-    return value_of(field, [value], "html", base, language)
+def _said_value(one: Cutter, texts: list[str], base: str, language: str) -> Any:
+    """What a rule says of a field whose pieces say that."""
+    if one.plain:
+        return single_value(one.rule.field, texts[0], base, language)
+    return value_of(one.rule.field, texts, "html", base, language, is_text=True)

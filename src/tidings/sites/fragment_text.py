@@ -50,6 +50,7 @@ class FragmentText(NamedTuple):
     kinds: list[int]  # of each block
     items: list[int]  # the item that each block begins: 0 for none, 1 for one without a number, else the number and one
     depths: list[int]  # how deep in lists each block stands
+    hashes: tuple[int, ...]  # of the texts
 
     @classmethod
     def told(cls, said: BlockTexts) -> Self:
@@ -57,14 +58,14 @@ class FragmentText(NamedTuple):
         rows, text = said.rows, said.text
         ends = rows[::4]
         texts = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-        return cls(texts, said.linked, said.is_rightwards, rows[1::4], rows[2::4], rows[3::4])
+        return cls(texts, said.linked, said.is_rightwards, rows[1::4], rows[2::4], rows[3::4], tuple(said.hashes))
 
     def without(self, out: list[bool]) -> FragmentText:
         """What is left when some blocks are out."""
         left = [place for place, is_out in enumerate(out) if not is_out]
         kinds, items, depths = ([column[place] for place in left] for column in (self.kinds, self.items, self.depths))
         texts = [self.texts[place] for place in left]
-        return FragmentText(texts, self.linked, self.is_rightwards, kinds, items, depths)
+        return FragmentText(texts, self.linked, self.is_rightwards, kinds, items, depths, self.hashes)
 
     @property
     def lines(self) -> list[Line]:

@@ -5,7 +5,10 @@ An element is found by its start tag, and its end by counting; noise inside it i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
 from math import ceil
 from typing import Final, NamedTuple
 
@@ -20,6 +23,9 @@ _STYLES: Final = (b"<style", b"<STYLE")
 #: A style sheet right behind one of these is none for a reader with scripts.
 _AROUND_STYLES: Final = ((b"<noscript", b"</noscript"), (b"<!--", b"-->"))
 _BEFORE: Final = 200
+#: The language that the root element declares, among the first bytes of a page.
+_DECLARED: Final = re.compile(rb"""<html\b[^>]{0,999}?\slang\s*=\s*["']?([a-z]{2})(?![a-z])""", re.IGNORECASE)
+_ROOT: Final = 4096
 
 
 class Doubt(Exception):
@@ -37,7 +43,9 @@ class PageRanges(NamedTuple):
     main: list[Range]  # noise left out, in the order of the page
     styles: list[Range]  # elements, without their end tags
     fields: list[list[Range]]  # of each rule for a field
+    language: str  # that the root element declares
     text: BlockTexts | None = None  # what the main text says, if the core has told it
+    said: dict[int, list[str]] | None = None  # what the pieces of a field say, by its place, if told
 
 
 def page_ranges(ready: Compiled, data: bytes, fragments: Fragments | None = None) -> PageRanges:
@@ -57,7 +65,8 @@ def searched_ranges(ready: Compiled, data: bytes) -> PageRanges:
         raise OtherMake(_OTHER_MAKE)
     main = main_pieces(ready, data)
     has_base = any(data.find(name, 0, HEAD) >= 0 for name in (b"<base", b"<BASE"))
-    return PageRanges(has_base, main, _style_sheets(data), [field_ranges(one, data) for one in ready.fields])
+    fields = [field_ranges(one, data) for one in ready.fields]
+    return PageRanges(has_base, main, _style_sheets(data), fields, declared_language(data))
 
 
 _OTHER_MAKE: Final = "the page is built otherwise than those that were learned from"
@@ -65,25 +74,45 @@ _OTHER_MAKE: Final = "the page is built otherwise than those that were learned f
 
 def _read(ready: Compiled, cut: CutRanges) -> PageRanges:
     """What the core says, whose numbers of doubts are those of `core/src/cut.rs`."""
-    text, found = cut
+    text, texts, found = cut
     doubt, told = found[:2]
     if doubt:
         raise OtherMake(_doubt(doubt, ready.cutters[told]))
-    main, at = _several(found, 2)
+    main, at = _several(found, 3)
     styles, at = _several(found, at)
     fields: list[list[Range]] = []
-    for _ in ready.fields:
+    said: dict[int, list[str]] = {}
+    begin = 0
+    for place in range(len(ready.fields)):
         count = found[at]
         at += 1
-        if not count:
-            fields.append([])
-        elif count == 1:  # as most
-            fields.append([(found[at], found[at + 1])])
-            at += 2
-        else:
+        ranges: list[Range] = []
+        if count == -1:  # as most
+            end = found[at]
+            said[place] = [texts[begin:end]]
+            begin = end
+            at += 1
+        elif count < 0:
+            ends = found[at : at - count]
+            said[place] = [texts[start:end] for start, end in pairwise((begin, *ends))]
+            begin = ends[-1]
+            at -= count
+        elif count:
             ranges, at = _several(found, at - 1)
-            fields.append(ranges)
-    return PageRanges(bool(told), main, styles, fields, text)
+        fields.append(ranges)
+    return PageRanges(bool(told), main, styles, fields, _language(found[2]), text, said or None)
+
+
+@cache
+def _language(letters: int) -> str:
+    """A language as the core tells it: its two letters as one number."""
+    return letters.to_bytes(2, "big").decode("ascii") if letters else ""
+
+
+def declared_language(data: bytes) -> str:
+    """The language that the root element of a page declares."""
+    found = _DECLARED.search(data, 0, _ROOT)
+    return found[1].decode("ascii") if found else ""
 
 
 def _several(found: list[int], at: int) -> tuple[list[Range], int]:

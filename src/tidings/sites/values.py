@@ -20,13 +20,13 @@ from tidings.page.references import unescape
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
 from tidings.sites.fragment import FragmentPage
 from tidings.sites.fragment_text import text_of_fragment
-from tidings.sites.rule import DETAILS, Syntax
+from tidings.sites.rule import DETAILS, Rule, Syntax
 
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
 _BLOCK: Final = re.compile(r"</?(?:p|div|br|li|h[1-6]|td|tr|ul|ol|section|header)\b[^>]*>", re.IGNORECASE)
 _ADDRESSES: Final = frozenset(("canonical", "next_page", "single_page"))
 #: Fields whose values are seen from the address of the page.
-WITH_ADDRESS: Final = _ADDRESSES | {"image"}
+_WITH_ADDRESS: Final = _ADDRESSES | {"image"}
 _DATES: Final = frozenset(("published", "modified"))
 _MOST: Final = 60  # of several
 
@@ -68,13 +68,32 @@ def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language
         return tuple(dict.fromkeys(chain.from_iterable(map(_tags, said))))[:_MOST]
     if field in DETAILS:
         return details_of(field, said, language, "rule")
-    return _single(field, said[0], base, language)
+    return single_value(field, said[0], base, language)
 
 
-def single_value(field: str, raw: str, base: str, language: str, styles: StyleSheet = NO_STYLES) -> Any:
-    """The same of a field that has one value, told by one piece of HTML."""
-    said = text_of(raw, styles)
-    return _single(field, said, base, language) if said else None
+def single_value(field: str, said: str, base: str, language: str) -> Any:
+    """The same of a field that has one value, told by one text."""
+    if not said:
+        return None
+    if field in _DATES:
+        return moments.read(said, language)
+    if field == "image":
+        return safe_picture(absolute(said, base))
+    return absolute(said, base) if field in _ADDRESSES else said
+
+
+def constant_value(rule: Rule, declared: str, base: str, language: str) -> Any:
+    """What a rule says of a field that is the same on all pages, but for the language: a site may write in several."""
+    value = rule.value or ""
+    if declared and rule.field == "language":
+        value = value if value[:2].lower() == declared.lower() else declared
+    return _constant(rule.field, value, base if rule.field in _WITH_ADDRESS else "", language)
+
+
+@lru_cache(maxsize=1024)
+def _constant(field: str, value: str, base: str, language: str) -> Any:
+    """A value that is the same on all pages, as a field has it."""
+    return value_of(field, [value], "html", base, language)
 
 
 #: The people who write for a site are few, and names are slowly told.
@@ -91,14 +110,6 @@ def forget() -> None:
     """Forget the values that were read, as for a measurement."""
     _names.cache_clear()
     _tags.cache_clear()
-
-
-def _single(field: str, said: str, base: str, language: str) -> Any:
-    if field in _DATES:
-        return moments.read(said, language)
-    if field == "image":
-        return safe_picture(absolute(said, base))
-    return absolute(said, base) if field in _ADDRESSES else said
 
 
 def _read(raw: str, syntax: Syntax) -> list[str]:

@@ -1,0 +1,102 @@
+//! Hashes of texts, the same as Python's (`tidings.sites.noise`): the CRC-32 and the Adler-32 of their UTF-8 (RFC 1952, 1950).
+
+/// Bytes of which a CRC is taken together.
+const TOGETHER: usize = 8;
+const ADLER: u32 = 65_521;
+/// So many bytes can be added up before the sums have to be reduced.
+const UNREDUCED: usize = 5552;
+
+const TABLES: [[u32; 256]; TOGETHER] = tables();
+
+const fn tables() -> [[u32; 256]; TOGETHER] {
+    let mut tables = [[0; 256]; TOGETHER];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut sum = byte as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            sum = if sum & 1 == 1 { sum >> 1 ^ 0xEDB8_8320 } else { sum >> 1 };
+            bit += 1;
+        }
+        tables[0][byte] = sum;
+        byte += 1;
+    }
+    let mut table = 1;
+    while table < TOGETHER {
+        byte = 0;
+        while byte < 256 {
+            let before: u32 = tables[table - 1][byte];
+            tables[table][byte] = before >> 8 ^ tables[0][(before & 0xFF) as usize];
+            byte += 1;
+        }
+        table += 1;
+    }
+    tables
+}
+
+fn crc32(data: &[u8]) -> u32 {
+    let mut sum = !0u32;
+    let mut chunks = data.chunks_exact(TOGETHER);
+    for chunk in &mut chunks {
+        let first = sum.to_le_bytes();
+        sum = 0;
+        for (place, &byte) in chunk.iter().enumerate() {
+            let byte = byte ^ first.get(place).unwrap_or(&0);
+            sum ^= TABLES[TOGETHER - 1 - place][usize::from(byte)];
+        }
+    }
+    for &byte in chunks.remainder() {
+        sum = sum >> 8 ^ TABLES[0][usize::from(sum as u8 ^ byte)];
+    }
+    !sum
+}
+
+fn adler32(data: &[u8]) -> u32 {
+    let (mut low, mut high) = (1, 0);
+    for some in data.chunks(UNREDUCED) {
+        for &byte in some {
+            low += u32::from(byte);
+            high += low;
+        }
+        low %= ADLER;
+        high %= ADLER;
+    }
+    high << 16 | low
+}
+
+/// The hash of a text.
+pub fn hash_of(codes: &[u32]) -> u64 {
+    let mut written = Vec::with_capacity(codes.len() + codes.len() / 8);
+    for &code in codes {
+        if code < 0x80 {
+            written.push(code as u8);
+        } else {
+            let sign = char::from_u32(code).unwrap_or('?');
+            written.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    u64::from(crc32(&written)) << 32 | u64::from(adler32(&written))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_the_standards() {
+        assert_eq!((crc32(b""), crc32(b"123456789")), (0, 0xCBF4_3926));
+        assert_eq!((adler32(b""), adler32(b"Wikipedia")), (1, 0x11E6_0398));
+        let long = vec![0xFF; 3 * UNREDUCED + 1];
+        let slow = long.iter().fold(!0, |sum: u32, &byte| sum >> 8 ^ TABLES[0][usize::from(sum as u8 ^ byte)]);
+        assert_eq!(crc32(&long), !slow);
+        assert_eq!(adler32(&long) & 0xFFFF, (1 + 255 * long.len() as u32) % ADLER);
+    }
+
+    #[test]
+    fn texts_are_hashed_as_they_are_written() {
+        let codes: Vec<u32> = "Łódź 😀".chars().map(u32::from).collect();
+        let written = "Łódź 😀".as_bytes();
+        assert_eq!(hash_of(&codes), u64::from(crc32(written)) << 32 | u64::from(adler32(written)));
+        assert_eq!(hash_of(&[0xD800]), hash_of(&[u32::from('?')]));
+    }
+}
