@@ -20,7 +20,8 @@ use crate::cut::Rules;
 use crate::index::{holding, TagWords};
 use crate::lines::{counts, lines, Lines};
 use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
-use crate::needles::places_of;
+use crate::needles::{places_of, Word};
+use crate::page_links::PageLinks;
 use crate::pictures::{pictures, PictureTags, NUMBERS};
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of;
@@ -277,6 +278,34 @@ pub unsafe extern "C" fn tidings_places(
         }
     }));
     found.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
+}
+
+/// The links that may lead to another page of a story (`crate::page_links`): the name a line, none if it is empty, words
+/// a line each, and behind an empty line those of the whole; `others` are sorted. `out` has room for all elements. Returns
+/// how many links there are, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_page_links(
+    columns: *const Columns,
+    tag: i64,
+    lines: *const u8,
+    size: usize,
+    others: *const i64,
+    count: usize,
+    out: *mut i64,
+) -> i64 {
+    let (page, lines, others) = (&*columns, from_raw_parts(lines, size), from_raw_parts(others, count));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let mut lines = lines.split(|&byte| byte == b'\n').map(Word::new);
+        let name = lines.next().filter(|name| !name.is_empty());
+        let words = lines.by_ref().take_while(|word| !word.is_empty()).collect();
+        let links = PageLinks { tag, name, words, whole: lines.collect() };
+        match &page.source {
+            Wide::One(units) => links.find(units, page, others),
+            Wide::Two(units) => links.find(units, page, others),
+            Wide::Four(units) => links.find(units, page, others),
+        }
+    }));
+    hand_over(found, out)
 }
 
 /// The pictures of a page beside chosen text: `hidden` and `chosen` by run, `tags` the numbers of five. `out` has room for

@@ -1,7 +1,7 @@
 //! Words in start tags: which of some words stand in the start tag of each element (`tidings.page.tag_words`).
 
 use crate::columns::Columns;
-use crate::needles::holds;
+use crate::needles::Word;
 use crate::tables::{self, Tables};
 use crate::units::{stands, Unit};
 
@@ -148,7 +148,7 @@ pub fn holding<U: Unit>(
         column.resize(elements, 0);
     }
     let alone = match sets {
-        [one] => one.alone(),
+        [one] => one.alone().map(Word::new),
         _ => None,
     };
     let mut spelled: Vec<Option<[u64; SETS]>> = vec![None; page.spellings()];
@@ -166,8 +166,8 @@ pub fn holding<U: Unit>(
             if tables.sets(tag as i32) & tables::RAW != 0 {
                 end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
             }
-            match alone {
-                Some(word) => [u64::from(holds(&source[start..end], word)), 0],
+            match &alone {
+                Some(word) => [u64::from(word.is_in(&source[start..end])), 0],
                 None => words.held(U::narrow(&source[start..end], &mut narrow)),
             }
         });

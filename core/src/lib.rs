@@ -26,6 +26,7 @@ pub mod look;
 mod media;
 mod names;
 mod needles;
+mod page_links;
 mod pictures;
 mod references;
 #[cfg(test)]

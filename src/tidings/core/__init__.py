@@ -148,6 +148,8 @@ def _declare_questions(library: ctypes.CDLL) -> None:
     library.tidings_nearest.restype = number
     library.tidings_places.argtypes = [pointer, text, size, size, pointer]
     library.tidings_places.restype = ctypes.c_int64
+    library.tidings_page_links.argtypes = [pointer, ctypes.c_int64, text, size, pointer, size, pointer]
+    library.tidings_page_links.restype = ctypes.c_int64
     library.tidings_pictures.argtypes = [pointer] * 5
     library.tidings_pictures.restype = ctypes.c_int64
     library.tidings_stop_words.argtypes = [text, size, *[pointer] * 2, size, *[pointer] * 2, text, size]

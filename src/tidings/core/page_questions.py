@@ -27,6 +27,33 @@ def places(page: CoreMemory, words: tuple[str, ...], most: int) -> list[int] | N
     return None if count < 0 else found[:count].tolist()
 
 
+def page_links(
+    page: CoreMemory,
+    elements: int,
+    tag: int,
+    name: str,
+    words: tuple[str, ...],
+    others: NDArray[np.int64],
+    whole: tuple[str, ...],
+) -> NDArray[np.int64] | None:
+    """The links that may lead to another page of a story (`core/src/page_links.rs`); None if not known.
+
+    Args:
+        page: as it was scanned.
+        elements: how many it has.
+        tag: the number of that of links.
+        name: of the story, empty if it has none; what is looked for is in small letters of ASCII.
+        words: what one of the others must hold.
+        others: links that may do without the name.
+        whole: what does instead of a number.
+    """
+    found, others = np.empty(elements, np.int64), np.ascontiguousarray(others)
+    lines = "\n".join((name, *words, "", *whole)).encode("ascii")
+    told = (tag, lines, len(lines), others.ctypes.data, len(others), found.ctypes.data)
+    count: int = library().tidings_page_links(page.handle, *told)
+    return None if count < 0 else found[:count]
+
+
 def pictures(
     page: CoreMemory,
     elements: int,

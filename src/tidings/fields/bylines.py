@@ -24,6 +24,7 @@ _AUTHOR: Final = LateWords(r"author|byline|autor(?!play|otat)|auteur")
 _PROFILE: Final = LateWords(r"/(?:authors?|autor(?:en)?)/")
 #: At the beginning of a line so clear that it counts wherever it stands.
 _ANYWHERE: Final = late_pattern(r"\n(?:(?:Article )?[Ww]ritten by ?:?|Autorin/Autor)\s([^\n]{3,90})")
+_ANYWHERE_HELD: Final = ("ritten by", "Autorin/Autor")
 _TRIED: Final = 5
 #: A byline stands no further above the headline, or below the end of the content, in characters.
 _ABOVE, _BELOW = 1500, 600
@@ -188,7 +189,10 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
         for match in _begun_so(own_text(page)[start:end]):
             if found := _whole_names((match[0].partition("\n")[2] or match[0]).strip("()")):
                 return found
-    for match in islice(_ANYWHERE.finditer(own_text(page)), _TRIED):
+    text = own_text(page)
+    if not any(word in text for word in _ANYWHERE_HELD):
+        return ()
+    for match in islice(_ANYWHERE.finditer(text), _TRIED):
         if found := _whole_names(match[1]):
             return found
     return ()

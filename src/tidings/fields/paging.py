@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from tidings.core import page_questions
 from tidings.fields.addresses import absolute
-from tidings.fields.elements_by_class import links_holding
-from tidings.page import Page
+from tidings.page import Page, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import distinct
+from tidings.page.columns import Ints, distinct
 from tidings.text.patterns import late_pattern
 
 #: What a query calls the number of a page: in most languages of the web one of these.
@@ -36,6 +36,7 @@ _WHOLE: Final = late_pattern(
     r"pagewanted=all|onepage=(?:true|1)|showall=1)|/(?:komplettansicht|single-?page|onepage))(?=[&/]|\Z)",
     re.IGNORECASE,
 )
+_LINK: Final = tags.NUMBERS["a"]
 #: Characters of an address, and of the name of a story in it.
 _LONGEST: Final = 400
 _SHORTEST: Final = 4
@@ -64,12 +65,18 @@ def find(page: Page, base: str, canonical: str = "") -> Paging:
     host = stem.partition("?")[0].partition("/")[0]
     own = tuple(f"{scheme}://{www}{host}" for scheme in ("https", "http") for www in ("", "www."))
     following = whole = ""
+    wanted = str(number + 1)
     for link in _links_to(page, base, here):
-        if not link.lower().startswith(own) or _COMMENT_PAGE.search(link):  # most are to places to share it at
+        lower = link.lower()
+        if not lower.startswith(own):  # most are to places to share it at
             continue
-        if not whole and _WHOLE.search(link) and _same_story(_WHOLE.sub("", link), stem):
+        may_follow = not following and wanted in link
+        may_be_whole = not whole and (_holds(lower, _SAYS_WHOLE) or not link.isascii())
+        if not (may_follow or may_be_whole) or _COMMENT_PAGE.search(link):
+            continue
+        if may_be_whole and _WHOLE.search(link) and _same_story(_WHOLE.sub("", link), stem):
             whole = link
-        elif not following:
+        elif may_follow:
             other, its = numbered(link)
             if its == number + 1 and other == stem and its > 1:
                 following = link
@@ -103,18 +110,29 @@ def _links_to(page: Page, base: str, here: str) -> Iterator[str]:
     for rel, href in page.signals.links:
         if rel == "next" and (found := absolute(href, base)):
             yield found
-    last = _last_name(here).lower()
-    asked: tuple[str, ...] = _ASKED
-    which = links_holding(page, _NEXT)
-    if len(last) >= _SHORTEST:
-        asked = (*_ASKED, last)
-        which = distinct(np.concatenate((which, links_holding(page, (last,)))))
-    for tag in page.cut.tags(page.opened[which]):
-        lower = tag.lower()
-        if _holds(lower, asked) and (_NUMBERED.search(tag) or _holds(lower, _SAYS_WHOLE)):
-            found = absolute(attributes(tag).get("href"), base)
-            if found:
-                yield found
+    for tag in dict.fromkeys(page.cut.tags(page.opened[numbered_links(page, _last_name(here).lower())])):
+        if found := absolute(attributes(tag).get("href"), base):
+            yield found
+
+
+def numbered_links(page: Page, last: str) -> Ints:
+    """The links that say "next", begin with a query or name the story, and hold the number of a page or ask for all."""
+    name = last if len(last) >= _SHORTEST else ""
+    which = page.holding(_NEXT, _LINK)
+    if page.compiled is not None and name.isascii():
+        asked = (len(page.elements), _LINK, name, _ASKED, which, _SAYS_WHOLE)
+        found = page_questions.page_links(page.compiled.memory, *asked)
+        if found is not None:
+            return found
+    words = (*_ASKED, name) if name else _ASKED
+    if name:
+        which = distinct(np.concatenate((which, page.holding((name,), _LINK))))
+    tags_of = [(tag, tag.lower()) for tag in page.cut.tags(page.opened[which])]
+    held = [
+        _holds(lower, words) and (_NUMBERED.search(tag) is not None or _holds(lower, _SAYS_WHOLE))
+        for tag, lower in tags_of
+    ]
+    return which[np.array(held, np.bool_)]
 
 
 def _holds(text: str, words: tuple[str, ...]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
@@ -52,10 +52,13 @@ _LABELS: Final = (
     "ublished|osted|eleased|eröffentlicht|rschienen|rstellt|ingestellt|ublié|ublicado|ubblicato|epubliceerd|ublicerad"
     "|ublisert|publikowano|публиковано|atum"
 ).split("|")
-_ORIGINALLY: Final = (
-    "riginally published|irst published|riginally posted|irst posted|riginally appeared|irst appeared"
-    "|rsprünglich veröffentlicht"
-).split("|")
+#: The same of the first of several days, by what is looked for first.
+_ORIGINALLY: Final = {
+    "riginally ": ("riginally published", "riginally posted", "riginally appeared"),
+    "irst p": ("irst published", "irst posted"),
+    "irst appeared": ("irst appeared",),
+    "rsprünglich v": ("rsprünglich veröffentlicht",),
+}
 _ON: Final = late_pattern(r"\b(?: ?(?:on|am|le|el|il|op|den|dnia)\b)? ?:?")
 #: How often each word is looked for.
 _TRIED: Final = 3
@@ -188,7 +191,8 @@ def by_label(page: Page, language: str, *, original: bool = False) -> Moment | N
         original: only where the words say that it is the first of several days of publication.
     """
     text = own_text(page)
-    for end in sorted(_behind(text, _ORIGINALLY if original else _LABELS)):
+    labels = [one for part, some in _ORIGINALLY.items() if part in text for one in some] if original else _LABELS
+    for end in sorted(_behind(text, labels)):
         if match := _ON.match(text, end):
             behind = text[match.end() : match.end() + _LONGEST // 2].partition("\n")[0]
             if (found := find(behind, language)) and found[1] <= _FEW // 2:
@@ -196,7 +200,7 @@ def by_label(page: Page, language: str, *, original: bool = False) -> Moment | N
     return None
 
 
-def _behind(text: str, words: list[str]) -> Iterator[int]:
+def _behind(text: str, words: Iterable[str]) -> Iterator[int]:
     """The ends of the first few places of each word."""
     for word in words:
         at = text.find(word)
