@@ -55,6 +55,12 @@ class Series:
     high: tuple[float, ...] = ()
     abrupt: frozenset[int] = frozenset()  # places of abrupt changes
 
+    @classmethod
+    def banded(cls, name: str, points: Iterable[tuple[float, float, float]]) -> Series:
+        """Of means, each with the ends of its interval."""
+        means, low, high = zip(*points, strict=True)
+        return cls(name, means, low, high)
+
 
 @dataclass(frozen=True, slots=True)
 class Chart:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.combine import Everything
+from tidings.extractors.model_files import load, save
 from tidings.extractors.published.correlation_clustering import (
     ClusterNodes,
     CorrelationClustering,
@@ -30,7 +31,6 @@ from tidings.extractors.published.correlation_clustering import (
     similarity,
     tree_distance,
 )
-from tidings.extractors.published.trained.weights import load, save
 from tidings.lab.corpora import load as load_corpus
 from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.published import Pairing

@@ -9,6 +9,7 @@ import pytest
 
 from tidings.errors import BadModel, BadParameter
 from tidings.extractors.hashed_words import hashes_of
+from tidings.extractors.model_files import read, save
 from tidings.extractors.published.mss import MSS, MSSK
 from tidings.extractors.published.trained.trigrams import (
     SOME_WORD,
@@ -18,7 +19,6 @@ from tidings.extractors.published.trained.trigrams import (
     token_row,
     trigrams,
 )
-from tidings.extractors.published.trained.weights import read, save
 from tidings.page import Page, tags
 
 P, A = tags.NUMBERS["p"], tags.NUMBERS["a"]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tidings.errors import BadModel
+from tidings.extractors.model_files import read, save
 from tidings.extractors.published.sequence import (
     CRF,
     MEMM,
@@ -20,7 +21,6 @@ from tidings.extractors.published.sequence import (
     observations,
 )
 from tidings.extractors.published.shallow import ShallowSVM, ShallowTree
-from tidings.extractors.published.trained.weights import read, save
 from tidings.page import Page
 
 LONG = "The council voted on Tuesday to reopen the harbour bridge, which had been closed since the storm. " * 3

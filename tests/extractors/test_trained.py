@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
+from tidings.extractors import model_files as files
 from tidings.extractors.model_files import Arrays
 from tidings.extractors.published.mss import Stretch, best, greatest, maximal
 from tidings.extractors.published.sequence import Ranges, best_path, chances, sums
-from tidings.extractors.published.trained import weights as files
 from tidings.extractors.published.trained.classifiers import GrownTrees, Layers
 
 Floats = NDArray[np.float64]
@@ -208,7 +208,7 @@ def test_a_model_with_code_in_it_is_refused_and_nothing_runs(tmp_path: Path) -> 
 def test_a_small_file_that_unpacks_to_a_large_one_is_not_unpacked(tmp_path: Path) -> None:
     path = tmp_path / "large.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file, file.open("values.npy", "w") as held:
-        for _ in range((files.MOST_BYTES >> 20) + 1):
+        for _ in range((files.MOST_BYTES_PUBLISHED >> 20) + 1):
             held.write(bytes(1 << 20))
     assert path.stat().st_size < 1 << 20
     with pytest.raises(BadModel, match="unpacks to more than"):

@@ -11,6 +11,7 @@ from tidings.lab.corpora import Sample, load
 from tidings.lab.metrics.fields import FieldVerdict
 from tidings.lab.studies import headlines
 from tidings.lab.studies.headlines import WAYS, HeadlineTrial, f1, is_eligible, macro_f1
+from tidings.lab.studies.study import Trials
 from tidings.news.newspaper import path
 from tidings.page import Page
 
@@ -54,12 +55,11 @@ def test_which_pages_are_of_the_thesiss_kind(title: str, wanted: str, eligible: 
 
 def test_the_mean_over_sites_counts_a_small_one_as_much_as_a_large_one() -> None:
     right, wrong = (FieldVerdict.RIGHT,), (FieldVerdict.WRONG,)
-    pages = [HeadlineTrial("c", "large", True, 1, right, (1.0,)) for _ in range(9)] + [
-        HeadlineTrial("c", "b", True, 1, wrong, (1.0,))
-    ]
+    large = [HeadlineTrial("c", "large", True, 1, right, (1.0,)) for _ in range(9)]
+    pages = Trials([*large, HeadlineTrial("c", "b", True, 1, wrong, (1.0,))])
     assert f1(pages, 0) == pytest.approx(0.9)
     assert macro_f1(pages, 0) == pytest.approx(0.5)
-    assert macro_f1([], 0) == 0.0
+    assert macro_f1(Trials(), 0) == 0.0
 
 
 def test_on_the_newspaper(tmp_path: Path) -> None:

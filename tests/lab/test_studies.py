@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
@@ -32,7 +33,7 @@ from tidings.lab.studies import (
     write,
 )
 from tidings.lab.studies.domains import ShallowTreeLearner, content_blocks, prepare, text_f1
-from tidings.lab.studies.study import scored
+from tidings.lab.studies.study import Trials, in_turn, scored
 from tidings.lab.validation import Mode
 from tidings.news.newspaper import path
 from tidings.page import Page, Spans
@@ -251,3 +252,23 @@ def test_search_and_table_still_run(capsys: pytest.CaptureFixture[str]) -> None:
 
     search(path(), only=["danag", "bte"], most=2, folds=3, jobs=1)
     assert "folds that agree" in capsys.readouterr().out
+
+
+@dataclass(frozen=True)
+class PageTrial:
+    site: str
+    method: str
+    f1: float
+    by_gap: tuple[float, ...] = (0.0, 1.0)
+
+
+def test_trials_are_asked_for_by_their_fields_and_compared_page_by_page() -> None:
+    pages = [PageTrial("a", "plain", 0.5), PageTrial("a", "new", 0.75), PageTrial("b", "plain", 1.0)]
+    trials = Trials.of(lambda page: [page, replace(page, site="c")], pages, "trying", in_turn)
+    assert len(trials) == 6
+    plain = trials.where(method="plain")
+    assert plain.column("site") == ["a", "c", "b", "c"]
+    assert plain.mean("f1") == 0.75
+    assert plain.means("by_gap") == (0.0, 1.0)
+    assert plain.gain("f1", [0.5, 0.5, 0.5, 0.5]).signed.startswith("+0.250 [")
+    assert math.isnan(trials.where(site="nowhere").mean("f1"))

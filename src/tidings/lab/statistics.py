@@ -64,6 +64,11 @@ class Interval:
     def __str__(self) -> str:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
+    @property
+    def signed(self) -> str:
+        """The same of a difference, with its sign."""
+        return f"{self.mean:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
+
 
 def interval(
     values: Sequence[float] | Floats,

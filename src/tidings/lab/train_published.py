@@ -26,12 +26,12 @@ import numpy as np
 
 from tidings.errors import InputError, PageError
 from tidings.extractors import Extractor, extractor
+from tidings.extractors.model_files import save
 from tidings.extractors.published.block_tree.extractor import main_text
 from tidings.extractors.published.block_tree.features import FEATURES, TAGS, BlockClass
 from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.extractors.published.memory_based.extractor import CombinedModel, MemoryModel
 from tidings.extractors.published.sequence import ChainForm
-from tidings.extractors.published.trained.weights import save
 from tidings.lab.annotation_format import error_file
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.blocks.c45 import C45, Pruning

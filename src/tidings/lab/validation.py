@@ -255,6 +255,11 @@ class CurvePoint:
         reach = sqrt(critical_value(1, len(self.scores) - 1, 1 - confidence)) * error
         return self.mean - reach, self.mean + reach
 
+    @property
+    def banded(self) -> tuple[float, float, float]:
+        """The mean and its interval."""
+        return self.mean, *self.interval()
+
 
 class Pool(Protocol):
     """How a pool of training items is measured."""

@@ -15,8 +15,8 @@ import pytest
 from tests.conftest import needs
 from tidings.errors import BadModel, InputError
 from tidings.extractors import extractor
+from tidings.extractors.model_files import save
 from tidings.extractors.published.sequence import ChainForm
-from tidings.extractors.published.trained.weights import save
 from tidings.lab.corpora import load
 from tidings.lab.learners.classifiers import ClassifierKind, FeatureChoice, Labelling, ShallowBlocks
 from tidings.lab.learners.lesson import GoldPage

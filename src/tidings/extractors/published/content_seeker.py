@@ -42,10 +42,9 @@ from numpy.typing import NDArray
 
 from tidings.errors import BadParameter
 from tidings.extractors.hashed_words import Hashes, hashed_words
-from tidings.extractors.model_files import Arrays
+from tidings.extractors.model_files import Arrays, read
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.trained.classifiers import BlockClassifier
-from tidings.extractors.published.trained.weights import read
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Columns, Ints, sums
 from tidings.page.counts import code_points

@@ -41,9 +41,8 @@ from typing import Final, Self
 import numpy as np
 
 from tidings.errors import BadParameter
-from tidings.extractors.model_files import Arrays
+from tidings.extractors.model_files import Arrays, fit_together, read
 from tidings.extractors.parameters import Seed, checked
-from tidings.extractors.published.trained.weights import fit_together, read
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from tidings.charts import Profile
 from tidings.errors import BadParameter
+from tidings.extractors.model_files import read
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.trained.trigrams import TokenRow, TrigramBayes, token_row
-from tidings.extractors.published.trained.weights import read
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
 

@@ -39,11 +39,10 @@ from numpy.typing import NDArray
 
 from tidings.errors import BadModel
 from tidings.extractors.hashed_words import hashed_words
-from tidings.extractors.model_files import Arrays
+from tidings.extractors.model_files import Arrays, fit_together, read
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.shallow import features
 from tidings.extractors.published.trained.classifiers import matrix
-from tidings.extractors.published.trained.weights import fit_together, read
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.columns import sums as counts_before

@@ -31,9 +31,9 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.extractors.model_files import read
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.trained.classifiers import BlockClassifier
-from tidings.extractors.published.trained.weights import read
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import LOWER, PLANE, UPPER, characters, words_before

@@ -35,10 +35,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import InputError, MissingExtra
+from tidings.extractors.model_files import Portable
 from tidings.extractors.published.sequence import ChainForm, ChainWeights, Ranges, observations
 from tidings.extractors.published.shallow import features
 from tidings.extractors.published.trained.classifiers import FARTHEST, BlockClassifier, GrownTrees, Layers, matrix
-from tidings.extractors.published.trained.weights import Portable
 from tidings.lab.learners.lesson import GoldPage, shares
 from tidings.lab.learners.rival_learners import Drawn, Rows, TaughtPage, draw
 from tidings.page import Page

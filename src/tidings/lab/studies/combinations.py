@@ -70,19 +70,14 @@ class Combinations:
             mean = float(np.mean(form.scores))
             gain = bootstrap_difference(form.scores, single.scores, self.sites)
             often = "; ".join(f"{name} ({count})" for name, count in Counter(form.chosen).most_common())
-            rows.append((form.name, mean, f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]", often))
+            rows.append((form.name, mean, gain.signed, often))
         columns = ("form", "word F1 on other sites", "against the best single one", "chosen (folds)")
         return (Table(f"Combinations on {len(self.sites)} pages", columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
         """Each form with its interval."""
         means = [interval(form.scores, self.sites) for form in self.forms]
-        series = Series(
-            "word F1",
-            tuple(one.mean for one in means),
-            tuple(one.low for one in means),
-            tuple(one.high for one in means),
-        )
+        series = Series.banded("word F1", ((one.mean, one.low, one.high) for one in means))
         names = tuple(form.name for form in self.forms)
         title, y = "Combinations chosen on some sites, measured on others (95 % intervals)", "word F1"
         return (Chart("combinations", title, "", y, names, (series,), ChartKind.POINTS),)

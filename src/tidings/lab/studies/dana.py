@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,8 +28,7 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.dana import DANA, R2L, AdaptiveAdDANAg, AdDANAg, DANAg, LinkFilter, Smoothing
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.score import Score
-from tidings.lab.statistics import interval
-from tidings.lab.studies.study import Each, Study, group, in_turn, large_groups, own_headline, scored
+from tidings.lab.studies.study import Each, Study, Trials, group, in_turn, large_groups, own_headline, scored
 from tidings.lab.tables import Cell, Table
 from tidings.lab.validation import BestColumn, ScoreRow, cross_validate, grouped_k_fold, k_fold, mean, score_of
 from tidings.page import Page
@@ -65,37 +64,21 @@ class GapTrial:
 class Gaps:
     """What the sweep found."""
 
-    trials: tuple[GapTrial, ...]
-
-    def rows(self, name: str, method: str) -> list[ScoreRow]:
-        """The pages of a group under a method."""
-        return [trial.row for trial in self.trials if trial.group == name and trial.method == method]
+    trials: Trials[GapTrial]
 
     def curve(self, name: str, method: str) -> tuple[float, ...]:
         """Mean F1 of a group for each gap."""
-        return tuple(np.mean([row.scores for row in self.rows(name, method)], axis=0).tolist())
-
-    def adapted(self, name: str, method: str) -> float:
-        """Mean F1 of a group with the gap of each page (4.4.2)."""
-        return float(np.mean([one.adapted for one in self.trials if one.group == name and one.method == method]))
-
-    def keys(self) -> list[tuple[str, str]]:
-        """Each group with each of its methods."""
-        order = list(BY_SCRIPT | ANY_LANGUAGE)
-        kept = set(large_groups([trial.group for trial in self.trials if trial.method == "danag"]))
-        found = {(trial.group, trial.method) for trial in self.trials if trial.group in kept}
-        return sorted(found, key=lambda key: (key[0], order.index(key[1])))
+        return self.trials.where(group=name, method=method).means("row.scores")
 
     def tables(self) -> tuple[Table, ...]:
         """Table 4.3, for every kind of page and every method."""
         written = []
-        for name, method in self.keys():
-            curve, rows = self.curve(name, method), self.rows(name, method)
+        for name, method in _keys(self.trials):
+            trials, curve = self.trials.where(group=name, method=method), self.curve(name, method)
             gap = (BY_SCRIPT | ANY_LANGUAGE)[method].gap
             best = int(np.argmax(curve))
-            adapted = self.adapted(name, method)
-            figures = (curve[GAPS.index(gap)], GAPS[best], curve[best], _chosen_elsewhere(rows), adapted)
-            written.append((name, len(rows), f"{method} ({gap})", *figures))
+            figures = (curve[GAPS.index(gap)], GAPS[best], curve[best], _chosen_elsewhere(trials.column("row")))
+            written.append((name, len(trials), f"{method} ({gap})", *figures, trials.mean("adapted")))
         columns = (
             "pages of", "pages", "method (its gap)", "F1", "best gap", "F1 with it", "F1, gap chosen elsewhere",
             "F1, gap by the page",
@@ -106,7 +89,10 @@ class Gaps:
         """F1 against the gap, a line for each of the kinds of page with most pages."""
         charts = []
         for method, made in (BY_SCRIPT | ANY_LANGUAGE).items():
-            names = sorted((name for name, key in self.keys() if key == method), key=lambda one: -self._pages(one))
+            names = sorted(
+                (name for name, key in _keys(self.trials) if key == method),
+                key=lambda one: -len(self.trials.where(group=one, method="danag")),
+            )
             series = [Series(name, self.curve(name, method)) for name in names[:_LINES]]
             title = f"{method} by the widest gap that is bridged"
             marked = ((made.gap, f"thesis: {made.gap}"),)
@@ -115,13 +101,17 @@ class Gaps:
                 charts.append(Chart(name, title, x, y, GAPS, tuple(series), marked=marked, logarithmic=True))
         return tuple(charts)
 
-    def _pages(self, name: str) -> int:
-        return len(self.rows(name, "danag"))
+
+def _keys(trials: Trials[Any]) -> list[tuple[str, str]]:
+    """Each group that is large enough with each of its methods."""
+    there = set(zip(trials.column("group"), trials.column("method"), strict=True))
+    kept = large_groups(trials.where(method="danag").column("group"))
+    return [(name, method) for name in kept for method in BY_SCRIPT | ANY_LANGUAGE if (name, method) in there]
 
 
 def run_gap(samples: Sequence[Sample], each: Each = in_turn) -> Gaps:
     """Every gap on every page."""
-    return Gaps(tuple(trial for trials in each(_try, samples, "gaps") for trial in trials))
+    return Gaps(Trials.of(_try, samples, "gaps", each))
 
 
 def _try(sample: Sample) -> list[GapTrial]:
@@ -167,17 +157,16 @@ class SmoothingTrial:
 class Smoothings:
     """What smoothing does to each kind of page."""
 
-    trials: tuple[SmoothingTrial, ...]
+    trials: Trials[SmoothingTrial]
 
     def tables(self) -> tuple[Table, ...]:
         """Both equations and their difference."""
         rows = []
-        for name, method in self._keys():
-            trials = self._of(name, method)
-            sites = [one.site for one in trials]
-            gain = interval([one.plain - one.smoothed for one in trials], sites if len(set(sites)) > 1 else None)
-            smoothed, plain = (float(np.mean([getattr(one, what) for one in trials])) for what in ("smoothed", "plain"))
-            rows.append((name, len(trials), method, smoothed, plain, gain.mean, f"{gain.low:+.3f} to {gain.high:+.3f}"))
+        for name, method in _keys(self.trials):
+            trials = self.trials.where(group=name, method=method)
+            gain = trials.gain("plain", trials.column("smoothed"))
+            means = trials.mean("smoothed"), trials.mean("plain")
+            rows.append((name, len(trials), method, *means, gain.mean, f"{gain.low:+.3f} to {gain.high:+.3f}"))
         columns = ("pages of", "pages", "method", "eq. 4.2", "eq. 4.6", "difference", "95 % interval")
         return (Table("Token-LCS F1 by smoothing", columns, tuple(rows)),)
 
@@ -185,10 +174,10 @@ class Smoothings:
         """What the page gains when neighbours do not count."""
         charts = []
         for method in BY_SCRIPT | ANY_LANGUAGE:
-            names = [name for name, key in self._keys() if key == method]
-            trials = [self._of(name, method) for name in names]
+            names = [name for name, key in _keys(self.trials) if key == method]
+            trials = [self.trials.where(group=name, method=method) for name in names]
             series = tuple(
-                Series(label, tuple(float(np.mean([getattr(one, what) for one in some])) for some in trials))
+                Series(label, tuple(some.mean(what) for some in trials))
                 for label, what in (("eq. 4.2 (neighbours)", "smoothed"), ("eq. 4.6 (none)", "plain"))
             )
             if len(names) > 1:
@@ -199,19 +188,10 @@ class Smoothings:
                 charts.append(chart)
         return tuple(charts)
 
-    def _keys(self) -> list[tuple[str, str]]:
-        kept = large_groups([trial.group for trial in self.trials if trial.method == "danag"])
-        methods = list(BY_SCRIPT | ANY_LANGUAGE)
-        there = {(trial.group, trial.method) for trial in self.trials}
-        return [(name, method) for name in kept for method in methods if (name, method) in there]
-
-    def _of(self, name: str, method: str) -> list[SmoothingTrial]:
-        return [trial for trial in self.trials if trial.group == name and trial.method == method]
-
 
 def run_smoothing(samples: Sequence[Sample], each: Each = in_turn) -> Smoothings:
     """Both equations on every page."""
-    return Smoothings(tuple(trial for trials in each(_try_smoothing, samples, "smoothing") for trial in trials))
+    return Smoothings(Trials.of(_try_smoothing, samples, "smoothing", each))
 
 
 def _try_smoothing(sample: Sample) -> list[SmoothingTrial]:
@@ -249,16 +229,16 @@ class FiltersTrial:
 class LinkFilters:
     """What the filters do to each kind of page."""
 
-    trials: tuple[FiltersTrial, ...]
+    trials: Trials[FiltersTrial]
 
     def means(self, name: str, what: str) -> tuple[float, ...]:
         """The mean recall, precision or f1 of a group with each filter."""
-        scores = [[getattr(score, what) for score in trial.scores] for trial in self.trials if trial.group == name]
+        scores = [[getattr(score, what) for score in trial.scores] for trial in self.trials.where(group=name)]
         return tuple(np.mean(scores, axis=0).tolist())
 
     def groups(self) -> list[str]:
         """Kinds of pages with enough pages."""
-        return large_groups([trial.group for trial in self.trials])
+        return large_groups(self.trials.column("group"))
 
     def wins(self) -> dict[LinkFilter, int]:
         """In how many groups each of the three filters has the best F1; equals win together."""
@@ -274,7 +254,7 @@ class LinkFilters:
         tables = []
         for what in ("f1", "recall", "precision"):
             rows: list[tuple[Cell, ...]] = [
-                (name, self._count(name), *self.means(name, what)) for name in self.groups()
+                (name, len(self.trials.where(group=name)), *self.means(name, what)) for name in self.groups()
             ]
             title = f"Token-LCS {what.replace('f1', 'F1')} of DANAg by link filter"
             tables.append(Table(title, ("pages of", "pages", *_NAMES.values()), tuple(rows)))
@@ -289,13 +269,10 @@ class LinkFilters:
         names = tuple(self.groups())
         return (Chart("dana-filters", title, "", "token-LCS F1", names, series, ChartKind.BARS),) if names else ()
 
-    def _count(self, name: str) -> int:
-        return sum(trial.group == name for trial in self.trials)
-
 
 def run_filters(samples: Sequence[Sample], each: Each = in_turn) -> LinkFilters:
     """Every filter on every page."""
-    return LinkFilters(tuple(each(_try_filters, samples, "filters")))
+    return LinkFilters(Trials(each(_try_filters, samples, "filters")))
 
 
 def _try_filters(sample: Sample) -> FiltersTrial:

@@ -176,14 +176,10 @@ class Domains:
             gain = bootstrap_difference(scores, across, self.sites)
             of_sites = float(np.mean([np.mean(some) for some in _by_site(self.sites, scores)]))
             figures = (mean.mean, f"{mean.low:.3f} to {mean.high:.3f}", of_sites)
-            rows.append((name, *figures, f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"))
+            rows.append((name, *figures, gain.signed))
         columns = ("training pages", "word F1, mean of pages", "95 % interval", "mean of sites", "against other sites")
         title = f"{len(self.sites)} pages of {len(set(self.sites))} sites, {FOLDS} folds"
-        points = [
-            (mode.value, point.size, point.mean, *point.interval())
-            for mode, curve in self.curves.items()
-            for point in curve
-        ]
+        points = [(mode.value, point.size, *point.banded) for mode, curve in self.curves.items() for point in curve]
         learned = Table(
             f"Learning curves, mean of {ORDERS} random orders, a quarter held out",
             ("held out", "trained on", "word F1", "low", "high"),
@@ -196,8 +192,7 @@ class Domains:
         charts = []
         for mode, points in self.curves.items():
             what = "sites" if mode is Mode.ACROSS else "pages"
-            low, high = zip(*(point.interval() for point in points), strict=True)
-            series = Series("word F1", tuple(point.mean for point in points), tuple(low), tuple(high))
+            series = Series.banded("word F1", (point.banded for point in points))
             title = f"Learning curve, other {what} held out ({ORDERS} random orders, 95 % interval)"
             sizes = tuple(float(point.size) for point in points)
             name = f"learning-curve-{what}"

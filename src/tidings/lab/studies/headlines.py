@@ -37,7 +37,7 @@ from tidings.fields import title_choice
 from tidings.fields.headline import Form, Headline, headline
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.fields import FieldScore, FieldVerdict, fold_typography, headline_verdict
-from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.studies.study import Each, Study, Trials, in_turn
 from tidings.lab.tables import Cell, Table
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import distinct
@@ -155,16 +155,16 @@ class HeadlineTrial:
 class Headlines:
     """How often each way finds the headline."""
 
-    tried: tuple[HeadlineTrial, ...]
+    tried: Trials[HeadlineTrial]
 
     def tables(self) -> tuple[Table, ...]:
         """F1 over pages and over sites, on all pages and on those of the thesis's kind, and the speed."""
         rows: list[tuple[Cell, ...]] = []
-        for corpus in self._corpora():
-            pages = [one for one in self.tried if one.corpus == corpus]
-            eligible = [one for one in pages if one.is_eligible]
+        for corpus in sorted(set(self.tried.column("corpus"))):
+            pages = self.tried.where(corpus=corpus)
+            eligible = pages.where(is_eligible=True)
             for place, way in enumerate(WAYS):
-                speed = sum(one.size for one in pages) / 1000 / max(sum(one.seconds[place] for one in pages), 1e-9)
+                speed = sum(pages.column("size")) / 1000 / max(sum(one.seconds[place] for one in pages), 1e-9)
                 figures = (f1(pages, place), f1(eligible, place), macro_f1(eligible, place))
                 rows.append((corpus, len(pages), len(eligible), way, *figures, round(speed)))
         columns = ("pages of", "pages", "eligible", "by", "F1, all", "F1, eligible", "macro F1, eligible", "KB/s")
@@ -172,22 +172,20 @@ class Headlines:
 
     def charts(self) -> tuple[Chart, ...]:
         """The same as bars, for eligible pages and for all."""
-        corpora = self._corpora()
+        corpora = sorted(set(self.tried.column("corpus")))
         charts = []
-        for name, title, wanted in (("all", "all pages", False), ("eligible", "pages of the thesis's kind", True)):
-            pages = {
-                corpus: [one for one in self.tried if one.corpus == corpus and (one.is_eligible or not wanted)]
-                for corpus in corpora
-            }
+        of_thesis = self.tried.where(is_eligible=True)
+        for name, title, tried in (
+            ("all", "all pages", self.tried),
+            ("eligible", "pages of the thesis's kind", of_thesis),
+        ):
             series = tuple(
-                Series(corpus, tuple(f1(some, place) for place in range(len(WAYS)))) for corpus, some in pages.items()
+                Series(corpus, tuple(f1(tried.where(corpus=corpus), place) for place in range(len(WAYS))))
+                for corpus in corpora
             )
             about = f"Headlines found exactly, {title}"
             charts.append(Chart(f"headlines-{name}", about, "", "F1", tuple(WAYS), series, ChartKind.BARS))
         return tuple(charts)
-
-    def _corpora(self) -> list[str]:
-        return sorted({one.corpus for one in self.tried})
 
 
 def f1(pages: Sequence[HeadlineTrial], place: int) -> float:
@@ -195,10 +193,10 @@ def f1(pages: Sequence[HeadlineTrial], place: int) -> float:
     return FieldScore.of(one.verdicts[place] for one in pages).counts.f1
 
 
-def macro_f1(pages: Sequence[HeadlineTrial], place: int) -> float:
+def macro_f1(pages: Trials[HeadlineTrial], place: int) -> float:
     """The mean of the sites' F1, as in the last row of table 5.4."""
-    sites = {one.site for one in pages}
-    return float(np.mean([f1([one for one in pages if one.site == site], place) for site in sites])) if sites else 0.0
+    sites = set(pages.column("site"))
+    return float(np.mean([f1(pages.where(site=site), place) for site in sites])) if sites else 0.0
 
 
 def is_eligible(page: Page, wanted: str) -> bool:
@@ -214,7 +212,7 @@ def is_eligible(page: Page, wanted: str) -> bool:
 def run(samples: Sequence[Sample], each: Each = in_turn) -> Headlines:
     """Every way on every page whose gold has a headline."""
     told = [sample for sample in samples if str(sample.gold.get("title") or "").strip()]
-    return Headlines(tuple(each(_try, told, "headlines")))
+    return Headlines(Trials(each(_try, told, "headlines")))
 
 
 def _try(sample: Sample) -> HeadlineTrial:

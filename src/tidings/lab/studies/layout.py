@@ -120,7 +120,7 @@ class LayoutFigures:
                 gain = bootstrap_difference(one, other, [trial.site for trial in kept])
                 signs = np.sign(np.round(np.subtract(one, other), 3))
                 wins = f"{(signs > 0).sum()} / {(signs == 0).sum()} / {(signs < 0).sum()}"
-                rows.append((what, name, f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]", wins))
+                rows.append((what, name, gain.signed, wins))
         columns = ("question", "pages", "difference of word F1 [95 %]", "better / same / worse")
         return Table("Page by page, whole sites drawn", columns, tuple(rows))
 

@@ -37,8 +37,7 @@ from tidings.lab.learners.rival_learners import (
 )
 from tidings.lab.learners.second_level import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
 from tidings.lab.metrics.texts import word_score
-from tidings.lab.statistics import interval
-from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.studies.study import Each, Study, Trials, in_turn
 from tidings.lab.tables import Cell, Table
 from tidings.lab.trainers import lessons
 from tidings.page import Page, Spans
@@ -99,7 +98,7 @@ class LearnerTrial:
 class Learners:
     """What was measured, the size of each learner's weights, and how long it learned."""
 
-    trials: tuple[LearnerTrial, ...]
+    trials: Trials[LearnerTrial]
     size: Mapping[str, int]
     seconds: Mapping[str, float]
     learned_from: int  # pages
@@ -113,11 +112,11 @@ class Learners:
             rows.append(
                 (
                     name,
-                    _mean([one.accuracy for one in trials]),
-                    _mean([one.word_f1 for one in self._of(name, ARTICLE)]),
-                    _mean([one.word_f1 for one in trials]),
-                    "" if name == BOOSTED else _gain(trials, base),
-                    _mean([one.milliseconds for one in trials]),
+                    trials.mean("accuracy"),
+                    articles.mean("word_f1") if (articles := self._of(name, ARTICLE)) else "–",
+                    trials.mean("word_f1"),
+                    "" if name == BOOSTED else trials.gain("word_f1", base.column("word_f1")).signed,
+                    trials.mean("milliseconds"),
                     round(self.size[name] / 1024),
                     round(self.seconds[name]),
                 )
@@ -136,14 +135,14 @@ class Learners:
         """Word F1 of each learner."""
         names = tuple(self.size)
         series = tuple(
-            Series(label, tuple(float(np.mean([one.word_f1 for one in self._of(name, kind)])) for name in names))
+            Series(label, tuple(self._of(name, kind).mean("word_f1") for name in names))
             for label, kind in (("articles", ARTICLE), ("all pages", ""))
             if self._of(BOOSTED, kind)
         )
         return (Chart("learners", "Learners on the same features", "", "word F1", names, series, ChartKind.POINTS),)
 
-    def _of(self, name: str, kind: str = "") -> list[LearnerTrial]:
-        return [trial for trial in self.trials if trial.learner == name and kind in ("", trial.kind)]
+    def _of(self, name: str, kind: str = "") -> Trials[LearnerTrial]:
+        return self.trials.where(learner=name, **({"kind": kind} if kind else {}))
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Rival] = RIVALS) -> Learners:
@@ -173,9 +172,8 @@ def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Ri
     if BOOSTED not in readers:
         raise InputError("there is too little to learn from: name a larger corpus")
     outside = [(sample, looked) for sample, looked in seen if looked.fold == MEASURED]
-    trials = [trial for some in each.alone()(partial(_measure, readers), outside, "measuring") for trial in some]
     return Learners(
-        tuple(trials),
+        Trials.of(partial(_measure, readers), outside, "measuring", each.alone()),
         {name: reader.size for name, reader in readers.items()},
         {name: seconds for some in learned for name, _, seconds in some},
         len(taught),
@@ -227,18 +225,6 @@ def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage
         score = word_score(spans.text(page), sample.gold["text"]).f1
         trials.append(LearnerTrial(name, sample.site, sample.page_type, told, score, 1000 * min(times)))
     return trials
-
-
-def _gain(trials: Sequence[LearnerTrial], base: Sequence[LearnerTrial]) -> str:
-    """The mean difference of word F1, with its interval by sites."""
-    sites = [one.site for one in trials]
-    gained = [one.word_f1 - other.word_f1 for one, other in zip(trials, base, strict=True)]
-    found = interval(gained, sites if len(set(sites)) > 1 else None)
-    return f"{found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}]"
-
-
-def _mean(values: Sequence[float]) -> Cell:
-    return float(np.mean(values)) if values else "–"
 
 
 STUDY: Final = Study(

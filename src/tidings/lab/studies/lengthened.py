@@ -16,15 +16,13 @@ from html import escape
 from itertools import chain
 from typing import Final
 
-import numpy as np
-
 from tidings.charts import Chart
 from tidings.extractors.learned import Learned
 from tidings.extractors.registry import Extractor
 from tidings.lab.corpora.corpus import Sample
 from tidings.lab.learners.lesson import shares
 from tidings.lab.metrics.texts import text_score
-from tidings.lab.studies.study import Each, Study, in_turn
+from tidings.lab.studies.study import Each, Study, Trials, in_turn
 from tidings.lab.tables import Cell, Table
 from tidings.page import Page, tags
 from tidings.text import base_language, count_words
@@ -59,15 +57,15 @@ class LengthenedReading:
 class Lengthened:
     """What was measured."""
 
-    readings: tuple[LengthenedReading, ...]
+    readings: Trials[LengthenedReading]
 
     def tables(self) -> tuple[Table, ...]:
         """A row for each corpus, and one for all of them."""
-        named = [(name, [one for one in self.readings if one.corpus == name]) for name in sorted(self._corpora())]
+        named = [(name, self.readings.where(corpus=name)) for name in sorted(set(self.readings.column("corpus")))]
         rows: list[tuple[Cell, ...]] = []
-        for name, read in [*named, ("all", list(self.readings))]:
-            means = np.mean([(one.before, one.recall, one.precision) for one in read], axis=0)
-            rows.append((name, len(read), *means.tolist(), sum(one.recall < _LOST for one in read)))
+        for name, read in [*named, ("all", self.readings)]:
+            means = map(read.mean, ("before", "recall", "precision"))
+            rows.append((name, len(read), *means, sum(one.recall < _LOST for one in read)))
         columns = ("corpus", "stories", "recall as they are", "recall", "precision", f"stories under {_LOST}")
         return (Table("Stories that were lengthened", columns, tuple(rows)),)
 
@@ -75,16 +73,13 @@ class Lengthened:
         """None."""
         return ()
 
-    def _corpora(self) -> set[str]:
-        return {one.corpus for one in self.readings}
-
 
 def run(
     samples: Sequence[Sample], each: Each = in_turn, extractor: Extractor | None = None, long: int = LONG
 ) -> Lengthened:
     """Every story that can be lengthened, read by the default."""
     found = each(partial(read, extractor=extractor or Learned()), with_more(samples, long), "pages")
-    return Lengthened(tuple(one for one in found if one is not None))
+    return Lengthened(Trials(one for one in found if one is not None))
 
 
 def with_more(samples: Sequence[Sample], long: int = LONG) -> list[tuple[Sample, tuple[str, ...]]]:

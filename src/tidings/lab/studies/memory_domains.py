@@ -229,11 +229,11 @@ class MemoryCurves:
     def tables(self) -> tuple[Table, ...]:
         """Every point with its interval."""
         rows = [
-            (mode.value, learner, point.size, point.mean, *point.interval())
+            (mode.value, learner, point.size, *point.banded)
             for (mode, learner), points in self.curves.items()
             for point in points
         ]
-        rows += [(Mode.ACROSS.value, WIDE_NAME, point.size, point.mean, *point.interval()) for point in self.wide]
+        rows += [(Mode.ACROSS.value, WIDE_NAME, point.size, *point.banded) for point in self.wide]
         title = f"Mean F of title, heading and body, {ORDERS} random orders, {SHARE:.0%} held out"
         columns = ("training pages", "learner", "pages or sites", "mean F", "low", "high")
         return (Table(title, columns, tuple(rows)),)
@@ -247,13 +247,11 @@ class MemoryCurves:
             sizes: tuple[float, ...] = ()
             for (of, learner), points in self.curves.items():
                 if of is mode:
-                    low, high = zip(*(point.interval() for point in points), strict=True)
-                    series.append(Series(learner, tuple(point.mean for point in points), tuple(low), tuple(high)))
+                    series.append(Series.banded(learner, (point.banded for point in points)))
                     sizes = tuple(float(point.size) for point in points)
             title = f"Learning curve, other {what} held out ({ORDERS} random orders, 95 % interval)"
             charts.append(Chart(f"memory-curve-{what}", title, f"{what} learned from", _Y, sizes, tuple(series)))
-        low, high = zip(*(point.interval() for point in self.wide), strict=True)
-        series = [Series(WIDE_NAME, tuple(point.mean for point in self.wide), tuple(low), tuple(high))]
+        series = [Series.banded(WIDE_NAME, (point.banded for point in self.wide))]
         sizes = tuple(float(point.size) for point in self.wide)
         title = f"Learning curve over every site ({ORDERS} random orders, 95 % interval)"
         wide = Chart("memory-curve-every-site", title, "sites learned from", _Y, sizes, tuple(series), logarithmic=True)

@@ -44,7 +44,7 @@ from tidings.extractors.published.n_ext import NEXT
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.texts import units_for, word_set_score
 from tidings.lab.statistics import bootstrap_difference
-from tidings.lab.studies.study import Each, Study, analysed, in_turn
+from tidings.lab.studies.study import Each, Study, Trials, analysed, in_turn
 from tidings.lab.tables import Cell, Table
 from tidings.lab.validation import (
     BestColumn,
@@ -272,7 +272,7 @@ class Variants:
             base = _like(variant)
             right, text = (float(np.mean(self.values(variant, what))) for what in ("right", "text"))
             gain = bootstrap_difference(self.values(variant, "text"), self.values(base, "text"), sites)
-            rows.append((*_described(variant), right, text, f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"))
+            rows.append((*_described(variant), right, text, gain.signed))
         columns = ("blocks", "link text", "stems", "measure", "block accuracy", "text F", "text F against the thesis's")
         tables = [Table(f"N-EXT's variants, {len(self.trials)} pages", columns, tuple(rows))]
         for blocks in BlockKind:
@@ -370,22 +370,18 @@ class FeedCurves:
     """What each query finds, by language."""
 
     pages: int
-    trials: tuple[FeedTrial, ...]
+    trials: Trials[FeedTrial]
 
     def languages(self) -> list[str]:
         """All pages, then those languages that have enough of them, the most first."""
-        each = [trial.language for trial in self.trials if trial.query == QUERIES[0]]
+        each = self.trials.where(query=QUERIES[0]).column("language")
         counts = {name: each.count(name) // len(_BLOCKS) for name in set(each)}
         return [ALL, *sorted((one for one in counts if counts[one] >= _FEWEST), key=lambda one: (-counts[one], one))]
 
     def curve(self, language: str, query: str, blocks: BlockKind, what: str) -> tuple[float, ...]:
         """The mean of `right` or `text` for each beta."""
-        rows = [
-            getattr(trial, what).scores
-            for trial in self.trials
-            if trial.query == query and trial.blocks is blocks and language in (ALL, trial.language)
-        ]
-        return tuple(np.mean(rows, axis=0).tolist())
+        trials = self.trials.where(query=query, blocks=blocks)
+        return (trials if language == ALL else trials.where(language=language)).means(f"{what}.scores")
 
     def tables(self) -> tuple[Table, ...]:
         """The best beta of each query and language, then whole curves of all pages and of each language."""
@@ -426,8 +422,7 @@ def run_feeds(samples: Sequence[Sample], each: Each = in_turn) -> FeedCurves:
     asked = list(feed_pages(samples))
     if not asked:
         raise InputError("no feed names any of these pages: the corpus has a folder `feeds`, as the newspaper has")
-    found = [trial for trials in each(partial(_try_feed, betas=BETAS), asked, "feeds") for trial in trials]
-    return FeedCurves(len(asked), tuple(found))
+    return FeedCurves(len(asked), Trials.of(partial(_try_feed, betas=BETAS), asked, "feeds", each))
 
 
 def feed_pages(samples: Iterable[Sample]) -> Iterable[FeedPage]:

@@ -8,10 +8,14 @@ Several means side by side: analysis of variance, and Scheffé's test for each p
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from operator import attrgetter
+from typing import Any, Final, Protocol, TypeVar
+
+import numpy as np
 
 from tidings.charts import Chart
 from tidings.errors import InputError
@@ -20,7 +24,7 @@ from tidings.fields.headline import headline_text
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.score import Score
 from tidings.lab.metrics.texts import text_score
-from tidings.lab.statistics import Anova, anova, scheffe
+from tidings.lab.statistics import Anova, Interval, anova, bootstrap_difference, scheffe
 from tidings.lab.tables import Table
 from tidings.page import Page, Spans
 
@@ -83,6 +87,38 @@ class Study:
     title: str
     citation: str
     run: Callable[[Sequence[Sample], Each], StudyFigures]
+
+
+class Trials(tuple[Got, ...]):
+    """What was tried: a record for each page, or for each page and way to read it."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, work: Callable[[Given], Iterable[Got]], things: Sequence[Given], what: str, each: Each) -> Trials[Got]:
+        """What the work tries on each of several things, one after the other."""
+        return cls(trial for trials in each(work, things, what) for trial in trials)
+
+    def where(self, **values: object) -> Trials[Got]:
+        """Those whose fields have these values."""
+        return Trials(one for one in self if all(getattr(one, name) == value for name, value in values.items()))
+
+    def column(self, name: str) -> list[Any]:
+        """A field of each; with a full stop in its name, a field of a field."""
+        return list(map(attrgetter(name), self))
+
+    def mean(self, name: str) -> float:
+        """The mean of a field; not a number where nothing was tried."""
+        return float(np.mean(self.column(name))) if self else math.nan
+
+    def means(self, name: str) -> tuple[float, ...]:
+        """The means of a field that has a value for each of several settings."""
+        return tuple(np.mean(self.column(name), axis=0).tolist())
+
+    def gain(self, name: str, base: Sequence[float]) -> Interval:
+        """What a field is above other values of the same pages, with an interval by sites, where there are several."""
+        sites = self.column("site")
+        return bootstrap_difference(self.column(name), base, sites if len(set(sites)) > 1 else None)
 
 
 def some(samples: Sequence[Sample], limit: int | None) -> list[Sample]:

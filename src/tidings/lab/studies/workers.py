@@ -89,10 +89,9 @@ class Timings:
         for worker in Worker:
             timings = {timing.count: timing for timing in self.timings if timing.worker is worker}
             if set(timings) == set(counts):
-                means = tuple(float(np.mean(timings[count].seconds)) for count in counts)
-                low = tuple(float(np.min(timings[count].seconds)) for count in counts)
-                high = tuple(float(np.max(timings[count].seconds)) for count in counts)
-                series.append(Series(f"{worker.value}\n(mean, fastest, slowest)", means, low, high))
+                taken = [timings[count].seconds for count in counts]
+                name = f"{worker.value}\n(mean, fastest, slowest)"
+                series.append(Series.banded(name, ((float(np.mean(one)), min(one), max(one)) for one in taken)))
         x, y = "workers", f"seconds for {self.pages} pages"
         title = f"Time of {METHOD} by number of workers"
         return (Chart("workers", title, x, y, tuple(map(str, counts)), tuple(series), ChartKind.POINTS),)

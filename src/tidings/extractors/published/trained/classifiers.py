@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.published.trained.weights import fit_together
+from tidings.extractors.model_files import fit_together
 from tidings.page.columns import Ints
 
 Rows = NDArray[np.float32]

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.hashed_words import Hashes, hashed_words
-from tidings.extractors.model_files import Arrays
+from tidings.extractors.model_files import Arrays, fit_together
 from tidings.extractors.published.bte import PageTokens, counted_tags, tokens
-from tidings.extractors.published.trained.weights import fit_together
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import DIGIT, PLANE, characters, word_classes
