@@ -33,7 +33,7 @@ use crate::units::{fill, held, widened, with_line_feeds, Unit, Wide};
 use crate::words::{each_word, known, places, Numbered};
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 23;
+pub const INTERFACE: c_int = 24;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;

@@ -109,7 +109,7 @@ impl Needle {
 /// The places where the beginning of a tag stands, in either case; its name is in small letters.
 pub fn starts_of(data: &[u8], tag: &[u8]) -> Vec<usize> {
     let mut found = Vec::new();
-    let rare = 1 + rarest(&tag[1..]);
+    let rare = 1 + Needle::new(&tag[1..]).rare;
     let letter = tag[rare];
     if data.len() < tag.len() {
         return found;
