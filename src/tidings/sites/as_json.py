@@ -19,7 +19,7 @@ def dumps(site: Site) -> str:
         {
             "site": site.name,
             "templates": [_template(known) for known in site.templates],
-            "texts": [list(pair) for pair in site.texts],
+            "texts": site.texts,
         },
         ensure_ascii=False,
         separators=(",", ":"),

@@ -248,10 +248,7 @@ class SiteMemory:
         with self._lock:
             for _ in range(_TRIES):
                 found = self.storage.get(name)
-                try:
-                    old = as_json.loads(found[0]) if found else Site(name)
-                except BadRules:
-                    old = Site(name)
+                old = self._written(name, found)
                 new = how(old)
                 version = found[1] if found else 0
                 if new == old:
@@ -263,6 +260,18 @@ class SiteMemory:
                         self.tell(name, what, why)
                     return new
             raise SitesUnwritable(f"what is known of {name} is changed by others all the time; try again")
+
+    def _written(self, name: str, found: tuple[str, int] | None) -> Site:
+        """A site as it was found; what this process holds of that version need not be read."""
+        desk = self._desks.get(name)
+        if found is None:
+            return Site(name)
+        if desk is not None and desk.version == found[1]:
+            return desk.site
+        try:
+            return as_json.loads(found[0])
+        except BadRules:
+            return Site(name)
 
     def _take(self, name: str, site: Site, version: int) -> None:
         desk = self._desks.get(name)
