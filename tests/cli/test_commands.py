@@ -337,5 +337,7 @@ def test_the_laboratory_knows_the_newspaper_by_name(tmp_path: Path, monkeypatch:
 
     monkeypatch.chdir(tmp_path)
     assert corpus_named(Path("newspaper")) == newspaper.path()
-    (tmp_path / "newspaper").mkdir()
+    (tmp_path / "newspaper").mkdir()  # no corpus, as in a checkout of Tidings
+    assert corpus_named(Path("newspaper")) == newspaper.path()
+    (tmp_path / "newspaper" / "pages.jsonl").touch()
     assert corpus_named(Path("newspaper")) == Path("newspaper")

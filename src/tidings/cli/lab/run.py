@@ -140,12 +140,18 @@ def _systems(names: list[str]) -> tuple[System, ...]:
 
 
 def corpus_named(folder: Path) -> Path:
-    """A folder of pages with gold; `newspaper` is the one that is bundled, where no folder is called so."""
-    if str(folder) != "newspaper" or folder.exists():
+    """A folder of pages with gold; `newspaper` is the one that is bundled, where no corpus is called so."""
+    if str(folder) != "newspaper":
         return folder
+    from tidings.errors import InputError
+    from tidings.lab.corpora import recognise
     from tidings.news import newspaper
 
-    return newspaper.path()
+    try:
+        recognise(folder)
+    except InputError:  # none there, or another folder of that name, as in a checkout of Tidings
+        return newspaper.path()
+    return folder
 
 
 def _samples(folders: list[Path], page_type: str | None, limit: int | None, *, whole_gold: bool) -> list[Sample]:
