@@ -1,6 +1,6 @@
 //! What style sheets declare of an element, asked by its names (`tidings.page.style_sheet`).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::hiding::{grows, hides, hiding};
 use crate::lengths::words;
@@ -13,36 +13,54 @@ use crate::styles::{declared, Declared, Style};
 const MOST_RULES: usize = 100;
 /// Names that elements have together, of which is remembered what they declare.
 const MOST_KNOWN: usize = 4096;
+/// As many of them, and as many blocks, are left to the next page.
+const MOST_LEFT: usize = 1024;
 
 /// A block of declarations for elements that have all of some names.
 struct Rule {
     needs: Vec<u32>,
     /// Ids, classes and names that it needs, and its place in the sheet.
     order: (u32, u32, u32, u32),
-    block: Rc<Declared>,
+    block: Arc<Declared>,
     hides: bool,
     holds: i8,
 }
 
-/// A sheet with what was asked of it: rules are read when somebody asks for them.
+/// What was asked of a sheet: rules are read when somebody asks for them.
+#[derive(Default)]
+pub struct Answers {
+    /// By the number of a name, for those that were asked for.
+    rules: Vec<Option<Arc<Vec<Rule>>>>,
+    blocks: Map<(u32, u32), (Arc<Declared>, bool)>,
+    merged: Map<Vec<u32>, Merged>,
+}
+
+/// A sheet with what was asked of it, by this page or one before it.
 pub struct Asked<'a> {
     pub sheet: &'a Sheet,
-    /// By the number of a name, for those that were asked for.
-    rules: Vec<Option<Rc<Vec<Rule>>>>,
-    blocks: Map<(u32, u32), (Rc<Declared>, bool)>,
-    merged: Map<Vec<u32>, Merged>,
+    answers: Answers,
+}
+
+impl Drop for Asked<'_> {
+    /// Leave the answers to the next page with the same sheet, unless they are more than any page needs.
+    fn drop(&mut self) {
+        if self.answers.blocks.len() <= MOST_LEFT && self.answers.merged.len() <= MOST_LEFT {
+            self.sheet.leave(std::mem::take(&mut self.answers));
+        }
+    }
 }
 
 /// What the rules for some names declare, and what that hides: of elements that grow with what they hold, and of others.
 struct Merged {
-    declared: Rc<Declared>,
+    declared: Arc<Declared>,
     ways: [Option<(u8, u8)>; 2],
 }
 
 impl<'a> Asked<'a> {
     pub fn new(sheet: &'a Sheet) -> Asked<'a> {
-        let rules = vec![None; sheet.written.len()];
-        Asked { sheet, rules, blocks: Map::default(), merged: Map::default() }
+        let mut answers = sheet.take_answers();
+        answers.rules.resize(sheet.written.len(), None);
+        Asked { sheet, answers }
     }
 
     pub fn is_moving(&self, name: &str) -> bool {
@@ -75,11 +93,11 @@ impl<'a> Asked<'a> {
     }
 
     /// What the rules for some names declare, and what of it is important.
-    pub fn merged(&mut self, names: Vec<u32>) -> Rc<Declared> {
-        if let Some(found) = self.merged.get(&names) {
-            return Rc::clone(&found.declared);
+    pub fn merged(&mut self, names: Vec<u32>) -> Arc<Declared> {
+        if let Some(found) = self.answers.merged.get(&names) {
+            return Arc::clone(&found.declared);
         }
-        let mut sorted: Vec<(Rc<Vec<Rule>>, usize)> = self.matching(&names);
+        let mut sorted: Vec<(Arc<Vec<Rule>>, usize)> = self.matching(&names);
         sorted.sort_by_key(|(rules, at)| rules[*at].order);
         let mut found = Declared::default();
         for (rules, at) in sorted {
@@ -89,23 +107,23 @@ impl<'a> Asked<'a> {
                 found.important.update(&rule.block.important);
             }
         }
-        if self.merged.len() >= MOST_KNOWN {
-            self.merged.clear();
+        if self.answers.merged.len() >= MOST_KNOWN {
+            self.answers.merged.clear();
         }
-        let found = Rc::new(found);
-        self.merged.insert(names, Merged { declared: Rc::clone(&found), ways: [None; 2] });
+        let found = Arc::new(found);
+        self.answers.merged.insert(names, Merged { declared: Arc::clone(&found), ways: [None; 2] });
         found
     }
 
     /// The ways in which an element with some names and no style of its own is hidden, and those that it takes back.
     pub fn ways(&mut self, names: Vec<u32>, name: &str) -> (u8, u8) {
         let which = usize::from(grows(name));
-        if let Some(ways) = self.merged.get(&names).and_then(|found| found.ways[which]) {
+        if let Some(ways) = self.answers.merged.get(&names).and_then(|found| found.ways[which]) {
             return ways;
         }
         let declared = self.merged(names.clone());
         let ways = hiding(&declared.all(), name, |one| self.is_moving(one));
-        if let Some(found) = self.merged.get_mut(&names) {
+        if let Some(found) = self.answers.merged.get_mut(&names) {
             found.ways[which] = Some(ways);
         }
         ways
@@ -117,13 +135,13 @@ impl<'a> Asked<'a> {
         matching.iter().map(|(rules, at)| &rules[*at]).filter(|rule| rule.hides).map(|rule| rule.order.3).collect()
     }
 
-    fn matching(&mut self, names: &[u32]) -> Vec<(Rc<Vec<Rule>>, usize)> {
+    fn matching(&mut self, names: &[u32]) -> Vec<(Arc<Vec<Rule>>, usize)> {
         let mut found = Vec::new();
         for &name in names {
             let rules = self.of(name as usize);
             for (at, rule) in rules.iter().enumerate() {
                 if rule.needs.len() == 1 || rule.needs.iter().all(|need| names.contains(need)) {
-                    found.push((Rc::clone(&rules), at));
+                    found.push((Arc::clone(&rules), at));
                 }
             }
         }
@@ -131,9 +149,9 @@ impl<'a> Asked<'a> {
     }
 
     /// The rules for a name.
-    fn of(&mut self, name: usize) -> Rc<Vec<Rule>> {
-        if let Some(rules) = &self.rules[name] {
-            return Rc::clone(rules);
+    fn of(&mut self, name: usize) -> Arc<Vec<Rule>> {
+        if let Some(rules) = &self.answers.rules[name] {
+            return Arc::clone(rules);
         }
         let sheet = self.sheet;
         let written = &sheet.written[name];
@@ -145,19 +163,19 @@ impl<'a> Asked<'a> {
                 rules.push(self.rule(one));
             }
         }
-        let rules = Rc::new(rules);
-        self.rules[name] = Some(Rc::clone(&rules));
+        let rules = Arc::new(rules);
+        self.answers.rules[name] = Some(Arc::clone(&rules));
         rules
     }
 
-    fn block(&mut self, place: (u32, u32)) -> (Rc<Declared>, bool) {
+    fn block(&mut self, place: (u32, u32)) -> (Arc<Declared>, bool) {
         let sheet = self.sheet;
-        let (block, hides) = self.blocks.entry(place).or_insert_with(|| {
+        let (block, hides) = self.answers.blocks.entry(place).or_insert_with(|| {
             let block = declared(&sheet.css[place.0 as usize..place.1 as usize]);
             let hides = hides(&block);
-            (Rc::new(block), hides)
+            (Arc::new(block), hides)
         });
-        (Rc::clone(block), *hides)
+        (Arc::clone(block), *hides)
     }
 
     fn rule(&mut self, written: &Written) -> Rule {
@@ -186,7 +204,7 @@ impl<'a> Asked<'a> {
             let blocks: Vec<&str> = group.iter().map(|one| &css[one.block.0 as usize..one.block.1 as usize]).collect();
             let block = declared(&blocks.join(";"));
             let (needs, order, holds) = self.sheet.head(group[group.len() - 1]);
-            Rule { needs, order, hides: hides(&block), block: Rc::new(block), holds }
+            Rule { needs, order, hides: hides(&block), block: Arc::new(block), holds }
         };
         groups[from..].iter().map(last).collect()
     }

@@ -218,17 +218,19 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
     columns.add(spelled.iter().flat_map(|&(start, end)| [start as i64, end as i64]));
 
     let written = Written { source, tables };
-    let css = match around {
+    // Nothing where Python has to look.
+    let own = match around {
         _ if is_brief => None,
-        Some(_) => Some(String::new()),
+        Some(_) => Some(Sheet::shared("")),
         None => {
             let elsewhere = cover(&tree, tables, tables::ELSEWHERE);
             let holds = |at: usize| elsewhere.as_ref().map_or(true, |depth| depth[at] == 0);
             let is_style = |at: &usize| tokens.codes[*at] == tables.numbers.style && holds(*at);
-            written.styles((0..count).filter(is_style).map(|at| tokens.tag(at)))
+            let ranges: Vec<(usize, usize)> = (0..count).filter(is_style).map(|at| tokens.tag(at)).collect();
+            written.sheet(&ranges)
         }
     };
-    let sheet = Sheet::shared(css.as_deref().unwrap_or(""));
+    let (is_readable, sheet) = (own.is_some(), own.unwrap_or_else(|| Sheet::shared("")));
     let facts = Facts {
         source,
         tables,
@@ -249,7 +251,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         is_fragment: around.is_some(),
         is_blunt,
     };
-    let unseen = css.and_then(|_| facts.unseen(around.unwrap_or(&sheet)));
+    let unseen = if is_readable { facts.unseen(around.unwrap_or(&sheet)) } else { None };
     columns.add_ints(unseen.as_ref().map_or(&[], |unseen| &unseen.revealed));
     columns.add(flow.piece.iter().map(|&piece| i64::from(tree.owner[piece as usize])));
     columns.add((0..blocks).map(|block| end_of(block) as i64));

@@ -130,9 +130,9 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
             found.start.push((start + lead) as i32);
             found.end.push((start + tail) as i32);
             if has_reference {
-                fold(decoded.iter().copied(), &mut found.text);
+                fold(&decoded, &mut found.text);
             } else {
-                fold(bare.iter().map(|unit| unit.code()), &mut found.text);
+                fold(bare, &mut found.text);
             }
         }
         found.text_end.push(found.text.len() as i32);
@@ -142,22 +142,25 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
     Ok(found)
 }
 
-/// White space folded to single spaces, none at either end.
+/// White space folded to single spaces; there is none at either end.
 #[inline]
-fn fold(codes: impl Iterator<Item = u32>, out: &mut Vec<u32>) {
-    let mut is_pending = false;
+fn fold<U: Unit>(bare: &[U], out: &mut Vec<u32>) {
     let begin = out.len();
-    for code in codes {
-        if is_space(code) {
-            is_pending = true;
-        } else {
-            if is_pending && out.len() > begin {
-                out.push(SPACE);
-            }
-            is_pending = false;
-            out.push(code);
+    out.resize(begin + bare.len(), 0); // at once, so that it need not grow with each character
+    let room = &mut out[begin..];
+    let (mut size, mut was_space) = (0, true);
+    for unit in bare {
+        let code = unit.code();
+        let is_space = is_space(code);
+        if is_space && was_space {
+            continue;
         }
+        was_space = is_space;
+        room[size] = if is_space { SPACE } else { code };
+        size += 1;
     }
+    let is_behind = size > 0 && was_space;
+    out.truncate(begin + size - usize::from(is_behind));
 }
 
 /// What stands between two pieces of preformatted text, line breaks included.

@@ -39,6 +39,7 @@ mod stop_words;
 mod story;
 mod styles;
 mod tables;
+mod tag_names;
 mod tokens;
 mod tree;
 mod units;

@@ -30,7 +30,7 @@ pub fn lines(page: &Columns, length: i64, taken_out: [i64; 2]) -> Lines {
         tag_start.push(code);
     }
 
-    let (starts, ends) = (page.text_start(), page.text_end());
+    let (starts, ends, pieces) = (page.text_start(), page.text_end(), page.piece());
     let count = starts.len();
     let size = page.text.len() as i64;
     let mut run_from = Vec::with_capacity(count + 1);
@@ -40,12 +40,12 @@ pub fn lines(page: &Columns, length: i64, taken_out: [i64; 2]) -> Lines {
     }
     run_from.push(size);
 
-    let mut found = [Vec::new(), Vec::new(), Vec::new()];
     let (mut run, mut before) = (0, 0); // text before the run
     let mut space = -1; // the next one, or the end of a run without
-    let code_before = |run: usize| if run < count { tag_start[page.piece()[run] as usize] } else { code };
+    let code_before = |run: usize| if run < count { tag_start[pieces[run] as usize] } else { code };
     let total = code + (0..count).map(|run| ends[run] - run_from[run]).sum::<i64>();
     let mut target = 0;
+    let mut found: Vec<[i64; 3]> = Vec::with_capacity((total / length + 1) as usize);
     while target < total {
         while run < count && code_before(run) + before + ends[run] - run_from[run] <= target {
             before += ends[run] - run_from[run];
@@ -62,24 +62,21 @@ pub fn lines(page: &Columns, length: i64, taken_out: [i64; 2]) -> Lines {
             }
             text = ends[run].min(space + 1);
         }
-        let is_new = match (found[0].last(), found[1].last()) {
-            (Some(&last_code), Some(&last_text)) => code > last_code || text > last_text,
-            _ => true,
-        };
-        if is_new {
-            found[0].push(code);
-            found[1].push(text);
-            found[2].push(run as i64);
+        if found.last().map_or(true, |&[last_code, last_text, _]| code > last_code || text > last_text) {
+            found.push([code, text, run as i64]);
         }
         target += length;
     }
 
-    let mut made = Lines { numbers: Vec::new(), borders: [0; 6] };
-    for (place, column) in found.iter().chain([&tag_start, &run_from]).enumerate() {
-        made.numbers.extend(column);
-        made.borders[place + 1] = made.numbers.len();
+    let size = found.len();
+    let mut numbers = Vec::with_capacity(3 * size + tag_start.len() + run_from.len());
+    for place in 0..3 {
+        numbers.extend(found.iter().map(|line| line[place]));
     }
-    made
+    numbers.extend_from_slice(&tag_start);
+    numbers.extend_from_slice(&run_from);
+    let borders = [0, size, 2 * size, 3 * size, 3 * size + tag_start.len(), numbers.len()];
+    Lines { numbers, borders }
 }
 
 /// For each line how many of its characters have the first bit in a table of characters, then how many have the second.
@@ -93,14 +90,13 @@ pub fn counts(page: &Columns, lines: &Lines, table: &[u8]) -> Vec<i64> {
         if from >= to {
             return;
         }
-        let (mut first, mut second) = (0, 0);
+        let mut both = 0u64; // the first in the lower half
         for &code in &page.text[from as usize..to as usize] {
-            let bits = table[(code as usize).min(table.len() - 1)];
-            first += i64::from(bits & 1);
-            second += i64::from(bits >> 1 & 1);
+            let bits = u64::from(table[(code as usize).min(table.len() - 1)]);
+            both += (bits & 1) | (bits & 2) << 31;
         }
-        out[line] += first;
-        out[size + line] += second;
+        out[line] += (both & u64::from(u32::MAX)) as i64;
+        out[size + line] += (both >> 32) as i64;
     };
     for line in 0..size {
         let (last_run, last_text) = match runs.get(line + 1) {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::cascade::Answers;
 use crate::css_text::{plain_css, without_comments, without_strings};
 use crate::lengths::{is_name_byte, lower, strip};
 use crate::media::{condition, ALWAYS, NESTED, NEVER};
@@ -34,6 +35,8 @@ pub struct Sheet {
     key: String,
     /// What start tags were found to hide and to take back, for those who ask again and again.
     answers: Mutex<Map<String, (u8, u8)>>,
+    /// What the last page asked of its rules.
+    asked: Mutex<Answers>,
 }
 
 /// Sheets that were read last, the latest first: those of a site are the same on many of its pages.
@@ -72,20 +75,25 @@ impl Sheet {
         if css.len() > LARGEST_KEPT {
             return Arc::new(Sheet::new(css));
         }
-        let mut kept = locked(&KEPT);
-        if let Some(place) = kept.iter().position(|sheet| sheet.key == css) {
-            kept[..=place].rotate_right(1);
-            return Arc::clone(&kept[0]);
+        if let Some(known) = Sheet::kept(|key| key == css) {
+            return known;
         }
-        drop(kept);
         let made = Arc::new(Sheet { key: css.into(), ..Sheet::new(css) });
-        kept = locked(&KEPT);
+        let mut kept = locked(&KEPT);
         kept.truncate(MOST_KEPT - 1);
         kept.insert(0, Arc::clone(&made));
         while kept.iter().map(|sheet| sheet.key.len()).sum::<usize>() > ALL_KEPT {
             kept.pop();
         }
         made
+    }
+
+    /// One of those that were read last, by the text that it was read from.
+    pub fn kept(is_it: impl Fn(&str) -> bool) -> Option<Arc<Sheet>> {
+        let mut kept = locked(&KEPT);
+        let place = kept.iter().position(|sheet| is_it(&sheet.key))?;
+        kept[..=place].rotate_right(1);
+        Some(Arc::clone(&kept[0]))
     }
 
     /// What a start tag hides and takes back, asked of `find` once.
@@ -100,6 +108,16 @@ impl Sheet {
         }
         answers.insert(tag.into(), found);
         Some(found)
+    }
+
+    /// What was asked of it before; whoever asks at the same time begins anew.
+    pub fn take_answers(&self) -> Answers {
+        std::mem::take(&mut *locked(&self.asked))
+    }
+
+    /// Leave answers to those who ask next.
+    pub fn leave(&self, answers: Answers) {
+        *locked(&self.asked) = answers;
     }
 
     pub fn is_empty(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::css_text::{declarations, plain_css};
 use crate::hiding::is_same_colour;
@@ -24,7 +24,7 @@ pub const SAME: &str = "same colour";
 
 /// Properties with their values; there are few, so that they are looked for one by one.
 #[derive(Clone, Default, Debug)]
-pub struct Style(Vec<(&'static str, Rc<str>)>);
+pub struct Style(Vec<(&'static str, Arc<str>)>);
 
 impl Style {
     pub fn get(&self, name: &str) -> Option<&str> {
@@ -35,7 +35,7 @@ impl Style {
         self.get(name).unwrap_or("")
     }
 
-    fn set(&mut self, name: &'static str, value: Rc<str>) {
+    fn set(&mut self, name: &'static str, value: Arc<str>) {
         match self.0.iter_mut().find(|(known, _)| *known == name) {
             Some(place) => place.1 = value,
             None => self.0.push((name, value)),
@@ -45,7 +45,7 @@ impl Style {
     /// Take over what another declares.
     pub fn update(&mut self, other: &Style) {
         for (name, value) in &other.0 {
-            self.set(name, Rc::clone(value));
+            self.set(name, Arc::clone(value));
         }
     }
 

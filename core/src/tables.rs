@@ -60,6 +60,8 @@ pub struct Tables {
     /// What an end tag may not reach through: the set by tag.
     pub end_stops: Vec<u32>,
     slots: Vec<i32>,
+    /// Short names as numbers, each at its slot or behind it, and what they are called by.
+    packed: Vec<(u64, i32)>,
     pub entities: HashMap<Vec<u8>, Vec<u32>>,
     /// For each character of the basic plane: 0 no word character, 1 word character, 2 a word by itself.
     pub classes: Vec<u8>,
@@ -72,6 +74,24 @@ pub struct Tables {
 fn hash(name: &[u8]) -> u32 {
     name.iter().fold(0x811C_9DC5, |state, &byte| (state ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
+
+/// Names of at most so many letters are a number by themselves.
+pub const PACKED: usize = 8;
+
+/// The letters of such a name one behind the other.
+#[inline(always)]
+pub fn packed(letters: impl Iterator<Item = u8>) -> u64 {
+    letters.fold(1, |all, letter| all << 8 | u64::from(letter))
+}
+
+/// The first slot of such a number.
+#[inline(always)]
+fn packed_slot(packed: u64) -> usize {
+    (packed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - PACKED_BITS)) as usize
+}
+
+/// There are so many slots, as a power of two.
+const PACKED_BITS: u32 = 10;
 
 impl Tables {
     #[allow(clippy::too_many_arguments)] // one column of the caller's tables each
@@ -98,6 +118,12 @@ impl Tables {
             }
             slots[slot] = number as i32;
         }
+        let mut short = vec![(0, 0); 1 << PACKED_BITS];
+        for (number, name) in names.iter().enumerate().skip(1).filter(|(_, name)| name.len() <= PACKED) {
+            let name = packed(name.iter().copied());
+            let free = (packed_slot(name)..short.len()).find(|&slot| short[slot].0 == 0)?;
+            short[free] = (name, number as i32);
+        }
         let mut tables = Tables {
             names,
             numbers: Numbers::default(),
@@ -105,6 +131,7 @@ impl Tables {
             flags,
             end_stops,
             slots,
+            packed: short,
             entities,
             classes,
             lower,
@@ -144,6 +171,14 @@ impl Tables {
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
+    }
+
+    /// The same for a short name as a number.
+    #[inline(always)]
+    pub fn packed_number(&self, name: u64) -> Option<i32> {
+        let slots = &self.packed[packed_slot(name)..];
+        let known = slots.iter().take_while(|(known, _)| *known != 0).find(|(known, _)| *known == name);
+        known.map(|&(_, number)| number)
     }
 
     /// The sets a tag is in; tags outside the standard are in none.

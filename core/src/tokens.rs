@@ -1,7 +1,7 @@
 //! From characters to tags and the pieces of text between them (`tidings.page.cut`; HTML standard, 13.2.5).
 
-use crate::scatter::Scatter;
 use crate::tables::{Tables, RAW};
+use crate::tag_names::TagNames;
 use crate::units::{is_blank, stands, Unit};
 
 /// Why a page is not for this scanner; the Python way knows what to do.
@@ -68,54 +68,6 @@ impl Tokens {
     }
 }
 
-/// Numbers of names as a page writes them; those outside the standard are given out page by page.
-struct Names<'a> {
-    tables: &'a Tables,
-    local: Vec<Vec<u8>>,
-    slots: Vec<i32>,
-    spelled: Vec<u8>,
-    scatter: Scatter,
-}
-
-impl Names<'_> {
-    fn number<U: Unit>(&mut self, name: &[U]) -> Result<i32, Odd> {
-        self.spelled.clear();
-        for unit in name {
-            let letter = unit.ascii();
-            if letter == 0xFF {
-                return Err(Odd::Name);
-            }
-            self.spelled.push(letter.to_ascii_lowercase());
-        }
-        if let Some(number) = self.tables.number(&self.spelled) {
-            return Ok(number);
-        }
-        let standard = self.tables.names.len();
-        if (self.local.len() + 1) * 2 > self.slots.len() {
-            let size = (self.slots.len() * 2).max(64);
-            self.slots = vec![-1; size];
-            for (place, name) in self.local.iter().enumerate() {
-                let mut slot = self.scatter.number(name) as usize & (size - 1);
-                while self.slots[slot] >= 0 {
-                    slot = (slot + 1) & (size - 1);
-                }
-                self.slots[slot] = place as i32;
-            }
-        }
-        let mut slot = self.scatter.number(&self.spelled) as usize & (self.slots.len() - 1);
-        while self.slots[slot] >= 0 {
-            let place = self.slots[slot] as usize;
-            if self.local[place] == self.spelled {
-                return Ok((standard + place) as i32);
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
-        self.slots[slot] = self.local.len() as i32;
-        self.local.push(self.spelled.clone());
-        Ok((standard + self.local.len() - 1) as i32)
-    }
-}
-
 /// How often what is behind a tag that never ends is read again (`tidings.page.cut`): later its quotes mean nothing.
 const ROUNDS: usize = 12;
 
@@ -127,8 +79,7 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
     let mut bounds: Vec<i64> = Vec::with_capacity(text.len() / 16 + 16);
     let mut codes: Vec<i32> = Vec::with_capacity(text.len() / 32 + 16);
     let mut classes: Vec<Classes> = Vec::with_capacity(text.len() / 32 + 16);
-    let mut names =
-        Names { tables, local: Vec::new(), slots: Vec::new(), spelled: Vec::new(), scatter: Scatter::default() };
+    let mut names = TagNames::new(tables);
     bounds.push(0);
     let mut from = 0;
     let mut rounds = 0; // tags that swallowed the rest and were ended at their first `>`, so that it is kept

@@ -149,8 +149,8 @@ pub fn is_blank<U: Unit>(unit: U) -> bool {
 #[inline(always)]
 pub fn is_space(code: u32) -> bool {
     match code {
+        33..=0x84 => false, // as most are
         9..=13 | 28..=32 => true,
-        0..=0x84 => false,
         0x85 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000 => true,
         _ => false,
     }

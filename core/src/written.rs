@@ -1,10 +1,13 @@
 //! What stands in the source of a page, as text: start tags, and what `<style>` elements say.
 
+use std::sync::Arc;
+
 use crate::lengths::lower;
 use crate::media::media_holds;
+use crate::sheet::Sheet;
 use crate::start_tag::Told;
 use crate::tables::Tables;
-use crate::units::Unit;
+use crate::units::{stands, Unit};
 
 /// What stands in a page: its text is needed where selectors and attributes are read.
 pub struct Written<'a, U: Unit> {
@@ -37,15 +40,52 @@ impl<U: Unit> Written<'_, U> {
         Some(())
     }
 
-    /// What `<style>` elements say, for screens that people read with.
-    pub fn styles(&self, ranges: impl Iterator<Item = (usize, usize)>) -> Option<String> {
+    /// The style sheets that `<style>` elements are, for screens that people read with.
+    pub fn sheet(&self, ranges: &[(usize, usize)]) -> Option<Arc<Sheet>> {
+        let parts: Option<Vec<&[U]>> = ranges.iter().map(|&range| self.plain_style(range)).collect();
+        if let Some(sheet) = parts.and_then(|parts| Sheet::kept(|css| is_text_of(css.as_bytes(), &parts))) {
+            return Some(sheet);
+        }
         let (mut css, mut element) = (StyleText::default(), String::new());
-        for range in ranges {
+        for &range in ranges {
             self.text(range, &mut element)?;
             css.add(&element, self.tables)?;
         }
-        Some(css.text)
+        Some(Sheet::shared(&css.text))
     }
+
+    /// What a `<style>` element says; nothing if its start tag tells of media.
+    fn plain_style(&self, range: (usize, usize)) -> Option<&[U]> {
+        let element = &self.source[range.0..range.1];
+        let (start, said) = element.split_at(U::find(element, 0, b'>').map_or(element.len(), |sign| sign + 1));
+        if (0..start.len()).any(|at| stands(start, at, b"media")) {
+            None
+        } else {
+            Some(said)
+        }
+    }
+}
+
+/// Whether a text is that of some parts with line feeds between them, and all of it ASCII.
+fn is_text_of<U: Unit>(text: &[u8], parts: &[&[U]]) -> bool {
+    const TOGETHER: usize = 64;
+    if parts.iter().map(|part| part.len() + 1).sum::<usize>() != text.len() + usize::from(!parts.is_empty()) {
+        return false;
+    }
+    let is_like = |is_like, (unit, &byte): (&U, &u8)| is_like & (unit.code() == u32::from(byte)) & (byte < 128);
+    let mut rest = text;
+    parts.iter().enumerate().all(|(place, part)| {
+        if place > 0 {
+            match rest {
+                [b'\n', behind @ ..] => rest = behind,
+                _ => return false,
+            }
+        }
+        let (own, behind) = rest.split_at(part.len());
+        rest = behind;
+        // Chunk by chunk without a branch inside, which becomes vector code.
+        part.chunks(TOGETHER).zip(own.chunks(TOGETHER)).all(|(part, own)| part.iter().zip(own).fold(true, is_like))
+    })
 }
 
 /// What `<style>` elements say, put together for screens that people read with.
@@ -76,5 +116,33 @@ impl StyleText {
             None => self.text.push_str(said),
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_known_again_by_its_parts() {
+        for (text, parts, is_it) in [
+            ("", &[][..], true),
+            ("", &[""], true),
+            ("\n", &["", ""], true),
+            ("a{}\nb", &["a{}", "b"], true),
+            ("a{}\nb", &["a{}\nb"], true),
+            ("a{} b", &["a{}", "b"], false),
+            ("a{}", &["a{}", "b"], false),
+            ("a{}\nc", &["a{}", "b"], false),
+            ("a", &[], false),
+            ("\u{e9}", &["\u{c3}\u{a9}"], false), // its bytes, as characters
+        ] {
+            let wide: Vec<Vec<u16>> = parts.iter().map(|part| part.encode_utf16().collect()).collect();
+            let parts: Vec<&[u16]> = wide.iter().map(|part| &part[..]).collect();
+            assert_eq!(is_text_of(text.as_bytes(), &parts), is_it, "{:?}", text);
+        }
+        let long = "a".repeat(200);
+        assert!(is_text_of(long.as_bytes(), &[long.as_bytes()]));
+        assert!(!is_text_of(long.replace("aa", "ab").as_bytes(), &[long.as_bytes()]));
     }
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,13 @@ class Columns:
         for column in self.__dict__.values():
             if isinstance(column, np.ndarray):
                 column.setflags(write=False)
+
+    @classmethod
+    def over(cls, **columns: object) -> Self:
+        """The same over memory of the core, which nobody can write to as it is."""
+        made = object.__new__(cls)
+        made.__dict__.update(columns)
+        return made
 
     def __len__(self) -> int:
         return len(next(iter(self.__dict__.values())))

@@ -168,7 +168,7 @@ def _of(scanned: core.Scanned, source: str) -> CompiledScan:
         Cut(source, codes, tags.NAMES + scanned.names, bounds, len(codes) > cut.MAX_TAGS),
         grown,
         flow,
-        Elements(tag, parent, depth, start, end, first, last),
+        Elements.over(tag=tag, parent=parent, depth=depth, start=start, end=end, first=first, last=last),
         RunColumns(words, element, scanned.in_link),
         BlockColumns(block_element, block_words, block_link_words),
         StartTags.at(source, spelled.reshape(-1, 2), spelling),

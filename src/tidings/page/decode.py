@@ -103,6 +103,7 @@ _MAGIC: Final = (
     (b"wOFF", "a font"),
     (b"wOF2", "a font"),
 )
+_BEGINNINGS: Final = tuple(magic for magic, _ in _MAGIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +147,9 @@ def _refuse(data: bytes) -> None:
             f"the input has {len(data):,} bytes and a page may have {MAX_BYTES:,}; cut it down or split it first"
         )
     head = data[:64].lstrip()
-    for magic, what in _MAGIC:
-        if head.startswith(magic):
-            raise NotHTML(f"the input is not HTML: it is {what}")
+    if head.startswith(_BEGINNINGS):
+        what = next(what for magic, what in _MAGIC if head.startswith(magic))
+        raise NotHTML(f"the input is not HTML: it is {what}")
     if (head[:4] == b"RIFF" and head[8:12] in (b"WEBP", b"WAVE", b"AVI ")) or data[4:8] == b"ftyp":
         raise NotHTML("the input is not HTML: it is a picture or media file")
 

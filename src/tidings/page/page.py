@@ -67,7 +67,6 @@ class Page:
     encoding: str
     told_by: str  # what told the encoding
     text: str  # the canonical text: references decoded, white space folded, blocks on lines of their own
-    scope: Spans  # the part of the text this page is about; all of it, except after `within`
     cut: Cut  # the source taken apart: tags, and the pieces of text between them
 
     def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
@@ -94,7 +93,6 @@ class Page:
             encoding=found.encoding,
             told_by=found.told_by,
             text=whole.text,
-            scope=Spans.all(len(whole.text)),
             cut=pieces,
             _tree=tree,
             _flow=whole,
@@ -141,6 +139,11 @@ class Page:
     def piece(self) -> Ints:
         """For each run the piece of the cut that it is made of."""
         return self._flow.piece
+
+    @cached_property
+    def scope(self) -> Spans:
+        """The part of the text this page is about: all of it, except after `within`."""
+        return Spans.all(len(self.text))
 
     @cached_property
     def memo(self) -> dict[object, Any]:
