@@ -6,22 +6,9 @@
 use crate::columns::Columns;
 use crate::units::is_space;
 
-/// What a tag means for the text inside it, as the caller numbers it (`tidings.article.context.Role`).
-const LINK: u8 = 1;
-const STRONG: u8 = 2;
-const SUBSCRIPT: u8 = 6;
-const PREFORMATTED: u8 = 7;
-const CAPTION: u8 = 8;
-const FIGURE: u8 = 9;
-const QUOTE: u8 = 10;
-const LIST: u8 = 11;
-const ITEM: u8 = 12;
-const TERM: u8 = 13;
-const DEFINITION: u8 = 14;
-const TABLE: u8 = 15;
-const CELL: u8 = 16;
-const HEADING: u8 = 17;
-const LAST_HEADING: u8 = 22;
+mod contexts;
+
+use contexts::{Context, Contexts, Style};
 
 /// Kinds of blocks, as `tidings.article.compiled` numbers them.
 const KIND_HEADING: i64 = 0;
@@ -79,135 +66,6 @@ pub struct Found {
     pub inlines: Vec<[i64; INLINE_NUMBERS]>,
     pub pieces: Vec<[i64; PIECE_NUMBERS]>,
     pub text: Vec<u32>,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Style {
-    address: i64,
-    bits: u8,
-}
-
-impl Style {
-    fn common(self, other: Style) -> Style {
-        let address = if self.address == other.address { self.address } else { 0 };
-        Style { address, bits: self.bits & other.bits }
-    }
-}
-
-/// What stands around an element, itself included; 0 is none.
-#[derive(Clone, Copy, Default)]
-struct Context {
-    style: Style,
-    level: u8,
-    is_quoted: bool,
-    defines: bool,
-    is_term: bool,
-    heading: u32,
-    preformatted: u32,
-    caption: u32,
-    figure: u32,
-    table: u32,
-    cell: u32,
-    quotes: u32,
-    lists: u32,
-    innermost: u32,
-    item: u32,
-    owner: u32,
-    depth: u32,
-}
-
-impl Context {
-    fn is_preformatted(&self) -> bool {
-        self.preformatted > 0 && self.caption == 0 && self.heading == 0
-    }
-}
-
-struct Contexts<'a> {
-    page: &'a Columns,
-    choice: &'a Choice<'a>,
-    /// Which of the contexts each element has, one more than its place; 0 if that is not known.
-    known: Vec<u32>,
-    all: Vec<Context>,
-    way: Vec<usize>,
-}
-
-impl<'a> Contexts<'a> {
-    fn new(page: &'a Columns, choice: &'a Choice<'a>) -> Self {
-        let mut known = vec![0; page.tag().len()];
-        known[0] = 1;
-        for &root in choice.roots {
-            known[root as usize] = 1;
-        }
-        Contexts { page, choice, known, all: vec![Context::default()], way: Vec::new() }
-    }
-
-    /// The place of the context of an element.
-    fn of(&mut self, mut element: usize) -> usize {
-        while self.known[element] == 0 {
-            self.way.push(element);
-            element = self.page.parent()[element] as usize;
-        }
-        let mut place = self.known[element];
-        while let Some(inner) = self.way.pop() {
-            let around = self.all[place as usize - 1];
-            if let Some(context) = self.inside(around, inner) {
-                self.all.push(context);
-                place = self.all.len() as u32;
-            }
-            self.known[inner] = place;
-        }
-        place as usize - 1
-    }
-
-    /// The context inside an element, if it is another.
-    fn inside(&self, around: Context, element: usize) -> Option<Context> {
-        let roles = self.choice.roles;
-        let role = roles[(self.page.tag()[element] as usize).min(roles.len() - 1)];
-        let mut here = around;
-        let number = element as u32;
-        match role {
-            LINK => {
-                let place = self.choice.links.binary_search(&(element as i64)).ok()?;
-                let address = self.choice.addresses[place];
-                if address == NO_LINK {
-                    return None;
-                }
-                here.style.address = address;
-            }
-            STRONG..=SUBSCRIPT => here.style.bits |= 1 << (role - STRONG),
-            PREFORMATTED if around.preformatted == 0 => here.preformatted = number,
-            CAPTION => here.caption = number,
-            FIGURE => here.figure = number,
-            QUOTE => {
-                here.quotes += 1;
-                here.is_quoted = true;
-            }
-            LIST => {
-                here.lists += 1;
-                here.innermost = number;
-            }
-            ITEM | TERM | DEFINITION => {
-                here.is_quoted = false;
-                here.item = number;
-                here.owner = around.innermost;
-                here.depth = around.lists.max(1); // an item outside any list is shown as one of a list
-                here.defines = role == DEFINITION;
-                here.is_term = role == TERM;
-            }
-            TABLE => {
-                let is_data = self.choice.tables.binary_search(&(element as i64)).is_ok();
-                here.table = if is_data { number } else { 0 };
-                here.cell = 0;
-            }
-            CELL if around.table > 0 => here.cell = number,
-            HEADING..=LAST_HEADING => {
-                here.heading = number;
-                here.level = role - HEADING + 1;
-            }
-            _ => return None,
-        }
-        Some(here)
-    }
 }
 
 /// What is chosen of one run.
@@ -453,6 +311,7 @@ fn level(page: &Columns, here: &Context, block: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use super::contexts::*;
     use super::*;
     use crate::columns::{scan, Manner};
     use crate::samples::{tables, tag};

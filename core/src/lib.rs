@@ -2,7 +2,7 @@
 //! rules cut the story out of its bytes.
 //!
 //! The Python beside it (`tidings.page.cut`, `tree`, `flow`, `counts`; `tidings.extractors.learned`; `tidings.sites.search` and `pieces`) is the specification: every column here is the
-//! same, number by number, and tests hold both against each other. Nothing here knows Python; `boundary` is the one file
+//! same, number by number, and tests hold both against each other. Nothing here knows Python; `boundary` is the one module
 //! with `unsafe` in it, and all that a caller sees.
 #![deny(unsafe_code)]
 

@@ -1,6 +1,8 @@
 //! The boundary crossed as Python crosses it: the same calls, so that a sanitiser sees them.
 
-use super::*;
+use std::ptr::null;
+
+use super::{look::*, words::*, *};
 use crate::samples;
 
 #[test]

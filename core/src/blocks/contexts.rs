@@ -1,0 +1,150 @@
+//! What stands around the text of a page: links and formatting, lists, quotes, tables, headings.
+
+use super::{Choice, NO_LINK};
+use crate::columns::Columns;
+
+/// What a tag means for the text inside it, as the caller numbers it (`tidings.article.context.Role`).
+pub const LINK: u8 = 1;
+pub const STRONG: u8 = 2;
+pub const SUBSCRIPT: u8 = 6;
+pub const PREFORMATTED: u8 = 7;
+pub const CAPTION: u8 = 8;
+pub const FIGURE: u8 = 9;
+pub const QUOTE: u8 = 10;
+pub const LIST: u8 = 11;
+pub const ITEM: u8 = 12;
+pub const TERM: u8 = 13;
+pub const DEFINITION: u8 = 14;
+pub const TABLE: u8 = 15;
+pub const CELL: u8 = 16;
+pub const HEADING: u8 = 17;
+pub const LAST_HEADING: u8 = 22;
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Style {
+    pub address: i64,
+    pub bits: u8,
+}
+
+impl Style {
+    pub fn common(self, other: Style) -> Style {
+        let address = if self.address == other.address { self.address } else { 0 };
+        Style { address, bits: self.bits & other.bits }
+    }
+}
+
+/// What stands around an element, itself included; 0 is none.
+#[derive(Clone, Copy, Default)]
+pub struct Context {
+    pub style: Style,
+    pub level: u8,
+    pub is_quoted: bool,
+    pub defines: bool,
+    pub is_term: bool,
+    pub heading: u32,
+    pub preformatted: u32,
+    pub caption: u32,
+    pub figure: u32,
+    pub table: u32,
+    pub cell: u32,
+    pub quotes: u32,
+    pub lists: u32,
+    pub innermost: u32,
+    pub item: u32,
+    pub owner: u32,
+    pub depth: u32,
+}
+
+impl Context {
+    pub fn is_preformatted(&self) -> bool {
+        self.preformatted > 0 && self.caption == 0 && self.heading == 0
+    }
+}
+
+pub struct Contexts<'a> {
+    pub page: &'a Columns,
+    pub choice: &'a Choice<'a>,
+    /// Which of the contexts each element has, one more than its place; 0 if that is not known.
+    pub known: Vec<u32>,
+    pub all: Vec<Context>,
+    pub way: Vec<usize>,
+}
+
+impl<'a> Contexts<'a> {
+    pub fn new(page: &'a Columns, choice: &'a Choice<'a>) -> Self {
+        let mut known = vec![0; page.tag().len()];
+        known[0] = 1;
+        for &root in choice.roots {
+            known[root as usize] = 1;
+        }
+        Contexts { page, choice, known, all: vec![Context::default()], way: Vec::new() }
+    }
+
+    /// The place of the context of an element.
+    pub fn of(&mut self, mut element: usize) -> usize {
+        while self.known[element] == 0 {
+            self.way.push(element);
+            element = self.page.parent()[element] as usize;
+        }
+        let mut place = self.known[element];
+        while let Some(inner) = self.way.pop() {
+            let around = self.all[place as usize - 1];
+            if let Some(context) = self.inside(around, inner) {
+                self.all.push(context);
+                place = self.all.len() as u32;
+            }
+            self.known[inner] = place;
+        }
+        place as usize - 1
+    }
+
+    /// The context inside an element, if it is another.
+    fn inside(&self, around: Context, element: usize) -> Option<Context> {
+        let roles = self.choice.roles;
+        let role = roles[(self.page.tag()[element] as usize).min(roles.len() - 1)];
+        let mut here = around;
+        let number = element as u32;
+        match role {
+            LINK => {
+                let place = self.choice.links.binary_search(&(element as i64)).ok()?;
+                let address = self.choice.addresses[place];
+                if address == NO_LINK {
+                    return None;
+                }
+                here.style.address = address;
+            }
+            STRONG..=SUBSCRIPT => here.style.bits |= 1 << (role - STRONG),
+            PREFORMATTED if around.preformatted == 0 => here.preformatted = number,
+            CAPTION => here.caption = number,
+            FIGURE => here.figure = number,
+            QUOTE => {
+                here.quotes += 1;
+                here.is_quoted = true;
+            }
+            LIST => {
+                here.lists += 1;
+                here.innermost = number;
+            }
+            ITEM | TERM | DEFINITION => {
+                here.is_quoted = false;
+                here.item = number;
+                here.owner = around.innermost;
+                here.depth = around.lists.max(1); // an item outside any list is shown as one of a list
+                here.defines = role == DEFINITION;
+                here.is_term = role == TERM;
+            }
+            TABLE => {
+                let is_data = self.choice.tables.binary_search(&(element as i64)).is_ok();
+                here.table = if is_data { number } else { 0 };
+                here.cell = 0;
+            }
+            CELL if around.table > 0 => here.cell = number,
+            HEADING..=LAST_HEADING => {
+                here.heading = number;
+                here.level = role - HEADING + 1;
+            }
+            _ => return None,
+        }
+        Some(here)
+    }
+}

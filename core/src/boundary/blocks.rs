@@ -1,0 +1,67 @@
+//! The blocks of chosen text.
+
+use std::os::raw::c_int;
+use std::panic::catch_unwind;
+use std::slice::from_raw_parts;
+
+use super::PANICKED;
+use crate::blocks::{blocks, Choice, BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS};
+use crate::columns::{narrowed, Columns};
+
+/// The blocks of chosen text, until they are freed.
+pub struct BlockRows {
+    numbers: Vec<i32>,
+    text: Vec<u8>,
+}
+
+/// The blocks that chosen ranges of the text of a page make. Returns 0 and fills `out`, or -1.
+///
+/// `numbers`: starts and ends of the spans, links that hold some of them and the numbers of their addresses, tables of
+/// data, roots. `out`: a handle to free; the address of the rows of blocks, inlines and pieces, and of the text of the
+/// inlines; how many blocks, inlines, pieces and characters there are, and the bytes of a character.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_blocks(
+    columns: *const Columns,
+    roles: *const u8,
+    roles_size: usize,
+    numbers: *const i64,
+    spans: usize,
+    links: usize,
+    tables: usize,
+    roots: usize,
+    out: *mut u64,
+) -> c_int {
+    let page = &*columns;
+    let found = catch_unwind(|| {
+        let numbers = from_raw_parts(numbers, 2 * spans + 2 * links + tables + roots);
+        let found = blocks(page, &Choice::new(from_raw_parts(roles, roles_size), numbers, spans, links, tables));
+        let (text, width) = narrowed(&found.text);
+        let sizes = [found.blocks.len(), found.inlines.len(), found.pieces.len(), found.text.len(), width.into()];
+        let all = found.blocks.len() * BLOCK_NUMBERS
+            + found.inlines.len() * INLINE_NUMBERS
+            + found.pieces.len() * PIECE_NUMBERS;
+        let mut numbers = Vec::with_capacity(all);
+        numbers.extend(found.blocks.iter().flatten().map(|&number| number as i32));
+        numbers.extend(found.inlines.iter().flatten().map(|&number| number as i32));
+        numbers.extend(found.pieces.iter().flatten().map(|&number| number as i32));
+        (Box::new(BlockRows { numbers, text }), sizes)
+    });
+    match found {
+        Ok((rows, sizes)) => {
+            let told = [rows.numbers.as_ptr() as u64, rows.text.as_ptr() as u64];
+            *out = Box::into_raw(rows) as u64;
+            std::ptr::copy_nonoverlapping(told.as_ptr(), out.add(1), told.len());
+            for (place, &size) in sizes.iter().enumerate() {
+                *out.add(1 + told.len() + place) = size as u64;
+            }
+            0
+        }
+        Err(_) => PANICKED,
+    }
+}
+
+/// Free the rows of blocks.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_blocks_free(rows: *mut BlockRows) {
+    drop(Box::from_raw(rows));
+}

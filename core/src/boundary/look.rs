@@ -1,0 +1,126 @@
+//! The experts that judge the blocks of a page.
+
+use std::os::raw::c_int;
+use std::panic::catch_unwind;
+use std::ptr::null_mut;
+use std::slice::from_raw_parts;
+
+use crate::columns::Columns;
+use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
+use crate::story::Declared;
+use crate::tables::Tables;
+
+/// What features must know: kinds of marks by character; by tag (`tags` of them, the last for those outside the
+/// standard) whether it is a box of layout, which of the telling tags it is, sets of its own and of inline tags, the
+/// order of headings; the number of <h1>.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_look_tables(
+    marks: *const u8,
+    tags: usize,
+    is_layout: *const u8,
+    around: *const u8,
+    own: *const u16,
+    inline: *const u8,
+    order: *const u8,
+    h1: c_int,
+) -> *mut LookTables {
+    Box::into_raw(Box::new(LookTables {
+        marks: from_raw_parts(marks, 0x1_0000).to_vec(),
+        is_layout: from_raw_parts(is_layout, tags).to_vec(),
+        around: from_raw_parts(around, tags).to_vec(),
+        own: from_raw_parts(own, tags).to_vec(),
+        inline: from_raw_parts(inline, tags).to_vec(),
+        order: from_raw_parts(order, tags).to_vec(),
+        h1: i64::from(h1),
+    }))
+}
+
+/// An expert: `arrays` are addresses, each followed by a size, of the numbers and the weights of names, those of cue
+/// words, and for each of two ensembles features, borders, leaves. Null if they do not fit together.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_expert(
+    arrays: *const u64,
+    first_depth: usize,
+    second_depth: usize,
+    first_bias: f32,
+    second_bias: f32,
+) -> *mut Expert {
+    let arrays = from_raw_parts(arrays, 20);
+    unsafe fn array<T>(arrays: &[u64], place: usize) -> &[T] {
+        let (address, size) = (arrays[2 * place], arrays[2 * place + 1] as usize);
+        if size == 0 {
+            &[]
+        } else {
+            from_raw_parts(address as *const T, size)
+        }
+    }
+    let trees = |place: usize, depth: usize, bias: f32| Trees {
+        feature: array(arrays, place).to_vec(),
+        border: array(arrays, place + 1).to_vec(),
+        leaf: array(arrays, place + 2).to_vec(),
+        depth,
+        bias,
+    };
+    let expert = Expert {
+        names: weights(array(arrays, 0), array(arrays, 1)),
+        cues: weights(array(arrays, 2), array(arrays, 3)),
+        first: trees(4, first_depth, first_bias),
+        second: trees(7, second_depth, second_bias),
+    };
+    if expert.first.fits(FIRST) && expert.second.fits(FIRST + SECOND) {
+        Box::into_raw(Box::new(expert))
+    } else {
+        null_mut()
+    }
+}
+
+/// Free an expert.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_expert_free(expert: *mut Expert) {
+    drop(Box::from_raw(expert));
+}
+
+/// What the experts say of the visible blocks of a page: `out` has room for as many blocks as there are, and for one
+/// more of the dates. Returns how many are visible, or -1.
+///
+/// `declared`: the numbers of the words of the title, of the declared headline and of the description, each once.
+/// `blocks`: the visible ones. `dates`: how many blocks with a date stand before each. `chances`: of each expert in turn.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_look(
+    columns: *const Columns,
+    tables: *const Tables,
+    look_tables: *const LookTables,
+    hidden: *const u8,
+    declared: *const u64,
+    sizes: *const u64,
+    experts: *const *const Expert,
+    experts_size: usize,
+    blocks: *mut i64,
+    dates: *mut f64,
+    chances: *mut f64,
+) -> i64 {
+    let page = &*columns;
+    let looked = catch_unwind(|| {
+        let hidden = from_raw_parts(hidden, page.runs());
+        let sizes = from_raw_parts(sizes, 3);
+        let words = from_raw_parts(declared, sizes.iter().sum::<u64>() as usize);
+        let (title, words) = words.split_at(sizes[0] as usize);
+        let (headline, summary) = words.split_at(sizes[1] as usize);
+        let seen = Seen::new(page, &*look_tables, &*tables, hidden, title, &Declared { headline, summary });
+        let found: Vec<Vec<f64>> =
+            from_raw_parts(experts, experts_size).iter().map(|&expert| seen.chances(&*expert)).collect();
+        let numbers: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
+        (numbers, seen.dates, found)
+    });
+    match looked {
+        Ok((numbers, dated, found)) => {
+            std::ptr::copy_nonoverlapping(numbers.as_ptr(), blocks, numbers.len());
+            std::ptr::copy_nonoverlapping(dated.as_ptr(), dates, dated.len());
+            for (place, chance) in found.iter().enumerate() {
+                std::ptr::copy_nonoverlapping(chance.as_ptr(), chances.add(place * numbers.len()), chance.len());
+            }
+            numbers.len() as i64
+        }
+        Err(_) => -1,
+    }
+}

@@ -1,0 +1,180 @@
+//! Words: those of start tags, of texts and of names, as numbers.
+
+use std::os::raw::c_int;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::ptr::null_mut;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+
+use super::{hand_over, PANICKED};
+use crate::columns::Columns;
+use crate::index::{holding, TagWords};
+use crate::stop_words::{sample, StopWords};
+use crate::tables::Tables;
+use crate::units::Wide;
+use crate::words::{each_word, known, places, Numbered};
+
+/// Words to be looked for in start tags, a line each; null if they cannot be.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_tag_words(words: *const u8, size: usize) -> *mut TagWords {
+    let lines: Vec<&[u8]> = from_raw_parts(words, size).split(|&byte| byte == b'\n').collect();
+    TagWords::new(&lines).map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
+}
+
+/// Free words.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_tag_words_free(words: *mut TagWords) {
+    drop(Box::from_raw(words));
+}
+
+/// For each element of a page the words in its start tag, a bit each: `out` has room for all elements. Only of elements
+/// of one tag, if `tag` is one. The same for other words, unless they are null, in the `others_out`. Returns 0, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_holding(
+    columns: *const Columns,
+    tables: *const Tables,
+    words: *const TagWords,
+    others: *const TagWords,
+    tag: i64,
+    out: *mut u64,
+    others_out: *mut u64,
+) -> c_int {
+    let (page, tables) = (&*columns, &*tables);
+    let sets: Vec<&TagWords> = [words, others].iter().filter_map(|one| one.as_ref()).collect();
+    let held = catch_unwind(AssertUnwindSafe(|| match &page.source {
+        Wide::One(units) => holding(units, page, tables, &sets, tag),
+        Wide::Two(units) => holding(units, page, tables, &sets, tag),
+        Wide::Four(units) => holding(units, page, tables, &sets, tag),
+    }));
+    match held {
+        Ok([held, others]) => {
+            std::ptr::copy_nonoverlapping(held.as_ptr(), out, held.len());
+            if !others.is_empty() {
+                std::ptr::copy_nonoverlapping(others.as_ptr(), others_out, others.len());
+            }
+            0
+        }
+        Err(_) => PANICKED,
+    }
+}
+
+/// The words of a text of `size` code points as numbers: `out` has room for as many. Returns how many there are, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_hashed_words(
+    tables: *const Tables,
+    codes: *const u32,
+    size: usize,
+    out: *mut u64,
+) -> i64 {
+    let (tables, codes, out) = (&*tables, from_raw_parts(codes, size), from_raw_parts_mut(out, size));
+    let mut count = 0;
+    each_word(codes.iter().copied(), tables, |_, number| {
+        out[count] = number;
+        count += 1;
+    });
+    count as i64
+}
+
+/// Stop words a line each, each with the number of the languages that have it; the borders of those languages, and each
+/// with what such a word says for it; which of the first characters part words. Null if they do not fit together.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_stop_words(
+    words: *const u16,
+    size: usize,
+    those: *const i64,
+    borders: *const i64,
+    count: usize,
+    languages: *const i64,
+    weights: *const f64,
+    parts: *const u8,
+    parts_size: usize,
+) -> *mut StopWords {
+    let lines = from_raw_parts(words, size).split(|&unit| unit == 10);
+    let words: Vec<(Vec<u16>, usize)> =
+        lines.enumerate().map(|(place, word)| (word.to_vec(), *those.add(place) as usize)).collect();
+    let borders = from_raw_parts(borders, count + 1);
+    let one = |place: i64| (*languages.add(place as usize) as usize, *weights.add(place as usize));
+    let languages = borders.windows(2).map(|range| (range[0]..range[1]).map(one).collect()).collect();
+    let made = StopWords::new(words, languages, from_raw_parts(parts, parts_size).to_vec());
+    made.map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
+}
+
+/// Free stop words.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_stop_words_free(words: *mut StopWords) {
+    drop(Box::from_raw(words));
+}
+
+/// What the longest runs of a page sound like: `scores` and `known` are as many as languages, and 0. Returns how many words
+/// they have, or -1 if the caller has to listen. `starts` and `ends` are the chosen spans, `hidden` is by run.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_heard(
+    columns: *const Columns,
+    tables: *const Tables,
+    words: *const StopWords,
+    starts: *const i64,
+    ends: *const i64,
+    spans: usize,
+    hidden: *const u8,
+    most: usize,
+    length: usize,
+    languages: usize,
+    scores: *mut f64,
+    known: *mut i64,
+) -> i64 {
+    let (page, tables, words) = (&*columns, &*tables, &*words);
+    let spans = (from_raw_parts(starts, spans), from_raw_parts(ends, spans));
+    let hidden = from_raw_parts(hidden, page.runs());
+    let (scores, known) = (from_raw_parts_mut(scores, languages), from_raw_parts_mut(known, languages));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let text = sample(page, spans, hidden, most, length);
+        words.heard(&text, &tables.lower, scores, known)
+    }));
+    found.map_or(-1, |count| count.map_or(-1, |count| count as i64))
+}
+
+/// Words to be found again, as numbers.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_known_words(numbers: *const u64, size: usize) -> *mut Numbered<u32> {
+    Box::into_raw(Box::new(known(from_raw_parts(numbers, size))))
+}
+
+/// Free known words.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_known_words_free(words: *mut Numbered<u32>) {
+    drop(Box::from_raw(words));
+}
+
+/// The words of the names in the start tags of a page. Returns 0 and fills `out`: the addresses of the spellings they are
+/// in and of their numbers, which stay until the page is freed, and how many there are.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_names(columns: *const Columns, tables: *const Tables, out: *mut u64) -> c_int {
+    let (page, tables) = (&*columns, &*tables);
+    match catch_unwind(|| page.names_of_tags(tables)) {
+        Ok(names) => {
+            let told = [names.line.as_ptr() as u64, names.word.as_ptr() as u64, names.word.len() as u64];
+            std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+            0
+        }
+        Err(_) => PANICKED,
+    }
+}
+
+/// Which known words are among the names on a page and among others: their places, each once, in order. `out` has room
+/// for as many as are asked for. Returns how many are known, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_known_names(
+    columns: *const Columns,
+    tables: *const Tables,
+    words: *const Numbered<u32>,
+    others: *const u64,
+    size: usize,
+    out: *mut i64,
+) -> i64 {
+    let (page, tables, words, others) = (&*columns, &*tables, &*words, from_raw_parts(others, size));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let names = page.names_of_tags(tables);
+        let numbers = names.word.iter().map(|&number| number as u64);
+        places(words, numbers.chain(others.iter().copied()))
+    }));
+    hand_over(found, out)
+}
