@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import process_time
-from types import TracebackType
 from typing import Any, Final, Self
 
 from tidings.bulk.batches import PageReader
@@ -133,11 +132,9 @@ class BulkGuard:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._pool is not None:
-            self._pool.__exit__(kind, error, trace)
+            self._pool.__exit__(*raised)
 
     def batches(self, split: InputSplit) -> Iterator[Any]:
         """The rows of a split, in batches.

@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from tidings.cli.output import Command
+from tidings.cli.output import Command, with_records
 from tidings.cli.state import state, usual_places
 from tidings.errors import TidingsError, shown
 
@@ -136,7 +136,7 @@ def _command(name: str, place: str) -> Any:
     if isinstance(found, typer.Typer):
         alone.add_typer(found, name=name, rich_help_panel=_TASK_OF[name])
         return get_command(alone).commands[name]  # type: ignore[attr-defined]  # a group, as it has one
-    alone.command(name, cls=_TopCommand, epilog=EPILOGUE, rich_help_panel=_TASK_OF[name])(found)
+    alone.command(name, cls=_TopCommand, epilog=EPILOGUE, rich_help_panel=_TASK_OF[name])(with_records(found))
     return get_command(alone)
 
 

@@ -13,7 +13,7 @@ import typer
 from tidings.charts import document
 from tidings.cli.inputs import Input
 from tidings.cli.output import coloured, print_table
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, Where, is_address
+from tidings.cli.stored import WebByBrowser, Where, is_address
 from tidings.errors import InputError
 from tidings.fetch import browser as chromium
 
@@ -26,10 +26,7 @@ def draw(
     with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor.")] = "",
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("drawn.html"),
     url: Annotated[str | None, typer.Option(help="Address of the page, for its heading.")] = None,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: ShowFirst = False,
-    proxy: Proxy = None,
+    web: WebByBrowser = WebByBrowser(),
 ) -> None:
     """Draw a page with the chosen text highlighted, as one HTML file that runs no script and loads nothing."""
     from tidings import extractor
@@ -38,7 +35,6 @@ def draw(
 
     name = with_ or DEFAULT
     chosen = extractor(name)
-    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     held = Input(page, web).page(url or (None if is_address(page) else page))
     begin = perf_counter()
     spans = chosen(held)
@@ -62,10 +58,7 @@ def compare(
     query: Annotated[str, typer.Option("--query", help="With --store: only what this search finds.")] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --store: at most so many.")] = 500,
     where: Where = None,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: ShowFirst = False,
-    proxy: Proxy = None,
+    web: WebByBrowser = WebByBrowser(),
 ) -> None:
     """Run all extractors on one page: a table here, and one HTML file that shows them side by side on the page.
 
@@ -89,7 +82,6 @@ def compare(
     from tidings.lab.compare import compare as run
     from tidings.lab.compare import report
 
-    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     held = Input(page, web).page(None if is_address(page) else page)
     rows = run(held, only)
     output.write_text(report(held, rows), encoding="utf-8")
@@ -102,17 +94,13 @@ def explain(
     page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
     with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor or combination.")] = "",
     kept: Annotated[bool, typer.Option("--kept", help="Only blocks that were kept.")] = False,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: ShowFirst = False,
-    proxy: Proxy = None,
+    web: WebByBrowser = WebByBrowser(),
 ) -> None:
     """Say for every block of a page whether it was kept, and why."""
     from tidings import extractor
     from tidings.extractors import DEFAULT
     from tidings.extractors.explain import explain as verdicts
 
-    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     held = Input(page, web).page(None if is_address(page) else page)
     headings = ("", "words", "links", "where", "text", "why")
     found = verdicts(extractor(with_ or DEFAULT), held)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tidings.cli.output import Form, ListFormat, OldOutput, Output, plain, progress, write_list
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, Where, length, opened, place, source
+from tidings.cli.stored import Web, Where, length, opened, place, source
 from tidings.errors import InputError, TidingsError
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ def add(
         typer.Option("--recipe", metavar="NAME|FILE", help="How it is read; the home pages of a file are added too."),
     ] = "",
     where: Where = None,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    proxy: Proxy = None,
+    web: Web = Web(),
 ) -> None:
     """Add sources to watch: feeds, front pages, sitemaps. What each is, is found out by looking at it.
 
@@ -77,7 +75,6 @@ def add(
     from tidings.news.store.records_of_work import NewSource
     from tidings.news.watch.adding import KINDS
 
-    web = Web(tuple(allow_host or ()), not ignore_robots, False, proxy)
     failed = 0
     with opened(where) as kept:
         chosen = RecipeCatalogue(kept).named(recipe, datetime.now(UTC)) if recipe else None

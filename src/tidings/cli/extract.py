@@ -20,7 +20,7 @@ import typer
 
 from tidings.cli.inputs import Input, Siblings, bring, find, listed
 from tidings.cli.output import Form, ListFormat, Output, destination, progress, write_list
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web
+from tidings.cli.stored import WebByBrowser
 from tidings.errors import InputError
 
 if TYPE_CHECKING:
@@ -203,10 +203,7 @@ def extract(
     ] = None,
     second_model: Annotated[str, typer.Option(metavar="NAME", help="Model that is asked there.")] = "default",
     second_key: Annotated[str, typer.Option(metavar="KEY", help="Key for that server.", show_default=False)] = "",
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: ShowFirst = False,
-    proxy: Proxy = None,
+    web: WebByBrowser = WebByBrowser(),
 ) -> None:
     """Take the articles out of pages.
 
@@ -232,7 +229,6 @@ def extract(
     named = [*(pages or ()), *(line for file in from_ or () for line in listed(file))]
     if not named:
         raise InputError("there is nothing to read: name a page, or a list of pages with --from")
-    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     found = bring(find(named, web))
     work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
     work = replace(work, headline=output is not None if headline is None else headline, about=about, tokens=tokens)
@@ -244,7 +240,7 @@ def extract(
         details=details,
     )
     if second_opinion:
-        work = replace(work, second_opinion=_opinion(second_opinion, second_model, second_key, allow_host))
+        work = replace(work, second_opinion=_opinion(second_opinion, second_model, second_key, web.allow_host))
     if beside or needs_siblings(_extractor(name)):
         work = replace(work, beside=Siblings(tuple(bring(find(beside, web))) if beside else tuple(found), bool(beside)))
     failed: list[JobResult[Input, _Extracted]] = []

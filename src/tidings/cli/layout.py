@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from tidings.cli.inputs import STDIN, Input
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, is_address
+from tidings.cli.stored import Web, is_address
 
 if TYPE_CHECKING:
     from tidings.browser_layout import LaidOut
@@ -30,9 +30,7 @@ def layout(
     relations: Annotated[
         bool, typer.Option("--relations", help="Of a front page: each headline with the picture and teaser beside it.")
     ] = False,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    proxy: Proxy = None,
+    web: Web = Web(),
 ) -> None:
     """Show a page in Chromium, find the box of the story, and print the text in it.
 
@@ -50,7 +48,7 @@ def layout(
         raise InputError(f"{with_} does not work on boxes; take one of {known}")
     if png is not None and not png.parent.is_dir():
         raise InputError(f"{png} cannot be written: there is no folder {png.parent}")
-    source = _DrawnSource(page, Web(tuple(allow_host or ()), not ignore_robots, proxy=proxy))
+    source = _DrawnSource(page, web)
     console = Console(stderr=True, soft_wrap=True)
     try:
         with console.status("showing the page"):

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from tidings.cli.inputs import Input
 from tidings.cli.output import ListFormat, Output, destination, plain, write_list
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, is_address
+from tidings.cli.stored import Web, WebByBrowser, is_address
 
 if TYPE_CHECKING:
     from tidings.sources import Link
@@ -51,10 +51,7 @@ def links(
     form: Annotated[LinksFormat, typer.Option("--format", "-f", help="text, table, csv or jsonl.")] = LinksFormat.TEXT,
     output: Output = None,
     url: Annotated[str | None, typer.Option(help="Where a file came from, to make its links absolute.")] = None,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: ShowFirst = False,
-    proxy: Proxy = None,
+    web: WebByBrowser = WebByBrowser(),
 ) -> None:
     """List what a feed, a sitemap, a list of feeds or a front page leads to, one link a line.
 
@@ -76,7 +73,6 @@ def links(
             filters = read_chain(chain.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{chain} cannot be read: {error}") from error
-    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     data, address, content_type = _brought(source, web, url)
     found = look(data, address, content_type, kind=kind.value, chain=filters)
     records = list(_records(found, dropped=dropped))

@@ -12,11 +12,13 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from enum import StrEnum
-from functools import partial
+from functools import partial, wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO, TypeVar, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -63,6 +65,35 @@ class Command(TyperCommand):
                     if old.startswith("--"):
                         typer.echo(f"tidings: {old} is called --output now", err=True)
         return super().parse_args(ctx, args)
+
+
+def with_records(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameters may be records: each field of one that is an option is an option of the command."""
+    taken: list[Parameter] = []
+    records: dict[str, list[str]] = {}
+    hints = get_type_hints(command, include_extras=True)
+    for one in signature(command).parameters.values():
+        if not is_dataclass(one.default):
+            taken.append(one.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[one.name]))
+            continue
+        told = get_type_hints(type(one.default), include_extras=True)
+        options = [field for field in fields(one.default) if get_origin(told[field.name]) is Annotated]
+        records[one.name] = [field.name for field in options]
+        taken += [
+            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=told[field.name])
+            for field in options
+        ]
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        for name, names in records.items():
+            kind: Callable[..., Any] = hints[name]
+            given[name] = kind(**{option: given.pop(option) for option in names})
+        command(**given)
+
+    called.__signature__ = Signature(taken)  # type: ignore[attr-defined]  # as `inspect` asks for it
+    called.__annotations__ = {one.name: one.annotation for one in taken}
+    return called
 
 
 def plain(text: str) -> str:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tidings.cli.output import Form, ListFormat, Output, destination, plain, write_list
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, Web, Where, is_address, length, opened
+from tidings.cli.stored import Web, Where, is_address, length, opened
 from tidings.errors import InputError, StoreError
 
 if TYPE_CHECKING:
@@ -102,9 +102,7 @@ def read(
     output: Output = None,
     version: Annotated[int | None, typer.Option("--version", help="An earlier version; else the current one.")] = None,
     where: Where = None,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    proxy: Proxy = None,
+    web: Web = Web(),
 ) -> None:
     """Show an article of the store by its number or address; an address that is not there is fetched and kept.
 
@@ -118,7 +116,6 @@ def read(
     with opened(where) as kept:
         number = _number(kept, which)
         if number is None:
-            web = Web(tuple(allow_host or ()), not ignore_robots, False, proxy)
             article = _fetched(kept, which, web)
         else:
             found = kept.article(number, version)

@@ -15,6 +15,7 @@ import sys
 import time
 import webbrowser
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -24,10 +25,10 @@ from urllib.parse import urlsplit
 import typer
 from rich.console import Console
 
-from tidings.cli.log_options import Log, LogAs, LogAt, log_options
-from tidings.cli.stored import AllowHost, IgnoreRobots, Proxy, ShowFirst, Web, Where, place, recipe_name
+from tidings.cli.log_options import Logging
+from tidings.cli.stored import WebByBrowser, WebOrBrowser, Where, place, recipe_name
 from tidings.errors import InputError, MissingExtra
-from tidings.news.log_lines import LogFormat, LogOptions
+from tidings.news.log_lines import LogOptions
 
 if TYPE_CHECKING:
     from tidings.news.portal.edition_mail import MailServer, PaperEdition
@@ -52,18 +53,42 @@ class MailSecurityOption(StrEnum):
     NONE = "none"
 
 
-Smtp = Annotated[
-    str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server for articles that readers send.")
-]
 SmtpUser = Annotated[str, typer.Option("--smtp-user", help="The name it knows you by.")]
-SmtpPassword = Annotated[
-    str, typer.Option("--smtp-password", help="Rather in TIDINGS_SERVE_SMTP_PASSWORD or the configuration.")
-]
 SmtpSecurity = Annotated[MailSecurityOption, typer.Option("--smtp-security", help="How it is spoken to.")]
-SenderAddress = Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="Whose address such letters have.")]
-NotesFolder = Annotated[
-    Path | None, typer.Option("--notes-folder", help="Where articles are sent to as files of Markdown.")
-]
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderMail:
+    """By what articles that readers send leave: a record of options."""
+
+    smtp: Annotated[
+        str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server for articles that readers send.")
+    ] = ""
+    smtp_user: SmtpUser = ""
+    smtp_password: Annotated[
+        str, typer.Option("--smtp-password", help="Rather in TIDINGS_SERVE_SMTP_PASSWORD or the configuration.")
+    ] = ""
+    smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS
+    sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="Whose address such letters have.")] = ""
+    notes_folder: Annotated[
+        Path | None, typer.Option("--notes-folder", help="Where articles are sent to as files of Markdown.")
+    ] = None
+
+    @property
+    def server(self) -> MailServer | None:
+        """The mail server; None where none is named.
+
+        Raises:
+            InputError: it is none, or nobody is named whose address letters have.
+        """
+        if not self.smtp:
+            return None
+        if not self.sender:
+            raise InputError("--smtp sends letters, which need an address to come from: --sender news@example.org")
+        from tidings.news.portal.edition_mail import MailSecurity, MailServer
+
+        security = MailSecurity(self.smtp_security.value)
+        return MailServer(*mail_server(self.smtp), security, self.smtp_user, self.smtp_password)
 
 
 def edition(
@@ -83,13 +108,11 @@ def edition(
     ] = None,
     sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="Who sends it.")] = "",
     smtp: Annotated[str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server.")] = "localhost:587",
-    smtp_user: Annotated[str, typer.Option("--smtp-user", help="The name it knows you by.")] = "",
+    smtp_user: SmtpUser = "",
     smtp_password: Annotated[
         str, typer.Option("--smtp-password", help="Rather in TIDINGS_EDITION_SMTP_PASSWORD or the configuration.")
     ] = "",
-    smtp_security: Annotated[
-        MailSecurityOption, typer.Option("--smtp-security", help="How it is spoken to.")
-    ] = MailSecurityOption.STARTTLS,
+    smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS,
     at: Annotated[
         str | None, typer.Option("--at", metavar="TIME", help="Every day at this time: 7:00. Else once, now.")
     ] = None,
@@ -168,23 +191,6 @@ def _write(paper: PaperEdition, to: EditionTarget, out: Path | None) -> None:
     with new_file(out, force=True) as part:
         part.write_bytes(data)
     typer.echo(f"{paper.edition.count:,} stories in {out}", err=True)
-
-
-def mail_for_readers(
-    smtp: str, user: str, password: str, security: MailSecurityOption, sender: str
-) -> MailServer | None:
-    """The mail server for what readers send; None where none is named.
-
-    Raises:
-        InputError: it is none, or nobody is named whose address letters have.
-    """
-    if not smtp:
-        return None
-    if not sender:
-        raise InputError("--smtp sends letters, which need an address to come from: --sender news@example.org")
-    from tidings.news.portal import edition_mail
-
-    return edition_mail.MailServer(*mail_server(smtp), edition_mail.MailSecurity(security.value), user, password)
 
 
 def mail_server(said: str) -> tuple[str, int]:
@@ -282,26 +288,14 @@ def serve(
     reading_seconds: Annotated[
         float, typer.Option("--reading-seconds", min=1, help="Processor time that one such page may take.")
     ] = 20,
-    log: Log = False,
-    log_level: LogAt = None,
-    log_format: LogAs = LogFormat.TEXT,
+    logging: Logging = Logging(),
     recipe: Annotated[
         str,
         typer.Option("--recipe", metavar="NAME|FILE", help="How sources that name none are read."),
     ] = "",
-    smtp: Smtp = "",
-    smtp_user: SmtpUser = "",
-    smtp_password: SmtpPassword = "",
-    smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS,
-    sender: SenderAddress = "",
-    notes_folder: NotesFolder = None,
+    mail: ReaderMail = ReaderMail(),
     open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: Annotated[
-        bool, typer.Option("--browser", help="Show pages that are empty without their scripts in Chromium.")
-    ] = False,
-    proxy: Proxy = None,
+    web: WebOrBrowser = WebOrBrowser(),
 ) -> None:
     """Open the portal: a news site of your own, with search, a reader, feeds and an API. Ctrl-C closes it.
 
@@ -342,7 +336,7 @@ def serve(
         proxies=TrustedProxies.named(trusted_proxy or ()),
         user_header=user_header,
         openid=OpenIdProvider(openid, openid_client, openid_secret, openid_name) if openid else None,
-        sends=("webhook", *(("mail",) if smtp and sender else ()), *(("file",) if notes_folder else ())),
+        sends=("webhook", *(("mail",) if mail.smtp and mail.sender else ()), *(("file",) if mail.notes_folder else ())),
     )
     options = ServeOptions(
         place(where),
@@ -351,20 +345,20 @@ def serve(
         settings,
         watch=not no_watch,
         with_sample=not no_sample,
-        allow=tuple(allow_host or ()),
-        robots=not ignore_robots,
-        browser=browser,
-        proxy=proxy,
+        allow=tuple(web.allow_host or ()),
+        robots=not web.ignore_robots,
+        browser=web.browser,
+        proxy=web.proxy,
         jobs=jobs,
         workers=workers,
         readers=readers,
         reading_memory=reading_memory * 1_000_000,
         reading_seconds=reading_seconds,
-        log=log_options(log, log_level, log_format) or LogOptions(),
+        log=logging.options() or LogOptions(),
         recipe=recipe_name(where, recipe),
-        mail=mail_for_readers(smtp, smtp_user, smtp_password, smtp_security, sender),
-        sender=sender,
-        notes_folder=notes_folder,
+        mail=mail.server,
+        sender=mail.sender,
+        notes_folder=mail.notes_folder,
     )
     if not is_here and not settings.accounts:
         typer.echo(
@@ -403,10 +397,7 @@ def _has_screen() -> bool:
 
 def mcp(
     where: Where = None,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: ShowFirst = False,
-    proxy: Proxy = None,
+    web: WebByBrowser = WebByBrowser(),
 ) -> None:
     """Serve the Model Context Protocol over standard input and output: read articles, search the store.
 
@@ -418,5 +409,4 @@ def mcp(
     """
     from tidings.news.mcp import NewsService, server
 
-    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
-    server(NewsService(place(where), web.live, browser, readers=1)).run("stdio")
+    server(NewsService(place(where), web.live, web.browser, readers=1)).run("stdio")

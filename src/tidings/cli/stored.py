@@ -104,9 +104,6 @@ AllowHost = Annotated[
     list[str] | None,
     typer.Option("--allow-host", metavar="HOST", help="Fetch from this host even if it is on a private network."),
 ]
-IgnoreRobots = Annotated[bool, typer.Option("--ignore-robots", help="Do not ask the site's robots.txt.")]
-ShowFirst = Annotated[bool, typer.Option("--browser", help="Let Chromium run a fetched page's scripts first.")]
-Proxy = Annotated[str | None, typer.Option("--proxy", metavar="URL", help="Fetch through this HTTP proxy.")]
 
 
 def is_address(name: str) -> bool:
@@ -116,12 +113,12 @@ def is_address(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """How the commands fetch."""
+    """How the commands fetch: a record of options (`tidings.cli.output.with_records`)."""
 
-    allow: tuple[str, ...] = ()
-    robots: bool = True
-    browser: bool = False
-    proxy: str | None = None
+    allow_host: AllowHost = None
+    ignore_robots: Annotated[bool, typer.Option("--ignore-robots", help="Do not ask the site's robots.txt.")] = False
+    browser: bool = False  # no option of theirs
+    proxy: Annotated[str | None, typer.Option("--proxy", metavar="URL", help="Fetch through this HTTP proxy.")] = None
 
     def bring(self, urls: Sequence[str]) -> list[Outcome]:
         """What is at some addresses, each host in its turn, with a bar on a terminal."""
@@ -136,7 +133,8 @@ class Web:
         from tidings.news.watch.host_states import StoredHostStates
 
         host_states = None if shared is None else StoredHostStates(shared)
-        return Live(guard=Guard.allowing(self.allow), robots=self.robots, proxy=self.proxy, host_states=host_states)
+        guard = Guard.allowing(self.allow_host or ())
+        return Live(guard=guard, robots=not self.ignore_robots, proxy=self.proxy, host_states=host_states)
 
     def look(self, told: NewSource) -> AddressSources:
         """What an address is, for somebody who adds it as a source."""
@@ -157,8 +155,8 @@ class Web:
         # Someone who names a hundred pages of one host means to wait for them.
         pace = Pace(patience=Pace().patience + len(urls))
         async with AsyncExitStack() as stack:
-            guard = Guard.allowing(self.allow)
-            live = await stack.enter_async_context(Live(guard=guard, pace=pace, robots=self.robots, proxy=self.proxy))
+            guard, robots = Guard.allowing(self.allow_host or ()), not self.ignore_robots
+            live = await stack.enter_async_context(Live(guard=guard, pace=pace, robots=robots, proxy=self.proxy))
             fetcher: Fetcher = await stack.enter_async_context(Browser(live)) if self.browser else live
 
             async def one(url: str) -> Outcome:
@@ -167,3 +165,19 @@ class Web:
                 return outcome
 
             return list(await asyncio.gather(*(one(url) for url in urls)))
+
+
+@dataclass(frozen=True, slots=True)
+class WebByBrowser(Web):
+    """Fetching, if somebody wants by Chromium."""
+
+    browser: Annotated[bool, typer.Option("--browser", help="Let Chromium run a fetched page's scripts first.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class WebOrBrowser(Web):
+    """Fetching, and Chromium where that brings nothing."""
+
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Show pages that are empty without their scripts in Chromium.")
+    ] = False

@@ -14,31 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 
-from tidings.cli.log_options import Log, LogAs, LogAt, log_options
+from tidings.cli.log_options import Logging
 from tidings.cli.output import ProgressBar, plain, progress_bars
-from tidings.cli.serve import (
-    MailSecurityOption,
-    NotesFolder,
-    SenderAddress,
-    Smtp,
-    SmtpPassword,
-    SmtpSecurity,
-    SmtpUser,
-    mail_for_readers,
-)
-from tidings.cli.stored import (
-    AllowHost,
-    IgnoreRobots,
-    Proxy,
-    ShowFirst,
-    Web,
-    Where,
-    length,
-    opened,
-    place,
-    recipe_name,
-)
-from tidings.news.log_lines import LogFormat, LogLevel, LogOptions
+from tidings.cli.serve import ReaderMail
+from tidings.cli.stored import Web, WebByBrowser, WebOrBrowser, Where, length, opened, place, recipe_name
+from tidings.news.log_lines import LogLevel, LogOptions
 
 if TYPE_CHECKING:
     from tidings.fetch import Fetcher, Live
@@ -76,22 +56,10 @@ def watch(
     no_pages: NoPages = False,
     no_stories: Annotated[bool, typer.Option("--no-stories", help="Do not put articles into stories.")] = False,
     recipe: UsualRecipe = "",
-    smtp: Smtp = "",
-    smtp_user: SmtpUser = "",
-    smtp_password: SmtpPassword = "",
-    smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS,
-    sender: SenderAddress = "",
-    notes_folder: NotesFolder = None,
-    log: Log = False,
-    log_level: LogAt = None,
-    log_format: LogAs = LogFormat.TEXT,
+    mail: ReaderMail = ReaderMail(),
+    logging: Logging = Logging(),
     where: Where = None,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: Annotated[
-        bool, typer.Option("--browser", help="Show pages that are empty without their scripts in Chromium.")
-    ] = False,
-    proxy: Proxy = None,
+    web: WebOrBrowser = WebOrBrowser(),
 ) -> None:
     """Watch the sources: poll them when they are due, fetch what is new, read it, keep it. Ctrl-C ends it cleanly.
 
@@ -121,15 +89,14 @@ def watch(
         with opened(where) as kept:
             for source in kept.sources():
                 kept.poll_again(source.id, datetime.now(UTC))
-    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
-    mail = mail_for_readers(smtp, smtp_user, smtp_password, smtp_security, sender)
+    server = mail.server
 
     def messages(app: App) -> Sender:
         from tidings.news.sending.deliveries import Sender
 
-        return Sender.beside_watch(app, mail, sender, notes_folder)
+        return Sender.beside_watch(app, server, mail.sender, mail.notes_folder)
 
-    with _shown(log_options(log, log_level, log_format, LogLevel.DEBUG)) as tell:
+    with _shown(logging.options(LogLevel.DEBUG)) as tell:
         tally = _run(_watched(place(where), web, plan, tell, messages))
     _tell(tally)
 
@@ -141,14 +108,9 @@ def crawl(
     jobs: Jobs = 0,
     no_pages: NoPages = False,
     recipe: UsualRecipe = "",
-    log: Log = False,
-    log_level: LogAt = None,
-    log_format: LogAs = LogFormat.TEXT,
+    logging: Logging = Logging(),
     where: Where = None,
-    allow_host: AllowHost = None,
-    ignore_robots: IgnoreRobots = False,
-    browser: ShowFirst = False,
-    proxy: Proxy = None,
+    web: WebByBrowser = WebByBrowser(),
 ) -> None:
     """Read a site once: the stories that its front page and sections link to, one host's turn after the other.
 
@@ -160,10 +122,9 @@ def crawl(
     from tidings.news.watch.plan import Plan, cores
     from tidings.sources import CrawlBounds
 
-    web = Web(tuple(allow_host or ()), not ignore_robots, browser, proxy)
     bounds = CrawlBounds(stories=limit, depth=depth)
     plan = Plan(once=True, jobs=jobs or cores(), keep_pages=not no_pages, recipe=recipe_name(where, recipe))
-    with _shown(log_options(log, log_level, log_format, LogLevel.DEBUG)) as tell:
+    with _shown(logging.options(LogLevel.DEBUG)) as tell:
         stories, new, tally = _run(_crawled(place(where), web, plan, tell, site, bounds))
     typer.echo(f"{stories:,} stories found, {new:,} of them new", err=True)
     _tell(tally)

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from random import random
-from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 from tidings.errors import DeadlineExceeded, FetchError, TooManyRedirects
@@ -164,9 +163,7 @@ class Live:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self.aclose()
 
 

@@ -27,7 +27,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self
 
 import httpcore2
@@ -214,9 +213,7 @@ class Wire:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:

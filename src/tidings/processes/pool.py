@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from traceback import format_exception
-from types import TracebackType
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 from weakref import WeakSet
 
@@ -351,9 +350,7 @@ class ProcessPool(Generic[J, R]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._end()
 
     def run(self, groups: Iterable[Sequence[J]], *, ordered: bool = False) -> Generator[JobResult[J, R], None, None]:

@@ -22,7 +22,6 @@ from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 from tidings.errors import InputError
@@ -159,9 +158,7 @@ class Cache:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._base.close()
 
     def get(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
