@@ -54,7 +54,14 @@ def marked(page: Page, words: tuple[str, ...], *, with_text: bool = False) -> li
         which = which[elements.first[which] < elements.last[which]]
     which = which[~among(elements.tag[which], _SKIPPED)]
     pairs = zip(which.tolist(), page.cut.tags(page.opened[which]), strict=True)
-    return [MarkedElement(element, tag) for element, tag in pairs if any(word in tag for word in words)][:_MOST]
+    return [MarkedElement(element, tag) for element, tag in pairs if _holds(tag, words)][:_MOST]
+
+
+def _holds(tag: str, words: tuple[str, ...]) -> bool:
+    for word in words:  # noqa: SIM110  # `any` takes three times as long
+        if word in tag:
+            return True
+    return False
 
 
 def marked_with_text(page: Page, words: tuple[str, ...]) -> list[MarkedElement]:

@@ -13,6 +13,7 @@ from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.columns import Ints, sums
 from tidings.page.flow import among, tag_set
+from tidings.page.tag_words import TELLING, Held
 
 _NAMES: Final = re.compile(r"""\s(?:class|id)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE)
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -34,23 +35,30 @@ class Names:
     names: list[str]
 
 
-@memoized
-def _shown(page: Page) -> Ints:
-    """How many runs that a reader sees stand before each."""
-    return sums(~page.runs.hidden)
-
-
 def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
     """The boxes that hold text a reader sees and in whose start tag one of the words stands, in document order.
 
     Words are in small letters.
     """
-    found, elements = page.holding(words), page.elements
-    if len(found):
-        found = found[~among(elements.tag[found], _INLINE)]
-    if not len(found):
-        return found
-    shown = _shown(page)
+    bits = TELLING.bits(words)
+    if bits is None:
+        return _boxes_of(page, page.holding(words))
+    found, held = _telling_boxes(page)
+    return np.asarray(found[(held & bits) > 0])
+
+
+@memoized
+def _telling_boxes(page: Page) -> tuple[Ints, Held]:
+    """The boxes that hold a word which is asked for on every page, and their words: several fields ask for some."""
+    held = page.held(TELLING)
+    found = _boxes_of(page, held.nonzero()[0])
+    return found, held[found]
+
+
+def _boxes_of(page: Page, found: Ints) -> Ints:
+    elements = page.elements
+    found = found[~among(elements.tag[found], _INLINE)]
+    shown = sums(~page.runs.hidden)
     return np.asarray(found[shown[elements.last[found]] > shown[elements.first[found]]])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidings.fields.memo import memoized
-from tidings.fields.title_candidates import cuts
+from tidings.fields.title_candidates import cuts, heading_elements
 from tidings.page import Page, tags
 
 _H1, _H2 = tags.NUMBERS["h1"], tags.NUMBERS["h2"]
@@ -13,12 +13,9 @@ _MOST = 2
 @memoized
 def headline_places(page: Page) -> tuple[int, ...]:
     """Positions in the text: of the first h1 elements, else of lines that are a piece of the title, else of h2."""
-    elements, runs = page.elements, page.runs
     for tag in (_H1, _H2):
-        found = (elements.tag == tag).nonzero()[0]
-        found = found[elements.first[found] < elements.last[found]][:_MOST]
-        if len(found):
-            return tuple(runs.text_start[elements.first[found]].tolist())
+        if found := heading_elements(page)[tag][:_MOST]:
+            return tuple([page.runs.text_start.item(first) for _, first, _ in found])
         if lines := _lines_of_title(page):
             return lines
     return ()

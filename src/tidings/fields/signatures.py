@@ -83,16 +83,17 @@ def notes(page: Page, group: Ints) -> list[tuple[int, Note]]:
     inner = inner[elements.first[inner] < elements.last[inner]]
     length = page.runs.text_end[elements.last[inner] - 1] - page.runs.text_start[elements.first[inner]]
     inner = inner[length <= _SHORT]
-    tag, opened = elements.tag[inner].tolist(), page.opened[inner].tolist()
     first = elements.first[inner]
-    signs = (page.text[start] for start in page.runs.text_start[first].tolist())
-    begins = np.isin(first, elements.first[group]).tolist()
-    found = (
-        (element, _note(number, page.cut.tag(at)[:_LONGEST_TAG]) or _cited(number, is_first))
-        for element, number, at, is_first, sign in zip(inner.tolist(), tag, opened, begins, signs, strict=True)
-        if number != _LINK or sign != "@"  # somebody is spoken to
-    )
-    return [(element, note) for element, note in found if note is not None]
+    starts, begins = page.runs.text_start[first].tolist(), np.isin(first, elements.first[group]).tolist()
+    text, found = page.text, []
+    rows = zip(inner.tolist(), elements.tag[inner].tolist(), page.cut.tags(page.opened[inner]), strict=True)
+    for place, (element, number, tag) in enumerate(rows):
+        if number == _LINK and text[starts[place]] == "@":  # somebody is spoken to
+            continue
+        note = _note(number, tag[:_LONGEST_TAG]) or _cited(number, begins[place])
+        if note is not None:
+            found.append((element, note))
+    return found
 
 
 def _cited(tag: int, begins: bool) -> Note | None:

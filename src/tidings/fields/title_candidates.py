@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-import numpy as np
-
 from tidings.fields.declared import declared, text
 from tidings.fields.keys import plain
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
+from tidings.page.flow import among, tag_set
 from tidings.text import fold_space
 
 #: Headings that are looked at: tag, what they are called here, how many at most.
 _HEADINGS: Final = ((tags.NUMBERS["h1"], "h1", 5), (tags.NUMBERS["h2"], "h2", 4), (tags.NUMBERS["h3"], "h3", 2))
+_LOOKED_AT: Final = tag_set(frozenset(tag for tag, _, _ in _HEADINGS))
+#: A heading of more runs has no parts.
+_MOST_PARTS: Final = 4
 _META: Final = {"og:title": "og", "twitter:title": "twitter"} | dict.fromkeys(
     "parsely-title sailthru.title dc.title dcterms.title headline title cxenseparse:title hdl".split(), "meta"
 )
@@ -104,21 +106,35 @@ def cuts(title: str) -> Iterator[tuple[str, str, str]]:
 
 def headings(page: Page) -> Iterator[tuple[str, str, int]]:
     """Headings with what they are, and the parts of a heading that has parts. Those nobody asks for are not read."""
-    elements, runs = page.elements, page.runs
+    runs, text = page.runs, page.text
     for tag, which, most in _HEADINGS:
-        which_elements = (elements.tag == tag).nonzero()[0]
-        which_elements = which_elements[elements.first[which_elements] < elements.last[which_elements]][:most]
-        for element in which_elements.tolist():
-            first, last = int(elements.first[element]), int(elements.last[element])
+        for element, first, last in heading_elements(page)[tag][:most]:
             starts, ends = runs.text_start[first:last].tolist(), runs.text_end[first:last].tolist()
-            hidden = runs.hidden[first:last]
-            if hidden.all():
-                yield fold_space(page.text[starts[0] : ends[-1]]), f"hidden {which}", element
-            elif hidden.any():
-                shown = (page.text[starts[at] : ends[at]] for at in np.flatnonzero(~hidden).tolist())
+            hidden = runs.hidden[first:last].tolist()
+            if all(hidden):
+                yield fold_space(text[starts[0] : ends[-1]]), f"hidden {which}", element
+            elif any(hidden):
+                shown = [
+                    text[start:end] for start, end, is_hidden in zip(starts, ends, hidden, strict=True) if not is_hidden
+                ]
                 yield fold_space(" ".join(shown)), which, element
+            elif len(starts) == 1:
+                yield fold_space(text[starts[0] : ends[0]]), which, element
             else:
                 yield fold_space(page.line(first, last)), which, element
-                if which == "h1" and 1 < last - first <= 4:
+                if which == "h1" and len(starts) <= _MOST_PARTS:
                     for start, end in zip(starts, ends, strict=True):
-                        yield page.text[start:end], "h1 part", element
+                        yield text[start:end], "h1 part", element
+
+
+@memoized
+def heading_elements(page: Page) -> dict[int, list[tuple[int, int, int]]]:
+    """The headings of the first orders that hold text, by tag: element, first run and the one behind the last."""
+    elements = page.elements
+    which = among(elements.tag, _LOOKED_AT).nonzero()[0]
+    found: dict[int, list[tuple[int, int, int]]] = {tag: [] for tag, _, _ in _HEADINGS}
+    columns = (which, elements.tag[which], elements.first[which], elements.last[which])
+    for element, tag, first, last in zip(*[column.tolist() for column in columns], strict=True):
+        if first < last:
+            found[tag].append((element, first, last))
+    return found
