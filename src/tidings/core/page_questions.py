@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -81,11 +83,11 @@ def pictures(
 class Listener(CoreMemory):
     """Stop words of languages in Latin letters, by which the core tells what a page sounds like."""
 
-    __slots__ = ("_count",)
+    __slots__ = ("_count", "_known", "_scores")
 
     def __init__(self, handle: int, languages: int) -> None:
         super().__init__(handle, library().tidings_stop_words_free)
-        self._count = languages
+        self._count, self._scores, self._known = languages, ctypes.c_double * languages, ctypes.c_int64 * languages
 
     def heard(
         self,
@@ -106,16 +108,16 @@ class Listener(CoreMemory):
             most: so many runs are listened to.
             length: and so many characters of each.
         """
-        scores, known = np.zeros(self._count), np.zeros(self._count, np.int64)
+        scores, known = self._scores(), self._known()
         starts, ends, hidden = (
             np.ascontiguousarray(spans[0]),
             np.ascontiguousarray(spans[1]),
             np.ascontiguousarray(hidden),
         )
         chosen = (starts.ctypes.data, ends.ctypes.data, len(starts), hidden.ctypes.data)
-        told = (*chosen, most, length, self._count, scores.ctypes.data, known.ctypes.data)
+        told = (*chosen, most, length, self._count, scores, known)
         words: int = library().tidings_heard(page.handle, tables, self.handle, *told)
-        return None if words < 0 else (words, scores.tolist(), known.tolist())
+        return None if words < 0 else (words, scores[:], known[:])
 
 
 def listener(words: dict[str, int], languages: list[tuple[tuple[int, float], ...]], parts: bytes) -> Listener | None:

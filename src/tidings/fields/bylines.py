@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from tidings.fields import comments, moments
-from tidings.fields.comments import own_text
+from tidings.fields.comments import answering, own_text
 from tidings.fields.elements_by_attribute import MarkedElement, marked_with_text
 from tidings.fields.names import is_name, names
 from tidings.fields.signatures import signed_line
@@ -60,8 +60,9 @@ _BY: Final = late_pattern(
     r"|^[(（]?(?:بقلم|نویسنده|מאת|作者|記者|记者|文|责编|責編|责任编辑|責任編輯)\s?[:：/／]\s*[^\n]{2,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
-#: What they begin with, in small letters.
-_FIRST_LETTERS: Final = frozenset("abdegikprstvwyſıат(（بنמ作記记文责責") | {"İ".lower()}
+#: What they begin with, in small letters: where that is ASCII, and elsewhere.
+_BEGINNINGS: Final = frozenset("wr po wo st te ar gu re au by ei ga ko be in ge ve vo pa do ya pe".split())
+_FIRST_LETTERS: Final = frozenset("aegikprstwſıат(（بنמ作記记文责責")
 _PARTS: Final = late_pattern(r"\s?[·•|]\s|\s[-–—]\s")
 #: Words of the lines that stand beside a date and are no names.
 _NO_NAMES: Final = frozenset(
@@ -123,7 +124,7 @@ def _kind(mark: MarkedElement) -> str:
 def _bylines(page: Page) -> Iterator[tuple[int, MarkedElement]]:
     elements, runs = page.elements, page.runs
     english = page.signals.language[:2].lower() == "en"
-    readers = comments.find(page).answers.runs(page)
+    readers = answering(page)
     for mark in marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE):
         first, last = int(elements.first[mark.element]), int(elements.last[mark.element])
         at = int(runs.text_start[first])
@@ -202,10 +203,12 @@ def _begun_so(text: str) -> Iterator[re.Match[str]]:
     """The lines that begin so; only the beginnings of lines are looked at."""
     at = 0
     while at < len(text):
-        match = _BY.match(text, at) if text[at].lower() in _FIRST_LETTERS else None
-        if match is not None:
-            yield match
-            at = match.end()
+        begun = text[at : at + 2].lower()
+        if begun in _BEGINNINGS or (begun[0] in _FIRST_LETTERS and not begun.isascii()):
+            match = _BY.match(text, at)
+            if match is not None:
+                yield match
+                at = match.end()
         at = text.find("\n", at) + 1 or len(text)
 
 
@@ -294,4 +297,6 @@ def near(page: Page, around: int) -> list[str]:
 
 def _parts(line: str) -> list[str]:
     """A dateline parted at the dots, bars and dashes that stand between its parts."""
-    return [part for part in _PARTS.split(line) if part]
+    if "-" in line or "|" in line or not line.isascii():
+        return [part for part in _PARTS.split(line) if part]
+    return [line] if line else []

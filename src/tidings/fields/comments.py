@@ -110,6 +110,13 @@ def own_text(page: Page) -> str:
     return "".join((*pieces, text[place:]))
 
 
+@memoized
+def answering(page: Page) -> Bools:
+    """Which runs stand in what readers wrote under a page."""
+    answers = find(page).answers
+    return answers.runs(page) if answers else np.zeros(len(page.runs), np.bool_)
+
+
 class _CommentSearch:
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -144,7 +151,7 @@ class _CommentSearch:
             self.remarks(comments, nothing) if comments else (),
             self.remarks(posts, area) if posts else (),
             area,
-            area | self.spans(declared_so),
+            area | self.spans(declared_so) if declared_so else area,
         )
 
     def is_long(self, boxes: Ints) -> Bools:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -92,16 +93,17 @@ def _said(page: Page) -> Iterator[tuple[str, str, int, str]]:
             yield piece, f"{'title' if by == 'title' else 'declared'} {which}", 0, rest
 
 
-def cuts(title: str) -> Iterator[tuple[str, str, str]]:
+@lru_cache(16)
+def cuts(title: str) -> list[tuple[str, str, str]]:
     """The pieces of a title on either side of a separator: the piece, which it is, and what was cut off."""
     places = [match.span() for match in _SEPARATOR.finditer(title)][:_MOST_CUTS]
+    found = []
     for at, (start, end) in enumerate(places):
         front, back = title[:start].strip(), title[end:].strip()
         if front and back:
-            yield front, "front" if at == len(places) - 1 else "short front", back
-            yield back, "back" if at == 0 else "short back", front
-    for (_, start), (end, _) in pairwise(places):
-        yield title[start:end].strip(), "middle", ""
+            found.append((front, "front" if at == len(places) - 1 else "short front", back))
+            found.append((back, "back" if at == 0 else "short back", front))
+    return found + [(title[start:end].strip(), "middle", "") for (_, start), (end, _) in pairwise(places)]
 
 
 def headings(page: Page) -> Iterator[tuple[str, str, int]]:

@@ -45,9 +45,7 @@ def features(page: Page, candidates: Sequence[Candidate], content: Spans | None)
         _of_site(row, one, names)
         rows.append(row)
     _of_headings(rows, candidates)
-    for row, one in zip(rows, candidates, strict=True):
-        if one.element:
-            _of_place(row, page, one.element, content)
+    _of_places(rows, page, candidates, content)
     return rows
 
 
@@ -132,21 +130,37 @@ def _of_headings(rows: Sequence[Features], candidates: Sequence[Candidate]) -> N
                 row["h2 for want of h1"] = 1.0
 
 
-def _of_place(row: Features, page: Page, element: int, content: Spans | None) -> None:
-    first = int(page.elements.first[element])
-    if page.runs.in_link[first]:
-        row["linked"] = 1.0
-    if content:
-        at, start = int(page.runs.text_start[first]), int(content.starts[0])
-        if at < start:
-            row["before content"] = 1.0
-        elif at > int(content.ends[-1]):
-            row["behind content"] = 1.0
-        if abs(at - start) < _NEXT_TO:
-            row["near content"] = 1.0
-    parent = int(page.elements.parent[element])
-    while parent > 0:
-        if int(page.elements.tag[parent]) in _AROUND:
+def _of_places(rows: Sequence[Features], page: Page, candidates: Sequence[Candidate], content: Spans | None) -> None:
+    """Where headings stand: to the content, and in which parts of the page."""
+    elements, runs = page.elements, page.runs
+    begin, end = (content.starts.item(0), content.ends.item(-1)) if content else (-1, -1)
+    around: dict[int, bool] = {0: False, -1: False}  # elements that are one of `_AROUND` or stand in one
+    for row, one in zip(rows, candidates, strict=True):
+        if not one.element:
+            continue
+        first = elements.first.item(one.element)
+        if runs.in_link.item(first):
+            row["linked"] = 1.0
+        if content:
+            at = runs.text_start.item(first)
+            if at < begin:
+                row["before content"] = 1.0
+            elif at > end:
+                row["behind content"] = 1.0
+            if abs(at - begin) < _NEXT_TO:
+                row["near content"] = 1.0
+        if _is_around(elements.parent.item(one.element), page, around):
             row["in nav"] = 1.0
-            break
-        parent = int(page.elements.parent[parent])
+
+
+def _is_around(element: int, page: Page, known: dict[int, bool]) -> bool:
+    """Whether an element is one of `_AROUND` or stands in one; what is known of others is kept."""
+    passed: list[int] = []
+    while element not in known:
+        passed.append(element)
+        if page.elements.tag.item(element) in _AROUND:
+            known[element] = True
+        else:
+            element = page.elements.parent.item(element)
+    known.update(dict.fromkeys(passed, known[element]))
+    return known[element]

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
-from tidings.fields import comments
-from tidings.fields.comments import own_text
+from tidings.fields.comments import answering, own_text
 from tidings.fields.elements_by_attribute import MarkedElement, marked, text_of
 from tidings.fields.headline_area import headline_places, title_place
 from tidings.fields.moments import Moment, find, read
@@ -93,7 +92,7 @@ class Marked:
 def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
     """Dates of marked elements and `time` elements; those of readers' comments tell nothing of the story."""
     end = int(content.ends[-1]) + 300 if content else len(page.text)
-    readers = comments.find(page).answers.runs(page)
+    readers = answering(page)
     ranked: dict[tuple[bool, str], Sourced[Moment]] = {}
     for mark in _marks(page):
         element, is_time = mark.element, int(page.elements.tag[mark.element]) == _TIME
