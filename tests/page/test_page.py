@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import random
 import string
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
+import tidings
+from tests.conftest import needs_core
 from tidings.news import newspaper
 from tidings.page import Hints, Page, Spans
 
@@ -125,3 +129,16 @@ def test_pages_do_not_share_the_numbers_of_their_own_tags() -> None:
     assert [page.tag_names[page.elements.tag[1]] for page in pages] == [
         f"x-{letter}" for letter in string.ascii_lowercase
     ]
+
+
+def test_a_page_goes_with_its_last_reader() -> None:
+    needs_core()  # without it, runs ask their page
+    gc.disable()
+    try:
+        page = Page(HTML)
+        tidings.extract(page)
+        held = weakref.ref(page)
+        del page
+        assert held() is None
+    finally:
+        gc.enable()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -157,11 +157,14 @@ class Page:
     @cached_property
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
-        runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
-        if self.compiled is not None:
-            runs.__dict__.update(self.compiled.runs._asdict())
-            if self.compiled.hidden is not None:
-                runs.__dict__["hidden"] = self.compiled.hidden
+        known = self.compiled
+        if known is None or known.hidden is None:
+            runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
+        else:  # nothing is left to be asked of the page, which would otherwise wait for a search for circles
+            runs = Runs(self._flow, self._tree, _nothing, _nothing)
+            runs.__dict__["hidden"] = known.hidden
+        if known is not None:
+            runs.__dict__.update(known.runs._asdict())
         return runs
 
     @cached_property
@@ -480,6 +483,10 @@ class Page:
             block_last=np.append(first[1:], len(runs)) if len(first) else first,
         )
         return page
+
+
+def _nothing() -> NoReturn:
+    raise LookupError("the core tells this of every run")
 
 
 #: What a part of a page has in common with the whole.
