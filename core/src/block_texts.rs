@@ -148,9 +148,17 @@ fn block_texts(page: &Columns, roles: &[u8], sets: &[u16], gone: &[u8]) -> Optio
     let (starts, ends) = reading.shown(gone);
     let links: Vec<i64> = (1..elements).filter(|&element| reading.is(element, LINK)).map(|one| one as i64).collect();
     let addresses = vec![1; links.len()];
-    let choice =
-        Choice { roles, starts: &starts, ends: &ends, links: &links, addresses: &addresses, tables: &[], roots: &[] };
-    let found = blocks(page, &choice);
+    let choice = Choice {
+        roles,
+        starts: &starts,
+        ends: &ends,
+        links: &links,
+        addresses: &addresses,
+        tables: &[],
+        roots: &[],
+        specials: &[],
+    };
+    let found = blocks(page, &choice)?;
     if !found.pieces.is_empty() {
         return None; // preformatted
     }

@@ -1,7 +1,8 @@
 //! The blocks that chosen ranges of a page make: `tidings.article.context`, `pieces`, `inlines` and `body`, in one pass.
 //!
 //! A block is told by numbers; what its inlines say stands in one text, inline behind inline. Preformatted text is only
-//! told: its pieces go back with it, and the caller reads those. Of a table of data its cells go back in their place.
+//! told: its pieces go back with it, and the caller reads those; so do those of a block in which something stands for a
+//! run. Of a table of data its cells go back in their place.
 
 use crate::columns::Columns;
 use crate::units::is_space;
@@ -41,17 +42,30 @@ pub struct Choice<'a> {
     pub tables: &'a [i64],
     /// Elements; what stands around them does not count.
     pub roots: &'a [i64],
+    /// Runs of which the caller knows more, in order: twice the number of each, and one more where it has another text.
+    pub specials: &'a [i64],
 }
 
 impl<'a> Choice<'a> {
-    /// From numbers one behind the other: starts and ends of spans, links and their addresses, tables, roots.
-    pub fn new(roles: &'a [u8], numbers: &'a [i64], spans: usize, links: usize, tables: usize) -> Self {
+    /// From numbers one behind the other: starts and ends of spans, links and their addresses, tables, roots, specials.
+    pub fn new(roles: &'a [u8], numbers: &'a [i64], sizes: [usize; 4]) -> Self {
+        let [spans, links, tables, roots] = sizes;
         let (starts, rest) = numbers.split_at(spans);
         let (ends, rest) = rest.split_at(spans);
         let (held, rest) = rest.split_at(links);
         let (addresses, rest) = rest.split_at(links);
-        let (data, roots) = rest.split_at(tables);
-        Choice { roles, starts, ends, links: held, addresses, tables: data, roots }
+        let (data, rest) = rest.split_at(tables);
+        let (roots, specials) = rest.split_at(roots);
+        Choice { roles, starts, ends, links: held, addresses, tables: data, roots, specials }
+    }
+
+    /// Whether some of the pieces are of runs of which the caller knows more, and whether one has another text.
+    fn knows(&self, pieces: &[Piece]) -> (bool, bool) {
+        let (first, last) = (2 * pieces[0].run as i64, 2 * pieces[pieces.len() - 1].run as i64 + 1);
+        let from = self.specials.partition_point(|&special| special < first);
+        let some = self.specials[from..].iter().take_while(|&&special| special <= last);
+        some.filter(|&&special| pieces.iter().any(|piece| piece.run as i64 == special >> 1))
+            .fold((false, false), |(_, is_retold), special| (true, is_retold || special & 1 > 0))
     }
 }
 
@@ -163,8 +177,9 @@ enum Together {
     Block(i64),
 }
 
-/// The blocks of what was chosen. Every element of the choice is one of the page.
-pub fn blocks(page: &Columns, choice: &Choice) -> Found {
+/// The blocks of what was chosen; none where the caller knows more of a table. Every element of the choice is one of the
+/// page.
+pub fn blocks(page: &Columns, choice: &Choice) -> Option<Found> {
     let mut found = Found::default();
     let chosen = pieces(page, choice);
     let mut contexts = Contexts::new(page, choice);
@@ -196,7 +211,13 @@ pub fn blocks(page: &Columns, choice: &Choice) -> Found {
             Together::Block(_) => KIND_PARAGRAPH,
         };
         let pieces_before = found.pieces.len();
-        if kind == KIND_PARAGRAPH {
+        let (is_known, is_retold) = choice.knows(some);
+        if is_known && kind == KIND_TABLE {
+            return None;
+        }
+        if is_known && (is_retold || some.iter().any(|piece| says(page, piece))) {
+            found.pieces.extend(some.iter().map(row));
+        } else if kind == KIND_PARAGRAPH {
             let styles = around[first..last].iter().map(|&place| all[place].style);
             fold(page, some, styles, &mut found);
         } else if !some.iter().any(|piece| says(page, piece)) {
@@ -212,7 +233,6 @@ pub fn blocks(page: &Columns, choice: &Choice) -> Found {
                 at += size;
             }
         } else {
-            let row = |piece: &Piece| [piece.start, piece.end, piece.run as i64, i64::from(piece.follows)];
             found.pieces.extend(some.iter().map(row));
         }
         let inlines_before = found.blocks.last().map_or(0, |block| block[5]);
@@ -244,7 +264,11 @@ pub fn blocks(page: &Columns, choice: &Choice) -> Found {
         }
         first = last;
     }
-    found
+    Some(found)
+}
+
+fn row(piece: &Piece) -> [i64; PIECE_NUMBERS] {
+    [piece.start, piece.end, piece.run as i64, i64::from(piece.follows)]
 }
 
 /// Whether a piece is more than white space.
@@ -331,7 +355,7 @@ mod tests {
             .filter(|&element| columns.tag()[element as usize] == i64::from(tag(&tables, "a")))
             .collect();
         let numbers = [vec![0, columns.text.len() as i64], links.clone(), vec![1; links.len()]].concat();
-        let found = blocks(&columns, &Choice::new(&roles, &numbers, 1, links.len(), 0));
+        let found = blocks(&columns, &Choice::new(&roles, &numbers, [1, links.len(), 0, 0])).expect("blocks");
         let (mut said, mut at, mut inline) = (Vec::new(), 0, 0);
         for block in &found.blocks {
             let mut texts = Vec::new();

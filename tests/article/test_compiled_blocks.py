@@ -18,6 +18,9 @@ from tidings import Page, Spans
 from tidings.article import compiled
 from tidings.article.building import Building
 from tidings.article.context import HEADINGS, ROLES, Role
+from tidings.article.inlines import Style
+from tidings.article.tables import data_tables
+from tidings.article.units import FoundUnits, Special
 from tidings.errors import PageError
 from tidings.news import newspaper
 from tidings.page import tags
@@ -70,6 +73,28 @@ def test_the_newspaper() -> None:
 )
 def test_made_up_structure(html: str, ranges: list[tuple[int, int]], roots: list[int]) -> None:
     assert_same(html, ranges, roots)
+
+
+@given(
+    soup.soup(st.sampled_from(STRUCTURE), size=30),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=3),
+    st.dictionaries(st.integers(0, 12), st.sampled_from((None, "x", " y\n", " ")), min_size=1, max_size=4),
+)
+def test_runs_for_which_something_stands(
+    html: str, ranges: list[tuple[int, int]], specials: dict[int, str | None]
+) -> None:
+    page = Page(html, BASE)
+    for shown in (page.visible, Spans.of(ranges, len(page.text)) & page.visible):
+        units = FoundUnits(page, BASE, shown, shown.runs(page))
+        units.specials |= {
+            run: Special(text, Style(formula=True)) for run, text in specials.items() if run < len(page.runs)
+        }
+        tables = data_tables(page).begins
+        found = compiled.made(Building(page, BASE, shown, units=units))
+        is_told = page.compiled is not None and " " not in specials.values()
+        assert found is not None or not is_told or tables
+        if found is not None:
+            assert list(found) == list(Building(page, BASE, shown, units=units).made())
 
 
 @given(soup.soup(*PIECES, size=40), st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90)), max_size=4))

@@ -8,17 +8,21 @@ use super::PANICKED;
 use crate::blocks::{blocks, Choice, BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS};
 use crate::columns::{narrowed, Columns};
 
+/// The caller has to look for itself.
+const LEFT: c_int = 1;
+
 /// The blocks of chosen text, until they are freed.
 pub struct BlockRows {
     numbers: Vec<i32>,
     text: Vec<u8>,
 }
 
-/// The blocks that chosen ranges of the text of a page make. Returns 0 and fills `out`, or -1.
+/// The blocks that chosen ranges of the text of a page make. Returns 0 and fills `out`, or another number.
 ///
 /// `numbers`: starts and ends of the spans, links that hold some of them and the numbers of their addresses, tables of
-/// data, roots. `out`: a handle to free; the address of the rows of blocks, inlines and pieces, and of the text of the
-/// inlines; how many blocks, inlines, pieces and characters there are, and the bytes of a character.
+/// data, roots, runs of which the caller knows more. `out`: a handle to free; the address of the rows of blocks, inlines
+/// and pieces, and of the text of the inlines; how many blocks, inlines, pieces and characters there are, and the bytes
+/// of a character.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_blocks(
     columns: *const Columns,
@@ -29,12 +33,14 @@ pub unsafe extern "C" fn tidings_blocks(
     links: usize,
     tables: usize,
     roots: usize,
+    specials: usize,
     out: *mut u64,
 ) -> c_int {
     let page = &*columns;
     let found = catch_unwind(|| {
-        let numbers = from_raw_parts(numbers, 2 * spans + 2 * links + tables + roots);
-        let found = blocks(page, &Choice::new(from_raw_parts(roles, roles_size), numbers, spans, links, tables));
+        let numbers = from_raw_parts(numbers, 2 * spans + 2 * links + tables + roots + specials);
+        let choice = Choice::new(from_raw_parts(roles, roles_size), numbers, [spans, links, tables, roots]);
+        let found = blocks(page, &choice)?;
         let (text, width) = narrowed(&found.text);
         let sizes = [found.blocks.len(), found.inlines.len(), found.pieces.len(), found.text.len(), width.into()];
         let all = found.blocks.len() * BLOCK_NUMBERS
@@ -44,10 +50,11 @@ pub unsafe extern "C" fn tidings_blocks(
         numbers.extend(found.blocks.iter().flatten().map(|&number| number as i32));
         numbers.extend(found.inlines.iter().flatten().map(|&number| number as i32));
         numbers.extend(found.pieces.iter().flatten().map(|&number| number as i32));
-        (Box::new(BlockRows { numbers, text }), sizes)
+        Some((Box::new(BlockRows { numbers, text }), sizes))
     });
     match found {
-        Ok((rows, sizes)) => {
+        Ok(None) => LEFT,
+        Ok(Some((rows, sizes))) => {
             let told = [rows.numbers.as_ptr() as u64, rows.text.as_ptr() as u64];
             *out = Box::into_raw(rows) as u64;
             std::ptr::copy_nonoverlapping(told.as_ptr(), out.add(1), told.len());

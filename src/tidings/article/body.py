@@ -146,7 +146,7 @@ def _placed(
     page: Page, base: str, shown: Spans, roots: Sequence[int], units: FoundUnits | None
 ) -> Iterable[PlacedBlock]:
     building = Building(page, base, shown if units is None else units.shown, roots, units)
-    found = None if units is not None and units.is_inline else compiled.made(building)
+    found = None if units is not None and units.is_between_runs else compiled.made(building)
     placed = building.made() if found is None else found
     return placed if units is None else with_units(units, placed)
 
@@ -195,6 +195,8 @@ def with_units(units: FoundUnits, placed: Iterable[PlacedBlock]) -> list[PlacedB
         ordered = [(one.run, 1, place, one) for place, one in enumerate(found)]
         ordered += [(run, 0, place, PlacedBlock(block, run, 0)) for place, (run, block) in enumerate(units.inserted)]
         found = [one for *_, one in sorted(ordered, key=lambda row: row[:3])]
+    if not (units.has_tex or units.ranges or units.tail):
+        return found
     if units.has_tex:
         found = [PlacedBlock(*one) for one in with_tex(iter(found))]
     figures = {one.run: one.figure for one in found if one.figure}

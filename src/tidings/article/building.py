@@ -53,7 +53,7 @@ class Building:
         self.base = base
         self.shown = shown
         self.roots = roots
-        self.units = units if units is not None and units.is_inline else None
+        self.units = units
         self.tables: Tables = data_tables(page) if len(holding(page, shown, _TABLE)) else NO_TABLES
         self.begun: set[int] = set()  # list items, and definition lists with a term
 
@@ -170,16 +170,22 @@ def with_inlines(page: Page, contexts: Contexts, units: FoundUnits, pieces: Iter
         while at < len(loose) and page.elements.first.item(loose[at].element) <= piece.run:
             yield from _loose(page, contexts, loose[at], before, piece)
             at += 1
-        special = units.specials.get(piece.run)
-        if special is not None:
-            context = piece.context._replace(style=with_style(piece.context.style, special.style))
-            piece = piece._replace(context=context, said=special.text)  # noqa: PLW2901  # the same, told otherwise
+        piece = retold(units, piece)  # noqa: PLW2901  # the same, told otherwise
         if piece.run in units.joined and before is not None:
             piece = piece._replace(block=before.block, start=before.end, end=before.end, follows=True)  # noqa: PLW2901
         yield piece
         before = piece
     for one in loose[at:]:
         yield from _loose(page, contexts, one, before, None)
+
+
+def retold(units: FoundUnits, piece: Piece) -> Piece:
+    """A piece with what stands for it."""
+    special = units.specials.get(piece.run)
+    if special is None:
+        return piece
+    context = piece.context._replace(style=with_style(piece.context.style, special.style))
+    return piece._replace(context=context, said=special.text)
 
 
 def _loose(page: Page, contexts: Contexts, one: Loose, before: Piece | None, behind: Piece | None) -> Iterator[Piece]:

@@ -9,10 +9,11 @@ from typing import Final, cast
 
 from tidings import core
 from tidings.article.blocks import Block, Cell, Inline, Item, Kind
-from tidings.article.building import Building, PlacedBlock
+from tidings.article.building import Building, PlacedBlock, retold
 from tidings.article.context import ROLES
-from tidings.article.inlines import exact
-from tidings.article.pieces import TOGETHER, Piece, exact_parts, holding
+from tidings.article.inlines import exact, folded
+from tidings.article.pieces import TOGETHER, Piece, exact_parts, holding, parts
+from tidings.article.units import FoundUnits
 from tidings.core import block_rows
 from tidings.core.block_rows import BlockRows
 from tidings.fields.addresses import absolute
@@ -35,18 +36,13 @@ class _InlineInMaking:
 
     __slots__ = Inline.__slots__
 
-    def __init__(
-        self,
-        text: str,
-        href: str | None = None,
-        strong: bool = False,
-        emphasis: bool = False,
-        code: bool = False,
-        superscript: bool = False,
-        subscript: bool = False,
-    ) -> None:
-        self.text, self.href, self.strong, self.emphasis, self.code = text, href, strong, emphasis, code
-        self.superscript, self.subscript = superscript, subscript
+    def __init__(self, text: str, href: str | None = None, bits: int = 0) -> None:
+        self.text = text
+        self.href = href
+        if bits:
+            self.strong, self.emphasis, self.code, self.superscript, self.subscript = _FLAGS[bits]
+        else:
+            self.strong = self.emphasis = self.code = self.superscript = self.subscript = False
         self.formula = self.inserted = self.deleted = False
         self.note = self.reading = self.expansion = ""
         self.__class__ = Inline  # type: ignore[assignment]  # of the same slots
@@ -67,12 +63,16 @@ class _BlockInMaking:
         quote_depth: int,
         rows: tuple[tuple[Cell, ...], ...] = (),
     ) -> None:
-        self.kind, self.inlines, self.level, self.depth, self.item = kind, inlines, level, depth, item
-        self.quote_depth, self.rows, self.image = quote_depth, rows, None
+        self.kind = kind
+        self.inlines = inlines
+        self.level = level
+        self.depth = depth
+        self.item = item
+        self.quote_depth = quote_depth
+        self.rows = rows
+        self.image = self.embed = self.post = None
         self.language = self.label = ""
-        self.embed = None
         self.size = 0
-        self.post = None
         self.__class__ = Block  # type: ignore[assignment]  # of the same slots
 
 
@@ -86,6 +86,9 @@ def made(building: Building) -> Iterator[PlacedBlock] | None:
     page, shown = building.page, building.shown
     if page.compiled is None:
         return None
+    specials = _specials(building.units)
+    if specials is None:
+        return None
     links = holding(page, shown, _LINK)
     places, addresses = _addresses(page.cut.tags(page.opened[links]) if len(links) else (), building.base)
     rows = block_rows.blocks(
@@ -95,10 +98,20 @@ def made(building: Building) -> Iterator[PlacedBlock] | None:
         (links.tolist(), places),
         sorted(building.tables.begins),
         list(building.roots),
+        specials,
     )
     if page.cut.is_short:  # so many rows took memory that is free now, and the blocks need as much
         core.give_back()
     return None if rows is None else _blocks(building, rows, addresses)
+
+
+def _specials(units: FoundUnits | None) -> list[int] | None:
+    """The runs for which something else stands, as the core asks for them; None if one becomes nothing."""
+    if units is None or not units.specials:
+        return []
+    if any(special.text is not None and not special.text.strip() for special in units.specials.values()):
+        return None
+    return sorted(2 * run + (special.text is not None) for run, special in units.specials.items())
 
 
 def _addresses(start_tags: Sequence[str], base: str) -> tuple[list[int], list[str | None]]:
@@ -123,6 +136,7 @@ def _addresses(start_tags: Sequence[str], base: str) -> tuple[list[int], list[st
 
 def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) -> Iterator[PlacedBlock]:
     inlines = _inlines(rows, addresses)
+    becoming = building.units.blocks if building.units is not None else {}  # what a unit stands for says nothing
     inline = piece = 0
     for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, table in _rows(
         rows.blocks, block_rows.BLOCK_NUMBERS
@@ -137,8 +151,8 @@ def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) ->
                 shown = building.tables.rows(building.page, table, texts)
                 block = _new_block(kind, (), None, depth, begun, quotes, shown)
             else:
-                exactly = exact(exact_parts(building.page, _pieces(building, some)))
-                block = _new_block(kind, exactly, None, depth, begun, quotes)
+                said = () if run in becoming else _said(building, kind, some)
+                block = _new_block(kind, said, level or None, depth, begun, quotes)
         else:
             said = (next(inlines),) if behind == inline + 1 else tuple(islice(inlines, behind - inline))
             block = _new_block(_KINDS[kind_number], said, level or None, depth, begun, quotes)
@@ -157,7 +171,7 @@ def _inlines(rows: BlockRows, addresses: list[str | None]) -> Iterator[Inline]:
     start = 0
     for end, address, bits in _rows(rows.inlines, block_rows.INLINE_NUMBERS):
         said = text[start:end]
-        yield _new_inline(said, addresses[address], *_FLAGS[bits]) if address or bits else _new_inline(said)
+        yield _new_inline(said, addresses[address], bits) if address or bits else _new_inline(said)
         start = end
 
 
@@ -170,9 +184,14 @@ def _cells(numbers: memoryview[int], inlines: Iterator[Inline], first: int) -> d
     return {cell: text for cell, text in texts.items() if text}
 
 
-def _pieces(building: Building, numbers: memoryview[int]) -> list[Piece]:
-    runs, contexts = building.page.runs, building.contexts
-    return [
-        Piece(start, end, run, runs.block.item(run), bool(follows), contexts[runs.element.item(run)])
+def _said(building: Building, kind: Kind, numbers: memoryview[int]) -> tuple[Inline, ...]:
+    """What pieces of preformatted text say, or those of a block in which something stands for a run."""
+    page, units, contexts = building.page, building.units, building.contexts
+    block, element = page.runs.block, page.runs.element
+    found = [
+        Piece(start, end, run, block.item(run), bool(follows), contexts[element.item(run)])
         for start, end, run, follows in _rows(numbers, block_rows.PIECE_NUMBERS)
     ]
+    if units is not None and units.specials:
+        found = [retold(units, piece) for piece in found]
+    return exact(exact_parts(page, found)) if kind is Kind.PREFORMATTED else folded(parts(page, found))

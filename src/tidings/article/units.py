@@ -127,8 +127,13 @@ class FoundUnits:
 
     @property
     def is_inline(self) -> bool:
-        """Whether something stands inside lines, for which Python makes the blocks."""
-        return bool(self.specials or self.loose or self.alone or self.joined)
+        """Whether something stands inside lines."""
+        return bool(self.specials) or self.is_between_runs
+
+    @property
+    def is_between_runs(self) -> bool:
+        """Whether something stands inside lines that is no run, or runs make other blocks: in Python they are made."""
+        return bool(self.loose or self.alone or self.joined)
 
     def runs(self, element: int) -> tuple[int, int]:
         """The runs of an element, first and one behind the last."""

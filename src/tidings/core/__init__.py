@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 24
+INTERFACE: Final = 25
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 
@@ -137,7 +137,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_fragments.restype = pointer
     for cut in (library.tidings_cut, library.tidings_fragment_text):
         cut.argtypes, cut.restype = [pointer, pointer, text, size, pointer, size, pointer, size], ctypes.c_int64
-    library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 4, pointer]
+    library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 5, pointer]
     library.tidings_blocks.restype = number
 
 

@@ -16,12 +16,13 @@ class BlockRows(NamedTuple):
 
     blocks: memoryview[int]
     inlines: memoryview[int]
-    pieces: memoryview[int]  # of preformatted text, or cells of tables of data
+    pieces: memoryview[int]  # of preformatted text and of blocks with special runs, or cells of tables of data
     text: str
 
 
 #: Numbers in a row of each.
 BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS = 10, 3, 4
+_OUT = ctypes.c_uint64 * 8
 
 
 def blocks(
@@ -31,6 +32,7 @@ def blocks(
     links: tuple[list[int], list[int]],
     tables: list[int],
     roots: list[int],
+    specials: list[int],
 ) -> BlockRows | None:
     """The blocks that ranges of the text of a scanned page make; None if the core does not tell.
 
@@ -42,10 +44,11 @@ def blocks(
             shown, -1 if it has none.
         tables: those of data, in order.
         roots: elements; what stands around them does not count.
+        specials: runs for which something else stands, in order: twice the number of each, one more if that is a text.
     """
-    numbers = array("q", (*spans[0], *spans[1], *links[0], *links[1], *tables, *roots))
-    out = (ctypes.c_uint64 * 8)()
-    sizes = len(spans[0]), len(links[0]), len(tables), len(roots)
+    numbers = array("q", (*spans[0], *spans[1], *links[0], *links[1], *tables, *roots, *specials))
+    out = _OUT()
+    sizes = len(spans[0]), len(links[0]), len(tables), len(roots), len(specials)
     core = library()
     if core.tidings_blocks(page.handle, roles, len(roles), numbers.buffer_info()[0], *sizes, out):
         return None
