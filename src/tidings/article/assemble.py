@@ -21,7 +21,7 @@ from tidings.article.credits import declared_pictures, with_credit
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
 from tidings.article.model import Article, Comment, Provenance
 from tidings.article.threads import ThreadPost, told_of
-from tidings.fields.addresses import absolute, base_of, safe_picture
+from tidings.fields.addresses import absolute, base_of, picture_address
 from tidings.page import Page, Spans
 from tidings.page.attributes import attributes
 
@@ -106,8 +106,8 @@ def _known(
     """The fields that are known besides the text, those that are empty left out."""
     values = {name: getattr(fields, name) for name in _AS_THEY_ARE}
     values["marks"] = tuple(sorted(map(str, fields.marks)))
-    values["canonical"] = safe_picture(absolute(fields.canonical, base)) if fields.canonical else ""
-    lead = safe_picture(absolute(fields.image, base)) if fields.image else None
+    values["canonical"] = picture_address(fields.canonical, base) if fields.canonical else ""
+    lead = picture_address(fields.image, base) if fields.image else None
     if lead:
         shown = next((image for image in images if image.src == lead), None)
         values["image"] = shown or with_credit(Image(lead), declared_pictures(page))

@@ -163,14 +163,11 @@ def _trimmed(text: str) -> str:
 
 def _root(page: Page, element: int) -> int | None:
     """The outermost element that is nothing but this code; None if it is no code in a block of its own."""
-    names = classes_of(page, element)
     name = tag_of(page, element)
-    if _is_gutter(page, element):
-        return None
     if (
         page.elements.tag.item(element) in _PRE
-        or _EDITORS.search(names)
-        or (_is_lines(page, element) and name in ("div", "code", "table", "section", "figure"))
+        or _EDITORS.search(classes_of(page, element))
+        or (name in ("div", "code", "table", "section", "figure") and _is_lines(page, element))
     ):
         root = element
     elif name == "code" and "white-space" in attributes_of(page, element).get("style", ""):
@@ -178,6 +175,8 @@ def _root(page: Page, element: int) -> int | None:
             return None
         root = element
     else:
+        return None
+    if _is_gutter(page, element):
         return None
     for _ in range(_HIGHEST):
         around = page.elements.parent.item(root)

@@ -19,6 +19,10 @@ _CREDIT_CLASS: Final = late_pattern(
     r"(?:^|[\s_-])(?:(?:photo|image|img|picture|media|caption|figure)[_-]{0,2})?(?:credits?|copyrights?|photographer|photo-?source|"
     r"image-?source|creditline|attribution|bildnachweis|rights|agency|photocredit|imagecredit)(?:$|[\s_-])"
 )
+#: Words of which one is in each of these names: the tags of most figures have none.
+_CREDIT_WORDS: Final = tuple(
+    "credit copyright photographer osource o-source esource e-source attribution bildnachweis rights agency".split()
+)
 _LABEL: Final = (
     r"(?:(?:photo(?:graph)?s?|image|picture|illustration|graphic|video|file|screenshot|photo credit|image credit|"
     r"credit|source|photo illustration|foto(?:s|graf\w*|grafía|ğraf)?|bild(?:quelle|nachweis)?|grafik|quelle|"
@@ -63,6 +67,9 @@ def credit_in(caption: str) -> str:
 
 def credit_beside(page: Page, box: int) -> str:
     """What a figure marks as the credit of its picture."""
+    source = page.source[page.elements.start.item(box) : page.elements.end.item(box)].lower()
+    if not any(word in source for word in _CREDIT_WORDS):
+        return ""
     for element in inside(page, box)[:_FIRST]:
         if page.elements.first.item(element) < page.elements.last.item(element) and _CREDIT_CLASS.search(
             classes_of(page, element)

@@ -25,7 +25,7 @@ from tidings.article.credits import credit_beside, credit_in, declared_pictures,
 from tidings.article.lists import integer
 from tidings.article.units import attributes_of, tag_of
 from tidings.core import page_questions
-from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.addresses import picture_address
 from tidings.fields.elements_by_class import names_of
 from tidings.fields.lead_image import is_furniture
 from tidings.fields.memo import memoized
@@ -48,10 +48,14 @@ _LATE: Final = tuple(
 )
 _LATE_NAMES: Final = frozenset(_LATE)
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+_SET_NAMES: Final = frozenset(_SETS)
 _SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
 _FADED: Final = re.compile(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"[\s,]*+(\S++)")
 _SIZE: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx]\Z")
+#: Addresses of which each tells its size, as nearly all are written.
+_OFFER_OF_SET: Final = r"[\s,]*+(\S++(?<!,))[ \n\t]{1,40}([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx] *+(?=,|\Z)"
+_OFFER, _USUAL_SET = re.compile(_OFFER_OF_SET), re.compile(rf"(?:{_OFFER_OF_SET})++[\s,]*+")
 #: Characters that say how large a picture is; what is longer says nothing.
 _DESCRIBED: Final = 64
 #: A picture of this width or height counts visits, and one of this width and height is an icon.
@@ -78,7 +82,8 @@ GALLERY_WORDS: Final = tuple(
 _WHOLE: Final = tags.numbers("html body main article")
 #: How far above a picture its gallery is, in elements.
 _HIGHEST: Final = 10
-#: Signs with which a story is sent on.
+#: Signs with which a story is sent on, and how their files are called.
+_SIGN_ENDINGS: Final = (".svg", ".png")
 _SHARED: Final = re.compile(
     r"/(?:\w+[-_])?(?:facebook|twitter|linkedin|reddit|pinterest|whatsapp|telegram|e?mail|print|share)(?:[-_]\w+)?\.(?:svg|png)\Z",
     re.IGNORECASE,
@@ -321,16 +326,18 @@ def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict
 
     `offered` gives the attributes of the `source` elements that a `picture` around it has.
     """
-    sizes = [size for side in ("width", "height") if (size := integer(found.get(side))) is not None]
-    if any(size <= _DOT for size in sizes) or (len(sizes) > 1 and max(sizes) <= _ICON):
+    width, height = integer(found.get("width")), integer(found.get("height"))
+    if (width is not None and width <= _DOT) or (height is not None and height <= _DOT):
+        return None
+    if width is not None and height is not None and width <= _ICON and height <= _ICON:
         return None
     for candidate in _candidates(found, offered):
         if (
             candidate
             and "{" not in candidate  # what a script would fill in
-            and (src := safe_picture(absolute(candidate, base)))
+            and (src := picture_address(candidate, base))
             and not is_furniture(src)
-            and not _SHARED.search(src)
+            and not (src[-4:].casefold() in _SIGN_ENDINGS and _SHARED.search(src))
         ):
             return Image(src, " ".join(found.get("alt", "").split()))
     return None
@@ -340,8 +347,12 @@ def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]
     """The addresses that a picture may have, the best first."""
     if not _LATE_NAMES.isdisjoint(found):
         yield from (found[name] for name in _LATE if name in found)
-    yield from (largest(found[name]) for name in _SETS if name in found)
+    if not _SET_NAMES.isdisjoint(found):
+        yield from (largest(found[name]) for name in _SETS if name in found)
     others = offered()
+    if not others:  # as around most pictures
+        yield found.get("src")
+        return
     yield from (largest(one[name]) for one in others for name in _SETS if name in one and _is_the_same(one, one[name]))
     yield found.get("src")
     yield from (largest(one[name]) for one in others for name in _SETS if name in one)
@@ -356,8 +367,8 @@ def _is_the_same(source: dict[str, str], addresses: str) -> bool:
 def _offered(page: Page, element: int) -> list[dict[str, str]]:
     """What the `picture` element around a picture offers instead of it."""
     elements = page.elements
-    around = int(elements.parent[element])
-    if elements.tag[around] != _PICTURE:
+    around = elements.parent.item(element)
+    if elements.tag.item(around) != _PICTURE:
         return []
     return [page.attributes(inner) for inner in range(around + 1, element) if elements.tag[inner] == _SOURCE]
 
@@ -410,6 +421,9 @@ def _text(page: Page, runs: tuple[int, int] | None) -> str:
 
 def largest(srcset: str) -> str | None:
     """The largest picture of a `srcset` (HTML standard 4.8.4.3.9: an address may hold commas, but not end with one)."""
+    if _USUAL_SET.fullmatch(srcset):
+        offers: list[tuple[str, str]] = _OFFER.findall(srcset)
+        return max(offers, key=_size_of)[0]
     best, most, place = None, -1.0, 0
     while match := _ADDRESS.match(srcset, place):
         address, place = match[1], match.end()
@@ -424,3 +438,7 @@ def largest(srcset: str) -> str | None:
         if address and size > most:
             best, most = address, size
     return best
+
+
+def _size_of(offer: tuple[str, str]) -> float:
+    return float(offer[1])

@@ -21,6 +21,7 @@ from tidings.article.units import attributes_of, classes_of, inside, start_tags,
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
+from tidings.text.patterns import LateWords
 
 if TYPE_CHECKING:
     from array import array
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _LINK: Final = tags.NUMBERS["a"]
 _SHOWN: Final = re.compile(r"\A#\s?(\d{1,7})\Z")
-_TELLS: Final = re.compile(r"data-(?:post|source|number)|cite=|itemprop=.?position|href=[^>]*\d", re.IGNORECASE)
+_TELLS: Final = LateWords(r"data-(?:post|source|number)|cite=|itemprop=.?position|href=[^>]*\d")
 _TELLING: Final = ("href=", "data-post", "data-source", "data-number", "cite=", "itemprop=")
 _NAMED: Final = ("id", "data-post-id", "data-postid", "data-content", "data-message-id", "data-pid", "data-id", "name")
 _LAST_NUMBER: Final = re.compile(r"(\d{1,12})\D*\Z")
@@ -37,10 +38,9 @@ _POST_ADDRESS: Final = re.compile(
     r"(?:[#/?&;]|\A)(?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*(\d{1,12})(?!\d)"
 )
 #: A start tag with an address that may be that of a post.
-_MAY_NAME: Final = re.compile(
+_MAY_NAME: Final = LateWords(
     r"[#/?&;\"'=](?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*\d"
-    r"|data-(?:post|source|number)|cite=|itemprop=.?position",
-    re.IGNORECASE,
+    r"|data-(?:post|source|number)|cite=|itemprop=.?position"
 )
 #: Elements of a post that are asked what it answers.
 _ASKED: Final = 600
@@ -102,7 +102,7 @@ def _told(page: Page, element: int) -> _Told:
     telling = _telling(page)
     some = telling[bisect_left(telling, within.start) : bisect_left(telling, within.stop)]
     for one, tag in zip(some, start_tags(page, some), strict=True):
-        if not _TELLS.search(tag) or not (_MAY_NAME.search(tag) or _shows_number(page, one)):
+        if not (_shows_number(page, one) or _MAY_NAME(tag)) or not _TELLS(tag):
             continue
         found = attributes(tag)
         if found.get("itemprop", "").lower() == "position" and number is None:

@@ -76,6 +76,11 @@ def absolute(address: str | None, base: str) -> str | None:
     return safe(found)
 
 
+def picture_address(address: str, base: str) -> str | None:
+    """The address of a picture seen from a base, if it is one that may be loaded."""
+    return address if _PLAIN.fullmatch(address) else safe_picture(absolute(address, base))
+
+
 def base_of(page: Page) -> str:
     """What the addresses on a page are relative to."""
     here = page.url or ""

@@ -41,17 +41,19 @@ def base_language(language: str) -> str:
 
 #: Signs that only say where a line may break, or may not: soft hyphen, word joiner, mark of byte order. A zero-width
 #: space too, but for Thai, Lao, Burmese and Khmer, which part words with it. Joiners (U+200C, U+200D) are letters' own.
-_BREAK_SIGNS = "\u00ad\u2060\ufeff\u200b"
-_BREAKS = re.compile("[\u00ad\u2060\ufeff]|(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
+_BREAK_SIGNS = "\u00ad\u2060\ufeff"
+_ZERO_WIDTH = re.compile("(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
 
 
 def without_breaks(text: str) -> str:
     """Without the signs that say where a line may break, so that words are whole."""
     if text.isascii() or text.isprintable():  # most texts: none of the signs is printed
         return text
-    if not any(sign in text for sign in _BREAK_SIGNS):
-        return text
-    return _BREAKS.sub("", text)
+    if "\u200b" in text:
+        text = _ZERO_WIDTH.sub("", text)
+    for sign in _BREAK_SIGNS:
+        text = text.replace(sign, "")
+    return text
 
 
 def fold_space(text: str) -> str:
