@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -158,11 +158,9 @@ class Page:
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
         known = self.compiled
-        if known is None or known.hidden is None:
-            runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
-        else:  # nothing is left to be asked of the page, which would otherwise wait for a search for circles
-            runs = Runs(self._flow, self._tree, _nothing, _nothing)
-            runs.__dict__["hidden"] = known.hidden
+        if known is not None and known.hidden is not None:
+            return Runs.known(self._flow, self._tree, known.runs._asdict() | {"hidden": known.hidden})
+        runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
         if known is not None:
             runs.__dict__.update(known.runs._asdict())
         return runs
@@ -483,10 +481,6 @@ class Page:
             block_last=np.append(first[1:], len(runs)) if len(first) else first,
         )
         return page
-
-
-def _nothing() -> NoReturn:
-    raise LookupError("the core tells this of every run")
 
 
 #: What a part of a page has in common with the whole.

@@ -9,9 +9,9 @@ decoded; they are folded once more here, this time with the offsets carried alon
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 import numpy as np
 
@@ -93,6 +93,13 @@ class Runs:
             _hidden_pieces=hidden_pieces,
         )
 
+    @classmethod
+    def known(cls, flow: Flow, tree: Tree, columns: Mapping[str, Ints | Bools]) -> Runs:
+        """Runs of which all is known: they ask nothing of their page, which goes with its last reader."""
+        runs = cls(flow, tree, _is_known, _is_known)
+        runs.__dict__.update(columns)
+        return runs
+
     start: Ints  # range in the source
     end: Ints
     text_start: Ints
@@ -142,3 +149,7 @@ Column = TypeVar("Column", Ints, Bools)
 def _fixed(column: Column) -> Column:
     column.setflags(write=False)
     return column
+
+
+def _is_known() -> NoReturn:
+    raise LookupError("this is known of every run")
