@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from tidings import extract
-from tidings.extractors.learned.declared_body import with_hidden_story
+from tidings.extractors.learned.declared_body import hidden_answers, with_hidden_story
 from tidings.extractors.learned.features import PlainFeatures
 from tidings.extractors.learned.seen_blocks import SeenBlocks
 from tidings.extractors.learned.story import NAMES
@@ -109,6 +110,90 @@ def test_hidden_text_is_left_out_unless_it_is_declared(hidden: str, declared: st
 def test_marks_of_html_in_the_declared_body_are_no_words() -> None:
     declared = "".join(f"<p class='x'>{text}</p>" for text in PARAGRAPHS[:8])
     assert len(extract(hiding(paragraphs(8), declared)).blocks) == 8
+
+
+# -- answers that a reader opens, controls that nobody reads --------------------------------------------------------
+
+ASKED = {
+    "When do the ferries sail?": "They sail on the hour from six in the morning until the lamps of the quay are out.",
+    "What does a ticket cost?": "A ticket costs four crowns, and two for children who fit under the rail.",
+    "May I bring my dog?": "Dogs sail free of charge on the lower deck, on a lead, and are given water by the crew.",
+    "Is there food on board?": "There is soup in winter, and bread from the bakery in the lighthouse all year round.",
+}
+OPENING = (
+    "<p>Harbour Lines has crossed the estuary since 1911. Here are the questions that passengers ask most often, and "
+    "what the crews answer them.</p>"
+)
+
+
+def asking(asked: dict[str, str]) -> Page:
+    boxes = "".join(
+        f"<div class=item><h3>{question}</h3><div class='text hidden'>{answer}</div></div>"
+        for question, answer in asked.items()
+    )
+    return Page(
+        f"<html><head><title>Questions about the ferries</title></head><body>{MENU}<main>"
+        f"<h1>Questions about the ferries</h1>{OPENING}{boxes}</main><footer>Harbour Lines</footer></body></html>",
+        "https://lines.example/questions",
+    )
+
+
+def test_answers_that_a_reader_opens_stand_under_their_questions() -> None:
+    found = extract(asking({question: f"<p>{answer}</p>" for question, answer in ASKED.items()}))
+    assert [block.text for block in found.blocks][1:] == [text for both in ASKED.items() for text in both]
+    assert found.provenance["body"].endswith("partly hidden, as answers under questions")
+
+
+@pytest.mark.parametrize("sign", ["?", "？", "؟"])
+def test_questions_of_every_script_have_answers(sign: str) -> None:
+    page = asking({question.replace("?", sign): answer for question, answer in ASKED.items()})
+    answers = hidden_answers(page, np.flatnonzero(~page.blocks.hidden))
+    assert answers is not None
+    assert [answer for answer in ASKED.values() if answer not in answers.text(page)] == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        dict(list(ASKED.items())[:2]),
+        dict.fromkeys(ASKED, "Open"),
+        {question: f"<a href=/more>{answer}</a>" for question, answer in ASKED.items()},
+        {question: f"<p>{answer}</p>" * 30 for question, answer in ASKED.items()},
+        {question.rstrip("?"): answer for question, answer in ASKED.items()},
+    ],
+    ids=["two", "buttons", "links", "whole pages", "no questions"],
+)
+def test_other_hidden_text_is_no_answer(asked: dict[str, str]) -> None:
+    page = asking(asked)
+    assert hidden_answers(page, np.flatnonzero(~page.blocks.hidden)) is None
+
+
+def test_filters_and_an_order_to_choose_are_none_of_a_list() -> None:
+    walks = {
+        "The sea wall": "A flat hour with a pram, from the lighthouse to the fish market and back along the quay.",
+        "The long dunes": "Half a day over sand and grass, with seals on the outer bank at low water.",
+        "The old railway": "Nine kilometres on the bed of a line that carried grain until 1961.",
+        "The weir": "Down the river past three mills, of which one still grinds on Saturdays.",
+        "The cliffs": "A long day for people with good shoes, and an inn at the end of it.",
+        "The salt pans": "Wooden walks between the pans, and a museum of salt in the last hut.",
+    }
+    chosen = ("Under one hour", "Half a day", "A whole day", "With a pram", "With a dog", "By the sea", "By the river")
+    boxes = "".join(f"<label><input type=checkbox> {name}</label><br>" for name in chosen)
+    controls = (
+        f"<aside class=filters><h2>Filter by</h2><form>{boxes}<button>Apply filters</button></form></aside>"
+        "<div class=sort-bar>Sort by: <select><option>Newest<option>Nearest</select> <span>Best match</span></div>"
+    )
+    items = "".join(f"<li><h3><a href=/{n}>{name}</a></h3><p>{walks[name]}</p>" for n, name in enumerate(walks))
+    text = extract(
+        f"<html><head><title>Walks on the estuary</title></head><body>{MENU}<main><h1>Walks on the estuary</h1>"
+        f"<p>Six ways to go out and come back muddy, chosen by the wardens of the estuary.</p>{controls}"
+        f"<ul>{items}</ul></main><footer>Wardens</footer></body></html>",
+        url="https://walks.example/all",
+    ).text
+    assert [walk for walk in walks.values() if walk not in text] == []
+    assert [
+        word for word in ("Filter by", "With a dog", "Apply filters", "Sort by", "Best match") if word in text
+    ] == []
 
 
 def test_a_story_in_boxes_called_comments_is_the_story() -> None:
