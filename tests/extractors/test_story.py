@@ -160,8 +160,9 @@ def test_questions_of_every_script_have_answers(sign: str) -> None:
         {question: f"<a href=/more>{answer}</a>" for question, answer in ASKED.items()},
         {question: f"<p>{answer}</p>" * 30 for question, answer in ASKED.items()},
         {question.rstrip("?"): answer for question, answer in ASKED.items()},
+        {question: f"</div><div style='font-size:0'>{answer}" for question, answer in ASKED.items()},
     ],
-    ids=["two", "buttons", "links", "whole pages", "no questions"],
+    ids=["two", "buttons", "links", "whole pages", "no questions", "letters that no click shows"],
 )
 def test_other_hidden_text_is_no_answer(asked: dict[str, str]) -> None:
     page = asking(asked)
