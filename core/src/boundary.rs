@@ -18,6 +18,7 @@ use crate::needles::{places_of, Word};
 use crate::page_links::PageLinks;
 use crate::pictures::{pictures, PictureTags, NUMBERS};
 use crate::sheet::Sheet;
+use crate::signals::{signals, Signals, TAGS};
 use crate::tables::Tables;
 use crate::tokens::Odd;
 use crate::units::{fill, held, widened, with_line_feeds, Unit, Wide};
@@ -30,7 +31,7 @@ pub mod sheets;
 pub mod words;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 25;
+pub const INTERFACE: c_int = 26;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -210,6 +211,44 @@ pub unsafe extern "C" fn tidings_nearest(columns: *const Columns, chosen: *const
     let elements = page.tag().len();
     let (chosen, out) = (from_raw_parts(chosen, elements), from_raw_parts_mut(out, elements));
     catch_unwind(AssertUnwindSafe(|| page.nearest(chosen, out))).map_or(PANICKED, |()| 0)
+}
+
+/// What a page declares of itself: `tags` are the numbers of six tags (`crate::signals`). Returns null if the caller has to
+/// look, else a handle to free, and fills `out`: for meta elements, links and the places of others address and size.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_signals(
+    columns: *const Columns,
+    tables: *const Tables,
+    tags: *const i64,
+    out: *mut u64,
+) -> *mut Signals {
+    let (page, tables, tags) = (&*columns, &*tables, from_raw_parts(tags, TAGS));
+    let found = catch_unwind(AssertUnwindSafe(|| match &page.source {
+        Wide::One(units) => signals(units, page, tables, tags),
+        Wide::Two(units) => signals(units, page, tables, tags),
+        Wide::Four(units) => signals(units, page, tables, tags),
+    }));
+    match found {
+        Ok(Some(found)) => {
+            let parts = [
+                (found.meta.as_ptr() as u64, found.meta.len()),
+                (found.links.as_ptr() as u64, found.links.len()),
+                (found.others.as_ptr() as u64, found.others.len()),
+            ];
+            for (place, &(address, size)) in parts.iter().enumerate() {
+                *out.add(2 * place) = address;
+                *out.add(2 * place + 1) = size as u64;
+            }
+            Box::into_raw(Box::new(found))
+        }
+        _ => null_mut(),
+    }
+}
+
+/// Free what a page declares.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_signals_free(found: *mut Signals) {
+    drop(Box::from_raw(found));
 }
 
 /// Where words (a line each) stand in the source, of each at most so many: `out` has room for them. Returns how many, or -1.

@@ -33,6 +33,7 @@ mod references;
 mod samples;
 mod scatter;
 mod sheet;
+mod signals;
 mod spelling;
 mod start_tag;
 mod stop_words;

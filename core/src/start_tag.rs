@@ -33,46 +33,19 @@ impl<'a> Told<'a> {
     /// Read a start tag; nothing for one that is for Python to read.
     pub fn new(tag: &'a str, name: &'a str, tables: &Tables) -> Option<Told<'a>> {
         let mut told = Told { name, ..Told::default() };
-        let bytes = tag.as_bytes();
-        let is_end = |byte: &u8| is_blank(*byte) || matches!(byte, b'/' | b'>');
-        let mut at = bytes.iter().position(is_end).unwrap_or(bytes.len());
-        loop {
-            at += bytes[at..].iter().take_while(|byte| is_blank(**byte) || **byte == b'/').count();
-            if matches!(bytes.get(at), None | Some(b'>')) {
-                return Some(told);
-            }
-            let start = at;
-            at += 1;
-            at += bytes[at..].iter().take_while(|byte| !is_end(byte) && **byte != b'=').count();
-            let key = &bytes[start..at];
-            let blanks = |from: usize| from + bytes[from..].iter().take_while(|byte| is_blank(**byte)).count();
-            let mut value = "";
-            let sign = blanks(at);
-            if bytes.get(sign) == Some(&b'=') {
-                at = blanks(sign + 1);
-                match bytes.get(at) {
-                    Some(&quote @ (b'"' | b'\'')) => {
-                        let end = Unit::find(bytes, at + 1, quote).unwrap_or(bytes.len());
-                        value = &tag[at + 1..end];
-                        at = (end + 1).min(bytes.len());
-                    }
-                    Some(_) => {
-                        let size = bytes[at..].iter().take_while(|byte| !is_blank(**byte) && **byte != b'>').count();
-                        value = &tag[at..at + size];
-                        at += size;
-                    }
-                    None => {}
-                }
-            }
+        let mut is_read = true;
+        each_attribute(tag, |key, value| {
             if key.eq_ignore_ascii_case(b"open") || key.eq_ignore_ascii_case(b"shadowrootmode") {
                 told.is_open = true;
             }
             if let Some(place) = told.place(key) {
                 if place.is_none() {
-                    *place = Some(if value.contains('&') { decoded(value, tables)?.into() } else { value.into() });
+                    *place = plain(value, tables);
+                    is_read &= place.is_some();
                 }
             }
-        }
+        });
+        Some(told).filter(|_| is_read)
     }
 
     fn place(&mut self, key: &[u8]) -> Option<&mut Option<Cow<'a, str>>> {
@@ -147,6 +120,49 @@ pub fn ways_of_tag(tag: &str, asked: &mut Asked, tables: &Tables) -> Option<(u8,
     let end = tag.find(|letter: char| matches!(letter, '\t'..='\r' | ' ' | '/' | '>')).unwrap_or(tag.len());
     let name = lower(tag.get(1..end)?);
     Some(Told::new(tag, &name, tables)?.ways(asked))
+}
+
+/// Call `found` with the name and the value of each attribute of a start tag, as they are written (`page.attributes`).
+#[inline(always)]
+pub fn each_attribute<'a>(tag: &'a str, mut found: impl FnMut(&'a [u8], &'a str)) {
+    let bytes = tag.as_bytes();
+    let is_end = |byte: &u8| is_blank(*byte) || matches!(byte, b'/' | b'>');
+    let mut at = bytes.iter().position(is_end).unwrap_or(bytes.len());
+    loop {
+        at += bytes[at..].iter().take_while(|byte| is_blank(**byte) || **byte == b'/').count();
+        if matches!(bytes.get(at), None | Some(b'>')) {
+            return;
+        }
+        let start = at;
+        at += 1;
+        at += bytes[at..].iter().take_while(|byte| !is_end(byte) && **byte != b'=').count();
+        let key = &bytes[start..at];
+        let blanks = |from: usize| from + bytes[from..].iter().take_while(|byte| is_blank(**byte)).count();
+        let mut value = "";
+        let sign = blanks(at);
+        if bytes.get(sign) == Some(&b'=') {
+            at = blanks(sign + 1);
+            match bytes.get(at) {
+                Some(&quote @ (b'"' | b'\'')) => {
+                    let end = Unit::find(bytes, at + 1, quote).unwrap_or(bytes.len());
+                    value = &tag[at + 1..end];
+                    at = (end + 1).min(bytes.len());
+                }
+                Some(_) => {
+                    let size = bytes[at..].iter().take_while(|byte| !is_blank(**byte) && **byte != b'>').count();
+                    value = &tag[at..at + size];
+                    at += size;
+                }
+                None => {}
+            }
+        }
+        found(key, value);
+    }
+}
+
+/// The value of an attribute without references; nothing for one that is for Python to decode.
+pub fn plain<'a>(value: &'a str, tables: &Tables) -> Option<Cow<'a, str>> {
+    Some(if value.contains('&') { decoded(value, tables)?.into() } else { value.into() })
 }
 
 /// The value of an attribute with its references decoded (`tidings.page.references`).

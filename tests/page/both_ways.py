@@ -48,6 +48,7 @@ def columns(page: Page, line_lengths: tuple[int, ...] = (7, 80)) -> Iterator[tup
     yield "words in start tags", page.held(TELLING)
     yield "nearest blocks", page.nearest(_BLOCK)
     yield "places in the source", places_in_source(page, ("=", "<p", "las"), 3)
+    yield "signals", page.signals
     yield "text", page.text
     for length in line_lengths:
         lines = page.lines(length)

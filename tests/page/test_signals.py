@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.page.both_ways import in_python
 from tidings.page import Page
 from tidings.page.microdata import stories
 
@@ -48,6 +49,19 @@ def test_the_quick_way_reads_links_as_the_slow_way_does(address: str, between: s
     quick = Page(f'<link rel="Next a"{between} href="{value}" rel="b" href="c"><p>x').signals
     slow = Page(f'<link id="" rel="Next a"{between} href="{value}" rel="b" href="c"><p>x').signals
     assert quick.links == slow.links == (("next", address.strip()), ("a", address.strip()))
+
+
+_PIECES = (
+    "name property itemprop http-equiv content value rel href REL = =\" =' \" ' / \u00a0 \x1c \x0b é É &amp; &#0; "
+    "&eacute= a Og:X stylesheet rel=preload ld+json lang"
+)
+_ODD = st.lists(st.sampled_from([" ", "\n", *_PIECES.split(" ")]), max_size=14)
+
+
+@given(st.sampled_from(["meta", "link", "LINK", "script", "html", "base", "title"]), _ODD, _ODD)
+def test_the_core_reads_elements_as_python_does(name: str, pieces: list[str], others: list[str]) -> None:
+    html = f"<{name} {''.join(pieces)}><meta name={' '.join(others)}></{name}><link {' '.join(others)}><p>x"
+    assert Page(html).signals == in_python(html).signals
 
 
 def test_all_contents_of_names_name_by_name() -> None:

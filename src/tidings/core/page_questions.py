@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,27 @@ def page_links(
     told = (tag, lines, len(lines), others.ctypes.data, len(others), found.ctypes.data)
     count: int = library().tidings_page_links(page.handle, *told)
     return None if count < 0 else found[:count]
+
+
+class DeclaredTexts(NamedTuple):
+    """What elements without text tell, one behind the other, and where others stand."""
+
+    meta: list[str]  # name and content of each meta element in turn
+    links: list[str]  # relation and address of each link in turn
+    others: list[int]  # which of the tags, where it begins, where it ends; of scripts of JSON-LD what stands in them
+
+
+def signals(page: CoreMemory, tables: int, tags: NDArray[np.int64]) -> DeclaredTexts | None:
+    """What a page declares in elements of six tags (`core/src/signals.rs`); None if Python has to look."""
+    out = (ctypes.c_uint64 * 6)()
+    handle = library().tidings_signals(page.handle, tables, tags.ctypes.data, out)
+    if not handle:
+        return None
+    memory = CoreMemory(handle, library().tidings_signals_free)
+    meta, meta_size, links, links_size, others, others_size = out
+    texts = (ctypes.string_at(meta, meta_size), ctypes.string_at(links, links_size))
+    said, led = (text.decode("utf-8").split("\0")[:-1] for text in texts)
+    return DeclaredTexts(said, led, memory.array(others, others_size, "<i8").tolist())
 
 
 def pictures(

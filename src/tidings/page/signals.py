@@ -15,10 +15,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
+
+from tidings.core import page_questions
 from tidings.page import tags
 from tidings.page.attributes import attributes
+from tidings.page.compiled import scanner
 from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape, unescape_attribute
 
@@ -106,10 +110,11 @@ def _apart(value: Any, depth: int) -> Iterator[Object]:
         yield from _apart(value.get("@graph", []), depth + 1)
 
 
-_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE = (
-    tags.NUMBERS[name] for name in ("meta", "link", "title", "script", "html", "base")
-)
-_WANTED: Final = tag_set(frozenset((_META, _LINK, _TITLE, _SCRIPT, _HTML, _BASE)))
+#: In the order of the core.
+_TAGS: Final = tuple(tags.NUMBERS[name] for name in ("meta", "link", "script", "title", "html", "base"))
+_META, _LINK, _SCRIPT, _TITLE, _HTML, _BASE = _TAGS
+_ORDER: Final = np.array(_TAGS, np.int64)
+_WANTED: Final = tag_set(frozenset(_TAGS))
 #: How nearly all meta elements are written; the others are read attribute by attribute.
 _NAMED: Final = re.compile(
     r"""<meta\s(?:data-[a-z-]++="[^"]*+"[ ])?+(?:property|name|itemprop|http-equiv)="([^"&]*+)"\scontent="([^"]*+)\""""
@@ -150,48 +155,69 @@ class Signals:
         return found
 
 
-_NO_SIGNALS: Final = Signals("", "", (), (), "", (), {})
+class _DeclaringElements(NamedTuple):
+    """What meta elements and links tell, and where the others stand, by the number of their tag."""
+
+    meta: list[tuple[str, str]]
+    links: list[tuple[str, str]]
+    others: dict[int, list[tuple[int, int]]]  # of scripts of JSON-LD what stands in them
 
 
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
-    tag, source = page.elements.tag, page.cut.source
-    wanted = among(tag, _WANTED).nonzero()[0]
-    if not len(wanted):  # as in a piece of a page
-        return _NO_SIGNALS
-    opened = page.opened[wanted]
-    starts, ends = page.cut.tag_start[opened].tolist(), page.cut.tag_end[opened].tolist()
-    found: dict[int, list[str]] = {_TITLE: [], _HTML: [], _BASE: []}
-    meta: list[tuple[str, str]] = []
-    links: list[tuple[str, str]] = []
-    things: list[dict[str, Any]] = []
+    source = page.cut.source
+    meta, links, others = _compiled(page) or _read(page)
     named: dict[str, list[str]] = {}
-    for number, start, end in zip(tag[wanted].tolist(), starts, ends, strict=True):
-        if number == _SCRIPT:
-            if (begun := source.find(">", start, end) + 1) and "ld+json" in source[start:begun].lower():
-                things += objects(source[begun:end])
-        elif number == _META:
-            if pair := _meta(source[start:end]):
-                meta.append(pair)
-                name, content = pair
-                if content:
-                    named.setdefault(name, []).append(content)
-        elif number == _LINK:
-            links += _link(source[start:end])
-        else:
-            found[number].append(source[start:end])
-    titles = (" ".join(unescape(one.partition(">")[2]).split()) for one in found[_TITLE])
-    languages = (told.get("lang", told.get("xml:lang", "")).strip() for told in map(attributes, found[_HTML]))
-    bases = (told.get("href", "").strip() for told in map(attributes, found[_BASE]))
+    for name, content in meta:
+        if content:
+            named.setdefault(name, []).append(content)
+    titles, roots, bases = ([source[start:end] for start, end in others[tag]] for tag in (_TITLE, _HTML, _BASE))
+    languages = (told.get("lang", told.get("xml:lang", "")).strip() for told in map(attributes, roots))
     return Signals(
-        title=next(filter(None, titles), ""),
+        title=next(filter(None, (" ".join(unescape(one.partition(">")[2]).split()) for one in titles)), ""),
         language=next(filter(None, languages), ""),
         meta=tuple(meta),
         links=tuple(links),
-        base=next(filter(None, bases), ""),
-        json_ld=tuple(things),
+        base=next(filter(None, (told.get("href", "").strip() for told in map(attributes, bases))), ""),
+        json_ld=tuple(thing for start, end in others[_SCRIPT] for thing in objects(source[start:end])),
         named={name: tuple(contents) for name, contents in named.items()},
     )
+
+
+def _compiled(page: Page) -> _DeclaringElements | None:
+    """The elements as the core reads them; None where Python has to."""
+    compiled, scanned = scanner(), page.compiled
+    if compiled is None or scanned is None:
+        return None
+    found = page_questions.signals(scanned.memory, compiled.tables, _ORDER)
+    if found is None:
+        return None
+    meta, links = (list(zip(told[::2], told[1::2], strict=True)) for told in (found.meta, found.links))
+    others: dict[int, list[tuple[int, int]]] = {_TITLE: [], _HTML: [], _BASE: [], _SCRIPT: []}
+    told = found.others
+    for place, start, end in zip(told[::3], told[1::3], told[2::3], strict=True):
+        others[_TAGS[place]].append((start, end))
+    return _DeclaringElements(meta, links, others)
+
+
+def _read(page: Page) -> _DeclaringElements:
+    tag, source = page.elements.tag, page.cut.source
+    wanted = among(tag, _WANTED).nonzero()[0]
+    opened = page.opened[wanted]
+    starts, ends = page.cut.tag_start[opened].tolist(), page.cut.tag_end[opened].tolist()
+    found = _DeclaringElements([], [], {_TITLE: [], _HTML: [], _BASE: [], _SCRIPT: []})
+    for number, start, end in zip(tag[wanted].tolist(), starts, ends, strict=True):
+        if number == _SCRIPT:
+            if (begun := source.find(">", start, end) + 1) and "ld+json" in source[start:begun].lower():
+                found.others[_SCRIPT].append((begun, end))
+        elif number == _META:
+            if pair := _meta(source[start:end]):
+                found.meta.append(pair)
+        elif number == _LINK:
+            found.links.extend(_link(source[start:end]))
+        else:
+            found.others[number].append((start, end))
+    return found
 
 
 def _link(source: str) -> list[tuple[str, str]]:
