@@ -201,10 +201,13 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
 
 def _begun_so(text: str) -> Iterator[re.Match[str]]:
     """The lines that begin so; only the beginnings of lines are looked at."""
+    begun = {line[:2].lower() for line in text.split("\n")}
+    if begun.isdisjoint(_BEGINNINGS) and "".join(begun).isascii():  # as on most pages
+        return
     at = 0
     while at < len(text):
-        begun = text[at : at + 2].lower()
-        if begun in _BEGINNINGS or (begun[0] in _FIRST_LETTERS and not begun.isascii()):
+        letters = text[at : at + 2].lower()
+        if letters in _BEGINNINGS or (letters[0] in _FIRST_LETTERS and not letters.isascii()):
             match = _BY.match(text, at)
             if match is not None:
                 yield match
@@ -228,14 +231,22 @@ def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str,
         end = int(content.ends[-1])
         places.append((max(0, end - 150), end + 150))
     for start, end in places:
-        for line in own_text(page)[start:end].split("\n"):
-            if len(line) > _SIGNED_LENGTH or not _SIGNS(line) or (match := _SIGNED.search(line)) is None:
+        text = own_text(page)[start:end]
+        for line in text.split("\n") if _may_sign(text) else ():
+            if len(line) > _SIGNED_LENGTH or not _may_sign(line) or not _SIGNS(line):
+                continue
+            if (match := _SIGNED.search(line)) is None:
                 continue
             language = page.signals.language
             name = _signer(match[2], language)
             if name and (match[1] or moments.find(line[: match.start()], language) or moments.find(line, language)):
                 return (name,)
     return ()
+
+
+def _may_sign(text: str) -> bool:
+    small = text.lower()
+    return "by" in small or "von" in small or "par" in small or "por" in small
 
 
 def _signer(words: str, language: str) -> str:

@@ -82,8 +82,8 @@ Moment = datetime | date
 #: The web's first page is of 1991; newspapers put older stories in their archives, but none from before print.
 FIRST_YEAR: Final = 1800
 
-#: A line with a date is shorter; of more only the beginning is read.
-_LONGEST: Final = 300
+#: No date is shorter. A line with a date is shorter than the other; of more only the beginning is read.
+_SHORTEST, _LONGEST = 6, 300
 _DIGITS: Final = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙０１２３４５６７８９", "0123456789" * 6
 )
@@ -165,6 +165,8 @@ def read(text: str, language: str = "", *, month_first: bool | None = None) -> M
 def find(text: str, language: str = "", *, month_first: bool | None = None) -> tuple[Moment, int, int] | None:
     """As `read`, with the range of the text that the date takes."""
     text = text[:_LONGEST].strip()
+    if len(text) < _SHORTEST:
+        return None
     if not text.isascii():
         text = text.translate(_DIGITS)
     quick = _iso(text)

@@ -22,6 +22,8 @@ _AROUND: Final = tags.numbers("nav aside footer header")
 _WORD: Final = re.compile(r"\w+")
 #: A heading so near to the beginning of the content is next to it.
 _NEXT_TO: Final = 500
+#: A name of so few letters may be a part of any word.
+_SHORT: Final = 3
 
 Features = dict[str, float]
 
@@ -29,6 +31,7 @@ Features = dict[str, float]
 def features(page: Page, candidates: Sequence[Candidate], content: Spans | None) -> list[Features]:
     """For each candidate the features that are not 0."""
     names = site_names(page)
+    long_names = tuple([name for name in names if len(name) > _SHORT])
     title = key(page.signals.title)
     title_words = set(_WORD.findall(title))
     news = any(kind.endswith("NewsArticle") for kind in types(declared(page).story))
@@ -42,7 +45,7 @@ def features(page: Page, candidates: Sequence[Candidate], content: Spans | None)
         _of_agreement(row, one, agreed[same], news=news)
         _of_words(row, same, title, title_words)
         _of_others(row, same, agreed)
-        _of_site(row, one, names)
+        _of_site(row, one, names, long_names)
         rows.append(row)
     _of_headings(rows, candidates)
     _of_places(rows, page, candidates, content)
@@ -103,15 +106,20 @@ def _of_others(row: Features, same: str, others: dict[str, dict[str, None]]) -> 
             row["holds another"] = 1.0
 
 
-def _of_site(row: Features, one: Candidate, names: frozenset[str]) -> None:
+def _of_site(row: Features, one: Candidate, names: frozenset[str], long_names: tuple[str, ...]) -> None:
     flat = squashed(one.text)
     if flat in names:
         row["site's name"] = 1.0
-    elif any(len(name) > 3 and flat.endswith(name) for name in names):
+    elif flat.endswith(long_names):
         row["ends with site"] = 1.0
     if one.rest:
         rest = squashed(one.rest)
-        if any((len(name) > 3 and name in rest) or (len(rest) > 3 and rest in name) or name == rest for name in names):
+        is_long = len(rest) > _SHORT
+        if (
+            rest in names
+            or any(name in rest for name in long_names)
+            or (is_long and any(rest in name for name in names))
+        ):
             row["cut off site"] = 1.0
 
 

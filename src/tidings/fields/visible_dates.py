@@ -38,6 +38,8 @@ _ABOVE, _BELOW = 300, 900
 
 #: The dateline stands so many characters behind the headline, with so few before and behind the date.
 _DATELINE, _FEW, _SOME = 250, 25, 70
+#: A line before a date that says what it is the date of is shorter.
+_LABEL: Final = 25
 #: So many lines with dates are an archive or a list of other stories.
 _LISTED: Final = 4
 #: What a reader is shown as the day of a story is no day of the next century.
@@ -213,11 +215,12 @@ def _behind(text: str, words: Iterable[str]) -> Iterator[int]:
 def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None:
     """A date that by_place does not see: day, month and year on lines of their own, or one that opens the story."""
     for start, end in _windows(page, content):
-        lines = own_text(page)[start:end].split("\n")
+        text = own_text(page)[start:end]
+        lines = text.split("\n") if _DIGITS_IN.search(text) else []
         for at, line in enumerate(lines):
-            for count in (2, 3):
+            for count in (2, 3) if len(line) <= _PIECE else ():
                 joined = " ".join(lines[at : at + count])
-                if len(line) > _PIECE or len(joined) > 2 * _PIECE:
+                if len(joined) > 2 * _PIECE:
                     break
                 if _DIGITS_IN.search(joined) and (found := find(joined, language)) and found[1:] == (0, len(joined)):
                     return found[0]
@@ -231,16 +234,17 @@ def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None
 
 def _dated(text: str, language: str) -> Iterator[_DatedLine]:
     """The short lines of a text that hold a date."""
-    if not _DIGITS_IN.search(text):
-        return
-    label = ""
-    for line in text.split("\n"):
-        if len(line) <= _LONGEST and _DIGITS_IN.search(line) and (found := find(line, language)):
+    match = _DIGITS_IN.search(text)
+    while match is not None:
+        begin, finish = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+        line = text[begin:] if finish < 0 else text[begin:finish]
+        if len(line) <= _LONGEST and (found := find(line, language)):
             moment, start, end = found
             if moment.year <= _LAST_YEAR and not _OTHER(line):
-                changed = _CHANGED(f"{label} {line[:start]}")
+                before = text[text.rfind("\n", 0, max(begin - 1, 0)) + 1 : max(begin - 1, 0)]
+                changed = _CHANGED(f"{before if len(before) < _LABEL else ''} {line[:start]}")
                 yield _DatedLine(moment, changed, start, len(line) - end)
-        label = line if len(line) < 25 else ""
+        match = _DIGITS_IN.search(text, finish) if finish >= 0 else None
 
 
 def _windows(page: Page, content: Spans | None) -> Iterator[tuple[int, int]]:
