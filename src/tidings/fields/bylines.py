@@ -61,7 +61,9 @@ _BY: Final = late_pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 #: What they begin with, in small letters: where that is ASCII, and elsewhere.
-_BEGINNINGS: Final = frozenset("wr po wo st te ar gu re au by ei ga ko be in ge ve vo pa do ya pe".split())
+_BEGINNINGS: Final = frozenset(
+    "wri pos wor sto tex art gue rep aut by by: ein gas kom bei int ges ver von par por doo tek yaz pen".split()
+) | {f"by{space}" for space in "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "}
 _FIRST_LETTERS: Final = frozenset("aegikprstwſıат(（بنמ作記记文责責")
 _PARTS: Final = late_pattern(r"\s?[·•|]\s|\s[-–—]\s")
 #: Words of the lines that stand beside a date and are no names.
@@ -201,12 +203,12 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
 
 def _begun_so(text: str) -> Iterator[re.Match[str]]:
     """The lines that begin so; only the beginnings of lines are looked at."""
-    begun = {line[:2].lower() for line in text.split("\n")}
+    begun = {line[:3].lower() for line in text.split("\n")}
     if begun.isdisjoint(_BEGINNINGS) and "".join(begun).isascii():  # as on most pages
         return
     at = 0
     while at < len(text):
-        letters = text[at : at + 2].lower()
+        letters = text[at : at + 3].lower()
         if letters in _BEGINNINGS or (letters[0] in _FIRST_LETTERS and not letters.isascii()):
             match = _BY.match(text, at)
             if match is not None:
@@ -271,12 +273,12 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
     lines = [
         parts for line in own_text(page)[around : around + _UNDER].split("\n")[1:_LINES] if (parts := _parts(line))
     ]
+    dated = [[_WHEN.match(part) is not None for part in parts] for parts in lines]
     for at, parts in enumerate(lines):
-        beside = [*parts, *(lines[at + 1][:1] if at + 1 < len(lines) else ()), *(lines[at - 1][-1:] if at else ())]
-        if not any(_WHEN.match(one) for one in beside):
+        if not any(dated[at]) and not (dated[at - 1][-1] and at) and not (at + 1 < len(lines) and dated[at + 1][0]):
             continue
-        for part in parts:
-            found = names(part) if len(part) <= 60 and not part.isupper() and not _WHEN.match(part) else ()
+        for part, is_date in zip(parts, dated[at], strict=True):
+            found = names(part) if len(part) <= 60 and not part.isupper() and not is_date else ()
             if not found or not 2 <= len(found[0].split()) <= 4 or found[0] not in part[:40]:
                 continue
             if taken.isdisjoint(found[0].casefold().split()) and (

@@ -24,7 +24,7 @@ from tidings.fields.declared import declared, types
 from tidings.fields.elements_by_attribute import text_of
 from tidings.fields.elements_by_class import Names, boxes_holding, names, words_of
 from tidings.fields.memo import memoized
-from tidings.fields.signatures import Moment, behind, name_in, notes, signed_line, time_in
+from tidings.fields.signatures import Moment, are_signed, name_in, notes, signed_line, time_in
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.microdata import items
@@ -272,10 +272,9 @@ class _CommentSearch:
 
     def signed(self, group: Sequence[int]) -> Bools:
         """Which of the boxes hold an author or a time. Some of a long list are enough to tell."""
-        asked = np.array(group[:: max(1, len(group) // 8)])
-        inside = np.array([element for element, note in notes(self.page, asked) if any(note)], np.int64)
-        borders = np.searchsorted(inside, (asked, behind(self.page, asked)))
-        return np.asarray(borders[1] > borders[0]) | [self.begins_signed(int(box)) for box in asked]
+        asked = group[:: max(1, len(group) // 8)]
+        held = are_signed(self.page, np.array(asked))
+        return np.array([is_held or self.begins_signed(box) for is_held, box in zip(held, asked, strict=True)])
 
     def begins_signed(self, box: int) -> bool:
         """Whether the first line of a box says who wrote it and when."""

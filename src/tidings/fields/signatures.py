@@ -8,6 +8,7 @@ Where no element tells, a line does that says who wrote and when, and no more: "
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -74,26 +75,41 @@ def behind(page: Page, group: Ints) -> Ints:
     return page.elements.start.searchsorted(page.elements.end[group])
 
 
-def notes(page: Page, group: Ints) -> list[tuple[int, Note]]:
-    """The notes in some boxes, in document order, each with its element."""
-    elements = page.elements
-    size = len(elements)
-    depth = np.bincount(group + 1, minlength=size + 1) - np.bincount(behind(page, group), minlength=size + 1)
-    inner = (depth.cumsum()[:size] > 0).nonzero()[0]
-    inner = inner[elements.first[inner] < elements.last[inner]]
-    length = page.runs.text_end[elements.last[inner] - 1] - page.runs.text_start[elements.first[inner]]
-    inner = inner[length <= _SHORT]
-    first = elements.first[inner]
-    starts, begins = page.runs.text_start[first].tolist(), np.isin(first, elements.first[group]).tolist()
-    text, found = page.text, []
-    rows = zip(inner.tolist(), elements.tag[inner].tolist(), page.cut.tags(page.opened[inner]), strict=True)
-    for place, (element, number, tag) in enumerate(rows):
-        if number == _LINK and text[starts[place]] == "@":  # somebody is spoken to
-            continue
-        note = _note(number, tag[:_LONGEST_TAG]) or _cited(number, begins[place])
-        if note is not None:
-            found.append((element, note))
-    return found
+def notes(page: Page, group: Ints) -> Iterator[tuple[int, Note]]:
+    """The notes in some boxes, in document order, each with its element. Those nobody asks for are not read."""
+    return _Small(page, group).notes()
+
+
+def are_signed(page: Page, group: Ints) -> list[bool]:
+    """Which of some boxes hold a note that tells an author or a time."""
+    small = _Small(page, group)
+    borders = np.searchsorted(small.inner, (group, behind(page, group))).tolist()
+    return [any(any(note) for _, note in small.notes(first, last)) for first, last in zip(*borders, strict=True)]
+
+
+class _Small:
+    """The small elements in some boxes, which may be notes."""
+
+    def __init__(self, page: Page, group: Ints) -> None:
+        elements, size = page.elements, len(page.elements)
+        depth = np.bincount(group + 1, minlength=size + 1) - np.bincount(behind(page, group), minlength=size + 1)
+        inner = (depth.cumsum()[:size] > 0).nonzero()[0]
+        first, last = elements.first[inner], elements.last[inner]
+        some = first < last
+        some[some] = page.runs.text_end[last[some] - 1] - page.runs.text_start[first[some]] <= _SHORT
+        self.inner, self._begun = inner[some], first[some]
+        self._page, self._beginnings = page, frozenset(elements.first[group].tolist())
+
+    def notes(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Note]]:
+        """The notes among some of them, by their places."""
+        page, inner = self._page, self.inner[first:last]
+        columns = (inner, self._begun[first:last], page.elements.tag[inner], page.opened[inner])
+        for element, run, number, at in zip(*[column.tolist() for column in columns], strict=True):
+            if number == _LINK and page.text[page.runs.text_start[run]] == "@":  # somebody is spoken to
+                continue
+            note = _note(number, page.cut.tag(at)[:_LONGEST_TAG]) or _cited(number, run in self._beginnings)
+            if note is not None:
+                yield element, note
 
 
 def _cited(tag: int, begins: bool) -> Note | None:

@@ -216,9 +216,9 @@ def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None
     """A date that by_place does not see: day, month and year on lines of their own, or one that opens the story."""
     for start, end in _windows(page, content):
         text = own_text(page)[start:end]
-        lines = text.split("\n") if _DIGITS_IN.search(text) else []
-        for at, line in enumerate(lines):
-            for count in (2, 3) if len(line) <= _PIECE else ():
+        lines = text.split("\n")
+        for at in _before_digits(text):
+            for count in (2, 3) if len(lines[at]) <= _PIECE else ():
                 joined = " ".join(lines[at : at + count])
                 if len(joined) > 2 * _PIECE:
                     break
@@ -230,6 +230,18 @@ def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None
         if (found := find(opening, language)) and found[1] <= _FEW and _OPENED.match(opening, found[2]):
             return found[0]
     return None
+
+
+def _before_digits(text: str) -> list[int]:
+    """The lines of a text that hold two digits, and the two before each, in order."""
+    found: dict[int, None] = {}
+    match, line, counted = _DIGITS_IN.search(text), 0, 0
+    while match is not None:
+        line, counted = line + text.count("\n", counted, match.start()), match.start()
+        found.update(dict.fromkeys(range(max(line - 2, 0), line + 1)))
+        behind = text.find("\n", match.end())
+        match = _DIGITS_IN.search(text, behind) if behind >= 0 else None
+    return list(found)
 
 
 def _dated(text: str, language: str) -> Iterator[_DatedLine]:
