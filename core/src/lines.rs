@@ -114,6 +114,81 @@ pub fn counts(page: &Columns, lines: &Lines, table: &[u8]) -> Vec<i64> {
     out
 }
 
+/// How lines are told apart by their characters, and which of them stand around the most content.
+pub struct Regions {
+    /// Content, code and the smoothed difference of each line, one behind the other.
+    pub rows: Vec<i64>,
+    /// First and last lines.
+    pub found: Vec<(usize, usize)>,
+}
+
+/// Lines whose characters have the first bit in a table more often than they have the second or are code, the lines beside
+/// each counted in; of their stretches that with most content, and those on either side while the next is within a gap
+/// (`tidings.extractors.published.dana`).
+pub fn regions(page: &Columns, lines: &Lines, table: &[u8], gap: i64) -> Regions {
+    let mut rows = counts(page, lines, table);
+    let (codes, tag_start) = (lines.column(0), lines.column(3));
+    let size = codes.len();
+    let all = tag_start.last().copied().unwrap_or_default();
+    for line in 0..size {
+        rows[size + line] += codes.get(line + 1).copied().unwrap_or(all) - codes[line];
+    }
+    for line in 0..size {
+        let beside = line.saturating_sub(1)..(line + 2).min(size);
+        rows.push(beside.map(|one| rows[one] - rows[size + one]).sum());
+    }
+    let (content, smoothed) = (&rows[..size], &rows[2 * size..]);
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for line in (0..size).filter(|&line| smoothed[line] > 0) {
+        match found.last_mut() {
+            Some((_, last)) if *last + 1 == line => *last = line,
+            _ => found.push((line, line)),
+        }
+    }
+    let sizes: Vec<i64> = found.iter().map(|&(first, last)| content[first..=last].iter().sum()).collect();
+    // The first of those that hold as much.
+    let largest = (0..sizes.len()).rev().max_by_key(|&place| sizes[place]).unwrap_or_default();
+    let distance = |left: usize| found[left + 1].0 as i64 - found[left].1 as i64 + 1;
+    let is_near = |left: usize| distance(left) <= gap;
+    let (mut lowest, mut highest) = (largest, largest);
+    while lowest > 0 && is_near(lowest - 1) {
+        lowest -= 1;
+    }
+    while highest + 1 < found.len() && is_near(highest) {
+        highest += 1;
+    }
+    found.truncate(highest + 1);
+    found.drain(..lowest.min(found.len()));
+    Regions { rows, found }
+}
+
+/// Stretches of the characters in some ranges that have the first bit in a table, or the third and stand between two that
+/// have the first: starts and ends in turn. The ranges are in order; what is not in the table is like its last.
+pub fn stretches(page: &Columns, table: &[u8], starts: &[i64], ends: &[i64]) -> Vec<i64> {
+    let mut found = Vec::new();
+    let (first, last) = match (starts.first(), ends.last()) {
+        (Some(&first), Some(&last)) => (first as usize, last as usize),
+        _ => return found,
+    };
+    let text = &page.text[..last];
+    let bits = |at: usize| table[(text[at] as usize).min(table.len() - 1)];
+    for (&start, &end) in starts.iter().zip(ends) {
+        let mut is_inside = false;
+        for at in start as usize..end as usize {
+            let own = bits(at);
+            let is_between = own & 4 != 0 && at > first && at + 1 < last && bits(at - 1) & bits(at + 1) & 1 != 0;
+            if is_inside != (own & 1 != 0 || is_between) {
+                is_inside = !is_inside;
+                found.push(at as i64);
+            }
+        }
+        if is_inside {
+            found.push(end);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,5 +213,32 @@ mod tests {
     #[test]
     fn nothing_is_no_line() {
         assert_eq!(of(b"", 80).1.column(0), []);
+    }
+
+    #[test]
+    fn the_stretch_with_most_content_takes_in_those_near_it() {
+        let text = "aaaa aaaa ".repeat(20);
+        let source = format!("<p>{}<i class={}><p>{0}{0}<i class={1}><p>{0}", text, "b".repeat(100));
+        let (page, made) = of(source.as_bytes(), 20);
+        let mut table = [2; 128];
+        table[usize::from(b'a')] = 1;
+        let near = regions(&page, &made, &table, 0);
+        assert_eq!(near.rows.len(), 3 * made.column(0).len());
+        assert_eq!(near.found.len(), 1);
+        let far = regions(&page, &made, &table, 99);
+        assert_eq!((far.found.len(), far.found[1]), (3, near.found[0]));
+        let (page, made) = of(b"", 80);
+        assert_eq!(regions(&page, &made, &table, 8).found, []);
+    }
+
+    #[test]
+    fn what_stands_between_two_goes_with_them() {
+        let (page, _) = of(b"<p>a a. a,a b aa", 80);
+        let mut table = [0; 128];
+        (table[usize::from(b'a')], table[usize::from(b' ')]) = (1, 4);
+        assert_eq!(stretches(&page, &table, &[0], &[13]), [0, 3, 5, 6, 7, 8, 11, 13]);
+        assert_eq!(stretches(&page, &table, &[0, 2], &[1, 3]), [0, 1, 2, 3]);
+        assert_eq!(stretches(&page, &table, &[1, 11], &[2, 12]), [11, 12]); // nothing stands before the first
+        assert_eq!(stretches(&page, &table, &[], &[]), []);
     }
 }

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.page.both_ways import in_python
 from tidings.errors import BadParameter, ExtractorError
 from tidings.extractors import extractor
 from tidings.extractors.published.dana import (
@@ -373,6 +374,25 @@ def test_the_story_is_found_whatever_the_lines(smoothing: Smoothing, line_length
 
 
 # -- the diagram: what is drawn ---------------------------------------------------------------------------
+
+
+_PIECES = (
+    *("سلام دنيا ", "خبر\u200cها، ", "plain text ", " 12. ", "\N{ARABIC LETTER SEEN}", "\U0001e900", "\U0001f600"),
+    *("<p>", "<b>", "</b>", "<!-- x -->", "<i class=" + "y" * 90 + ">", "<br>", "<p hidden>"),
+)
+
+
+@pytest.mark.parametrize("kind", [R2L, DANA])
+@given(st.lists(st.sampled_from(_PIECES), max_size=60), st.integers(0, 9), st.integers(1, 90))
+def test_the_core_chooses_the_same(kind: type[R2L | DANA], pieces: list[str], gap: int, line_length: int) -> None:
+    source, method = "<html>" + "".join(pieces), kind(gap=gap, line_length=line_length)
+    compiled, plain = Page(source), in_python(source)
+    assert method(compiled) == method(plain)
+    one, other = method.diagram(compiled), method.diagram(plain)
+    assert one.regions == other.regions
+    assert [column.tolist() for column in (one.content, one.code, one.smoothed)] == [
+        column.tolist() for column in (other.content, other.code, other.smoothed)
+    ]
 
 
 def test_the_diagram_belongs_to_the_result() -> None:

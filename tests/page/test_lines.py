@@ -38,8 +38,7 @@ def test_text_ranges_partition_the_text_of_the_runs(source: str, line_length: in
     if page is None:
         return
     lines = page.lines(line_length)
-    each = np.arange(len(lines))
-    ranges = list(zip(*(ends.tolist() for ends in lines.text_ranges(each, each)), strict=True))
+    ranges = lines.text_ranges((line, line) for line in range(len(lines)))
     text = "".join(page.text[start:end] for start, end in ranges)
     assert text.split() == page.text.split()
     assert all(ranges[line][1] == ranges[line + 1][0] for line in range(len(ranges) - 1))

@@ -1,12 +1,12 @@
-//! A page in lines.
+//! A page in lines, and its text by tables of characters.
 
 use std::os::raw::c_int;
 use std::panic::catch_unwind;
 use std::slice::from_raw_parts;
 
-use super::PANICKED;
+use super::{hand_over, PANICKED};
 use crate::columns::Columns;
-use crate::lines::{counts, lines, Lines};
+use crate::lines::{counts, lines, regions, stretches, Lines, Regions};
 
 /// The lines of a page, without the tags of two elements. Returns 0 and fills `out`: a handle to free, the address of
 /// the numbers, the beginnings of the five columns, and the end of the last.
@@ -55,4 +55,44 @@ pub unsafe extern "C" fn tidings_line_counts(
         }
         Err(_) => PANICKED,
     }
+}
+
+/// Which lines stand around the most content (`crate::lines::regions`): `out` has room for four numbers a line and one
+/// more. There are three rows of numbers, then the first and the last line of each region. Returns how many there are, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_line_regions(
+    columns: *const Columns,
+    made: *const Lines,
+    table: *const u8,
+    table_size: usize,
+    gap: i64,
+    out: *mut i64,
+) -> i64 {
+    let (page, made) = (&*columns, &*made);
+    match catch_unwind(|| regions(page, made, from_raw_parts(table, table_size), gap)) {
+        Ok(Regions { rows, found }) => {
+            let borders: Vec<i64> = found.iter().flat_map(|&(first, last)| [first as i64, last as i64]).collect();
+            std::ptr::copy_nonoverlapping(rows.as_ptr(), out, rows.len());
+            std::ptr::copy_nonoverlapping(borders.as_ptr(), out.add(rows.len()), borders.len());
+            found.len() as i64
+        }
+        Err(_) => -1,
+    }
+}
+
+/// Stretches of characters of the text, in `count` ranges of it (`crate::lines::stretches`): `out` has room for one number
+/// more than there are characters in them. Returns how many numbers there are, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_stretches(
+    columns: *const Columns,
+    table: *const u8,
+    table_size: usize,
+    starts: *const i64,
+    ends: *const i64,
+    count: usize,
+    out: *mut i64,
+) -> i64 {
+    let (page, table) = (&*columns, from_raw_parts(table, table_size));
+    let (starts, ends) = (from_raw_parts(starts, count), from_raw_parts(ends, count));
+    hand_over(catch_unwind(|| stretches(page, table, starts, ends)), out)
 }

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 26
+INTERFACE: Final = 27
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 
@@ -131,6 +130,10 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_lines.restype = number
     library.tidings_line_counts.argtypes = [pointer, pointer, pointer, size, pointer]
     library.tidings_line_counts.restype = number
+    library.tidings_line_regions.argtypes = [pointer, pointer, pointer, size, ctypes.c_int64, pointer]
+    library.tidings_line_regions.restype = ctypes.c_int64
+    library.tidings_stretches.argtypes = [pointer, pointer, size, pointer, pointer, size, pointer]
+    library.tidings_stretches.restype = ctypes.c_int64
     library.tidings_rules.argtypes = [pointer, size, text, size]
     library.tidings_rules.restype = pointer
     library.tidings_fragments.argtypes = [pointer, text, pointer, size, size, pointer]
@@ -444,38 +447,6 @@ class Looker:
         if count < 0:
             return None
         return seen[:count], dates[: count + 1], chances[: len(experts) * count].reshape(len(experts), count)
-
-
-class LineScan:
-    """The lines of a scanned page: five columns over memory of the core."""
-
-    __slots__ = ("_memory", "_page", "columns")
-
-    def __init__(self, page: CoreMemory, memory: CoreMemory, columns: list[NDArray[np.int64]]) -> None:
-        self._page, self._memory, self.columns = page, memory, columns
-
-    def counts(self, table: NDArray[np.uint8]) -> NDArray[np.int64] | None:
-        """For each line how many of its characters have the first bit in a table, and how many have the second."""
-        library, _ = _library()
-        out = np.empty((2, len(self.columns[0])), np.int64)
-        known = np.ascontiguousarray(table)
-        if library is None or library.tidings_line_counts(
-            self._page.handle, self._memory.handle, known.ctypes.data, len(known), out.ctypes.data
-        ):
-            return None
-        return out
-
-
-def lines(page: CoreMemory, length: int, taken_out: tuple[int, int]) -> LineScan | None:
-    """The lines of a page that the core has scanned, without the tags of two elements."""
-    library, _ = _library()
-    out = (ctypes.c_uint64 * 8)()
-    if library is None or library.tidings_lines(page.handle, length, *taken_out, out):
-        return None
-    handle, numbers, *borders = out
-    memory = CoreMemory(handle, library.tidings_lines_free)
-    whole = memory.array(numbers, borders[-1], "<i8")
-    return LineScan(page, memory, [whole[start:end] for start, end in pairwise(borders)])
 
 
 def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory | None:

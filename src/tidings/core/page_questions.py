@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -158,3 +159,66 @@ def listener(words: dict[str, int], languages: list[tuple[tuple[int, float], ...
     told = (those.ctypes.data, borders.ctypes.data, len(languages), numbers.ctypes.data, weights.ctypes.data)
     handle = library().tidings_stop_words(lines, len(lines) // 2, *told, parts, len(parts))
     return Listener(handle, int(numbers.max()) + 1) if handle else None
+
+
+def stretches(
+    page: CoreMemory, table: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """Starts and ends, in turn, of stretches of characters in ranges of the text that have the first bit in a table.
+
+    Those that have the third go with them where they stand between two. What is not in the table is like its last.
+    """
+    starts, ends, table = np.ascontiguousarray(starts), np.ascontiguousarray(ends), np.ascontiguousarray(table)
+    out = np.empty(ends.item(-1) - starts.item(0) + 1 if len(starts) else 0, np.int64)
+    told = table.ctypes.data, len(table), starts.ctypes.data, ends.ctypes.data, len(starts), out.ctypes.data
+    count: int = library().tidings_stretches(page.handle, *told)
+    return None if count < 0 else out[:count].copy()
+
+
+class LineRegions(NamedTuple):
+    """Content and code of each line, smoothed; first and last lines of the regions around most content."""
+
+    content: NDArray[np.int64]
+    code: NDArray[np.int64]
+    smoothed: NDArray[np.int64]
+    regions: list[tuple[int, int]]
+
+
+class LineScan:
+    """The lines of a scanned page: five columns over memory of the core."""
+
+    __slots__ = ("_memory", "_page", "columns")
+
+    def __init__(self, page: CoreMemory, memory: CoreMemory, columns: list[NDArray[np.int64]]) -> None:
+        self._page, self._memory, self.columns = page, memory, columns
+
+    def counts(self, table: NDArray[np.uint8]) -> NDArray[np.int64] | None:
+        """For each line how many of its characters have the first bit in a table, and how many have the second."""
+        out = np.empty((2, len(self.columns[0])), np.int64)
+        known = np.ascontiguousarray(table)
+        told = self._page.handle, self._memory.handle, known.ctypes.data, len(known), out.ctypes.data
+        return None if library().tidings_line_counts(*told) else out
+
+    def regions(self, table: NDArray[np.uint8], gap: int) -> LineRegions | None:
+        """The same, with the code of each line besides the second, and what is made of it with such a gap."""
+        size = len(self.columns[0])
+        out = np.empty(4 * size + 1, np.int64)  # at most every other line is a region
+        known = np.ascontiguousarray(table)
+        told = self._page.handle, self._memory.handle, known.ctypes.data, len(known), gap, out.ctypes.data
+        count: int = library().tidings_line_regions(*told)
+        if count < 0:
+            return None
+        borders = out[3 * size : 3 * size + 2 * count].tolist()
+        found = list(zip(borders[0::2], borders[1::2], strict=True))
+        return LineRegions(out[:size], out[size : 2 * size], out[2 * size : 3 * size], found)
+
+
+def lines(page: CoreMemory, length: int, taken_out: tuple[int, int]) -> LineScan | None:
+    """The lines of a page that the core has scanned, without the tags of two elements."""
+    out = (ctypes.c_uint64 * 8)()
+    if library().tidings_lines(page.handle, length, *taken_out, out):
+        return None
+    handle, numbers, *borders = out
+    memory = CoreMemory(handle, library().tidings_lines_free)
+    whole = memory.array(numbers, borders[-1], "<i8")
+    return LineScan(page, memory, [whole[start:end] for start, end in pairwise(borders)])

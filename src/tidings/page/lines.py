@@ -9,13 +9,14 @@ before it, and what it holds is a difference.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings import core
+from tidings.core import page_questions
 from tidings.errors import BadParameter
 from tidings.page import tags
 from tidings.page.columns import Bools, Columns, Ints, sums
@@ -37,7 +38,7 @@ class Lines(Columns):
     tag_start: Ints  # how much code stands before each tag, and before the end; scripts and comments count nothing
     run_from: Ints  # the text that counts as a run's: with the space before it; one more for the end of the text
     run_to: Ints
-    scan: core.LineScan | None = None  # where the core has made them
+    scan: page_questions.LineScan | None = None  # where the core has made them
 
     def code_sums(self, weights: Ints | None = None) -> Ints:
         """For each line how much code it holds; with weights, as if the tags had those lengths."""
@@ -62,7 +63,7 @@ class Lines(Columns):
         if found is not None:
             return found[0], found[1]
         bits = table[np.minimum(codes, len(table) - 1)]
-        return self.text_sums(sums(bits & 1)), self.text_sums(sums(bits >> 1))
+        return self.text_sums(sums(bits & 1)), self.text_sums(sums(bits >> 1 & 1))
 
     def run_sums(self, starts: Ints, chosen: Bools) -> Ints:
         """For each line how many characters it holds of the chosen runs, each counted from its start on."""
@@ -73,9 +74,10 @@ class Lines(Columns):
         into = np.maximum(self.text - starts[run], 0) * (chosen[run] & (self.run < len(starts)))
         return _steps(done[self.run] + into, done[-1])
 
-    def text_ranges(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Where the page's text begins and ends in the lines `first` to `last`, both included, of each pair."""
-        return self.text[first], np.concatenate((self.text, self.run_from[-1:]))[last + 1]
+    def text_ranges(self, stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Where the page's text begins and ends in stretches of lines, each from its first to its last."""
+        text, size, end = self.text, len(self.text), self.run_from.item(-1)
+        return [(text.item(first), text.item(last + 1) if last + 1 < size else end) for first, last in stretches]
 
 
 def lines(page: Page, line_length: int) -> Lines:
@@ -84,10 +86,12 @@ def lines(page: Page, line_length: int) -> Lines:
         raise BadParameter(f"line_length is {line_length}; a line has at least one character")
     runs = page.runs
     if page.compiled is not None and not page.is_part:
-        scan = core.lines(page.compiled.memory, line_length, (_SCRIPT, _STYLE))
+        scan = page_questions.lines(page.compiled.memory, line_length, (_SCRIPT, _STYLE))
         if scan is not None:
             code, text, run, tag_start, run_from = scan.columns
-            return Lines(code, text, run, tag_start, run_from, runs.text_end, scan)
+            return Lines.over(
+                code=code, text=text, run=run, tag_start=tag_start, run_from=run_from, run_to=runs.text_end, scan=scan
+            )
     pieces = page.cut
     codes = np.abs(pieces.codes)
     taken_out = (codes == 0) | (codes == _SCRIPT) | (codes == _STYLE)

@@ -268,6 +268,8 @@ class Page:
     def shown(self, spans: Spans) -> Spans:
         """What a reader can see of some spans."""
         spans = self.limited(spans)
+        if not self.runs.hidden.any():
+            return spans
         hidden = spans.runs(self) & self.runs.hidden
         return spans - Spans.of_runs(self, hidden) if hidden.any() else spans
 

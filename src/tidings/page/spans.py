@@ -21,6 +21,8 @@ Bools = NDArray[np.bool_]
 
 #: Of so many Spans a page remembers which runs they touch, and under which name.
 _KNOWN, _TOUCHED = 4, "runs of spans"
+#: So many ranges are put in order sooner one by one.
+_FEW = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,8 +42,21 @@ class Spans:
     @classmethod
     def of(cls, ranges: Iterable[tuple[int, int]], size: int) -> Spans:
         """From (start, end) pairs in any order, overlapping or not."""
-        pairs = np.array(list(ranges), np.int64).reshape(-1, 2)
-        return cls.union(pairs[:, 0], pairs[:, 1], size)
+        known = list(ranges)
+        if len(known) > _FEW:
+            pairs = np.array(known, np.int64)
+            return cls.union(pairs[:, 0], pairs[:, 1], size)
+        starts: list[int] = []
+        ends: list[int] = []
+        for start, end in sorted((max(int(start), 0), min(int(end), size)) for start, end in known):
+            if start >= end:
+                continue
+            if ends and start <= ends[-1]:
+                ends[-1] = max(ends[-1], end)
+            else:
+                starts.append(start)
+                ends.append(end)
+        return cls._frozen(np.array(starts, np.int64), np.array(ends, np.int64), size)
 
     @classmethod
     def union(cls, starts: ArrayLike, ends: ArrayLike, size: int) -> Spans:
@@ -79,7 +94,12 @@ class Spans:
         padded = np.zeros(len(mask) + 2, np.bool_)
         padded[1:-1] = mask
         edges = np.flatnonzero(padded[1:] != padded[:-1]) + first
-        return cls._frozen(edges[0::2], edges[1::2], len(mask) if size is None else size)
+        return cls.of_edges(edges, len(mask) if size is None else size)
+
+    @classmethod
+    def of_edges(cls, edges: Ints, size: int) -> Spans:
+        """From starts and ends in turn, in order, of ranges that do not touch."""
+        return cls._frozen(edges[0::2], edges[1::2], size)
 
     @classmethod
     def of_runs(cls, page: Page, chosen: ArrayLike) -> Spans:

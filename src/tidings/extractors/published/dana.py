@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
@@ -27,6 +26,8 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Profile
+from tidings.core import page_questions
+from tidings.core.page_questions import LineRegions
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
@@ -137,29 +138,21 @@ _RIGHT_TO_LEFT: Final = (
     (0x10800, 0x10FFF),
     (0x1E800, 0x1EFFE),
 )
-#: The same as a table of bits, and ASCII as the second bit.
-_SCRIPTS: Final = np.zeros(0x1F000, np.uint8)
-for _first, _last in _RIGHT_TO_LEFT:
-    _SCRIPTS[_first : _last + 1] = 1
-_SCRIPTS[:128] |= 2
-
 #: Joiners and direction marks stand inside right-to-left words without being of any script.
 _MARKS: Final = ((0x200B, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
+#: Characters as a table of bits: of those scripts, of ASCII, what may stand between two of those scripts.
+_RIGHT_TO_LEFT_BIT, _ASCII_BIT, _BETWEEN_BIT = 1, 2, 4
+_KINDS: Final = np.zeros(0x1F000, np.uint8)
+for _first, _last in _RIGHT_TO_LEFT:
+    _KINDS[_first : _last + 1] = _RIGHT_TO_LEFT_BIT
+_KINDS[:128] |= _ASCII_BIT
+for _first, _last in ((0, 32), *_MARKS):
+    _KINDS[_first : _last + 1] |= _BETWEEN_BIT
 
 
 def right_to_left(codes: Codes) -> Bools:
     """Which code points belong to scripts written from right to left."""
-    return _within(codes, _RIGHT_TO_LEFT)
-
-
-def _within(codes: Codes, ranges: Sequence[tuple[int, int]]) -> Bools:
-    """Which code points are in some ranges, first and last included."""
-    found = np.zeros(len(codes), np.bool_)
-    largest = int(codes.max()) if len(codes) else 0
-    for first, last in ranges:
-        if first <= largest:
-            found |= codes - first <= last - first  # what is below wraps around
-    return found
+    return np.asarray(_KINDS.take(codes, mode="clip") & _RIGHT_TO_LEFT_BIT).view(np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +174,17 @@ class _Family(ABC):
         if not 0 <= self.adapt <= 1:
             raise BadParameter(f"adapt is {self.adapt}; it is a share of the content, from 0 (the gap as it is) to 1")
         lines = page.lines(self.line_length)
+        if (chosen := self._by_core(lines, careful)) is not None:
+            return Diagram(lines, *chosen)
         content, code = self.counts(page, lines, careful)
         smoothed = smooth(content, code, self.smoothing)
         found = regions(smoothed)
         gap = adapted_gap(found, content, self.adapt) if self.adapt else self.gap
         return Diagram(lines, content, code, smoothed, main_regions(found, content, gap))
+
+    def _by_core(self, lines: Lines, careful: bool) -> LineRegions | None:  # noqa: ARG002  # of those it can choose by
+        """What the core has chosen in one go; None where it is worked out here."""
+        return None
 
     def panels(self, page: Page, title: str) -> tuple[Profile, Profile]:
         """Content above the axis and code below it, and the smoothed plot beneath (thesis, figures 4.3 and 4.4)."""
@@ -219,9 +218,7 @@ class _Family(ABC):
         """The chosen lines and the text that a reader sees in them."""
         for careful in (False, True):
             diagram = self._choose(page, careful)
-            borders = np.array(diagram.regions, np.int64).reshape(-1, 2)
-            starts, ends = diagram.lines.text_ranges(borders[:, 0], borders[:, 1])
-            chosen = page.limited(Spans.union(starts, ends, len(page.text)))
+            chosen = page.limited(Spans.of(diagram.lines.text_ranges(diagram.regions), len(page.text)))
             shown = page.shown(chosen)
             # Else the largest region is one that nobody sees.
             if shown is chosen or 2 * shown.characters >= chosen.characters:
@@ -237,9 +234,14 @@ class _Family(ABC):
 class _ByScript(_Family):
     """Content told from code by the characters alone (4.3.2)."""
 
+    def _by_core(self, lines: Lines, careful: bool) -> LineRegions | None:
+        if careful or self.adapt or self.smoothing is not Smoothing.NEIGHBOURS or lines.scan is None:
+            return None
+        return lines.scan.regions(_KINDS, self.gap)
+
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
         if not careful:
-            content, code = lines.character_counts(page.text_codes, _SCRIPTS)
+            content, code = lines.character_counts(page.text_codes, _KINDS)
             return content, code + lines.code_sums()
         codes = page.text_codes
         content = lines.text_sums(sums(right_to_left(codes) & page.visible.mask()))
@@ -261,14 +263,16 @@ class R2L(_ByScript):
         """Only right-to-left characters, and the white space between them (4.3.5)."""
         if not spans:
             return spans
+        if page.compiled is not None:
+            edges = page_questions.stretches(page.compiled.memory, _KINDS, spans.starts, spans.ends)
+            if edges is not None:
+                return Spans.of_edges(edges, spans.size)
         first, last = int(spans.starts[0]), int(spans.ends[-1])
-        codes = page.text_codes[first:last]
-        wanted = right_to_left(codes)
-        between = (codes[1:-1] <= 32) | _within(codes[1:-1], _MARKS)
-        between &= wanted[:-2]
-        between &= wanted[2:]
-        wanted[1:-1] |= between
-        return Spans.of_mask(wanted & spans.mask_of(first, last), first, spans.size)
+        kinds = _KINDS.take(page.text_codes[first:last], mode="clip")
+        wanted = kinds & _RIGHT_TO_LEFT_BIT
+        wanted[1:-1] |= (kinds[1:-1] // _BETWEEN_BIT) & wanted[:-2] & wanted[2:]
+        mask = wanted.view(np.bool_)
+        return Spans.of_mask(mask if len(spans) == 1 else mask & spans.mask_of(first, last), first, spans.size)
 
 
 @checked
