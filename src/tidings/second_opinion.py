@@ -21,8 +21,8 @@ from tidings.errors import FetchError
 from tidings.extractors.opinion import OpinionQuestion
 from tidings.fetch import Cap, Guard, Kind, Limits, Outcome, Over, Request
 from tidings.fetch.addresses import Address
+from tidings.fetch.http_client import Wire
 from tidings.fetch.live import run
-from tidings.fetch.wire import Wire
 
 _PATH: Final = "/chat/completions"
 _TASK: Final = (

@@ -15,7 +15,7 @@ from tidings.errors import BadAddress, RefusedAddress, UnknownHost
 from tidings.fetch import Guard, Live, Request, Response, why_refused
 from tidings.fetch.addresses import IP
 from tidings.fetch.guard import BAD_PORTS, carried
-from tidings.fetch.wire import GuardedNetwork
+from tidings.fetch.http_client import GuardedNetwork
 
 REFUSED = """
     0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tidings.fetch import wire as pools
-from tidings.fetch.wire import Pools
+from tidings.fetch import http_client as pools
+from tidings.fetch.http_client import Pools
 
 
 class Pool:

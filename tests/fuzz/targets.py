@@ -47,8 +47,8 @@ from tidings.page import Hints, Page
 from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of
 from tidings.sites.cut import Doubt, cut
+from tidings.sources.dates import read_when
 from tidings.sources.front.filters import Pattern
-from tidings.sources.when import read_when
 from tidings.text import terms
 
 NOW: Final = datetime(2026, 3, 5, 12, tzinfo=UTC)

@@ -184,7 +184,7 @@ class TestBadImports:
             import_jsonl(other, tmp_path / "nowhere.jsonl")
 
     def test_a_line_without_end(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("tidings.news.exports.importing._LONGEST", 1000)
+        monkeypatch.setattr("tidings.news.exports.imports._LONGEST", 1000)
         with pytest.raises(BadExport, match="longer than"):
             self.bring(tmp_path, b"x" * 100_000)
 

@@ -22,7 +22,7 @@ from tests.news.store.made import new
 from tidings.cli.app import app as command
 from tidings.news import feeds, store, trends
 from tidings.news.app import application
-from tidings.news.exports import columns, export, import_jsonl, importing
+from tidings.news.exports import columns, export, import_jsonl, imports
 from tidings.news.exports import formats as as_jsonl
 from tidings.news.exports import formats as as_markdown
 from tidings.news.exports import formats as as_parquet
@@ -174,7 +174,7 @@ def test_an_import_goes_on(kept: Store, tmp_path: Path, monkeypatch: pytest.Monk
                 raise AssertionError("a mistake of ours")
             return super().keep(articles)
 
-    monkeypatch.setattr(importing, "_AT_ONCE", 5)
+    monkeypatch.setattr(imports, "_AT_ONCE", 5)
     with store.open(tmp_path / "other.tidings") as other:
         done = import_jsonl(Choosy(other.database, ""), tmp_path / "news.jsonl")
         assert other.totals().articles == MANY - 1

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.sources import Enclosure, Link, Origin, SourceDate, aliases, canonical, identity, read_feed, same
-from tidings.sources.when import read_when
+from tidings.sources.dates import read_when
 
 
 def link(address: str, **more: object) -> Link:

@@ -14,8 +14,8 @@ from tidings.article.blocks import Block, Image, Kind
 from tidings.article.boxes import find_boxes, find_embeds, find_quotes, rare_boxes
 from tidings.article.building import Building, PlacedBlock
 from tidings.article.code import find_code
+from tidings.article.controls import SIGNS, find_anchors
 from tidings.article.formulas import find_formulas, with_tex
-from tidings.article.furniture import SIGNS, find_anchors
 from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
 from tidings.article.notes import find_notes

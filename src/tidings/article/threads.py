@@ -53,7 +53,7 @@ class ThreadPost(NamedTuple):
     post: Post
 
 
-class _Told(NamedTuple):
+class _PostMarks(NamedTuple):
     """What a box says of its post: its number, its names, and the numbers and names of those that it quotes."""
 
     number: int | None
@@ -89,7 +89,7 @@ def told_of(page: Page, remarks: Sequence[Remark]) -> tuple[ThreadPost, ...]:
     return tuple(made)
 
 
-def _told(page: Page, element: int) -> _Told:
+def _told(page: Page, element: int) -> _PostMarks:
     """What a box says of its post."""
     number: int | None = None
     quoted_number: int | None = None
@@ -118,7 +118,7 @@ def _told(page: Page, element: int) -> _Told:
             quoted_number = int(found["data-post"][:9])
         if len(quoted) < 8:  # a post answers one, and quotes a few
             quoted += _addresses(found)
-    return _Told(number, frozenset(names), quoted_number, tuple(quoted))
+    return _PostMarks(number, frozenset(names), quoted_number, tuple(quoted))
 
 
 @memoized

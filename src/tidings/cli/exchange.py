@@ -21,7 +21,7 @@ from tidings.errors import InputError, TidingsError
 if TYPE_CHECKING:
     from tidings.news.store import Store
     from tidings.news.store.records_of_work import NewSource
-    from tidings.news.watch.adding import AddressSources
+    from tidings.news.watch.new_sources import AddressSources
 
 
 class SourceType(Enum):
@@ -73,7 +73,7 @@ def add(
     from tidings.news.recipes.catalogue import RecipeCatalogue
     from tidings.news.recipes.recipe import HomePageEntry
     from tidings.news.store.records_of_work import NewSource
-    from tidings.news.watch.adding import KINDS
+    from tidings.news.watch.new_sources import KINDS
 
     failed = 0
     with opened(where) as kept:
@@ -176,7 +176,7 @@ def import_(
 
 def _import_feeds(kept: Store, file: Path, folder: str, every: str | None) -> None:
     from tidings.news.store.records_of_work import NewSource
-    from tidings.news.watch.adding import of_list
+    from tidings.news.watch.new_sources import of_list
     from tidings.sources import read_opml
 
     try:
@@ -265,7 +265,7 @@ def export(
 
 
 def _opml(kept: Store) -> bytes:
-    from tidings.news.watch.adding import as_subscription
+    from tidings.news.watch.new_sources import as_subscription
     from tidings.sources import write_opml
 
     return write_opml([as_subscription(source.told) for source in kept.sources()], "Tidings")

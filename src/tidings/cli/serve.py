@@ -157,8 +157,8 @@ def _made(where: str | None, languages: tuple[str, ...], words: str, name: str, 
     from tidings.news import store
     from tidings.news.portal.edition import edition as edition_of
     from tidings.news.portal.edition_mail import PaperEdition
-    from tidings.news.web.words import LANGUAGES
-    from tidings.news.web.words import words as words_of
+    from tidings.news.web.translations import LANGUAGES
+    from tidings.news.web.translations import words as words_of
 
     if words not in LANGUAGES:
         raise InputError(f"there are no words in {words!r}; there are: {', '.join(LANGUAGES)}")

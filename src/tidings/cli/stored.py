@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tidings.fetch import Fetcher, Live, Outcome
     from tidings.news.store import Store
     from tidings.news.store.records_of_work import NewSource, Source
-    from tidings.news.watch.adding import AddressSources
+    from tidings.news.watch.new_sources import AddressSources
 
 Where = Annotated[
     str | None,
@@ -139,7 +139,7 @@ class Web:
     def look(self, told: NewSource) -> AddressSources:
         """What an address is, for somebody who adds it as a source."""
         from tidings.fetch.live import run
-        from tidings.news.watch.adding import look_at
+        from tidings.news.watch.new_sources import look_at
 
         async def once() -> AddressSources:
             async with self.live() as live:

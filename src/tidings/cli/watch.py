@@ -137,7 +137,7 @@ async def _crawled(
 ) -> tuple[int, int, WatchCounts]:
     from tidings.news import store
     from tidings.news.recipes.catalogue import RecipeCatalogue
-    from tidings.news.watch.crawling import gather
+    from tidings.news.watch.crawl import gather
 
     async with AsyncExitStack() as stack:
         kept = stack.enter_context(store.open(where))

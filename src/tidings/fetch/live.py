@@ -31,10 +31,10 @@ from tidings.fetch.exchange import (
     require,
 )
 from tidings.fetch.guard import Guard, Resolver, resolve
+from tidings.fetch.http_client import Wire
 from tidings.fetch.pace import HostStates, Pace, Polite
 from tidings.fetch.robots import REDIRECTS as ROBOTS_REDIRECTS
 from tidings.fetch.robots import Agent, Robots
-from tidings.fetch.wire import Wire
 
 #: Headers that say nothing about who asks. Whatever else a caller sends is for the host it named, as are user name
 #: and password: they are not sent on to another host, scheme or port (RFC 9110, 15.4).

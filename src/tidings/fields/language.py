@@ -98,7 +98,7 @@ for _number, (_, _, _ranges) in enumerate(_TABLE, 1):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class LanguageGuess:
     """What a text sounds like: its language, empty if it is not clear, and for each language score and known words."""
 
     language: str
@@ -121,7 +121,7 @@ def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] 
     return Sourced(heard.language, "text") if heard.language else None
 
 
-def hear(page: Page, content: Spans | None = None) -> Heard | None:
+def hear(page: Page, content: Spans | None = None) -> LanguageGuess | None:
     """What the sample of a page sounds like; None if there is too little of it."""
     compiled, words = scanner(), _listener() if page.compiled is not None else None
     if page.compiled is None or compiled is None or words is None:
@@ -134,7 +134,7 @@ def hear(page: Page, content: Spans | None = None) -> Heard | None:
     count, by_number, times = told
     heard = [(language, at) for at, language in enumerate(_languages(_LATIN)) if times[at]]
     scores, known = {one: by_number[at] for one, at in heard}, {one: times[at] for one, at in heard}
-    return Heard(_clear(scores, known, count), scores, known, count, _LATIN)
+    return LanguageGuess(_clear(scores, known, count), scores, known, count, _LATIN)
 
 
 def sample(page: Page, content: Spans | None = None) -> str:
@@ -150,13 +150,13 @@ def sample(page: Page, content: Spans | None = None) -> str:
     return " ".join(page.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def listen(words: str) -> Heard | None:
+def listen(words: str) -> LanguageGuess | None:
     """What a text sounds like; None if there is too little of it."""
     script = _script(words)
     if not script:
         return None
     if script in _ALONE:
-        return Heard(_ALONE[script], {_ALONE[script]: 1.0}, {_ALONE[script]: 1}, 1, script)
+        return LanguageGuess(_ALONE[script], {_ALONE[script]: 1.0}, {_ALONE[script]: 1}, 1, script)
     index = _index(script)
     found = _words(words.lower())
     scores: dict[str, float] = {}
@@ -171,7 +171,7 @@ def listen(words: str) -> Heard | None:
                 known[language] += times
             else:
                 scores[language], known[language] = times * weight, times
-    return Heard(_clear(scores, known, len(found)), scores, known, len(found), script)
+    return LanguageGuess(_clear(scores, known, len(found)), scores, known, len(found), script)
 
 
 def _clear(scores: Mapping[str, float], known: Mapping[str, int], words: int) -> str:
@@ -188,12 +188,12 @@ def _clear(scores: Mapping[str, float], known: Mapping[str, int], words: int) ->
     return language if is_clear else ""
 
 
-def agrees(tag: str, heard: Heard | None) -> bool:
+def agrees(tag: str, heard: LanguageGuess | None) -> bool:
     """Whether a text is in the declared language, as far as can be told."""
     return heard is not None and bool(heard.language) and base_language(tag) == heard.language
 
 
-def contradicts(tag: str, heard: Heard) -> bool:
+def contradicts(tag: str, heard: LanguageGuess) -> bool:
     """Whether a text is plainly not in the declared language."""
     language = base_language(tag)
     if language in _KIN.get(heard.language, frozenset()):

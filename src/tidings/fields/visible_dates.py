@@ -79,7 +79,7 @@ class _DatedLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedDates:
     """Dates of marked elements: the first said to be of publication, the first of change, the first other.
 
     What stands behind the content is mostly about other stories, and is apart.
@@ -91,7 +91,7 @@ class Marked:
     behind: Sourced[Moment] | None = None
 
 
-def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
+def by_marks(page: Page, content: Spans | None, language: str) -> MarkedDates:
     """Dates of marked elements and `time` elements; those of readers' comments tell nothing of the story."""
     end = int(content.ends[-1]) + 300 if content else len(page.text)
     readers = answering(page)
@@ -118,7 +118,7 @@ def by_marks(page: Page, content: Spans | None, language: str) -> Marked:
         before = page.text[max(0, at - 30) : at]
         what = _what(words, before + text)
         ranked.setdefault((at > end, what), Sourced(moment, "time element" if is_time else "marked date"))
-    return Marked(
+    return MarkedDates(
         ranked.get((False, "published")),
         ranked.get((False, "modified")),
         ranked.get((False, "plain")),

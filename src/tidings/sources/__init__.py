@@ -12,6 +12,7 @@ well.
 """
 
 from tidings.sources.addresses import canonical, key
+from tidings.sources.dates import DateDoubt, SourceDate
 from tidings.sources.discovery import discover
 from tidings.sources.feeds import Feed, Schedule, read_feed
 from tidings.sources.front.filter_config import BEST, LBNEST, Chain, chain_of, read_chain
@@ -21,7 +22,6 @@ from tidings.sources.frontier import CrawlBounds, CrawlVisit, Frontier, Purpose
 from tidings.sources.link import Enclosure, Link, Offer, Origin, ProblemKind, SourceProblem, aliases, identity, same
 from tidings.sources.opml import OpmlFeed, OpmlList, read_opml, write_opml
 from tidings.sources.sitemaps import Sitemap, Walk, read_sitemap, robots_sitemaps
-from tidings.sources.when import DateDoubt, SourceDate
 
 __all__ = [
     "BEST",

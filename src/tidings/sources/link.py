@@ -25,7 +25,7 @@ from tidings.addresses import outlet_of
 from tidings.fields.keys import squashed
 from tidings.page.hints import Hints
 from tidings.sources.addresses import key
-from tidings.sources.when import SourceDate
+from tidings.sources.dates import SourceDate
 from tidings.text import letter_pair_similarity
 
 

@@ -15,10 +15,10 @@ from typing import Final
 
 from tidings.sources.addresses import canonical, key
 from tidings.sources.body import body
+from tidings.sources.dates import Reader, reader
 from tidings.sources.feeds.entry import enclosure, files_once, once
 from tidings.sources.feeds.xml_feed import Children, children, first, kind_of, moment, of_tree, words
 from tidings.sources.link import Link, Origin, ProblemKind, SourceProblem
-from tidings.sources.when import Reader, reader
 from tidings.sources.xml_tree import read_xml
 
 #: The protocol allows 50 MB and 50,000 addresses.

@@ -26,7 +26,7 @@ from tidings.news.store.records_of_work import NewSource
 from tidings.news.stories.topics import OTHER
 from tidings.news.web import icons
 from tidings.news.web.app_state import App, PortalSettings
-from tidings.news.web.words import LANGUAGES, words
+from tidings.news.web.translations import LANGUAGES, words
 
 CATEGORIES = ("Sport", "World", "Ekonomi", "Culture", "Science", "")
 

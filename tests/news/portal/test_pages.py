@@ -19,7 +19,7 @@ from tidings.news.store.records_of_articles import NewArticle, Only, StoryDraft
 from tidings.news.stories.trends.finder import PeriodLength
 from tidings.news.web import languages
 from tidings.news.web.app_state import App
-from tidings.news.web.words import words
+from tidings.news.web.translations import words
 
 KINDS = (
     "/story/1",

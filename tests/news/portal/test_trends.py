@@ -24,7 +24,7 @@ from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.stories.trends.finder import DatedText, PeriodLength, TrendFinder, TrendQuery, find_trends
 from tidings.news.trends import among, cosines, least_surprise, log_likelihood, period_of, periods_up_to, shares, talk
 from tidings.news.web.app_state import App, PortalSettings
-from tidings.news.web.words import words
+from tidings.news.web.translations import words
 
 TEXTS = {
     (3, 16): ["A storm came over the harbour.", "The bridge is open again.", "Storm upon storm, and the bridge shut."],

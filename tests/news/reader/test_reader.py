@@ -20,7 +20,7 @@ from tidings.news import newspaper, store
 from tidings.news.app import application
 from tidings.news.reader import article_view as fetching
 from tidings.news.reader import pages
-from tidings.news.reader.article_view import Wish, address
+from tidings.news.reader.article_view import ReadingRequest, address
 from tidings.news.web import reading_pool
 from tidings.news.web.app_state import App, PortalSettings
 
@@ -412,7 +412,7 @@ def test_reading_that_takes_too_long(client: TestClient, monkeypatch: pytest.Mon
 
 
 def test_long_addresses_stay_outside() -> None:
-    wish = Wish(ADDRESS)
+    wish = ReadingRequest(ADDRESS)
     long = "https://harbour.example/" + "a" * 3000
     assert wish.link(long) == long
     assert wish.link("javascript:alert(1)") is None

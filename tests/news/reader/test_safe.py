@@ -19,7 +19,7 @@ from tests.news.reader import hostile
 from tidings import Page
 from tidings.article import Options, render
 from tidings.news import store
-from tidings.news.reader.article_view import Wish
+from tidings.news.reader.article_view import ReadingRequest
 from tidings.news.web.app_state import PortalSettings
 from tidings.news.web.pictures import safe
 from tidings.reading import read_and_show
@@ -192,7 +192,7 @@ def test_pictures_come_from_here_and_are_signed(client: TestClient) -> None:
 def test_pieces_together_are_harmless(pieces: list[str]) -> None:
     """What is harmless alone may not be beside or inside something else."""
     article, _ = read_and_show(Page("<p>first</p>" + "".join(pieces), ADDRESS), tidings.extractor("everything"))
-    wish = Wish(ADDRESS)
+    wish = ReadingRequest(ADDRESS)
     html = safe(render(article, "html", Options(images=True)), link=wish.link, picture=lambda _: "/picture/x")
     assert problems(html) == []
     assert not {node.tag for node in nodes(html)} & set(FORBIDDEN.split())

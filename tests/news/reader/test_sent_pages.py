@@ -19,7 +19,7 @@ from tidings.news.reader.pages import packed_extension
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import make_token
 from tidings.news.web.app_state import App
-from tidings.news.web.words import LANGUAGES
+from tidings.news.web.translations import LANGUAGES
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))
 HTML = SEALS.html.decode("utf-8", "replace")

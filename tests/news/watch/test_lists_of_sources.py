@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidings.news.store.records_of_work import NewSource, SourceKind
-from tidings.news.watch.adding import as_subscription, of_list
+from tidings.news.watch.new_sources import as_subscription, of_list
 from tidings.sources.opml import OpmlFeed, read_opml, write_opml
 
 

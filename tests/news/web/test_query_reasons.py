@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tidings.errors import BadQuery
 from tidings.news.store.query import parse
 from tidings.news.web.languages import in_words, is_known
-from tidings.news.web.words import words
+from tidings.news.web.translations import words
 
 BAD = (
     "", "…", "x" * 5000, '"never closed', "title:…", "bridge OR", "bridge)", "(" * 200 + "a", "(bridge", "( )", "AND a",

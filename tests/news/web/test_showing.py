@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 
 from tests.news import housed
 from tidings.news.store.records_of_articles import Snippet
-from tidings.news.web import words as tables
+from tidings.news.web import translations as tables
 from tidings.news.web.app_state import App, MakingPlaces, PageCache
 from tidings.news.web.pages import marked
-from tidings.news.web.words import LANGUAGES, wanted, words
+from tidings.news.web.translations import LANGUAGES, wanted, words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -185,7 +185,7 @@ class PageState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class OpenPage:
     """A page in memory."""
 
     page: Page
@@ -208,7 +208,7 @@ class Project:
         self.lock = RLock()
         self._saved = {sample.id: sample for sample in _saved(folder)}
         self._names = file_names(dict.fromkeys([*self._saved, *(sample.id for sample in samples)]))
-        self._held: OrderedDict[int, Held] = OrderedDict()
+        self._held: OrderedDict[int, OpenPage] = OrderedDict()
         self._histories: dict[int, History] = {}
         self._journal = Journal(folder)
         self._entries: dict[str, list[dict[str, Any]]] = {}
@@ -222,7 +222,7 @@ class Project:
 
     # -- asking ---------------------------------------------------------------------------------------------
 
-    def held(self, number: int) -> Held:
+    def held(self, number: int) -> OpenPage:
         """A page by its number.
 
         Raises:
@@ -232,7 +232,7 @@ class Project:
             if number not in self._held:
                 sample = self.samples[number]
                 page = Page(sample.html, sample.url or None)
-                self._held[number] = Held(page, units(page))
+                self._held[number] = OpenPage(page, units(page))
                 while len(self._held) > _HELD:
                     self._held.popitem(last=False)
             self._held.move_to_end(number)

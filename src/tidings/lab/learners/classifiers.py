@@ -45,7 +45,7 @@ from tidings.page import Page
 from tidings.page.columns import Bools, Ints
 
 
-class Taught(Protocol):
+class PageRows(Protocol):
     """What was read off one page."""
 
     @property
@@ -54,7 +54,7 @@ class Taught(Protocol):
         ...
 
 
-Item = TypeVar("Item", bound=Taught)
+Item = TypeVar("Item", bound=PageRows)
 Weights_co = TypeVar("Weights_co", bound=Portable, covariant=True)
 
 

@@ -54,7 +54,7 @@ _READINGS: Final[Mapping[tuple[str, str], tuple[int | None, bool, int | None, bo
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class WekaComparison:
     """One of our learners beside Weka's, on the first fold of sites."""
 
     learner: str
@@ -72,7 +72,7 @@ class HybridLearners:
     counts: tuple[int, ...]  # of each class
     trials: Mapping[tuple[str, Folding], HybridTrial]
     readings: Mapping[tuple[str, str], HybridTrial]  # of the tree, folds by site
-    beside: tuple[Beside, ...]
+    beside: tuple[WekaComparison, ...]
 
     def tables(self) -> tuple[Table, ...]:
         """The learners, the tree's classes and confusion, its other readings, and Weka."""
@@ -185,13 +185,13 @@ def _read(pages: Sequence[BlockPage], reading: tuple[str, str]) -> HybridTrial:
 
 def _beside(
     table: BlockInstances, ours: Mapping[str, BlockLearner], theirs: Mapping[str, BlockLearner], name: str
-) -> Beside:
+) -> WekaComparison:
     """Both on the first fold of sites."""
     inside, outside = folds(table, Folding.BY_SITE)[0]
     measured = table.some(outside)
     first, second = (learner[name].fit(table.some(inside)).classify(measured.rows) for learner in (ours, theirs))
     right = [float(np.mean(one == measured.labels)) for one in (first, second)]
-    return Beside(name, float(np.mean(first == second)), *right)
+    return WekaComparison(name, float(np.mean(first == second)), *right)
 
 
 def _of(trial: HybridTrial, measure: str) -> float:

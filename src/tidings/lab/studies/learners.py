@@ -69,7 +69,7 @@ class _BlockReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Once:
+class _SingleLook:
     """A judge of blocks by their features alone."""
 
     judge: BlockJudge
@@ -200,12 +200,12 @@ def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival | None]) -> list[
     start = process_time()
     if rival is not None:
         once = rival.fit([page.taught for page in pages])
-        return [(name, _Once(once), process_time() - start)]
+        return [(name, _SingleLook(once), process_time() - start)]
     first = Boosted(_TRAINING.first)
     single = first.fit([page.taught for page in pages])
     halfway = process_time()
     twice = TwoLooks(first, Boosted(_TRAINING.second)).fit(pages)
-    return [(BOOSTED, _Once(single), halfway - start), (TWICE, twice, process_time() - halfway)]
+    return [(BOOSTED, _SingleLook(single), halfway - start), (TWICE, twice, process_time() - halfway)]
 
 
 def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage]) -> list[LearnerTrial]:

@@ -28,12 +28,12 @@ from tidings.news.selection import source_name, without_password
 from tidings.news.store import Store
 from tidings.news.store.records_of_people import LOCAL, Person, Subscription
 from tidings.news.store.records_of_work import Source
-from tidings.news.watch.adding import as_subscription
+from tidings.news.watch.new_sources import as_subscription
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem, local, number_in, text
 from tidings.news.web.pages import PageView, recount
 from tidings.news.web.session import DEVICE, LANGUAGE, READING, SECTIONS, SESSION, THEME, THEMES, cookie, visit_of
-from tidings.news.web.words import LANGUAGES
+from tidings.news.web.translations import LANGUAGES
 from tidings.sources import write_opml
 
 

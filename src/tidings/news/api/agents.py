@@ -21,7 +21,7 @@ from tidings.article.characters import legal
 from tidings.fetch import Request as Asked
 from tidings.fetch import Response as Fetched
 from tidings.fetch import require
-from tidings.news.api.extracting import WantedArticle, written
+from tidings.news.api.extraction import WantedArticle, written
 from tidings.news.api.formats import ArticleFormat, Shape
 from tidings.news.web.access import Access, admit, caller_of
 from tidings.news.web.app_state import App, app_of

@@ -14,7 +14,7 @@ from tidings.fetch import Request as WebRequest
 from tidings.fetch import require
 from tidings.news import responses
 from tidings.news.api import formats
-from tidings.news.api.extracting import PATIENCE, Format, Laid, With
+from tidings.news.api.extraction import PATIENCE, Format, Laid, With
 from tidings.news.api.formats import GIVES, Mercury, Shape
 from tidings.news.api.operations import JSON, Call, Operation
 from tidings.news.api.requests import refuse
@@ -35,7 +35,7 @@ from tidings.news.api.schema import (
     Topic,
     Until,
 )
-from tidings.news.reader.article_view import Brought, Wish, reduced
+from tidings.news.reader.article_view import OriginalPage, ReadingRequest, reduced
 from tidings.news.reader.pages import keep
 from tidings.news.responses import ArticleItem, Articles, FieldDoc, Hits
 from tidings.news.store.query import LONGEST_QUERY
@@ -289,16 +289,16 @@ async def keep_page(call: Call, body: PageToKeep) -> KeptReference:
     So a page behind a sign-in, or one that scripts have made, is read as its reader sees it. It is kept in the store,
     and saved for the owner of the token.
     """
-    wish = Wish(body.url.strip(), expression=body.with_ or "")
+    wish = ReadingRequest(body.url.strip(), expression=body.with_ or "")
     if not wish.original:
         refuse(422, "url is the address of a page: http or https")
     extractor = asked_extractor(wish.expression)
     if body.html is None:
         call.app.reading.prepare()
         got = require(await call.app.fetcher.fetch(WebRequest(wish.url, seconds=PATIENCE)))
-        brought = Brought(got.url, got.content_type or "", got.body)
+        brought = OriginalPage(got.url, got.content_type or "", got.body)
     else:
-        brought = Brought(wish.url, "text/html; charset=utf-8", body.html.encode("utf-8", "replace"))
+        brought = OriginalPage(wish.url, "text/html; charset=utf-8", body.html.encode("utf-8", "replace"))
     found = await call.app.reading.run(reduced, brought.sent, extractor)
     number = await run_in_threadpool(keep, call.app, wish, brought, found)
     person = LOCAL if call.caller.token is None else call.caller.token.person

@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from tidings import __version__
-from tidings.news.api import articles, extracting, own, readers, sites, sources, stories
+from tidings.news.api import articles, extraction, personal, readers, sites, sources, stories
 from tidings.news.api.operations import BASE, JSON, Operation, routes, tagged
 from tidings.news.api.schema import Schema, Schemas
 from tidings.news.responses import as_json, field_name
@@ -226,7 +226,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
-    *extracting.OPERATIONS,
+    *extraction.OPERATIONS,
     *articles.OPERATIONS,
     *articles.SEARCH_OPERATIONS,
     *stories.OPERATIONS,
@@ -235,10 +235,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     *sites.OPERATIONS,
     *stories.TREND_OPERATIONS,
     *sources.TALLY_OPERATIONS,
-    *own.MUTE_OPERATIONS,
-    *own.OPERATIONS,
+    *personal.MUTE_OPERATIONS,
+    *personal.OPERATIONS,
     *readers.OPERATIONS,
-    *own.TOKEN_OPERATIONS,
+    *personal.TOKEN_OPERATIONS,
 )
 
 

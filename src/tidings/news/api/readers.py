@@ -10,7 +10,7 @@ from tidings.errors import BadQuery, FetchError
 from tidings.fetch.addresses import Address
 from tidings.news import responses
 from tidings.news.api.operations import Call, Operation
-from tidings.news.api.own import OneOwn, PageAsked, known, owner
+from tidings.news.api.personal import OneOwn, PageAsked, known, owner
 from tidings.news.api.requests import refuse
 from tidings.news.api.schema import LARGEST, Cursor, Limit
 from tidings.news.responses import ArticleItem, Articles, FieldDoc

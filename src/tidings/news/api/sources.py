@@ -35,7 +35,7 @@ from tidings.news.store.records_of_articles import NameCount
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.records_of_work import NewSource, Source
 from tidings.news.trends import articles_by_year
-from tidings.news.watch.adding import KINDS, as_subscription, look_at, of_list
+from tidings.news.watch.new_sources import KINDS, as_subscription, look_at, of_list
 from tidings.news.web.access import Access
 from tidings.sources import read_opml, write_opml
 

@@ -6,6 +6,6 @@ import_jsonl(other, "news.jsonl.gz")              # and in again
 """
 
 from tidings.news.exports.export import ExportFormat, export, form_of
-from tidings.news.exports.importing import Imported, import_jsonl
+from tidings.news.exports.imports import Imported, import_jsonl
 
 __all__ = ["ExportFormat", "Imported", "export", "form_of", "import_jsonl"]

@@ -19,7 +19,7 @@ from tidings.news.greader.account import GReaderAccount, GReaderProblem, bad_req
 from tidings.news.selection import source_name, without_password
 from tidings.news.store import Store
 from tidings.news.store.records_of_work import NewSource, Source, SourceKind
-from tidings.news.watch.adding import as_subscription, look_at, of_list
+from tidings.news.watch.new_sources import as_subscription, look_at, of_list
 from tidings.news.web.app_state import App
 from tidings.sources import read_opml, write_opml
 from tidings.text import fold_space

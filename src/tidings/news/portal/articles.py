@@ -31,7 +31,7 @@ from tidings.news.web.languages import direction_of, language_name
 from tidings.news.web.pages import PageView, minutes_of, next_unread, number_asked, reading_languages, static
 from tidings.news.web.pictures import body, lead
 from tidings.news.web.session import LANGUAGE, THEME, THEMES, cookie, visit_of
-from tidings.news.web.words import LANGUAGES
+from tidings.news.web.translations import LANGUAGES
 from tidings.sources import Enclosure
 
 _SIMILAR: Final = 6

@@ -22,7 +22,7 @@ from tidings.errors import InputError
 from tidings.news.feeds.outgoing import FeedAddresses, FeedEntry, OutFeed, line, name, web
 from tidings.news.portal.edition import Edition, StoryTeaser
 from tidings.news.web.languages import day, moment
-from tidings.news.web.words import Translation
+from tidings.news.web.translations import Translation
 
 _ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,64}@[^\s@<>,;:\"()\[\]\\]{1,190}")
 _SECONDS: Final = 30

@@ -7,7 +7,7 @@ from typing import Final
 from starlette.routing import BaseRoute, Route
 
 from tidings.news.accounts.current_user import action
-from tidings.news.portal import how, paper, sources
+from tidings.news.portal import extraction_page, paper, sources
 from tidings.news.portal.articles import about, article, manifest, opensearch, preferences, remove_sample, story
 from tidings.news.portal.lists import category, events, feed_list, front_page, latest, most_read, topic
 from tidings.news.portal.search import search
@@ -25,9 +25,9 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/most-read", page(most_read, _LATER)),
     Route("/category/{name:path}", page(category, _SOON)),
     Route("/article/{number}", page(article)),
-    Route("/article/{number}/how", page(how.how)),
-    Route("/article/{number}/drawn", how.drawn),
-    Route("/article/{number}/saved", how.saved),
+    Route("/article/{number}/how", page(extraction_page.how)),
+    Route("/article/{number}/drawn", extraction_page.drawn),
+    Route("/article/{number}/saved", extraction_page.saved),
     Route("/story/{number}", page(story)),
     Route("/search", page(search, _SOON)),
     Route("/opensearch.xml", opensearch),

@@ -31,7 +31,7 @@ from tidings.news.web.pages import (
 )
 from tidings.news.web.pictures import picture_at
 from tidings.news.web.session import visit_of
-from tidings.news.web.words import Translation
+from tidings.news.web.translations import Translation
 
 _PAGE: Final = 10
 #: Names that the form offers.

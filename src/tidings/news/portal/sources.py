@@ -32,8 +32,8 @@ from tidings.news.recipes.recipe import DEFAULT_RECIPE
 from tidings.news.selection import source_name, without_password
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import NewSource, Source, SourceKind
-from tidings.news.watch.adding import KINDS, AddressSources, as_subscription, look_at, of_list
 from tidings.news.watch.health import of_outcome
+from tidings.news.watch.new_sources import KINDS, AddressSources, as_subscription, look_at, of_list
 from tidings.news.watch.poll_source import own_headers
 from tidings.news.watch.presence import watchers
 from tidings.news.web.app_state import App, app_of
@@ -41,7 +41,7 @@ from tidings.news.web.errors import HttpProblem, posted, problem_of, text, uploa
 from tidings.news.web.limits import take_turn
 from tidings.news.web.pages import PAGE, PageView, cursor, number_asked, respond
 from tidings.news.web.session import visit_of
-from tidings.news.web.words import Translation
+from tidings.news.web.translations import Translation
 from tidings.sources import read_opml, write_opml
 
 #: A source that was asked so lately is still being read: its pages come one by one. The first may take longer.

@@ -27,7 +27,7 @@ from tidings.news.web.languages import direction_of, language_name
 from tidings.news.web.limits import take_turn
 from tidings.news.web.pages import PageView, reading_languages
 from tidings.news.web.session import visit_of
-from tidings.news.web.words import Translation
+from tidings.news.web.translations import Translation
 
 #: Queries at once: as many as colours one can tell apart.
 MOST: Final = 5

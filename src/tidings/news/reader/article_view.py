@@ -91,7 +91,7 @@ _WEB: Final = re.compile("https?://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ReadingRequest:
     """A page, and how to read it. An expression goes before a name."""
 
     url: str = ""
@@ -99,7 +99,7 @@ class Wish:
     expression: str = ""
 
     @classmethod
-    def of(cls, told: Mapping[str, object]) -> Wish:
+    def of(cls, told: Mapping[str, object]) -> ReadingRequest:
         """As the fields of a form or the parameters of an address tell it."""
 
         def text(key: str, most: int) -> str:
@@ -160,7 +160,7 @@ class Reduced:
     kept: int  # words that were kept
     words: int  # that the page shows
 
-    def body(self, app: App, wish: Wish) -> Markup:
+    def body(self, app: App, wish: ReadingRequest) -> Markup:
         """The text as HTML: links stay in the reader, pictures come from here."""
 
         def picture(address: str) -> str | None:
@@ -207,7 +207,7 @@ _FEED: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class OriginalPage:
     """A page as it was sent."""
 
     url: str
@@ -220,7 +220,7 @@ class Brought:
         return SentPage(self.body, self.url, Hints(content_type=self.content_type or None))
 
 
-async def bring(request: Request, url: str) -> Brought:
+async def bring(request: Request, url: str) -> OriginalPage:
     """The page at an address.
 
     Raises:
@@ -237,7 +237,7 @@ async def bring(request: Request, url: str) -> Brought:
     take_turn(request)
     app.reading.prepare()
     response = require(await app.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
-    found = Brought(response.url, response.content_type or "", response.body)
+    found = OriginalPage(response.url, response.content_type or "", response.body)
     _check(found, truncated=response.truncated)
     _keep(app, url, found)
     return found
@@ -260,7 +260,7 @@ def check(request: Request) -> None:
         raise HttpProblem(403, "forged")
 
 
-def _check(found: Brought, *, truncated: bool) -> None:
+def _check(found: OriginalPage, *, truncated: bool) -> None:
     if truncated or len(found.body) > MOST_BYTES:
         raise PageTooLarge(f"{found.url} has more than {MOST_BYTES:,} bytes, which is too much to be read here")
     if _FEED.match(found.body[:20_000]):
@@ -270,7 +270,7 @@ def _check(found: Brought, *, truncated: bool) -> None:
         raise NotHTML(f"{found.url} is {kind}, not a page")
 
 
-def _keep(app: App, url: str, found: Brought) -> None:
+def _keep(app: App, url: str, found: OriginalPage) -> None:
     if len(found.body) <= _KEPT_BYTES:
         head = "\n".join(text.replace("\n", " ") for text in (found.url, found.content_type))
         app.shown.put(("reader", url), head.encode("utf-8", "replace") + b"\n" + found.body)
@@ -278,7 +278,7 @@ def _keep(app: App, url: str, found: Brought) -> None:
 
 def remember(app: App, url: str, body: bytes) -> str:
     """Hold a page for a while that somebody sent, so that they can keep it; the name to ask for it by."""
-    found = Brought(url, "text/html; charset=utf-8", body)
+    found = OriginalPage(url, "text/html; charset=utf-8", body)
     name = f"sent {blake2b(url.encode() + body, digest_size=16, key=app.secret[:64]).hexdigest()}"
     if len(body) <= MOST_BYTES:
         head = "\n".join((found.url.replace("\n", ""), found.content_type))
@@ -286,7 +286,7 @@ def remember(app: App, url: str, body: bytes) -> str:
     return name
 
 
-def remembered(app: App, name: str) -> Brought:
+def remembered(app: App, name: str) -> OriginalPage:
     """A page that somebody has sent.
 
     Raises:
@@ -298,6 +298,6 @@ def remembered(app: App, name: str) -> Brought:
     return _unpacked(kept)
 
 
-def _unpacked(kept: bytes) -> Brought:
+def _unpacked(kept: bytes) -> OriginalPage:
     url, kind, body = kept.split(b"\n", 2)
-    return Brought(url.decode(), kind.decode(), body)
+    return OriginalPage(url.decode(), kind.decode(), body)

@@ -20,9 +20,9 @@ from tidings.errors import ExtractorError, InputError, TidingsError
 from tidings.extractors import DEFAULT, entries
 from tidings.news.reader.article_view import (
     CHOICES,
-    Brought,
+    OriginalPage,
+    ReadingRequest,
     Reduced,
-    Wish,
     bring,
     change_look,
     check,
@@ -64,7 +64,9 @@ def told_kindly(endpoint: Endpoint) -> Endpoint:
             values = {"key": told.key, "detail": told.detail, "status": told.status}
             if isinstance(error, ExtractorError):
                 values["expression_wrong"] = str(error)
-            values = _values(request, Wish.of(request.query_params)) | getattr(request.state, "typed", {}) | values
+            values = (
+                _values(request, ReadingRequest.of(request.query_params)) | getattr(request.state, "typed", {}) | values
+            )
             response = await _shown(request, PageView("reader/problem.html", values, told.status))
             response.headers.update(told.headers)
             return response
@@ -75,7 +77,7 @@ def told_kindly(endpoint: Endpoint) -> Endpoint:
 @told_kindly
 async def read(request: Request) -> Response:
     """A page of the web reduced to its content; without an address, the form."""
-    wish = Wish.of(request.query_params)
+    wish = ReadingRequest.of(request.query_params)
     if not wish.url:
         return await _shown(request, PageView("reader/form.html", _values(request, wish)))
     extractor = wish.extractor  # a wrong one costs no fetch
@@ -95,7 +97,7 @@ async def paste(request: Request) -> Response:
         await form.close()
     check(request)
     take_turn(request)
-    wish = Wish.of(form)
+    wish = ReadingRequest.of(form)
     pasted = form.get("html")
     html: str | bytes = file or (pasted if isinstance(pasted, str) else "")
     again = html if isinstance(html, str) and len(html) <= _SHOWN_AGAIN else ""
@@ -120,7 +122,7 @@ async def receive(request: Request) -> Response:
     For it the opener has to be known, which all other pages of the portal forbid.
     """
     check(request)
-    response = await _shown(request, PageView("reader/receive.html", _values(request, Wish())))
+    response = await _shown(request, PageView("reader/receive.html", _values(request, ReadingRequest())))
     response.headers["cross-origin-opener-policy"] = "unsafe-none"
     return response
 
@@ -173,8 +175,8 @@ async def drawn(request: Request) -> Response:
     return Response(document, headers=headers, media_type="text/html")
 
 
-def _asked(request: Request) -> Wish:
-    wish = Wish.of(request.query_params)
+def _asked(request: Request) -> ReadingRequest:
+    wish = ReadingRequest.of(request.query_params)
     if not wish.url:
         raise InputError("there is no address: give one as url")
     return wish
@@ -184,7 +186,7 @@ async def _shown(request: Request, shown: PageView) -> Response:
     return await run_in_threadpool(respond, request, shown)
 
 
-def _values(request: Request, wish: Wish) -> dict[str, Any]:
+def _values(request: Request, wish: ReadingRequest) -> dict[str, Any]:
     """What every page of the reader can use."""
     return {
         "wish": wish,
@@ -201,7 +203,7 @@ def _values(request: Request, wish: Wish) -> dict[str, Any]:
     }
 
 
-def _reading(request: Request, wish: Wish, found: Reduced) -> dict[str, Any]:
+def _reading(request: Request, wish: ReadingRequest, found: Reduced) -> dict[str, Any]:
     app = app_of(request)
     article = found.article
     known = None
@@ -253,7 +255,7 @@ def bookmarklet(request: Request, *, is_sender: bool = False) -> str:
 async def save(request: Request) -> Response:
     """Keep the article of a page, and lead to it."""
     form = await posted(request)
-    wish = Wish.of(form)
+    wish = ReadingRequest.of(form)
     request.state.typed = {"wish": wish}
     person = visit_of(request).person
     if person is None:
@@ -274,7 +276,7 @@ async def save(request: Request) -> Response:
     return RedirectResponse(f"/article/{number}", 303)
 
 
-def keep(app: App, wish: Wish, brought: Brought, found: Reduced) -> int:
+def keep(app: App, wish: ReadingRequest, brought: OriginalPage, found: Reduced) -> int:
     """Keep an article and the page it came from; its number.
 
     Raises:

@@ -18,7 +18,7 @@ from tidings.news.store import Store
 from tidings.page import Page
 from tidings.reading import read
 from tidings.sources import Enclosure, Link
-from tidings.sources.when import SourceDate
+from tidings.sources.dates import SourceDate
 
 SPACE: Final = "feed text"
 #: Characters under which a text is a teaser; and of which a longer one is cut.

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from tidings.article.direction import is_written_leftwards
-from tidings.news.web.words import FIRST, Translation, words
+from tidings.news.web.translations import FIRST, Translation, words
 
 #: Languages of news sites, by the names they have in themselves. A code that is not here is shown as it is.
 _NAMES: Final = {

@@ -41,7 +41,7 @@ from tidings.news.web.icons import icon_at, names_of_sites
 from tidings.news.web.languages import in_words
 from tidings.news.web.pictures import picture_at
 from tidings.news.web.session import stranger, visit_of
-from tidings.news.web.words import LANGUAGES, Translation, words
+from tidings.news.web.translations import LANGUAGES, Translation, words
 
 _SECONDS: Final = 60
 #: A name that is an address says nothing that people call the site.

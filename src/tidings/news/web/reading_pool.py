@@ -96,7 +96,11 @@ SECONDS: Final = 20.0
 #: Seconds until workers are started that nobody has asked for.
 _BEFORE_START: Final = 3.0
 #: What a worker loads before its first page, which otherwise would wait for it.
-_LOADED: Final = ("tidings.news.reader.article_view", "tidings.news.api.extracting", "tidings.news.portal.how")
+_LOADED: Final = (
+    "tidings.news.reader.article_view",
+    "tidings.news.api.extraction",
+    "tidings.news.portal.extraction_page",
+)
 _WARM: Final = (
     "<title>Seals are back</title><h1>Seals are back</h1>" + 9 * "<p>Seals are back in the estuary, they say.</p>"
 )

@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import Message, Receive, Scope, Send
 
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
-from tidings.news.web.words import LANGUAGES, Translation, accepted, wanted, words
+from tidings.news.web.translations import LANGUAGES, Translation, accepted, wanted, words
 
 #: The one reader of a portal without accounts.
 LOCAL: Final = "local"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+from tidings.sources.dates import SourceDate
 from tidings.sources.link import Link, Offer, SourceProblem
-from tidings.sources.when import SourceDate
 
 _HOUR: Final = timedelta(hours=1)
 _WEEK: Final = timedelta(days=7)

@@ -28,12 +28,12 @@ from tidings.errors import PageError
 from tidings.page import Page
 from tidings.sources.addresses import canonical
 from tidings.sources.body import LARGEST, body
+from tidings.sources.dates import Reader, reader
 from tidings.sources.discovery import discover
 from tidings.sources.feeds.entry import MOST_ITEMS, each_entry, enclosure, files_once, once, plain_text, settled
 from tidings.sources.feeds.feed import Feed
 from tidings.sources.feeds.xml_feed import kind_of, of_tree
 from tidings.sources.link import Enclosure, Link, Origin, ProblemKind, SourceProblem
-from tidings.sources.when import Reader, reader
 from tidings.sources.xml_tree import XmlNode, read_xml, without_bad_characters, without_type
 from tidings.text import fold_space
 

@@ -16,10 +16,10 @@ from typing import Final
 from urllib.parse import urljoin
 
 from tidings.sources.addresses import canonical
+from tidings.sources.dates import Reader, SourceDate, reader
 from tidings.sources.feeds.entry import MOST_ITEMS, each_entry, enclosure, files_once, once, plain_text, settled
 from tidings.sources.feeds.feed import Feed, Schedule
 from tidings.sources.link import Enclosure, Link, Origin, ProblemKind, SourceProblem
-from tidings.sources.when import Reader, SourceDate, reader
 from tidings.sources.xml_tree import XmlNode
 from tidings.text import fold_space
 

@@ -11,7 +11,7 @@ import pytest
 import tidings.news
 from tidings.news.watch import health
 from tidings.news.web.languages import long_day
-from tidings.news.web.words import LANGUAGES, PLURALS, RULES, words
+from tidings.news.web.translations import LANGUAGES, PLURALS, RULES, words
 
 HOME = Path(tidings.news.__file__).parent
 WHOLE = re.compile(r"""(?:\bt|words|t\.words)\(\s*["']([a-z0-9_.]+)["']\s*[,)]""")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.sources.when import DateDoubt, read_when
+from tidings.sources.dates import DateDoubt, read_when
 
 
 @pytest.mark.parametrize(

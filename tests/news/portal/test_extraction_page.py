@@ -13,7 +13,7 @@ from tests.news.portal.looked_at import Seen, harm
 from tidings import Page, extractors
 from tidings.article import Article, Block, Inline, Kind
 from tidings.news import newspaper
-from tidings.news.portal.how import agreement, others
+from tidings.news.portal.extraction_page import agreement, others
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.web.app_state import App, PortalSettings
 

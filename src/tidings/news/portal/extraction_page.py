@@ -30,7 +30,7 @@ from tidings.news.web.limits import take_turn
 from tidings.news.web.pages import PageView
 from tidings.news.web.reading_pool import SentPage
 from tidings.news.web.session import visit_of
-from tidings.news.web.words import Translation
+from tidings.news.web.translations import Translation
 from tidings.page import Page, Spans
 
 _SECONDS: Final = 2.0
