@@ -6,7 +6,6 @@ and of contexts that are kept, so the time grows with the page and not with its 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 _AS_THEY_ARE: Final = tuple(
     "title authors published modified language site summary section tags next_page single_page".split()
 )
-_DECLARES: Final = re.compile("dir|lang", re.IGNORECASE)
+_DECLARED: Final = ("dir", "lang")
 #: Behind who chose the text, where the page hides what was chosen and a script is to show it.
 UNTIL_A_SCRIPT_RUNS: Final = ", hidden until a script runs"
 
@@ -171,7 +170,7 @@ def _paragraphs(text: str) -> list[Block]:
 
 def _declared(page: Page, spans: Spans) -> dict[str, str]:
     """The `dir` and `lang` that hold for all of the chosen text."""
-    chosen = np.flatnonzero(spans.runs(page))
+    chosen = spans.runs(page).nonzero()[0]
     if not len(chosen):
         return {}
     elements = page.elements
@@ -183,10 +182,12 @@ def _declared(page: Page, spans: Spans) -> dict[str, str]:
         element = elements.parent.item(element)
     found: dict[str, str] = {}
     for tag in page.cut.tags(page.opened[around]) if around else ():
-        if not _DECLARES.search(tag):  # most do not
+        small = tag.lower()
+        if not any(name in small for name in _DECLARED):  # most do not
             continue
         said = attributes(tag)
-        for name, value in (("dir", said.get("dir")), ("lang", said.get("lang"))):
+        for name in _DECLARED:
+            value = said.get(name)
             if value and value.strip():
                 found.setdefault(name, value.strip().lower() if name == "dir" else value.strip().replace("_", "-"))
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +25,7 @@ from tidings.article.tables import find_tables
 from tidings.article.threads import PostHeads, ThreadPost
 from tidings.article.units import FoundUnits, classes_of, present
 from tidings.page import Page, Spans, tags
+from tidings.text.patterns import late_pattern
 
 #: What finds units, by what start tags tell of, in the order in which they are asked.
 _FINDERS: Final[tuple[tuple[str, Callable[[FoundUnits], None]], ...]] = (
@@ -42,7 +42,7 @@ _FINDERS: Final[tuple[tuple[str, Callable[[FoundUnits], None]], ...]] = (
 
 
 #: Class names of what stands between the headline and the text, and says in a sentence what the story says.
-_DECK: Final = re.compile(
+_DECK: Final = late_pattern(
     r"(?:^|[\s_-])(?:deck|dek|standfirst|sub-?title|sub-?head(?:line|ing)?|tagline|lede?|chapo|teaser|abstract|vorspann|bajada|entradilla|"
     r"summary|description|excerpt|strapline|drophead|unterzeile|untertitel|sommario|ingress)(?:$|[\s_-])"
 )

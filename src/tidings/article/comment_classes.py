@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from tidings.article.model import Comment
 
 ADVERT, ANSWER, QUESTION, OBJECTION, THANKS = "advert", "answer", "question", "objection", "thanks"
-_TOLD: Final = re.compile(r"\s*@\w")
-_ASKS: Final = re.compile(r"[?？؟\u037e](?:\s|$)|[Α-Ωα-ωά-ώ];(?:\s|$)")  # in Greek a semicolon asks
+_TOLD: Final = late_pattern(r"\s*@\w")
+_ASKS: Final = late_pattern(r"[?？؟\u037e](?:\s|$)|[Α-Ωα-ωά-ώ];(?:\s|$)")  # in Greek a semicolon asks
 _OBJECTS: Final = late_pattern(
     r"\b(?:disagree|nonsense|not true|simply wrong|you are wrong|unsinn|stimmt nicht|widerspreche|falsch|yanlış|"
     r"katılmıyorum|saçmalık|pas d['’]accord|n['’]importe quoi|c['’]est faux|no estoy de acuerdo|es falso|mentira|"

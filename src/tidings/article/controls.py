@@ -10,10 +10,11 @@ import numpy as np
 from tidings.article.units import FoundUnits, attributes_of, named, tag_of, text_of
 from tidings.page import tags
 from tidings.page.flow import among, tag_set
+from tidings.text.patterns import late_pattern
 
 _LINK, _BUTTON = tags.NUMBERS["a"], tags.NUMBERS["button"]
 _HEADINGS: Final = tag_set(tags.HEADINGS)
-_SIGNS: Final = re.compile(
+_SIGNS: Final = late_pattern(
     r"\A(?:[#¶§🔗🖇⚓∞↩\u200b\ufe0e\ufe0f\s]*|permalink.*|anchor|link|direct link.*|link to (?:this|heading).*|"
     r"copy link.*|permanent link.*|"
     r"section titled .*|heading link|\[?edit(?: source)?\]?|\[ ?edit ?\]|edit section.*)\Z",
@@ -57,6 +58,8 @@ def find_anchors(units: FoundUnits) -> None:
 def _plain_anchors(units: FoundUnits) -> None:
     """Links inside headings that say nothing but a sign."""
     page = units.page
+    if not any(sign in page.text for sign in SIGNS):  # as on most pages
+        return
     elements = page.elements
     headings = np.flatnonzero(among(elements.tag, _HEADINGS))
     for heading in headings.tolist():

@@ -17,30 +17,31 @@ from tidings.article.mathml import latex
 from tidings.article.units import FoundUnits, Loose, attributes_of, classes_of, inside, named, says_any, tag_of
 from tidings.page import Page
 from tidings.page.references import unescape, unescape_attribute
+from tidings.text.patterns import late_pattern
 
 _FORMULA: Final = Style(formula=True)
-_ANNOTATION: Final = re.compile(
+_ANNOTATION: Final = late_pattern(
     r"""<annotation\s[^>]*\bencoding=["']?(?:application/x-tex|application/x-latex|TeX|LaTeX)(?=["'\s>])[^>]*>(.*?)</annotation""",
     re.DOTALL | re.IGNORECASE,
 )
-_IN_ATTRIBUTE: Final = re.compile(
+_IN_ATTRIBUTE: Final = late_pattern(
     r"""\s(?:alttext|data-latex|data-tex|data-math|data-formula|data-equation)=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE
 )
-_DATA_MATHML: Final = re.compile(r"""\sdata-mathml=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-_MATH: Final = re.compile(r"<math\b.*?</math", re.DOTALL | re.IGNORECASE)
-_PICTURE: Final = re.compile(
+_DATA_MATHML: Final = late_pattern(r"""\sdata-mathml=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_MATH: Final = late_pattern(r"<math\b.*?</math", re.DOTALL | re.IGNORECASE)
+_PICTURE: Final = late_pattern(
     r"mwe-math|(?:^|[\s\"/._-])(?:latex|tex|math|mimetex|codecogs|equation)(?:$|[\s\"/._?-])", re.IGNORECASE
 )
-_WRAPPED: Final = re.compile(r"\A\{\\(?:displaystyle|textstyle|scriptstyle)\s+(.*)\}\Z", re.DOTALL)
-_STYLED: Final = re.compile(r"\A\\(?:displaystyle|textstyle)\s+")
-_DELIMITED: Final = re.compile(r"\A(?:\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\\\[(.*)\\\])\Z", re.DOTALL)
+_WRAPPED: Final = late_pattern(r"\A\{\\(?:displaystyle|textstyle|scriptstyle)\s+(.*)\}\Z", re.DOTALL)
+_STYLED: Final = late_pattern(r"\A\\(?:displaystyle|textstyle)\s+")
+_DELIMITED: Final = late_pattern(r"\A(?:\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\\\[(.*)\\\])\Z", re.DOTALL)
 #: Formulas in running text. A dollar sign before a digit with a space behind is money.
-_IN_TEXT: Final = re.compile(
+_IN_TEXT: Final = late_pattern(
     r"\$\$(?P<display>[^$]{1,4000}?)\$\$|\\\[(?P<bracket>.{1,4000}?)\\\]|\\\((?P<paren>.{1,2000}?)\\\)"
     r"|(?<![\\$\w])\$(?=[^\s$])(?P<inline>[^$\n]{1,600}?)(?<=[^\s\\])\$(?![\d$])",
     re.DOTALL,
 )
-_IS_TEX: Final = re.compile(r"[\\^_=<>+*/|(){}]|\A[A-Za-z]'?\Z|\A[A-Za-z][,+-]\s?[A-Za-z0-9]\Z")
+_IS_TEX: Final = late_pattern(r"[\\^_=<>+*/|(){}]|\A[A-Za-z]'?\Z|\A[A-Za-z][,+-]\s?[A-Za-z0-9]\Z")
 _DRAWN: Final = frozenset(
     "katex katex-display mwe-math-element mathjax mathjax_display mathjax_svg mathjax_chtml mathjax_svg_display "
     "mathjax_preview".split()

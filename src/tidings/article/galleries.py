@@ -21,11 +21,12 @@ from tidings.article.blocks import Block, Image, Inline, Kind
 from tidings.article.pictures import LONGEST_CAPTION, Picture, gallery_boxes
 from tidings.article.units import children, inside, tag_of
 from tidings.page import Page, Spans, tags
+from tidings.text.patterns import late_pattern
 
 #: So many blocks stand for one picture at most.
 _MOST_BLOCKS: Final = 3
 #: Where a reader is among the pictures, and what leads to the others.
-_COUNTER: Final = re.compile(r"\A\W*\d{1,3}\s*(?:/|of|von|de|sur|di|van|из|av|af|／)\s*\d{1,3}\W*\Z", re.IGNORECASE)
+_COUNTER: Final = late_pattern(r"\A\W*\d{1,3}\s*(?:/|of|von|de|sur|di|van|из|av|af|／)\s*\d{1,3}\W*\Z", re.IGNORECASE)
 _LISTS: Final = tags.numbers("ol ul menu dir dl")
 _QUOTE, _IMAGE = tags.NUMBERS["blockquote"], tags.NUMBERS["img"]
 _SAYS: Final = (Kind.CAPTION, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.HEADING, Kind.QUOTE)

@@ -18,11 +18,14 @@ _ITEM, _TERMS = tags.NUMBERS["li"], tags.NUMBERS["dl"]
 _LISTS: Final = tag_set(tags.numbers("ol ul menu dir"))
 _UNITS: Final = tag_set(tags.numbers("ol ul dl"))
 #: As the standard reads integers: white space, a sign, digits, then anything. Nine digits: a browser's are 32 bits.
+_LONGEST: Final = 9
 _INTEGER: Final = re.compile(r"[ \t\n\f\r]*([+-]?[0-9]{1,9})(?![0-9])")
 
 
 def integer(text: str | None) -> int | None:
     """The whole number that an attribute begins with."""
+    if text and len(text) <= _LONGEST and text.isascii() and text.isdigit():  # as nearly all are
+        return int(text)
     match = _INTEGER.match(text) if text else None
     return int(match[1]) if match else None
 

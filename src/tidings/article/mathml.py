@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tidings.page.references import unescape
+from tidings.text.patterns import late_pattern
 
-_TOKEN: Final = re.compile(r"<(/?)(?:m:|mml:)?([a-zA-Z][\w.-]*)([^<>]*?)(/?)>|([^<]+)|<!--.*?-->", re.DOTALL)
+_TOKEN: Final = late_pattern(r"<(/?)(?:m:|mml:)?([a-zA-Z][\w.-]*)([^<>]*?)(/?)>|([^<]+)|<!--.*?-->", re.DOTALL)
 _MOST, _DEEPEST = 200_000, 100
 _LEAVES: Final = frozenset("mi mn mo mtext ms".split())
 _NAMES: Final = {

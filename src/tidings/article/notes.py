@@ -20,25 +20,26 @@ from tidings.article.blocks import Block, Inline, Kind
 from tidings.article.inlines import Style
 from tidings.article.units import HALF, FoundUnits, UnitRange, attributes_of, classes_of, inside, named, tag_of, text_of
 from tidings.page import Page, tags
+from tidings.text.patterns import late_pattern
 
 _LINK: Final = tags.NUMBERS["a"]
-_SHORT: Final = re.compile(
+_SHORT: Final = late_pattern(
     r"\A[\[(]?\s*(?:note\s+|fn\s*)?([0-9]{1,4}|[a-zA-Z]{1,2}|[ivxlcIVXLC]{1,6}|[*†‡§¶‖#⁎]{1,4}|"
     r"nb\s?\d{1,3}|[a-z]+ \d{1,3})\s*[\])]?\Z"
 )
-_BACK: Final = re.compile(
+_BACK: Final = late_pattern(
     r"\A[\s\[(]*(?:[↩⏎↑^⬆↵⤴˄︎️]+.*|back.*|return.*|jump (?:up|back).*|(?:[a-z]|\d{1,2}\.\d{1,2})|\^)[\s\])]*\Z",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(r"fn|note|cite|ftn|ref|endn|(?:^|[#_-])en-?\d", re.IGNORECASE)
-_NO_NOTE: Final = re.compile(r"toc|heading|section|nav|page", re.IGNORECASE)
-_ASIDE: Final = re.compile(
+_NAMED: Final = late_pattern(r"fn|note|cite|ftn|ref|endn|(?:^|[#_-])en-?\d", re.IGNORECASE)
+_NO_NOTE: Final = late_pattern(r"toc|heading|section|nav|page", re.IGNORECASE)
+_ASIDE: Final = late_pattern(
     r"\s(?:sidenote|marginnote|margin-note|side-note|footnote-inline|inline-footnote|sidenote-content|ltx_note_outer)\s"
 )
-_ID: Final = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
+_ID: Final = late_pattern(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
 _HOLDERS: Final = frozenset("li p div aside section dd td tr blockquote article span".split())
-_LEADING: Final = re.compile(r"\A\s*[\[(]?(?:\d{1,4}|[*†‡§]{1,3}|[a-z])[\])]?[.:]?\s*\Z")
-_STOP: Final = re.compile(r"\A[\s.:)\]]+(?=\S)")
+_LEADING: Final = late_pattern(r"\A\s*[\[(]?(?:\d{1,4}|[*†‡§]{1,3}|[a-z])[\])]?[.:]?\s*\Z")
+_STOP: Final = late_pattern(r"\A[\s.:)\]]+(?=\S)")
 _LONGEST: Final = 8000
 _MOST: Final = 2000
 

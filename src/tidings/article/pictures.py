@@ -34,6 +34,7 @@ from tidings.page.attributes import attributes
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
 from tidings.page.styles import GONE, VISIBILITY
+from tidings.text.patterns import late_pattern
 
 _IMAGE, _FIGURE, _CAPTION = (tags.NUMBERS[name] for name in ("img", "figure", "figcaption"))
 #: Between the first and the last chosen text, just before the first, or with a caption among it, as the core has it.
@@ -50,12 +51,12 @@ _LATE_NAMES: Final = frozenset(_LATE)
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SET_NAMES: Final = frozenset(_SETS)
 _SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
-_FADED: Final = re.compile(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"[\s,]*+(\S++)")
-_SIZE: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx]\Z")
+_FADED: Final = late_pattern(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
+_ADDRESS: Final = late_pattern(r"[\s,]*+(\S++)")
+_SIZE: Final = late_pattern(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx]\Z")
 #: Addresses of which each tells its size, as nearly all are written.
 _OFFER_OF_SET: Final = r"[\s,]*+(\S++(?<!,))[ \n\t]{1,40}([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx] *+(?=,|\Z)"
-_OFFER, _USUAL_SET = re.compile(_OFFER_OF_SET), re.compile(rf"(?:{_OFFER_OF_SET})++[\s,]*+")
+_OFFER, _USUAL_SET = late_pattern(_OFFER_OF_SET), late_pattern(rf"(?:{_OFFER_OF_SET})++[\s,]*+")
 #: Characters that say how large a picture is; what is longer says nothing.
 _DESCRIBED: Final = 64
 #: A picture of this width or height counts visits, and one of this width and height is an icon.
@@ -67,8 +68,8 @@ BESIDE: Final = 24
 LONGEST_CAPTION: Final = 600
 #: What stands alone with a picture in a box is its caption, if it is no longer, and so many chosen runs stand above it.
 _SHORT_CAPTION, _RUNS_ABOVE = 300, 4
-_WRITER: Final = re.compile(r"author|byline|avatar|profile|teaser|related|promo|recirc|newsletter", re.IGNORECASE)
-_GALLERY: Final = re.compile(
+_WRITER: Final = late_pattern(r"author|byline|avatar|profile|teaser|related|promo|recirc|newsletter", re.IGNORECASE)
+_GALLERY: Final = late_pattern(
     r"galler|galerie|galleria|slide-?show|slider|carr?ousel|swiper|splide|slick-|glide__|flickity|fotorama|photo-?set|"
     r"photo-?grid|image-?grid|picture-?grid|diaporama|bilderstrecke|lightbox-group|image-?(?:row|pair)|mosaic|photo-?story",
     re.IGNORECASE,
@@ -84,7 +85,7 @@ _WHOLE: Final = tags.numbers("html body main article")
 _HIGHEST: Final = 10
 #: Signs with which a story is sent on, and how their files are called.
 _SIGN_ENDINGS: Final = (".svg", ".png")
-_SHARED: Final = re.compile(
+_SHARED: Final = late_pattern(
     r"/(?:\w+[-_])?(?:facebook|twitter|linkedin|reddit|pinterest|whatsapp|telegram|e?mail|print|share)(?:[-_]\w+)?\.(?:svg|png)\Z",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from tidings.article.inlines import Style, with_style
 from tidings.article.units import FoundUnits, Special, attributes_of, inside, named, tag_of, text_of
 from tidings.page import Page, tags
 from tidings.page.references import unescape
+from tidings.text.patterns import late_pattern
 
 _MARKS: Final = {
     tags.NUMBERS["ins"]: Style(inserted=True),
@@ -23,7 +24,7 @@ _ABBREVIATION, _ACRONYM = tags.NUMBERS["abbr"], tags.NUMBERS["acronym"]
 _LONGEST: Final = 400
 #: An abbreviation is a word or two; what it stands for begins with a letter, which no moment for machines does.
 _LONGEST_ABBREVIATION: Final = 40
-_SPELLED_OUT: Final = re.compile(r"[^\W\d_].{2,199}", re.DOTALL)
+_SPELLED_OUT: Final = late_pattern(r"[^\W\d_].{2,199}", re.DOTALL)
 
 
 def has_abbreviations(page: Page) -> bool:

@@ -20,18 +20,19 @@ from tidings.fields.declared import text, types
 from tidings.page import Page, tags
 from tidings.page.columns import sums
 from tidings.page.tag_words import places_in_source
+from tidings.text.patterns import late_pattern
 
 #: Where the object of a story or an episode has its media.
 _INSIDE: Final = ("audio", "associatedMedia", "encoding", "video", "mainEntity", "@graph")
 _SORTS: Final = {"AudioObject": "audio", "VideoObject": "video"}
 _EPISODES: Final = frozenset(("PodcastEpisode", "RadioEpisode", "Episode"))
-_FILE: Final = re.compile(r"\.(?:mp3|m4a|m4b|ogg|oga|opus|aac|flac|wav)(?:$|[?#])", re.IGNORECASE)
+_FILE: Final = late_pattern(r"\.(?:mp3|m4a|m4b|ogg|oga|opus|aac|flac|wav)(?:$|[?#])", re.IGNORECASE)
 _MAY_BE_FILE: Final = re.compile(r"\.(?:mp3|m4[ab]|og[ag]|opus|aac|flac|wav)(?![a-z])", re.IGNORECASE)
-_DURATION: Final = re.compile(
+_DURATION: Final = late_pattern(
     r"\AP(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,5})M)?(?:(\d{1,7})(?:\.\d{1,9})?S)?)?\Z", re.IGNORECASE
 )
-_CLOCK: Final = re.compile(r"\A(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\Z")
-_SIZE: Final = re.compile(r"\A(\d{1,12}(?:[.,]\d{1,3})?)\s*([kmg]?)i?b?(?:ytes)?\Z", re.IGNORECASE)
+_CLOCK: Final = late_pattern(r"\A(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\Z")
+_SIZE: Final = late_pattern(r"\A(\d{1,12}(?:[.,]\d{1,3})?)\s*([kmg]?)i?b?(?:ytes)?\Z", re.IGNORECASE)
 _UNITS: Final = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3}
 #: Objects that are looked at, and recordings of one story.
 _MOST_OBJECTS, _MOST = 300, 8

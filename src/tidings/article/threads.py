@@ -8,7 +8,6 @@ An answer of a question site answers the first post. No post answers one that co
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,7 +20,7 @@ from tidings.article.units import attributes_of, classes_of, inside, start_tags,
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
-from tidings.text.patterns import LateWords
+from tidings.text.patterns import LateWords, late_pattern
 
 if TYPE_CHECKING:
     from array import array
@@ -29,12 +28,12 @@ if TYPE_CHECKING:
     from tidings.fields import Remark
 
 _LINK: Final = tags.NUMBERS["a"]
-_SHOWN: Final = re.compile(r"\A#\s?(\d{1,7})\Z")
+_SHOWN: Final = late_pattern(r"\A#\s?(\d{1,7})\Z")
 _TELLS: Final = LateWords(r"data-(?:post|source|number)|cite=|itemprop=.?position|href=[^>]*\d")
 _TELLING: Final = ("href=", "data-post", "data-source", "data-number", "cite=", "itemprop=")
 _NAMED: Final = ("id", "data-post-id", "data-postid", "data-content", "data-message-id", "data-pid", "data-id", "name")
-_LAST_NUMBER: Final = re.compile(r"(\d{1,12})\D*\Z")
-_POST_ADDRESS: Final = re.compile(
+_LAST_NUMBER: Final = late_pattern(r"(\d{1,12})\D*\Z")
+_POST_ADDRESS: Final = late_pattern(
     r"(?:[#/?&;]|\A)(?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*(\d{1,12})(?!\d)"
 )
 #: A start tag with an address that may be that of a post.

@@ -18,7 +18,7 @@ from tidings.article.blocks import Block
 from tidings.article.inlines import Style
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Bools
+from tidings.page.columns import Bools, Ints
 from tidings.page.flow import among, tag_set
 from tidings.page.tag_words import TELLING, Held, TagWords
 
@@ -216,8 +216,9 @@ def held(page: Page) -> Held:
 def named(units: FoundUnits, name: str) -> list[int]:
     """The elements from the first chosen text to the last whose start tags tell of a sort of units."""
     page = units.page
-    found = np.flatnonzero(held(page) & _BITS[name])
-    chosen = units.chosen.nonzero()[0]
+    where, bits = _telling(page)
+    found = where[(bits & _BITS[name]) > 0]
+    chosen = units.chosen.nonzero()[0] if len(found) else found
     if not len(chosen):
         return []
     elements = page.elements
@@ -226,14 +227,24 @@ def named(units: FoundUnits, name: str) -> list[int]:
     return within
 
 
+def _telling(page: Page) -> tuple[Ints, Held]:
+    """The elements with some of the words in their start tags, and which: a few in a hundred."""
+    known: tuple[Ints, Held] | None = page.memo.get(_telling)
+    if known is None:
+        every = held(page)
+        where = every.nonzero()[0]
+        known = page.memo[_telling] = where, every[where]
+    return known
+
+
 def says_any(page: Page, *words: str) -> bool:
     """Whether the start tag of any element of a page holds one of some of the words."""
-    return bool((held(page) & np.uint64(sum(_WORDS.bit[word] for word in words))).any())
+    return bool((_telling(page)[1] & np.uint64(sum(_WORDS.bit[word] for word in words))).any())
 
 
 def present(page: Page) -> set[str]:
     """What sorts of units there may be on a page."""
-    found = held(page)
+    _, found = _telling(page)
     bits = int(np.bitwise_or.reduce(found)) if len(found) else 0
     return {name for name, own in _BITS.items() if bits & int(own)} if bits else set()
 
