@@ -20,6 +20,7 @@ mod hashes;
 mod hidden;
 mod hiding;
 mod index;
+mod kinds;
 mod lengths;
 mod lines;
 pub mod look;

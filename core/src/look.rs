@@ -139,6 +139,13 @@ pub struct Seen<'a> {
     story: Story,
 }
 
+/// The blocks that have words and that a reader can see, given whether each run is hidden.
+pub fn visible<'a>(page: &'a Columns, hidden: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+    let (first, words) = (page.block_first(), page.block_words());
+    let is_seen = move |block: usize| hidden[first[block] as usize..page.block_end(block)].contains(&0);
+    (0..first.len()).filter(move |&block| words[block] > 0 && is_seen(block))
+}
+
 impl<'a> Seen<'a> {
     /// `hidden`: of each run whether it is out of sight. `title`: the numbers of the words of the title, each once.
     pub fn new(
@@ -151,10 +158,7 @@ impl<'a> Seen<'a> {
     ) -> Self {
         let elements = page.tag().len();
         let (block_first, block_words, block_links) = (page.block_first(), page.block_words(), page.block_link_words());
-        let end_of = |block: usize| page.block_end(block);
-        let blocks: Vec<usize> = (0..block_first.len())
-            .filter(|&block| block_words[block] > 0 && hidden[block_first[block] as usize..end_of(block)].contains(&0))
-            .collect();
+        let blocks: Vec<usize> = visible(page, hidden).collect();
         let count = blocks.len();
         let words: Vec<f64> = blocks.iter().map(|&block| block_words[block] as f64).collect();
         let links: Vec<f64> = blocks.iter().map(|&block| block_links[block] as f64).collect();

@@ -31,7 +31,7 @@ def _has_core() -> None:
 
 
 def assert_same(data: bytes | str) -> None:
-    """The names on a page, and the chances by both experts."""
+    """The names on a page, the chances of its kinds, and those of its blocks by both experts."""
     try:
         page = Page(data)
         with pytest.MonkeyPatch.context() as patch:
@@ -49,6 +49,7 @@ def assert_same(data: bytes | str) -> None:
     mine, theirs = names(page), names(plain_page)
     assert np.array_equal(mine.words, theirs.words)
     assert np.array_equal(mine.line_of_word, theirs.line_of_word)
+    assert np.array_equal(shipped().kinds.chances(page), shipped().kinds.chances(plain_page))
     seen = SeenBlocks(plain_page)
     assert np.array_equal(blocks.blocks, seen.blocks)
     assert np.array_equal(blocks.words, seen.words)

@@ -8,6 +8,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 use super::{hand_over, PANICKED};
 use crate::columns::Columns;
 use crate::index::{holding, TagWords};
+use crate::kinds::{figures, SIZES};
 use crate::stop_words::{sample, StopWords};
 use crate::tables::Tables;
 use crate::units::Wide;
@@ -159,22 +160,33 @@ pub unsafe extern "C" fn tidings_names(columns: *const Columns, tables: *const T
     }
 }
 
-/// Which known words are among the names on a page and among others: their places, each once, in order. `out` has room
-/// for as many as are asked for. Returns how many are known, or -1.
+/// What the kind of a page is told by: which known words are among the names on it and in a text of `size` code points,
+/// each once, in order; before their places how many elements of each of `tags_size` tags it has, and sizes of the blocks
+/// that are not `hidden` (`crate::kinds`). `out` has room for all. Returns how many words are known, or -1.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_known_names(
+pub unsafe extern "C" fn tidings_kind_facts(
     columns: *const Columns,
     tables: *const Tables,
     words: *const Numbered<u32>,
-    others: *const u64,
+    hidden: *const u8,
+    tags: *const i64,
+    tags_size: usize,
+    codes: *const u32,
     size: usize,
     out: *mut i64,
 ) -> i64 {
-    let (page, tables, words, others) = (&*columns, &*tables, &*words, from_raw_parts(others, size));
+    let (page, tables, words, codes) = (&*columns, &*tables, &*words, from_raw_parts(codes, size));
+    let (hidden, tags) = (from_raw_parts(hidden, page.runs()), from_raw_parts(tags, tags_size));
     let found = catch_unwind(AssertUnwindSafe(|| {
         let names = page.names_of_tags(tables);
-        let numbers = names.word.iter().map(|&number| number as u64);
-        places(words, numbers.chain(others.iter().copied()))
+        let mut numbers: Vec<u64> = names.word.iter().map(|&number| number as u64).collect();
+        each_word(codes.iter().copied(), tables, |_, number| numbers.push(number));
+        let mut told = figures(page, hidden, tags);
+        told.extend(places(words, numbers.into_iter()));
+        told
     }));
-    hand_over(found, out)
+    match hand_over(found, out) {
+        count if count < 0 => count,
+        count => count - (tags_size + SIZES) as i64,
+    }
 }

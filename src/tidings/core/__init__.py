@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 27
+INTERFACE: Final = 28
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 
@@ -118,8 +118,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_known_words.argtypes = [pointer, size]
     library.tidings_known_words.restype = pointer
     library.tidings_names.argtypes, library.tidings_names.restype = [pointer] * 3, number
-    library.tidings_known_names.argtypes = [*[pointer] * 4, size, pointer]
-    library.tidings_known_names.restype = ctypes.c_int64
+    library.tidings_kind_facts.argtypes = [*[pointer] * 5, size, text, size, pointer]
+    library.tidings_kind_facts.restype = ctypes.c_int64
     library.tidings_look_tables.argtypes = [pointer, size, *[pointer] * 5, number]
     library.tidings_look_tables.restype = pointer
     library.tidings_expert.argtypes = [pointer, size, size, ctypes.c_float, ctypes.c_float]
@@ -258,7 +258,7 @@ class Scanner:
             raise RuntimeError(reason)
         self._ways, self._text, self._names = library.tidings_ways, library.tidings_text, library.tidings_names
         self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
-        self._hashed_words, self._known_names = library.tidings_hashed_words, library.tidings_known_names
+        self._hashed_words = library.tidings_hashed_words
         called = "\n".join(names).encode()
         meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
         told = meant.encode()
@@ -349,18 +349,6 @@ class Scanner:
             return None
         line, word, count = out
         return memory.array(line, count, "<i8"), memory.array(word, count, "<u8")
-
-    def known_names(
-        self, memory: CoreMemory, words: CoreMemory, others: NDArray[np.uint64]
-    ) -> NDArray[np.int64] | None:
-        """Which known words are among the names of a page and among other numbers: places, each once, in order."""
-        names = self.names(memory)
-        if names is None:
-            return None
-        found, data = np.empty(len(names[0]) + len(others), np.int64), others.ctypes.data
-        told = (memory.handle, self.tables, words.handle, data, len(others), found.ctypes.data)
-        count: int = self._known_names(*told)
-        return None if count < 0 else found[:count]
 
 
 def known_words(numbers: NDArray[np.uint64]) -> CoreMemory:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.core import page_questions
 from tidings.errors import BadModel
-from tidings.extractors.hashed_words import Hashes, KnownWords, SpelledWords, hashes_of, stored_words
+from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashes_of, stored_words
 from tidings.extractors.learned.lexicon import names
 from tidings.page import Page, tags
 from tidings.page.columns import Ints, distinct
@@ -49,12 +50,16 @@ class Kinds:
 
     def chances(self, page: Page) -> Floats:
         """The chance of each kind."""
-        declared = hashes_of(" ".join(declared_words(page)))
-        known = _known_names(page, self.known, declared)
-        if known is None:
-            known = distinct(self.known.find(np.concatenate((declared, names(page).words)))[1])
-        blocks = page.blocks.seen
-        figures = page_figures(element_counts(page), page.blocks.words[blocks], page.blocks.link_words[blocks])
+        declared = " ".join(declared_words(page))
+        facts = _told_by_core(page, self.known, declared)
+        if facts is not None:
+            known, counts, sizes = facts.known, logarithms(facts.counts), BlockSizes(*facts.sizes)
+        else:
+            blocks = page.blocks.seen
+            known = distinct(self.known.find(np.concatenate((hashes_of(declared), names(page).words)))[1])
+            counts = element_counts(page)
+            sizes = BlockSizes.of(page.blocks.words[blocks], page.blocks.link_words[blocks])
+        figures = page_figures(counts, sizes)
         figures = (figures - self.centre) / self.scale
         odds = self.weight[known].sum(axis=0) + figures @ self.figure + self.bias
         odds = np.exp(odds - odds.max())
@@ -91,12 +96,14 @@ class Kinds:
             raise BadModel(f"the model file has no {missing}: train the model again") from None
 
 
-def _known_names(page: Page, known: KnownWords, others: Hashes) -> Ints | None:
-    """Which known words are among the names on a page and others; None where Python has to look."""
+def _told_by_core(page: Page, known: KnownWords, text: str) -> page_questions.KindFacts | None:
+    """What the core tells of a page, and of which known words are on it or in a text; None where Python has to look."""
     compiled, scanned = scanner(), page.compiled
     if compiled is None or scanned is None or known.compiled is None:
         return None
-    return compiled.known_names(scanned.memory, known.compiled, others)
+    return page_questions.kind_facts(
+        scanned.memory, compiled.tables, page.runs.hidden, known.compiled, len(known.number), _COUNTED, text
+    )
 
 
 def declared_words(page: Page) -> list[str]:
@@ -135,20 +142,40 @@ def _of_address(url: str) -> list[str]:
 def element_counts(page: Page) -> Floats:
     """How many elements of telling kinds the page has, as logarithms."""
     counts: Ints = np.bincount(page.elements.tag, minlength=len(tags.NAMES))
-    return np.asarray(np.log1p(counts[_COUNTED]))
+    return logarithms(counts[_COUNTED].tolist())
 
 
-def page_figures(counts: Floats, words: Ints, links: Ints) -> Floats:
-    """Figures of the page: how much text, how much of it in links and in paragraphs, beside which elements.
+def logarithms(counts: list[int]) -> Floats:
+    """Counts as logarithms."""
+    return np.asarray(np.log1p(np.array(counts, np.float64)))
 
-    Words, and words in links, are those of each visible block.
-    """
-    total = max(float(words.sum()), 1.0)
-    paragraph = words[(words >= 15) & (links < 0.4 * words)]
-    held, count = float(paragraph.sum()), len(paragraph)
-    sizes = (total, len(words), held, count, held / max(count, 1), words.max(initial=0))
+
+class BlockSizes(NamedTuple):
+    """How large the visible blocks of a page are."""
+
+    words: int
+    blocks: int
+    in_paragraphs: int  # words
+    paragraphs: int
+    longest: int  # words of one block
+    in_links: int  # words
+
+    @classmethod
+    def of(cls, words: Ints, links: Ints) -> BlockSizes:
+        """From the words, and the words in links, of each of them."""
+        paragraph = words[(words >= 15) & (links < 0.4 * words)]
+        longest = int(words.max(initial=0))
+        return cls(int(words.sum()), len(words), int(paragraph.sum()), len(paragraph), longest, int(links.sum()))
+
+
+def page_figures(counts: Floats, of: BlockSizes) -> Floats:
+    """Figures of the page: how much text, how much of it in links and in paragraphs, beside which elements."""
+    total = max(float(of.words), 1.0)
+    mean = of.in_paragraphs / max(of.paragraphs, 1)
     figures = np.empty(8 + len(counts))
-    figures[[0, 1, 4, 5, 6, 7]] = np.log1p(np.array(sizes, np.float64))
-    figures[2:4] = float(links.sum()) / total, held / total
+    figures[[0, 1, 4, 5, 6, 7]] = np.log1p(
+        np.array((total, of.blocks, of.in_paragraphs, of.paragraphs, mean, of.longest), np.float64)
+    )
+    figures[2:4] = of.in_links / total, of.in_paragraphs / total
     figures[8:] = counts
     return figures

@@ -29,7 +29,7 @@ from tidings.extractors.hashed_words import hashed_words
 from tidings.extractors.learned.context import context
 from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.features import NO_HEADLINE, BlockFeatures, features
-from tidings.extractors.learned.kinds import Kinds, page_figures
+from tidings.extractors.learned.kinds import BlockSizes, Kinds, page_figures
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert, Model
 from tidings.extractors.learned.trees import Trees, chances
@@ -140,7 +140,7 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
         indices += sorted({column[word] for word in bag if word in column})
         bounds.append(len(indices))
     held = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(words), len(known)))
-    told = np.array([page_figures(page.counts, page.words, page.links) for page in pages])
+    told = np.array([page_figures(page.counts, BlockSizes.of(page.words, page.links)) for page in pages])
     centre, scale = told.mean(axis=0), np.maximum(told.std(axis=0), 1e-6)
     regression = LogisticRegression(C=_STRENGTH, max_iter=2000)
     regression.fit(hstack([held, csr_matrix((told - centre) / scale)]).tocsr(), np.array(kinds))
