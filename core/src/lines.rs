@@ -12,6 +12,10 @@ pub struct Lines {
 }
 
 impl Lines {
+    pub fn lines(&self) -> usize {
+        self.borders[1]
+    }
+
     fn column(&self, place: usize) -> &[i64] {
         &self.numbers[self.borders[place]..self.borders[place + 1]]
     }
@@ -81,22 +85,20 @@ pub fn lines(page: &Columns, length: i64, taken_out: [i64; 2]) -> Lines {
 
 /// For each line how many of its characters have the first bit in a table of characters, then how many have the second.
 /// What is not in the table is like its last.
-pub fn counts(page: &Columns, lines: &Lines, table: &[u8]) -> Vec<i64> {
+///
+/// `out` has as many places as there are lines for each.
+pub fn counts(page: &Columns, lines: &Lines, table: &[u8], out: &mut [i64]) {
     let (texts, runs, run_from) = (lines.column(1), lines.column(2), lines.column(4));
     let ends = page.text_end();
     let size = texts.len();
-    let mut out = vec![0; 2 * size];
-    let mut count = |line: usize, from: i64, to: i64| {
-        if from >= to {
-            return;
-        }
+    let (firsts, seconds) = out.split_at_mut(size);
+    let count = |from: i64, to: i64| {
         let mut both = 0u64; // the first in the lower half
-        for &code in &page.text[from as usize..to as usize] {
+        for &code in &page.text[from as usize..to.max(from) as usize] {
             let bits = u64::from(table[(code as usize).min(table.len() - 1)]);
             both += (bits & 1) | (bits & 2) << 31;
         }
-        out[line] += (both & u64::from(u32::MAX)) as i64;
-        out[size + line] += (both >> 32) as i64;
+        both
     };
     for line in 0..size {
         let (last_run, last_text) = match runs.get(line + 1) {
@@ -104,40 +106,40 @@ pub fn counts(page: &Columns, lines: &Lines, table: &[u8]) -> Vec<i64> {
             None => (ends.len(), page.text.len() as i64),
         };
         let (mut run, mut at) = (runs[line] as usize, texts[line]);
+        let mut both = 0;
         while run < last_run {
-            count(line, at, ends[run]);
+            both += count(at, ends[run]);
             run += 1;
             at = run_from[run];
         }
-        count(line, at, last_text);
+        both += count(at, last_text);
+        firsts[line] = (both & u64::from(u32::MAX)) as i64;
+        seconds[line] = (both >> 32) as i64;
     }
-    out
-}
-
-/// How lines are told apart by their characters, and which of them stand around the most content.
-pub struct Regions {
-    /// Content, code and the smoothed difference of each line, one behind the other.
-    pub rows: Vec<i64>,
-    /// First and last lines.
-    pub found: Vec<(usize, usize)>,
 }
 
 /// Lines whose characters have the first bit in a table more often than they have the second or are code, the lines beside
 /// each counted in; of their stretches that with most content, and those on either side while the next is within a gap
 /// (`tidings.extractors.published.dana`).
-pub fn regions(page: &Columns, lines: &Lines, table: &[u8], gap: i64) -> Regions {
-    let mut rows = counts(page, lines, table);
+///
+/// `rows` has as many places as there are lines for content, code and the smoothed difference of each. First and last lines
+/// go back.
+pub fn regions(page: &Columns, lines: &Lines, table: &[u8], gap: i64, rows: &mut [i64]) -> Vec<(usize, usize)> {
     let (codes, tag_start) = (lines.column(0), lines.column(3));
     let size = codes.len();
+    let (both, smoothed) = rows.split_at_mut(2 * size);
+    counts(page, lines, table, both);
+    let (content, code) = both.split_at_mut(size);
     let all = tag_start.last().copied().unwrap_or_default();
     for line in 0..size {
-        rows[size + line] += codes.get(line + 1).copied().unwrap_or(all) - codes[line];
+        code[line] += codes.get(line + 1).copied().unwrap_or(all) - codes[line];
     }
+    let (mut before, mut here) = (0, content.first().map_or(0, |first| first - code[0]));
     for line in 0..size {
-        let beside = line.saturating_sub(1)..(line + 2).min(size);
-        rows.push(beside.map(|one| rows[one] - rows[size + one]).sum());
+        let behind = content.get(line + 1).map_or(0, |next| next - code[line + 1]);
+        smoothed[line] = before + here + behind;
+        (before, here) = (here, behind);
     }
-    let (content, smoothed) = (&rows[..size], &rows[2 * size..]);
     let mut found: Vec<(usize, usize)> = Vec::new();
     for line in (0..size).filter(|&line| smoothed[line] > 0) {
         match found.last_mut() {
@@ -159,7 +161,7 @@ pub fn regions(page: &Columns, lines: &Lines, table: &[u8], gap: i64) -> Regions
     }
     found.truncate(highest + 1);
     found.drain(..lowest.min(found.len()));
-    Regions { rows, found }
+    found
 }
 
 /// Stretches of the characters in some ranges that have the first bit in a table, or the third and stand between two that
@@ -207,7 +209,9 @@ mod tests {
         // Three characters of code, then the text; the line at 5 begins behind the space at 3.
         assert_eq!(made.column(0), [0, 3, 3, 3]);
         assert_eq!(made.column(1), [0, 4, 8, 13]);
-        assert_eq!(counts(&page, &made, &[1, 1, 2]).iter().sum::<i64>(), 13);
+        let mut out = [0; 8];
+        counts(&page, &made, &[1, 1, 2], &mut out);
+        assert_eq!(out.iter().sum::<i64>(), 13);
     }
 
     #[test]
@@ -222,13 +226,13 @@ mod tests {
         let (page, made) = of(source.as_bytes(), 20);
         let mut table = [2; 128];
         table[usize::from(b'a')] = 1;
-        let near = regions(&page, &made, &table, 0);
-        assert_eq!(near.rows.len(), 3 * made.column(0).len());
-        assert_eq!(near.found.len(), 1);
-        let far = regions(&page, &made, &table, 99);
-        assert_eq!((far.found.len(), far.found[1]), (3, near.found[0]));
+        let mut rows = vec![0; 3 * made.column(0).len()];
+        let near = regions(&page, &made, &table, 0, &mut rows);
+        assert_eq!(near.len(), 1);
+        let far = regions(&page, &made, &table, 99, &mut rows);
+        assert_eq!((far.len(), far[1]), (3, near[0]));
         let (page, made) = of(b"", 80);
-        assert_eq!(regions(&page, &made, &table, 8).found, []);
+        assert_eq!(regions(&page, &made, &table, 8, &mut []), []);
     }
 
     #[test]

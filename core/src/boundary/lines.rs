@@ -1,12 +1,12 @@
 //! A page in lines, and its text by tables of characters.
 
 use std::os::raw::c_int;
-use std::panic::catch_unwind;
-use std::slice::from_raw_parts;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use super::{hand_over, PANICKED};
 use crate::columns::Columns;
-use crate::lines::{counts, lines, regions, stretches, Lines, Regions};
+use crate::lines::{counts, lines, regions, stretches, Lines};
 
 /// The lines of a page, without the tags of two elements. Returns 0 and fills `out`: a handle to free, the address of
 /// the numbers, the beginnings of the five columns, and the end of the last.
@@ -48,13 +48,9 @@ pub unsafe extern "C" fn tidings_line_counts(
     out: *mut i64,
 ) -> c_int {
     let (page, made) = (&*columns, &*made);
-    match catch_unwind(|| counts(page, made, from_raw_parts(table, table_size))) {
-        Ok(found) => {
-            std::ptr::copy_nonoverlapping(found.as_ptr(), out, found.len());
-            0
-        }
-        Err(_) => PANICKED,
-    }
+    let out = from_raw_parts_mut(out, 2 * made.lines());
+    let table = from_raw_parts(table, table_size);
+    catch_unwind(AssertUnwindSafe(|| counts(page, made, table, out))).map_or(PANICKED, |()| 0)
 }
 
 /// Which lines stand around the most content (`crate::lines::regions`): `out` has room for four numbers a line and one
@@ -69,14 +65,16 @@ pub unsafe extern "C" fn tidings_line_regions(
     out: *mut i64,
 ) -> i64 {
     let (page, made) = (&*columns, &*made);
-    match catch_unwind(|| regions(page, made, from_raw_parts(table, table_size), gap)) {
-        Ok(Regions { rows, found }) => {
-            let borders: Vec<i64> = found.iter().flat_map(|&(first, last)| [first as i64, last as i64]).collect();
-            std::ptr::copy_nonoverlapping(rows.as_ptr(), out, rows.len());
-            std::ptr::copy_nonoverlapping(borders.as_ptr(), out.add(rows.len()), borders.len());
-            found.len() as i64
-        }
-        Err(_) => -1,
+    let (rows, table) = (from_raw_parts_mut(out, 3 * made.lines()), from_raw_parts(table, table_size));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let found = regions(page, made, table, gap, rows);
+        found.iter().flat_map(|&(first, last)| [first as i64, last as i64]).collect()
+    }));
+    let count = hand_over(found, out.add(3 * made.lines()));
+    if count < 0 {
+        count
+    } else {
+        count / 2
     }
 }
 

@@ -267,11 +267,10 @@ class Page:
 
     def shown(self, spans: Spans) -> Spans:
         """What a reader can see of some spans."""
-        spans = self.limited(spans)
-        if not self.runs.hidden.any():
-            return spans
-        hidden = spans.runs(self) & self.runs.hidden
-        return spans - Spans.of_runs(self, hidden) if hidden.any() else spans
+        spans, runs = self.limited(spans), self.runs
+        hidden = runs.hidden.nonzero()[0]
+        hidden = hidden[spans.touches(runs.text_start[hidden], runs.text_end[hidden])]
+        return spans - Spans.of_runs(self, hidden) if len(hidden) else spans
 
     @cached_property
     def revealed(self) -> Spans:

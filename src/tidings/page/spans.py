@@ -271,14 +271,20 @@ class Spans:
         for spans, touched in known:
             if spans is self:
                 return touched.copy()
-        touched = _touched(self, page.runs.text_start, page.runs.text_end)
+        touched = self.touches(page.runs.text_start, page.runs.text_end)
         known.append((self, touched))
         del known[:-_KNOWN]
         return touched.copy()
 
     def blocks(self, page: Page) -> Bools:
         """Which blocks have a chosen character."""
-        return _touched(self, page.blocks.text_start, page.blocks.text_end)
+        return self.touches(page.blocks.text_start, page.blocks.text_end)
+
+    def touches(self, starts: Ints, ends: Ints) -> Bools:
+        """Which of some sorted, disjoint ranges have a chosen character."""
+        first_ending_after = self.ends.searchsorted(starts, side="right")
+        first_starting_behind = self.starts.searchsorted(ends, side="left")
+        return np.asarray(first_starting_behind > first_ending_after)
 
     def pieces(self, starts: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
         """What is chosen of each of some sorted, disjoint ranges: starts and ends of the pieces, and whose they are."""
@@ -309,10 +315,3 @@ def _indices(chosen: ArrayLike) -> Ints:
     if array.dtype == np.bool_:
         return array.nonzero()[0] if array.ndim == 1 else np.flatnonzero(array)
     return array.astype(np.int64).ravel()
-
-
-def _touched(spans: Spans, starts: Ints, ends: Ints) -> Bools:
-    """Which of the given ranges share a character with the spans."""
-    first_ending_after = spans.ends.searchsorted(starts, side="right")
-    first_starting_behind = spans.starts.searchsorted(ends, side="left")
-    return np.asarray(first_starting_behind > first_ending_after)
