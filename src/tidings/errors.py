@@ -67,7 +67,8 @@ Each message names the thing, the reason and what to do about it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -404,6 +405,19 @@ class MissingExtra(TidingsError):
 
     def __str__(self) -> str:
         return f"{self.what} needs the extra {self.extra!r}: pip install 'tidings[{self.extra}]'"
+
+
+@contextmanager
+def needs(what: str, extra: str) -> Iterator[None]:
+    """Around imports of what comes with an extra.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(what, extra) from error
 
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:

@@ -17,7 +17,7 @@ from tidings.bulk.rules import read_rules
 from tidings.bulk.settings import BulkSettings
 from tidings.bulk.splits import InputSplit
 from tidings.bulk.task import Tell, run_split
-from tidings.errors import BadParameter, MissingExtra
+from tidings.errors import BadParameter, needs
 from tidings.processes import cores
 
 #: Times that an engine is started on this machine before it is given up.
@@ -110,10 +110,8 @@ def ray(
     Raises:
         MissingExtra: it is not installed.
     """
-    try:
+    with needs("the engine ray", "ray"):
         import ray as engine
-    except ImportError as error:
-        raise MissingExtra("the engine ray", "ray") from error
     ours = not engine.is_initialized()
     if ours:
         start = partial(
@@ -148,10 +146,8 @@ def spark(
     Raises:
         MissingExtra: it is not installed.
     """
-    try:
+    with needs("the engine spark", "spark"):
         from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise MissingExtra("the engine spark", "spark") from error
     active = SparkSession.getActiveSession()
     builder = (
         SparkSession.builder.master(f"local[{workers or cores()}]")

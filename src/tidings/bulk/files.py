@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO, Final, cast
 
-from tidings.errors import ExportError, InputError, MissingExtra, NoRoom
+from tidings.errors import ExportError, InputError, NoRoom, needs
 
 #: A quota and a limit on the size of files are full disks too.
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -39,10 +39,8 @@ def _system(address: str) -> tuple[Any, str]:
         raise InputError(
             f"{address} is on the web: only the archives that a CDX names are fetched from there, record by record"
         )
-    try:
+    with needs(f"to open {address}", "bulk"):
         import fsspec
-    except ImportError as error:
-        raise MissingExtra(f"to open {address}", "bulk") from error
     try:
         system, path = fsspec.core.url_to_fs(address)
     except (ImportError, ValueError) as error:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tidings.errors import MissingExtra
+from tidings.errors import needs
 
 if TYPE_CHECKING:
     from tidings.bulk.settings import BulkSettings
@@ -87,10 +87,8 @@ def arrow() -> Any:
     Raises:
         MissingExtra: it is not installed.
     """
-    try:
+    with needs("bulk", "bulk"):
         import pyarrow as pa
-    except ImportError as error:
-        raise MissingExtra("bulk", "bulk") from error
     return pa
 
 

@@ -10,7 +10,7 @@ import typer
 
 from tidings.cli.output import Form, ListFormat, Output, write_list
 from tidings.cli.stored import Where, length, opened
-from tidings.errors import InputError, MissingExtra
+from tidings.errors import InputError, needs
 
 if TYPE_CHECKING:
     from tidings.news.store import Store
@@ -100,11 +100,9 @@ def _found(kept: Store, name: str) -> Person:
 
 def _password(name: str) -> str:
     """What is kept of a password that somebody types or sends."""
-    try:
+    with needs("the portal", "news"):
         from tidings.news.accounts.passwords import LONGEST, SHORTEST, Passwords, weakness
         from tidings.news.accounts.sessions import is_name
-    except ModuleNotFoundError as error:
-        raise MissingExtra("the portal", "news") from error
     if not is_name(name):
         raise InputError(f"{name!r} cannot be a name; take 1 to 40 letters, digits or signs")
     if sys.stdin.isatty():

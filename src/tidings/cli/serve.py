@@ -27,7 +27,7 @@ from rich.console import Console
 
 from tidings.cli.log_options import Logging
 from tidings.cli.stored import WebByBrowser, WebOrBrowser, Where, place, recipe_name
-from tidings.errors import InputError, MissingExtra
+from tidings.errors import InputError, needs
 from tidings.news.log_lines import LogOptions
 
 if TYPE_CHECKING:
@@ -126,10 +126,8 @@ def edition(
       tidings edition --to feed --output paper.rss
       tidings edition --to smtp --recipient ann@example.org --sender paper@example.org --at 7:00
     """
-    try:
+    with needs("the edition", "news"):
         from tidings.news.portal import edition_mail
-    except ModuleNotFoundError as error:
-        raise MissingExtra("the edition", "news") from error
     host, port = mail_server(smtp)
     server = edition_mail.MailServer(
         host, port, edition_mail.MailSecurity(smtp_security.value), smtp_user, smtp_password
@@ -312,12 +310,10 @@ def serve(
     """
     if workers > 1 and sys.platform == "win32":
         raise InputError("Windows cannot share one port among processes; leave out --workers")
-    try:
+    with needs("the portal", "news"):
         from tidings.news.serve import ServeOptions
         from tidings.news.web.app_state import LOOPBACK, OpenIdProvider, PortalSettings, ReadAccess
         from tidings.news.web.proxies import TrustedProxies
-    except ModuleNotFoundError as error:
-        raise MissingExtra("the portal", "news") from error
     is_here = host in {"127.0.0.1", "::1", "localhost"}
     if address and urlsplit(address).scheme not in {"http", "https"}:
         raise InputError(f"{address!r} is no address of a site; write https://news.example")

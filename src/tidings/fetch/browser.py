@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingExtra, TooLarge
+from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, TooLarge, needs
 from tidings.fetch.deadline import Deadline
 from tidings.fetch.exchange import Fetcher, Kind, Limits, Outcome, Request, Response, as_value
 from tidings.fetch.live import Live
@@ -188,10 +188,8 @@ class Browser:
             screenshot: whether to take a picture of the window.
             whole: whether the picture is of the page instead, to `MAX_HEIGHT`, with what scrolling would show.
         """
-        try:
+        with needs("the browser", "browser"):
             from playwright.async_api import Error
-        except ImportError as error:
-            raise MissingExtra("the browser", "browser") from error
 
         deadline = request.deadline or Deadline.after(request.seconds, self._limits.deadline)
         response = await self._inner.fetch(replace(request, deadline=deadline))

@@ -43,7 +43,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import MissingExtra
+from tidings.errors import needs
 
 Floats = NDArray[np.float64]
 Method = Literal["bca", "percentile"]
@@ -244,10 +244,8 @@ def _random_signs(count: int, permutations: int, seed: int) -> Iterator[Floats]:
 
 
 def _scipy_stats() -> Any:
-    try:
+    with needs("a test of significance", "lab"):
         from scipy import stats
-    except ImportError:
-        raise MissingExtra("a test of significance", "lab") from None
     return stats
 
 
@@ -257,10 +255,8 @@ def upper_tail(value: float, among: int, within: int) -> float:
     Raises:
         MissingExtra: SciPy is not installed.
     """
-    try:
+    with needs("a test of significance", "lab"):
         from scipy.special import fdtrc
-    except ImportError:
-        raise MissingExtra("a test of significance", "lab") from None
     return float(fdtrc(among, within, value))
 
 
@@ -270,10 +266,8 @@ def critical_value(among: int, within: int, alpha: float = 0.05) -> float:
     Raises:
         MissingExtra: SciPy is not installed.
     """
-    try:
+    with needs("a test of significance", "lab"):
         from scipy.special import fdtri
-    except ImportError:
-        raise MissingExtra("a test of significance", "lab") from None
     return float(fdtri(among, within, 1 - alpha))
 
 

@@ -34,7 +34,7 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import InputError, MissingExtra
+from tidings.errors import InputError, needs
 from tidings.extractors.model_files import Portable
 from tidings.extractors.published.sequence import ChainForm, ChainWeights, Ranges, observations
 from tidings.extractors.published.shallow import features
@@ -121,13 +121,11 @@ def grow(kind: ClassifierKind, drawn: Drawn, leaves: int) -> GrownTrees | Layers
     Raises:
         MissingExtra: scikit-learn is not installed.
     """
-    try:
+    with needs("training", "lab"):
         import sklearn.ensemble
         import sklearn.neural_network
         import sklearn.svm
         import sklearn.tree
-    except ImportError:
-        raise MissingExtra("training", "lab") from None
     if kind in (ClassifierKind.TREE, ClassifierKind.FOREST):
         shape = {"criterion": "entropy", "max_leaf_nodes": leaves, "min_samples_leaf": _BLOCKS_IN_A_LEAF}
         if kind is ClassifierKind.TREE:
@@ -285,11 +283,9 @@ class Labelling:
 
     def _entropy(self, codes: Ints, content: Bools, ranges: int) -> tuple[Floats, float]:
         """A maximum entropy classifier: a weight for each range of each feature."""
-        try:
+        with needs("training", "lab"):
             from scipy.sparse import csr_matrix
             from sklearn.linear_model import LogisticRegression
-        except ImportError:
-            raise MissingExtra("training", "lab") from None
         if content.all() or not content.any():
             raise InputError("learning needs pages on which content and other blocks stand beside each other")
         blocks, features = codes.shape
@@ -319,10 +315,8 @@ class Labelling:
 
     def train(self, rows: Sequence[tuple[Ints, Bools]], ranges: Ranges) -> bytes:
         """CRFsuite's own file of a field."""
-        try:
+        with needs("the conditional random field", "lab"):
             import pycrfsuite
-        except ImportError:
-            raise MissingExtra("the conditional random field", "lab") from None
         trainer = pycrfsuite.Trainer(verbose=False)
         trainer.set_params({"c2": self.strength, "max_iterations": self.steps, "feature.possible_transitions": True})
         for codes, content in rows:

@@ -24,7 +24,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import InputError, MissingExtra
+from tidings.errors import InputError, needs
 from tidings.extractors.hashed_words import hashed_words
 from tidings.extractors.learned.context import context
 from tidings.extractors.learned.extractor import ARTICLE
@@ -68,10 +68,8 @@ class Boosting:
         self, names: tuple[str, ...], rows: Floats, content: NDArray[np.bool_], weight: NDArray[np.float64]
     ) -> Trees:
         """Trees that tell content from the rest; a row a feature, a column a block."""
-        try:
+        with needs("training", "lab"):
             from catboost import CatBoostClassifier, Pool
-        except ImportError:
-            raise MissingExtra("training", "lab") from None
         learner = CatBoostClassifier(
             iterations=self.trees, depth=self.depth, learning_rate=self.rate, l2_leaf_reg=self.strength,
             random_seed=self.seed, loss_function="Logloss", border_count=64, rsm=0.5, bootstrap_type="Bernoulli",
@@ -116,11 +114,9 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
     Raises:
         InputError: they are all of one kind.
     """
-    try:
+    with needs("training", "lab"):
         from scipy.sparse import csr_matrix, hstack
         from sklearn.linear_model import LogisticRegression
-    except ImportError:
-        raise MissingExtra("training", "lab") from None
     kinds, words = [page.kind for page in pages], [page.page_words for page in pages]
     holders: defaultdict[str, set[str]] = defaultdict(set)
     for page in pages:

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import MissingExtra
+from tidings.errors import needs
 from tidings.extractors.hashed_words import hashed_words
 from tidings.extractors.learned.kinds import declared_words, element_counts
 from tidings.extractors.learned.lexicon import CUE_WORDS, names, path_words
@@ -95,10 +95,8 @@ def _in_gold(words: Ints, gold: Ints, block: Ints, before: Ints, behind: Ints) -
 
 def _aligned(words: Ints, gold: Ints) -> Ints:
     """Places of words in the longest common subsequence with gold."""
-    try:
+    with needs("aligning pages with their gold text", "lab"):
         from rapidfuzz.distance import LCSseq
-    except ImportError:
-        raise MissingExtra("aligning pages with their gold text", "lab") from None
     kept = [
         np.arange(step.src_start, step.src_end)
         for step in LCSseq.opcodes(words.tolist(), gold.tolist())
@@ -150,11 +148,9 @@ def weigh(
         least_sites: sites that a word must stand on.
         strength: how freely weights may grow (the C of the regression).
     """
-    try:
+    with needs("training", "lab"):
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import LogisticRegression
-    except ImportError:
-        raise MissingExtra("training", "lab") from None
     known = _on_several_sites(zip(sites, words, strict=True), least_sites)
     column = {word: number for number, word in enumerate(known)}
     data: list[int] = []

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import InputError, MissingExtra
+from tidings.errors import InputError, needs
 from tidings.extractors.learned.trees import Trees, chances
 from tidings.lab.learners.default import Boosting
 from tidings.page.columns import Bools
@@ -148,10 +148,8 @@ class Linear:
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ClassifierJudge:
         """Weights from a sample of blocks."""
-        try:
+        with needs("logistic regression", "lab"):
             from sklearn.linear_model import LogisticRegression
-        except ImportError:
-            raise MissingExtra("logistic regression", "lab") from None
         drawn = draw(pages)
         scale = Scale.of(drawn.rows)
         regression = LogisticRegression(C=self.strength, max_iter=300, tol=1e-3)
@@ -177,10 +175,8 @@ class DecisionTree:
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ClassifierJudge:
         """A tree from a sample of blocks."""
-        try:
+        with needs("growing a tree", "lab"):
             from sklearn.tree import DecisionTreeClassifier
-        except ImportError:
-            raise MissingExtra("growing a tree", "lab") from None
         drawn = draw(pages)
         tree = DecisionTreeClassifier(
             criterion="entropy", min_samples_leaf=self.blocks_in_a_leaf, ccp_alpha=self.cost, random_state=0
@@ -198,10 +194,8 @@ class RandomForest:
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ClassifierJudge:
         """Trees from a sample of blocks."""
-        try:
+        with needs("growing a forest", "lab"):
             from sklearn.ensemble import RandomForestClassifier
-        except ImportError:
-            raise MissingExtra("growing a forest", "lab") from None
         drawn = draw(pages)
         forest = RandomForestClassifier(self.trees, min_samples_leaf=self.blocks_in_a_leaf, random_state=0, n_jobs=1)
         forest.fit(drawn.rows, drawn.content, drawn.weight)
@@ -311,10 +305,8 @@ class Crf:
 
     def fit(self, pages: Sequence[TaughtPage], /) -> CrfJudge:
         """A field from whole pages."""
-        try:
+        with needs("the conditional random field", "lab"):
             import pycrfsuite
-        except ImportError:
-            raise MissingExtra("the conditional random field", "lab") from None
         check(pages)
         ranges = BlockRanges.of(draw(pages).rows, self.ranges)
         trainer = pycrfsuite.Trainer(verbose=False)
@@ -364,11 +356,9 @@ class Convolution:
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ConvolutionJudge:
         """A network from a sample of blocks, each with its neighbours."""
-        try:
+        with needs("learning a network", "lab"):
             from sklearn.exceptions import ConvergenceWarning
             from sklearn.neural_network import MLPClassifier
-        except ImportError:
-            raise MissingExtra("learning a network", "lab") from None
         seen = [TaughtPage(_with_neighbours(page.rows, self.reach), page.content, page.importance) for page in pages]
         drawn = draw(seen, seed=self.seed)
         scale = Scale.of(drawn.rows)

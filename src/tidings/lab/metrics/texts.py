@@ -31,7 +31,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from tidings.errors import MissingExtra
+from tidings.errors import needs
 from tidings.lab.corpora.corpus import Sample, opens_with
 from tidings.lab.metrics.score import Counts, Score, ratio
 from tidings.text import base_language, characters, count_words, fold_space, words
@@ -87,10 +87,8 @@ def lcs_score(result: str, gold: str, units: Units = words) -> Score:
     Raises:
         MissingExtra: RapidFuzz is not installed.
     """
-    try:
+    with needs("the longest common subsequence", "lab"):
         from rapidfuzz.distance import LCSseq
-    except ImportError:
-        raise MissingExtra("the longest common subsequence", "lab") from None
     found, wanted = units(result), units(gold)
     return _score(LCSseq.similarity(found, wanted), len(found), len(wanted))
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from tidings.errors import MissingExtra
+from tidings.errors import needs
 from tidings.lab.metrics.score import Score, ratio
 from tidings.lab.metrics.texts import Units
 from tidings.text import words
@@ -27,10 +27,8 @@ def edit_similarity(result: str, gold: str) -> float:
     Raises:
         MissingExtra: RapidFuzz is not installed.
     """
-    try:
+    with needs("the edit distance", "lab"):
         from rapidfuzz.distance import Levenshtein
-    except ImportError:
-        raise MissingExtra("the edit distance", "lab") from None
     return float(Levenshtein.normalized_similarity(result[:_LONGEST], gold[:_LONGEST]))
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.errors import MissingExtra, TidingsError
+from tidings.errors import TidingsError, needs
 from tidings.lab.corpora import Sample
 from tidings.lab.experiment.comparison import SEGMENTS, Comparison, value
 from tidings.lab.experiment.pool import StepPool, StepTask
@@ -60,10 +60,8 @@ def _rest(text: str) -> str:
 
 def _unlike(gold: list[str], result: list[str]) -> tuple[set[int], set[int]]:
     """Places of words that are on one side only."""
-    try:
+    with needs("a report with differences", "lab"):
         from rapidfuzz.distance import Indel
-    except ImportError:
-        raise MissingExtra("a report with differences", "lab") from None
     places = [number for number, part in enumerate(gold) if part[0].isalnum()]
     others = [number for number, part in enumerate(result) if part[0].isalnum()]
     lacking: set[int] = set()

@@ -22,7 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from tidings.charts import Chart, Series
-from tidings.errors import InputError, MissingExtra
+from tidings.errors import InputError, needs
 from tidings.extractors.published.shallow import Floats, Shallow2, features
 from tidings.lab.corpora import Sample
 from tidings.lab.metrics.texts import units_for
@@ -71,10 +71,8 @@ def prepare(sample: Sample) -> ShallowExample:
 
 def content_blocks(page: Page, gold: str, language: str) -> Bools:
     """Which blocks have most of their words in the longest common subsequence of page and gold."""
-    try:
+    with needs("finding the gold text on a page", "lab"):
         from rapidfuzz.distance import LCSseq
-    except ImportError:
-        raise MissingExtra("finding the gold text on a page", "lab") from None
     units = units_for(gold, language)
     blocks = page.blocks
     found: list[str] = []
@@ -124,10 +122,8 @@ class ShallowTreeLearner:
         Raises:
             MissingExtra: scikit-learn is not installed.
         """
-        try:
+        with needs("growing a tree", "lab"):
             from sklearn.tree import DecisionTreeClassifier
-        except ImportError:
-            raise MissingExtra("growing a tree", "lab") from None
         seen = [~item.page.blocks.hidden for item in items]
         rows = np.concatenate([item.features[some] for item, some in zip(items, seen, strict=True)])
         labels = np.concatenate([item.content[some] for item, some in zip(items, seen, strict=True)])

@@ -47,20 +47,6 @@ Laid = Annotated[Shape, FieldDoc("How JSON is laid out: everything there is, or 
 
 
 @dataclass(frozen=True, slots=True)
-class ReadAsked:
-    """What is read, and how."""
-
-    url: Url
-    with_: With = None
-    prefer: Prefer = None
-    format: Format = None
-    shape: Laid = Shape.ARTICLE
-    about: About = None
-    tokens: Tokens = None
-    details: Detailed = False
-
-
-@dataclass(frozen=True, slots=True)
 class ExtractAsked:
     """How HTML that is sent as it is, is read."""
 
@@ -72,6 +58,13 @@ class ExtractAsked:
     about: About = None
     tokens: Tokens = None
     details: Detailed = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAsked(ExtractAsked):
+    """What is read, and how."""
+
+    url: Url
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ import zstandard
 
 from tidings.article import Options, render
 from tidings.article.characters import legal
-from tidings.errors import MissingExtra, TargetExists
+from tidings.errors import TargetExists, needs
 from tidings.news.exports.columns import COLUMNS, Sources, Type, Value, in_utc, of_store, row
 from tidings.news.selection import without_password
 from tidings.news.store.quarantine import ItemName, Quarantine, article_name
@@ -291,11 +291,9 @@ def _parquet_value(value: Value) -> Any:
 
 
 def _arrow() -> tuple[Any, Any]:
-    try:
+    with needs("Parquet", "bulk"):
         import pyarrow as pa  # noqa: PLC0415  # optional
         from pyarrow import parquet  # noqa: PLC0415  # optional
-    except ImportError as error:
-        raise MissingExtra("Parquet", "bulk") from error
     return pa, parquet
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, LiteralString
 from urllib.parse import urlsplit
 
 from tidings.errors import (
-    MissingExtra,
     NewerStore,
     NotAStore,
     StoreBusy,
@@ -22,6 +21,7 @@ from tidings.errors import (
     StoreFull,
     StoreReadOnly,
     StoreUnreachable,
+    needs,
 )
 from tidings.news.store import migrations
 from tidings.news.store.codec import Indexed
@@ -161,10 +161,8 @@ class Postgres(Database):
             StoreError: the server cannot be reached, the schema is somebody else's, or newer.
             MissingExtra: psycopg is not installed.
         """
-        try:
+        with needs("a store in PostgreSQL", "postgres"):
             import psycopg  # noqa: F401
-        except ImportError as error:
-            raise MissingExtra("a store in PostgreSQL", "postgres") from error
         with self._telling(), self._connections.lent() as connection:
             if self._version(connection) == migrations.latest():
                 return

@@ -31,7 +31,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from tidings.errors import InputError, MissingExtra
+from tidings.errors import InputError, needs
 from tidings.lab.learners.blocks.instances import (
     Attribute,
     BlockInstances,
@@ -184,10 +184,8 @@ def below(deviations: Floats) -> Floats:
     Raises:
         MissingExtra: SciPy is not installed.
     """
-    try:
+    with needs("naive Bayes with numbers", "lab"):
         from scipy.special import ndtr
-    except ImportError:
-        raise MissingExtra("naive Bayes with numbers", "lab") from None
     return np.asarray(ndtr(deviations), np.float64)
 
 
@@ -295,10 +293,8 @@ def k2_score(parents: Ints, values: Ints, size: int) -> float:
     Raises:
         MissingExtra: SciPy is not installed.
     """
-    try:
+    with needs("scoring the structure of a network", "lab"):
         from scipy.special import gammaln
-    except ImportError:
-        raise MissingExtra("scoring the structure of a network", "lab") from None
     there, rows = np.unique(parents, return_inverse=True)
     counts = cross_counts(rows, values, (len(there), size))
     total = gammaln(size) - gammaln(counts.sum(axis=1) + size) + gammaln(counts + 1).sum(axis=1)
@@ -307,14 +303,12 @@ def k2_score(parents: Ints, values: Ints, size: int) -> float:
 
 def _tree(names: Ints, labels: Ints) -> dict[int, int]:
     """TAN: for each feature but the first the one above it in the tree."""
-    try:
+    with needs("learning the structure of a network", "lab"):
         import pandas as pd  # type: ignore[import-untyped]  # it comes with pgmpy, its stubs do not
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pgmpy's own modules warn of each other's old names
             from pgmpy.estimators import TreeSearch
-    except ImportError:
-        raise MissingExtra("learning the structure of a network", "lab") from None
     frame = pd.DataFrame(names)
     frame[_CLASS] = labels
     with warnings.catch_warnings():
@@ -360,10 +354,8 @@ class NearestNeighbours:
             InputError: there are no rows.
             MissingExtra: scikit-learn is not installed.
         """
-        try:
+        with needs("searching for neighbours", "lab"):
             from sklearn.neighbors import KNeighborsClassifier
-        except ImportError:
-            raise MissingExtra("searching for neighbours", "lab") from None
         if not len(instances):
             raise InputError("neighbours are sought among blocks, and there are none")
         low = instances.rows.min(axis=0)
