@@ -31,7 +31,7 @@ pub mod sheets;
 pub mod words;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 28;
+pub const INTERFACE: c_int = 29;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -279,6 +279,7 @@ pub unsafe extern "C" fn tidings_places(
 pub unsafe extern "C" fn tidings_page_links(
     columns: *const Columns,
     tag: i64,
+    wanted: i64,
     lines: *const u8,
     size: usize,
     others: *const i64,
@@ -290,7 +291,7 @@ pub unsafe extern "C" fn tidings_page_links(
         let mut lines = lines.split(|&byte| byte == b'\n').map(Word::new);
         let name = lines.next().filter(|name| !name.is_empty());
         let words = lines.by_ref().take_while(|word| !word.is_empty()).collect();
-        let links = PageLinks { tag, name, words, whole: lines.collect() };
+        let links = PageLinks { tag, name, words, whole: lines.collect(), wanted };
         match &page.source {
             Wide::One(units) => links.find(units, page, others),
             Wide::Two(units) => links.find(units, page, others),

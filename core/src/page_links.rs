@@ -9,7 +9,7 @@ const DIGITS: usize = 3;
 const ENDING: (usize, usize) = (3, 5);
 
 /// The elements with one tag in whose start tags a name stands, and those of some others that hold one of some words; of
-/// all these the ones that hold the number of a page besides, or a word of `whole`.
+/// all these the ones that hold the number of the wanted page besides, or a word of `whole`.
 ///
 /// Words are in small letters of ASCII; case does not count.
 pub struct PageLinks<'a> {
@@ -17,6 +17,7 @@ pub struct PageLinks<'a> {
     pub name: Option<Word<'a>>,
     pub words: Vec<Word<'a>>,
     pub whole: Vec<Word<'a>>,
+    pub wanted: i64,
 }
 
 impl PageLinks<'_> {
@@ -34,7 +35,7 @@ impl PageLinks<'_> {
             let has = |words: &[Word]| words.iter().any(|word| word.is_in(start_tag));
             let is_asked =
                 (is_other && has(&self.words)) || self.name.as_ref().map_or(false, |name| name.is_in(start_tag));
-            if is_asked && (is_numbered(start_tag) || has(&self.whole)) {
+            if is_asked && (is_numbered(start_tag, self.wanted) || has(&self.whole)) {
                 found.push(element as i64);
             }
         }
@@ -42,15 +43,19 @@ impl PageLinks<'_> {
     }
 }
 
-/// Whether the number of a page stands in a tag: behind a letter or a sign, at the end of an address or of its path.
-fn is_numbered<U: Unit>(tag: &[U]) -> bool {
+/// Whether the number of some page stands in a tag: behind a letter or a sign, at the end of an address or of its path.
+fn is_numbered<U: Unit>(tag: &[U], wanted: i64) -> bool {
     let mut at = 1;
     while at < tag.len() {
         let digits = tag[at..].iter().take_while(|unit| unit.ascii().is_ascii_digit()).count();
         let before = tag[at - 1].ascii();
         let is_begun = before.is_ascii_alphabetic() || matches!(before, b'-' | b'_' | b',' | b'/' | b'=');
-        if (1..=DIGITS).contains(&digits) && is_begun && is_end(&tag[at + digits..]) {
-            return true;
+        if (1..=DIGITS).contains(&digits) && is_begun {
+            let number =
+                tag[at..at + digits].iter().fold(0, |number, unit| number * 10 + i64::from(unit.ascii() - b'0'));
+            if number == wanted && is_end(&tag[at + digits..]) {
+                return true;
+            }
         }
         at += digits.max(1);
     }
@@ -77,14 +82,26 @@ mod tests {
 
     #[test]
     fn numbers_of_pages_stand_at_ends() {
-        for tag in ["/2\">", "p2/'", "-12.html\"", "=3&x", "page-123#a", "_1 ", "1/a/2>"] {
-            assert!(is_numbered(tag.as_bytes()), "{}", tag);
+        for tag in ["/2\">", "p2/'", "-02.html\"", "=2&x", "page-002#a", "_2 ", "1/a/3/2>"] {
+            assert!(is_numbered(tag.as_bytes(), 2), "{}", tag);
+            assert!(!is_numbered(tag.as_bytes(), 3), "{}", tag);
         }
-        for tag in
-            ["2\">", "/1234\">", "/2.ht\"", "/2.abcdef\"", "+2\">", "/2.html", "/2x\"", "/2//", "/12", "", "/2.a-b\""]
-        {
-            assert!(!is_numbered(tag.as_bytes()), "{}", tag);
+        for tag in [
+            "2\">",
+            "/0002\">",
+            "/2.ht\"",
+            "/2.abcdef\"",
+            "+2\">",
+            "/2.html",
+            "/2x\"",
+            "/2//",
+            "/2",
+            "",
+            "/2.a-b\"",
+            "/22>",
+        ] {
+            assert!(!is_numbered(tag.as_bytes(), 2), "{}", tag);
         }
-        assert!(is_numbered(&[0x70_u16, 0x32, 0x2003]) && !is_numbered(&[0x161_u16, 0x32, 0x22]));
+        assert!(is_numbered(&[0x70_u16, 0x32, 0x2003], 2) && !is_numbered(&[0x161_u16, 0x32, 0x22], 2));
     }
 }

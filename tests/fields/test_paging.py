@@ -91,4 +91,4 @@ def test_the_core_finds_the_links_that_python_finds(html: str, name: str) -> Non
     needs_core()
     page = Page(f"<p>x<a {html}<a href=story/2>y")
     assert page.compiled is not None
-    assert numbered_links(page, name).tolist() == numbered_links(in_python(page.source), name).tolist()
+    assert numbered_links(page, name, 2).tolist() == numbered_links(in_python(page.source), name, 2).tolist()

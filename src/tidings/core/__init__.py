@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 28
+INTERFACE: Final = 29
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 
@@ -151,7 +151,7 @@ def _declare_questions(library: ctypes.CDLL) -> None:
     library.tidings_nearest.restype = number
     library.tidings_places.argtypes = [pointer, text, size, size, pointer]
     library.tidings_places.restype = ctypes.c_int64
-    library.tidings_page_links.argtypes = [pointer, ctypes.c_int64, text, size, pointer, size, pointer]
+    library.tidings_page_links.argtypes = [pointer, *[ctypes.c_int64] * 2, text, size, pointer, size, pointer]
     library.tidings_page_links.restype = ctypes.c_int64
     library.tidings_signals.argtypes, library.tidings_signals.restype = [pointer] * 4, pointer
     library.tidings_pictures.argtypes = [pointer] * 5

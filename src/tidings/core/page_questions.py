@@ -40,6 +40,7 @@ def page_links(
     words: tuple[str, ...],
     others: NDArray[np.int64],
     whole: tuple[str, ...],
+    wanted: int,
 ) -> NDArray[np.int64] | None:
     """The links that may lead to another page of a story (`core/src/page_links.rs`); None if not known.
 
@@ -51,10 +52,11 @@ def page_links(
         words: what one of the others must hold.
         others: links that may do without the name.
         whole: what does instead of a number.
+        wanted: the number of the page.
     """
     found, others = np.empty(elements, np.int64), np.ascontiguousarray(others)
     lines = "\n".join((name, *words, "", *whole)).encode("ascii")
-    told = (tag, lines, len(lines), others.ctypes.data, len(others), found.ctypes.data)
+    told = (tag, wanted, lines, len(lines), others.ctypes.data, len(others), found.ctypes.data)
     count: int = library().tidings_page_links(page.handle, *told)
     return None if count < 0 else found[:count]
 

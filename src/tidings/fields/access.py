@@ -61,6 +61,8 @@ _SHELL_ROOT: Final = late_pattern(
 )
 _NEEDS_SCRIPT: Final = re.compile(r"javascript", re.IGNORECASE)
 _FALSE: Final = ("false", "no", "0")
+#: Characters at the end of a text that are looked at first.
+_LAST: Final = 40
 
 
 class Mark(StrEnum):
@@ -150,7 +152,10 @@ def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
     """Whether the chosen text ends in the middle: with an ellipsis, or far before the length that is declared."""
     if not content:
         return False
-    last = page.text[int(content.starts[-1]) : int(content.ends[-1])].rstrip()
+    start, end = content.starts.item(-1), content.ends.item(-1)
+    last = page.text[max(start, end - _LAST) : end].rstrip()
+    if len(last) < _LAST // 2:  # much white space
+        last = page.text[start:end].rstrip()
     if last.endswith(("…", "...", "[…]", "[...]", "(…)", "(...)")):
         return True
     words = known.get("wordCount")

@@ -185,13 +185,15 @@ def find(text: str, language: str = "", *, month_first: bool | None = None) -> t
 def _earliest(text: str, language: str, month_first: bool | None) -> tuple[Moment, int, int] | None:
     """The date that stands first, and where."""
     best: tuple[Moment, int, int] | None = None
-    for rule in _RULES:
+    for pattern, read_by, needed in _RULES:
         if best is not None and not best[1]:  # none stands before it
             break
-        for match in rule[0].finditer(text):
+        if needed and needed.isdisjoint(text):
+            continue
+        for match in pattern.finditer(text):
             if best is not None and match.start() >= best[1]:
                 break
-            if (moment := rule[1](match, language, month_first)) is not None:
+            if (moment := read_by(match, language, month_first)) is not None:
                 best = moment, match.start(), match.end()
                 break
     return best
@@ -324,14 +326,15 @@ def _named(year: int, name: str, day: int, language: str) -> date | None:
     return _day(year, told[0], day)
 
 
+#: Patterns of dates, what reads them, and characters of which each holds one; none where that is no rare character.
 _RULES: Final = (
-    (_YEAR_FIRST, _year_first),
-    (_RFC, _rfc),
-    (_DAY_NAME, lambda match, language, _: _named(int(match[3]), match[2], int(match[1]), language)),
-    (_NAME_DAY, lambda match, language, _: _named(int(match[3]), match[1], int(match[2]), language)),
-    (_YEAR_NAME, lambda match, language, _: _named(int(match[1]), match[2], int(match[3]), language)),
-    (_VIETNAMESE, lambda match, _, __: _day(int(match[3]), int(match[2]), int(match[1]))),
-    (_DAY_FIRST, _day_first),
+    (_YEAR_FIRST, _year_first, frozenset("-/.年년")),
+    (_RFC, _rfc, frozenset(":")),
+    (_DAY_NAME, lambda match, language, _: _named(int(match[3]), match[2], int(match[1]), language), None),
+    (_NAME_DAY, lambda match, language, _: _named(int(match[3]), match[1], int(match[2]), language), None),
+    (_YEAR_NAME, lambda match, language, _: _named(int(match[1]), match[2], int(match[3]), language), None),
+    (_VIETNAMESE, lambda match, _, __: _day(int(match[3]), int(match[2]), int(match[1])), frozenset("á")),
+    (_DAY_FIRST, _day_first, frozenset("./-")),
 )
 
 

@@ -41,11 +41,11 @@ _LINK: Final = tags.NUMBERS["a"]
 _LONGEST: Final = 400
 _SHORTEST: Final = 4
 #: What the link to another page of the story holds; asked first, for most links are to other stories.
-_NUMBERED: Final = late_pattern(r"""[-_,/=a-zA-Z][0-9]{1,3}(?:/?["'\s>&#?]|\.[a-zA-Z]{3,5}["'\s>?])""")
+_NUMBERED: Final = late_pattern(r"""[-_,/=a-zA-Z]([0-9]{1,3})(?:/?["'\s>&#?]|\.[a-zA-Z]{3,5}["'\s>?])""")
 #: What such a link holds besides the name of the story, and what is looked for first.
 _ASKED: Final = ("next", 'href="?', "href='?")
 _NEXT: Final = ("next", '="?', "='?")
-_SAYS_WHOLE: Final = ("all", "single", "onepage", "fullpage", "komplett")
+_SAYS_WHOLE: Final = ("=all", "all=1", "single", "onepage", "fullpage", "komplett")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def find(page: Page, base: str, canonical: str = "") -> Paging:
     own = tuple(f"{scheme}://{www}{host}" for scheme in ("https", "http") for www in ("", "www."))
     following = whole = ""
     wanted = str(number + 1)
-    for link in _links_to(page, base, here):
+    for link in _links_to(page, base, here, number + 1):
         lower = link.lower()
         if not lower.startswith(own):  # most are to places to share it at
             continue
@@ -105,22 +105,23 @@ def _same_story(link: str, stem: str) -> bool:
     return numbered(link)[0].partition("?")[0] == stem.partition("?")[0]
 
 
-def _links_to(page: Page, base: str, here: str) -> Iterator[str]:
+def _links_to(page: Page, base: str, here: str, wanted: int) -> Iterator[str]:
     """The links of the page that may be pages of this story: those that say so, and those that name it."""
     for rel, href in page.signals.links:
         if rel == "next" and (found := absolute(href, base)):
             yield found
-    for tag in dict.fromkeys(page.cut.tags(page.opened[numbered_links(page, _last_name(here).lower())])):
+    links = numbered_links(page, _last_name(here).lower(), wanted)
+    for tag in dict.fromkeys(page.cut.tags(page.opened[links])):
         if found := absolute(attributes(tag).get("href"), base):
             yield found
 
 
-def numbered_links(page: Page, last: str) -> Ints:
-    """The links that say "next", begin with a query or name the story, and hold the number of a page or ask for all."""
+def numbered_links(page: Page, last: str, wanted: int) -> Ints:
+    """The links that say "next", begin with a query or name the story, and hold the wanted number or ask for all."""
     name = last if len(last) >= _SHORTEST else ""
     which = page.holding(_NEXT, _LINK)
     if page.compiled is not None and name.isascii():
-        asked = (len(page.elements), _LINK, name, _ASKED, which, _SAYS_WHOLE)
+        asked = (len(page.elements), _LINK, name, _ASKED, which, _SAYS_WHOLE, wanted)
         found = page_questions.page_links(page.compiled.memory, *asked)
         if found is not None:
             return found
@@ -129,7 +130,8 @@ def numbered_links(page: Page, last: str) -> Ints:
         which = distinct(np.concatenate((which, page.holding((name,), _LINK))))
     tags_of = [(tag, tag.lower()) for tag in page.cut.tags(page.opened[which])]
     held = [
-        _holds(lower, words) and (_NUMBERED.search(tag) is not None or _holds(lower, _SAYS_WHOLE))
+        _holds(lower, words)
+        and (any(int(number) == wanted for number in _NUMBERED.findall(tag)) or _holds(lower, _SAYS_WHOLE))
         for tag, lower in tags_of
     ]
     return which[np.array(held, np.bool_)]
