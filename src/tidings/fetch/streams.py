@@ -1,7 +1,7 @@
 """Connections of asyncio as httpcore2 wants them, with as little between them as there can be.
 
 Its own backend goes through AnyIO, which serves two event loops and costs a fifth of the time of a small page. There
-are no timeouts of single reads and writes here: the deadline over all of it is what counts (`wire`).
+are no timeouts of single reads and writes here: the deadline over all of it is what counts (`http_client`).
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class _Stream(AsyncNetworkStream):
             return None
         if info == "is_readable":
             # What the loop has seen. The system is not asked (the pool asks of every idle connection before each
-            # request): what came in this moment breaks the exchange, and it is begun once more (`wire`).
+            # request): what came in this moment breaks the exchange, and it is begun once more (`http_client`).
             return self._buffer.ended or bool(self._buffer.data) or transport.is_closing()
         named = {"client_addr": "sockname", "server_addr": "peername"}.get(info, info)
         return transport.get_extra_info(named)

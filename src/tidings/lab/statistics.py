@@ -25,8 +25,8 @@ The F distribution: what N-EXT reads from its F table [63], to as many digits as
 One-way analysis of variance: do the means of several groups differ at all (N-EXT 5.3, eq. 5.5–5.12)?
 
 N-EXT uses it for its similarity measures (6.2) and its numbers of threads (fig. 6.3). It does not say which means
-differ: that is Scheffé's test (`lab.statistics.variance`). Groups of paired scores, as of two extractors on the same
-pages, are compared more sharply by `lab.statistics.paired`.
+differ: that is Scheffé's test (`scheffe`). Groups of paired scores, as of two extractors on the same
+pages, are compared more sharply by `permutation_test` and its like.
 
 Scheffé's test: which of several means differ, after an analysis of variance (N-EXT 5.3, eq. 5.13 and 5.14).
 """

@@ -1,7 +1,7 @@
 """Shapes of an API that programs for language models speak already: `GET /r/ADDRESS`, which gives Markdown, and
 `POST /v2/scrape`, as Firecrawl has it (formats, onlyMainContent).
 
-Both are the reading of pages of `extracting` under other names: the same guard, the same turns, the same limits, and
+Both are the reading of pages of `extraction` under other names: the same guard, the same turns, the same limits, and
 where reading is closed a token.
 """
 
