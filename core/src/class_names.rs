@@ -5,8 +5,9 @@ use crate::lengths::{is_name_byte, lower, words};
 /// Whether an element with such classes is hidden, and on no screen shown.
 pub fn are_hiding(classes: &str) -> bool {
     let classes = lower(classes);
-    words(&classes).any(|class| is_not_displayed(class) || is_for_screen_readers(class))
-        && !words(&classes).any(is_shown_on_some)
+    let is_hidden = words(&classes).any(|class| is_not_displayed(class) || is_for_screen_readers(class));
+    let is_shown = is_hidden && words(&classes).any(is_shown_on_some);
+    is_hidden && !is_shown
 }
 
 fn is_not_displayed(class: &str) -> bool {
