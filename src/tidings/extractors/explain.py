@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from tidings.extractors.combine import Difference, Fallback, Intersection, Serial, Union, Vote
 from tidings.extractors.registry import Extractor, entries
 from tidings.page import Page, Spans
 
@@ -29,21 +28,31 @@ class Verdict:
     reason: str
 
 
+#: Where extractors are that are made of others: it is not loaded for pages that one alone reads.
+_COMBINED: Final = "tidings.extractors.combine"
+
+
 def name_of(extractor: Extractor) -> str:
     """An expression for an extractor; `parse` makes the same one of it."""
+    return _combined_name(extractor) if type(extractor).__module__ == _COMBINED else _registered_name(extractor)
+
+
+def _combined_name(extractor: Extractor) -> str:
+    from tidings.extractors import combine  # noqa: PLC0415  # as said there
+
     match extractor:
-        case Vote(members, quorum, weights):
+        case combine.Vote(members, quorum, weights):
             votes = weights or (1.0,) * len(members)
             named = ", ".join(
                 name_of(member) if vote == 1 else f"{vote:g}*{name_of(member)}"
                 for member, vote in zip(members, votes, strict=True)
             )
             return f"vote({named})" if quorum is None else f"vote({named}; {quorum:g})"
-        case Serial(members) | Union(members) | Intersection(members):
+        case combine.Serial(members) | combine.Union(members) | combine.Intersection(members):
             return f"{type(extractor).__name__.lower()}({', '.join(map(name_of, members))})"
-        case Fallback(members, words):
+        case combine.Fallback(members, words):
             return f"fallback({', '.join(map(name_of, members))}; {words})"
-        case Difference(kept, dropped):
+        case combine.Difference(kept, dropped):
             return f"({name_of(kept)} - {name_of(dropped)})"
     return _registered_name(extractor)
 
@@ -139,10 +148,13 @@ def _kept(spans: Spans, page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def _reasons(extractor: Extractor, page: Page, kept: np.ndarray[Any, np.dtype[np.float64]]) -> list[str]:
-    if isinstance(extractor, Vote | Union | Intersection | Fallback | Serial):
+    from tidings.extractors import combine  # noqa: PLC0415  # as said there
+
+    made_of_several = combine.Vote | combine.Union | combine.Intersection | combine.Fallback | combine.Serial
+    if isinstance(extractor, made_of_several):
         shares = {name_of(member): _kept(member(page), page) for member in extractor.members}
         return [_ballot(shares, block) for block in range(len(kept))]
-    if isinstance(extractor, Difference):
+    if isinstance(extractor, combine.Difference):
         shares = {name_of(extractor.kept): _kept(extractor.kept(page), page)}
         minus = _kept(extractor.dropped(page), page)
         return [

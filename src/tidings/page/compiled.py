@@ -5,7 +5,6 @@ What the core must know of tags comes from here, from `tags` and `tree`, so that
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from functools import cache
 from html.entities import html5
@@ -74,6 +73,8 @@ def scanner() -> core.Scanner | None:
     try:
         return core.Scanner(*known)
     except RuntimeError as error:  # a core that knows other tags
+        import logging  # noqa: PLC0415  # a page is read without
+
         logging.getLogger("tidings.core").debug("pages are scanned in Python: %s", error)
         return None
 

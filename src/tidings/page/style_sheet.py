@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -323,7 +322,7 @@ def _one_holds(query: str) -> int:
 
 
 #: The sheets of a site are the same on many of its pages. Large ones are not kept.
-_KEPT: Final[dict[bytes, StyleSheet]] = {}
+_KEPT: Final[dict[str, StyleSheet]] = {}
 _MOST_KEPT: Final = 32
 _LARGEST_KEPT: Final = 200_000
 _LOCK: Final = Lock()
@@ -334,13 +333,12 @@ def style_sheet(css: str) -> StyleSheet:
     """The style sheet that a text is, read once for all pages that have the same."""
     if len(css) > _LARGEST_KEPT:
         return StyleSheet(css)
-    key = blake2b(css.encode("utf-8", "surrogatepass"), digest_size=16).digest()
     with _LOCK:
-        found = _KEPT.get(key)
+        found = _KEPT.get(css)
     if found is None:
         found = StyleSheet(css)
         with _LOCK:
             while len(_KEPT) >= _MOST_KEPT:
                 del _KEPT[next(iter(_KEPT))]
-            _KEPT[key] = found
+            _KEPT[css] = found
     return found

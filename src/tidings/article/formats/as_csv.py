@@ -6,7 +6,6 @@ The columns are `COLUMNS`. Several authors or tags stand in one cell with `; ` b
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable
 from typing import Final
@@ -69,6 +68,8 @@ def _guarded(cell: str) -> str:
 
 def csv_line(cells: Iterable[str], *, guard_formulas: bool = False) -> str:
     """Cells as a line of CSV, without its end; guarded, no cell is a formula to a spreadsheet."""
+    import csv  # noqa: PLC0415  # most articles are written otherwise
+
     written = io.StringIO()
     csv.writer(written, lineterminator="\n").writerow(map(_guarded, cells) if guard_formulas else cells)
     return written.getvalue().removesuffix("\n")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.charts import Profile
 from tidings.extractors.learned import compiled
 from tidings.extractors.learned.boilerplate import cards, is_data, is_said_before
 from tidings.extractors.learned.choice import Preference, choose
@@ -28,6 +27,9 @@ from tidings.extractors.registry import Decision
 from tidings.fields import access, comments, language
 from tidings.fields.declared import declared
 from tidings.page import Page, Spans
+
+if TYPE_CHECKING:
+    from tidings.charts import Profile
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -196,6 +198,8 @@ class Learned:
 
     def picture(self, page: Page, /) -> Profile:
         """The chance of each block."""
+        from tidings.charts import Profile  # noqa: PLC0415  # articles are read without
+
         look = self.look(page)
         chosen, _ = choose(look.chance, look.found.words, Preference(self.preference))
         return Profile(
