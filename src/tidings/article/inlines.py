@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from tidings.article.blocks import Inline
+from tidings.text.patterns import late_pattern
 
 
 class Style(NamedTuple):
@@ -38,8 +39,8 @@ _STYLE: Final = attrgetter(*Style._fields)
 PLAIN: Final = Style()
 #: Fields of a style that are an address or true or false; those behind are texts.
 _FLAGS: Final = Style._fields.index("note")
-_BLANKS: Final = re.compile(r"[^\S\n]+")
-_ODD: Final = re.compile(r"[^\S ]|  ")
+_BLANKS: Final = late_pattern(r"[^\S\n]+")
+_ODD: Final = late_pattern(r"[^\S ]|  ")
 _EMPTY_LINES: Final = re.compile(r"(?:[^\S\n]*+\n)*+")
 
 

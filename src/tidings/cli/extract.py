@@ -22,6 +22,7 @@ from tidings.cli.inputs import Input, Siblings, bring, find, listed
 from tidings.cli.output import Form, ListFormat, Output, destination, progress, write_list
 from tidings.cli.stored import WebByBrowser
 from tidings.errors import InputError
+from tidings.text.patterns import late_pattern
 
 if TYPE_CHECKING:
     from tidings import Article, Page
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 #: Seconds of work on one page, where several are read at once: a hundred times what the slowest extractor needs.
 _LONGEST: Final = 300.0
 #: An element, a class, an identifier, or an element with one of these.
-_SELECTOR: Final = re.compile(r"[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+", re.ASCII)
+_SELECTOR: Final = late_pattern(r"[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ import typer
 from tidings.cli.output import progress
 from tidings.cli.state import state
 from tidings.errors import InputError, did_you_mean
+from tidings.text.patterns import late_pattern
 
 if TYPE_CHECKING:
     from tidings.fetch import Fetcher, Live, Outcome
@@ -34,7 +35,7 @@ Where = Annotated[
     ),
 ]
 
-_LENGTH: Final = re.compile(r"(\d{1,6})\s*(s|sec|m|min|h|d|w)?", re.IGNORECASE)
+_LENGTH: Final = late_pattern(r"(\d{1,6})\s*(s|sec|m|min|h|d|w)?", re.IGNORECASE)
 _UNITS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 

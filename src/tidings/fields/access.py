@@ -38,7 +38,7 @@ _LONGEST_ASKING: Final = 900
 _SHORTEST_ASKING: Final = 20
 
 #: Words of notices in the larger languages of the web. They are looked for only on pages with hardly any text.
-_CONSENT: Final = re.compile(
+_CONSENT: Final = late_pattern(
     r"cookie|consent|datenschutz|zustimm|einwillig|consentement|vie privée|privacidad|consentimiento|privacy|gdpr|"
     r"personvern|samtykke|tietosuoja|prywatno|zgod[aęy]|soukrom|súkrom|конфиденциальн|куки|çerez|עוגיות|cookies|"
     r"ملفات تعريف الارتباط|隐私|隱私|クッキー|쿠키",
@@ -59,7 +59,7 @@ _SHELL_ROOT: Final = late_pattern(
     r"""|<app-root""",
     re.IGNORECASE,
 )
-_NEEDS_SCRIPT: Final = re.compile(r"javascript", re.IGNORECASE)
+_NEEDS_SCRIPT: Final = late_pattern(r"javascript", re.IGNORECASE)
 _FALSE: Final = ("false", "no", "0")
 #: Characters at the end of a text that are looked at first.
 _LAST: Final = 40

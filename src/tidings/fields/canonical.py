@@ -16,9 +16,10 @@ from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.declared import Declared, address
 from tidings.fields.sourced import Sourced
 from tidings.page import Page
+from tidings.text.patterns import late_pattern
 
 #: A name and a password before the host are a trick, or a leak.
-_USER: Final = re.compile(r"(https?://)[^/?#@]*@", re.IGNORECASE)
+_USER: Final = late_pattern(r"(https?://)[^/?#@]*@", re.IGNORECASE)
 
 
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:

@@ -28,13 +28,14 @@ from tidings.fields.signatures import Moment, are_signed, name_in, notes, signed
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.microdata import items
+from tidings.text.patterns import late_pattern
 
 #: Parts of words to look for first; the names that hold them are then read properly.
 _COMMENT: Final = ("omment", "comentario", "disqus", "respond")
 _POST: Final = ("post", "message", "msg", "answer", "repl", "topic", "entry")
 _EITHER: Final = _COMMENT + _POST
-_COMMENT_WORD: Final = re.compile(r"(?:comments?|commentaires?|komment\w*|comentarios?|disqus|commentlist|respond)\Z")
-_ITEM_WORD: Final = re.compile(
+_COMMENT_WORD: Final = late_pattern(r"(?:comments?|commentaires?|komment\w*|comentarios?|disqus|commentlist|respond)\Z")
+_ITEM_WORD: Final = late_pattern(
     r"(?:comment|commentaire|kommentar|comentario|post|message|msg|answer|reply|topic|entry)\Z"
 )
 #: Words that a name of a whole comment or post may hold besides; another word makes it a part, or a list.

@@ -43,11 +43,11 @@ _MODIFIED: Final = tuple(
     "dcterms.modified dc.date.modified article:updated lastmod revision_date last-modified last_modified modified "
     "updated_time date.modified updated".split()
 )
-_NOT_FIRST: Final = re.compile(r"publisher|last|modif|updat|expir|unpublish")
+_NOT_FIRST: Final = late_pattern(r"publisher|last|modif|updat|expir|unpublish")
 #: No date is longer; what is behind is not looked at.
 _LONGEST: Final = 100
 #: A day in an address: /2026/03/14/, /2026-03-14-…, /20260314/.
-_IN_ADDRESS: Final = re.compile(r"[/_.-]((?:19|20)\d\d)([/_.-]?)(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
+_IN_ADDRESS: Final = late_pattern(r"[/_.-]((?:19|20)\d\d)([/_.-]?)(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
 #: Hours of UTC at which it is another day where most people live: from Moscow to Honolulu.
 _EVENING, _MORNING = 20, 11
 _ONE_DAY: Final = timedelta(days=1)

@@ -18,13 +18,14 @@ from tidings.page import Page
 from tidings.page.microdata import stories as microdata_stories
 from tidings.page.references import unescape
 from tidings.page.signals import Signals
+from tidings.text.patterns import late_pattern
 
 _STORY_TYPE: Final = re.compile(r"(?:Article|Posting|Report|NewsItem|Review)$")
 _PAGE_TYPE: Final = re.compile(r"Page$")
 #: Where an object of a page keeps the article it is about.
 _INSIDE: Final = ("mainEntity", "mainEntityOfPage", "hasPart", "about")
 _ADDRESSES: Final = ("url", "@id", "mainEntityOfPage")
-_TAG: Final = re.compile(r"<[^<>]*+>")
+_TAG: Final = late_pattern(r"<[^<>]*+>")
 #: Following references and lists stops here.
 _DEPTH: Final = 4
 #: More objects than this describe other things than one story.

@@ -30,10 +30,10 @@ _MOST_OBJECTS, _DEPTH = 2_000, 8
 _ITEMS: Final = late_pattern(
     r"""itemtype\s*+=\s*+["']?[^"'\s>]*?(?:Product|Offer|Organization|Person|Business|PostalAddress)"""
 )
-_SOLD: Final = re.compile(
+_SOLD: Final = late_pattern(
     r"(?:Product|Book|Vehicle|Car|SoftwareApplication|IndividualProduct|ProductModel|ProductGroup)$"
 )
-_OFFER: Final = re.compile(r"(?:Offer|PriceSpecification)$")
+_OFFER: Final = late_pattern(r"(?:Offer|PriceSpecification)$")
 _NUMBERS: Final = ("sku", "gtin", "gtin13", "gtin14", "gtin12", "gtin8", "isbn", "mpn", "productID")
 _NAMED: Final = ("model", "color", "material", "size", "weight", "category", "pattern", "width", "height", "depth")
 _AMOUNTS: Final = ("price", "lowPrice", "highPrice")

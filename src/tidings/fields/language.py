@@ -25,6 +25,7 @@ from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
 from tidings.page.compiled import scanner
 from tidings.text import base_language, stop_word_languages, stop_words
+from tidings.text.patterns import late_pattern
 
 #: How much text is looked at: the longest runs, since those are sentences and not menus.
 _RUNS: Final = 8
@@ -51,9 +52,9 @@ _LATIN: Final = "latin"
 _FIRST_CHARACTERS: Final = 0x3000
 _BEFORE_LETTERS: Final = bytes(range(ord("A")))
 
-_TAG: Final = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?(?:[-_.@].*)?\Z")
+_TAG: Final = late_pattern(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?(?:[-_.@].*)?\Z")
 _MARKS: Final = ".,;:!?…\"'’‘`´“”„«»()[]{}/|–—_*+=<>@#&%،؛؟。、।-"
-_WORD: Final = re.compile(rf"[^\s\d{re.escape(_MARKS)}]+")
+_WORD: Final = late_pattern(rf"[^\s\d{re.escape(_MARKS)}]+")
 _AROUND: Final = _MARKS + "0123456789"
 _SPACED: Final = bytes(ord(" ") if code < 128 and chr(code) in _AROUND else code for code in range(256))
 

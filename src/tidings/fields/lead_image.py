@@ -14,7 +14,7 @@ from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.declared import Declared, address
 from tidings.fields.sourced import Sourced
 from tidings.page import Page
-from tidings.text.patterns import LateWords
+from tidings.text.patterns import LateWords, late_pattern
 
 _META: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src")
 #: Words in the name of a file that is no picture of a story.
@@ -24,7 +24,7 @@ _NO_STORY: Final = LateWords(
 #: Those words, wherever they stand: most names have none.
 _WORDS: Final = LateWords("logo|icon|placeholder|default|blank|sprite|fallback|avatar|spacer|pixel|no-?image")
 #: Folders in which sites keep what is on every page.
-_FURNITURE: Final = re.compile(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)s?/", re.IGNORECASE)
+_FURNITURE: Final = late_pattern(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)s?/", re.IGNORECASE)
 
 
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:

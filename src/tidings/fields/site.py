@@ -6,7 +6,6 @@ that is like the host, then the host. A declared name that is a whole headline o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,9 +14,10 @@ from tidings.fields.declared import Declared, text, types
 from tidings.fields.keys import squashed
 from tidings.fields.sourced import Sourced
 from tidings.page import Page
+from tidings.text.patterns import late_pattern
 
 #: What stands between a headline and the name of a site in a title element.
-_PARTED: Final = re.compile(r"\s+[-–—|·•»«:/]+\s+|\s*[|｜]\s*|:\s+")
+_PARTED: Final = late_pattern(r"\s+[-–—|·•»«:/]+\s+|\s*[|｜]\s*|:\s+")
 #: The longest name, what is longer is a slogan; the shortest that is told from a part of any host.
 _LONGEST, _SHORTEST = 60, 3
 _LONGEST_TITLE: Final = 400

@@ -21,12 +21,12 @@ _SECTIONS: Final = ("article:section", "section", "parsely-section", "cxensepars
 #: Two descriptions that begin with so many equal characters are one, and one of them was cut.
 _SAME: Final = 40
 _CUT: Final = late_pattern(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*$")
-_TAG_BORDER: Final = re.compile(r"[,;|，、،]")
+_TAG_BORDER: Final = late_pattern(r"[,;|，、،]")
 #: A tag is a few words, and a page has a few tags: what is more was written for search engines.
 _LONGEST_TAG: Final = 60
 _MOST_TAGS: Final = 40
 _SECTION_LENGTH: Final = 60
-_SAYS_TAG: Final = re.compile(r"""\srel\s*=\s*["']?[^"'>]{0,60}\btag\b""", re.IGNORECASE)
+_SAYS_TAG: Final = late_pattern(r"""\srel\s*=\s*["']?[^"'>]{0,60}\btag\b""", re.IGNORECASE)
 #: Links that are asked whether they are tags.
 _MOST_LOOKED: Final = 300
 

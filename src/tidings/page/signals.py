@@ -25,6 +25,7 @@ from tidings.page.attributes import attributes
 from tidings.page.compiled import scanner
 from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape, unescape_attribute
+from tidings.text.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,17 +38,17 @@ Object = dict[str, Any]
 _DEPTH: Final = 12
 #: More values in one script than this are no description of a story.
 _MOST: Final = 100
-_SIGNS: Final = re.compile(
+_SIGNS: Final = late_pattern(
     r"^\s*(?:<!--|(?://\s*)?<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)|(?:-->|(?://\s*)?\]\]>|/\*\s*\]\]>\s*\*/)\s*$"
 )
 #: Strings, which stay as they are, and what is no JSON: comments, commas before a closing bracket. What is not closed
 #: goes to the end, so that no place is looked at twice.
-_FAULT: Final = re.compile(
+_FAULT: Final = late_pattern(
     r""""(?:[^"\\]|\\.)*+(?:"|\\?\Z)|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|,(?=\s*+[}\]])""", re.DOTALL
 )
 #: A backslash that begins no escape of JSON; the first group is one that does.
-_ESCAPE: Final = re.compile(r"""(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))|\\""")
-_BETWEEN: Final = re.compile(r"[\s,;]*+")
+_ESCAPE: Final = late_pattern(r"""(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))|\\""")
+_BETWEEN: Final = late_pattern(r"[\s,;]*+")
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 

@@ -53,8 +53,8 @@ _OPENERS = "([{\"'“”„«»‹›‘’‚¿¡（「『《〈-–—*•"
 # How far one looks for the word before a stop and for the letter after it.
 _BACK, _AHEAD = 24, 6
 
-_ROMAN = re.compile(r"[IVXL]{1,6}\Z")
-_WORD = re.compile(r"[^\W\d_]{1,12}")
+_ROMAN = late_pattern(r"[IVXL]{1,6}\Z")
+_WORD = late_pattern(r"[^\W\d_]{1,12}")
 
 
 def sentences(text: str, language: str = "") -> list[str]:

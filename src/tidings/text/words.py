@@ -41,8 +41,8 @@ _MARKS = (
     "\ufe00-\ufe0f\ufe20-\ufe2f"
 )
 _JOINERS = "\u200c\u200d"
-_JOINER = re.compile(f"[{_JOINERS}]")
-_INSIDE = re.compile(rf"[\w{_MARKS}{_JOINERS}]")
+_JOINER = late_pattern(f"[{_JOINERS}]")
+_INSIDE = late_pattern(rf"[\w{_MARKS}{_JOINERS}]")
 _RUN = rf"[^\W_]{_INSIDE.pattern}*"
 # The part after an apostrophe must follow at once, so no input makes the matcher go back.
 _WORD = late_pattern(rf"""{_RUN}(?:(?:['’׳]|(?<=[א-ת])["״](?=[א-ת])){_RUN})*""")

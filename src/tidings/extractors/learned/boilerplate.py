@@ -17,8 +17,9 @@ from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.flow import tag_set
+from tidings.text.patterns import late_pattern
 
-_KEY: Final = re.compile(r"""["'][\w$.-]{1,40}["']\s?:|\\?"\s?:\s?\\?["\[{]""")
+_KEY: Final = late_pattern(r"""["'][\w$.-]{1,40}["']\s?:|\\?"\s?:\s?\\?["\[{]""")
 _KEYS: Final = 5
 _KEY_WORDS: Final = 12  # words to each key, at most
 _DATA: Final = 20  # words
@@ -63,7 +64,7 @@ def is_said_before(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[
 #: Parts of start tags to look for first.
 _CARD: Final = ("tooltip", "tool-tip", "hovercard", "hover-card")
 #: What opens when a pointer rests on a word, as the page declares it or calls its content: no word that opens it.
-_IS_CARD: Final = re.compile(
+_IS_CARD: Final = late_pattern(
     r"""\srole\s*+=\s*+["']?tooltip\b"""
     r"""|\sclass\s*+=\s*+["']?(?:[^"'>]*[\s_-])?(?:tool-?tip|hover-?card)[_-]*(?:content|text|body|inner)(?=["'\s>])""",
     re.IGNORECASE,

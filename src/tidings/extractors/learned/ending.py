@@ -19,7 +19,6 @@ the story. A list that closes a guide looks the same, but the guide has no date 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -35,6 +34,7 @@ from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import tag_set
 from tidings.text import words as words_of
+from tidings.text.patterns import late_pattern
 
 #: Made after looking at news-multilingual, where one page in twenty gains; on a fold of wcxb-dev no page loses by it.
 _STORY: Final = 50  # words of the story before
@@ -83,8 +83,8 @@ _LONGEST: Final = 400  # characters of it that are looked at
 _NEAR: Final = 4  # blocks behind a headline in which its date stands
 _DATE_LINE: Final = 30  # words of a line with a date in it
 #: A year, in any digits and calendar, and a day or a month beside it.
-_YEAR: Final = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_DAY: Final = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_YEAR: Final = late_pattern(r"(?<!\d)\d{4}(?!\d)")
+_DAY: Final = late_pattern(r"(?<!\d)\d{1,2}(?!\d)")
 _TITLED: Final = 0.6  # share of a headline's words that the title of its page has
 _UNTITLED: Final = 0.5  # and of a headline of another page, less than this
 

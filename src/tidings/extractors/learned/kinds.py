@@ -6,7 +6,6 @@ page. The kinds are those of the corpus it is learned from.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -23,6 +22,7 @@ from tidings.page import Page, tags
 from tidings.page.columns import Ints, distinct
 from tidings.page.compiled import scanner
 from tidings.text import words as words_of
+from tidings.text.patterns import late_pattern
 
 Floats = NDArray[np.float64]
 
@@ -31,8 +31,8 @@ _COUNTED: Final = np.array(
     [tags.NUMBERS[name] for name in "h1 h2 h3 p li td a img form input button article time pre code video".split()]
 )
 _LONGEST_ADDRESS: Final = 300
-_DIGITS: Final = re.compile(r"\d")
-_DATED: Final = re.compile(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
+_DIGITS: Final = late_pattern(r"\d")
+_DATED: Final = late_pattern(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

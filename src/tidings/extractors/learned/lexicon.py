@@ -27,6 +27,7 @@ from tidings.page import Page
 from tidings.page.columns import Ints, ranges
 from tidings.page.counts import Codes, code_points
 from tidings.text import words as words_of
+from tidings.text.patterns import late_pattern
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +37,7 @@ _SPELLED: Final = [np.array([[ord(letter)] for letter in name[::-1]]) for name i
 _BEFORE: Final = np.arange(1, max(map(len, _SPELLED)) + 1)[:, None]
 #: Those that are also read in single quotes and without any, then as whole names.
 _BARE_SPELLED: Final = _SPELLED[:2]
-_BARE: Final = re.compile(r" (?:class|id)=([^\s>\"'\0]++)", re.ASCII)
+_BARE: Final = late_pattern(r" (?:class|id)=([^\s>\"'\0]++)", re.ASCII)
 _LONGEST: Final = 300  # characters of names that are read of one tag
 _SPACE, _UNDERSCORE, _EQUALS, _DOUBLE, _SINGLE = map(ord, " _=\"'")
 CUE_WORDS: Final = 25  # a block with more words than this is judged by other things

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +17,7 @@ from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.trees import Trees
 from tidings.extractors.model_files import read_arrays, read_as_model, write_arrays
+from tidings.text.patterns import late_pattern
 
 #: Changes with the features, so that weights of another version are refused and not misread.
 VERSION: Final = 4
@@ -28,12 +28,12 @@ _WITHOUT_NUMBERS: Final = 2
 #: As in that; and trees of this version ask for logarithms: their borders are moved when they are read
 #: (`_without_logarithms`).
 _LOGARITHMS: Final = 1
-_LOGARITHMIC: Final = re.compile(
+_LOGARITHMIC: Final = late_pattern(
     r"words|chars|links|plain|runs|stops|commas|dates_b\w+|rank|rank_end|box\d_(?:words|mean|paragraphs)|box_own|main_gap"
     r"|path\d_(?:count|mean)|since_heading|(?:words|stops)_[mp]\d|(?:near|ahead|back)\d_long"
     r"|second_(?:gap|page_content_words)"
 )
-_SIGNED: Final = re.compile(r"since_h1|second_(?:before_first|behind_last|from_surest)")
+_SIGNED: Final = late_pattern(r"since_h1|second_(?:before_first|behind_last|from_surest)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
