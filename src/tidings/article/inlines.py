@@ -6,7 +6,6 @@ link or a strong word does not begin or end with it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -41,7 +40,7 @@ PLAIN: Final = Style()
 _FLAGS: Final = Style._fields.index("note")
 _BLANKS: Final = late_pattern(r"[^\S\n]+")
 _ODD: Final = late_pattern(r"[^\S ]|  ")
-_EMPTY_LINES: Final = re.compile(r"(?:[^\S\n]*+\n)*+")
+_EMPTY_LINES: Final = late_pattern(r"(?:[^\S\n]*+\n)*+")
 
 
 def style_of(inline: Inline) -> Style:

@@ -14,10 +14,11 @@ from tidings.page import Page, tags
 from tidings.page.columns import Ints, sums
 from tidings.page.flow import among, tag_set
 from tidings.page.tag_words import TELLING, Held
+from tidings.text.patterns import late_pattern
 
-_NAMES: Final = re.compile(r"""\s(?:class|id)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE)
-_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_WORD: Final = re.compile(r"[a-z]+")
+_NAMES: Final = late_pattern(r"""\s(?:class|id)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE)
+_HUMP: Final = late_pattern(r"(?<=[a-z])(?=[A-Z])")
+_WORD: Final = late_pattern(r"[a-z]+")
 #: Characters of a start tag that are read for names: what is longer holds data for scripts.
 _LONGEST: Final = 2000
 _LINK: Final = tags.NUMBERS["a"]

@@ -117,16 +117,16 @@ _META, _LINK, _SCRIPT, _TITLE, _HTML, _BASE = _TAGS
 _ORDER: Final = np.array(_TAGS, np.int64)
 _WANTED: Final = tag_set(frozenset(_TAGS))
 #: How nearly all meta elements are written; the others are read attribute by attribute.
-_NAMED: Final = re.compile(
+_NAMED: Final = late_pattern(
     r"""<meta\s(?:data-[a-z-]++="[^"]*+"[ ])?+(?:property|name|itemprop|http-equiv)="([^"&]*+)"\scontent="([^"]*+)\""""
     r"""(?:[ ]data-[a-z-]++="[^"]*+")?+[\s/]*+>"""
 )
 #: And link elements, as far as they are read.
-_LINKED: Final = re.compile(
+_LINKED: Final = late_pattern(
     r"""<link[ ]rel="([^"&]*+)"(?:[ ](?:hreflang|type|title|sizes|media)="[^"]*+")*+[ ]href="([^"&]*+)\""""
 )
 #: Links to what a browser loads with the page: most of all links, and they say nothing of the story.
-_LOADED: Final = re.compile(r"""rel=["']?(?:stylesheet|preload|preconnect|dns-prefetch|prefetch|icon|module)""")
+_LOADED: Final = late_pattern(r"""rel=["']?(?:stylesheet|preload|preconnect|dns-prefetch|prefetch|icon|module)""")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ never changed; these functions prepare copies for comparison.
 import re
 from functools import lru_cache
 
+from tidings.text.patterns import late_pattern
+
 # Languages that write dotted and dotless i as two letters.
 _DOTTED_I = frozenset({"tr", "az"})
 _TURKIC_CASE = str.maketrans({"I": "ı", "İ": "i"})
@@ -42,7 +44,7 @@ def base_language(language: str) -> str:
 #: Signs that only say where a line may break, or may not: soft hyphen, word joiner, mark of byte order. A zero-width
 #: space too, but for Thai, Lao, Burmese and Khmer, which part words with it. Joiners (U+200C, U+200D) are letters' own.
 _BREAK_SIGNS = "\u00ad\u2060\ufeff"
-_ZERO_WIDTH = re.compile("(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
+_ZERO_WIDTH = late_pattern("(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
 
 
 def without_breaks(text: str) -> str:

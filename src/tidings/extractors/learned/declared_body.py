@@ -15,7 +15,6 @@ ten is in the gold.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import numpy as np
@@ -23,6 +22,7 @@ import numpy as np
 from tidings.extractors.hashed_words import Hashes, hashes_of
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, distinct, sums
+from tidings.text.patterns import late_pattern
 
 _LEAST: Final = 60  # words of a body that is believed
 _LINE: Final = 8  # words of a hidden paragraph; shorter ones are not told from labels
@@ -31,7 +31,7 @@ _ADDS: Final = 0.1  # share of the body that is hidden
 _HOLDS: Final = 0.6  # share of the body that the page has in all
 _OTHER: Final = 0.2  # of a choice that shows less of the body nothing is the story
 _LONGEST: Final = 200_000  # characters of a body
-_TAG: Final = re.compile(r"<[^<>]{1,300}>")
+_TAG: Final = late_pattern(r"<[^<>]{1,300}>")
 #: Why hidden text is part of a choice, for its provenance.
 AS_DECLARED: Final = "as json-ld articleBody has it"
 AS_ANSWERS: Final = "as answers under questions"
