@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,8 +23,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO, TypeVar, get_or
 import typer
 from typer.core import TyperCommand
 
-from tidings.text.patterns import late_pattern
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import ProgressColumn
@@ -35,7 +34,7 @@ _DRAWN_EVERY: Final = 0.1  # seconds
 
 #: The columns of a table that goes to a file.
 _WIDE: Final = 200
-_NUMBER: Final = late_pattern(r"[-–]?[\d.,]+ ?[%×]?")
+_NUMBER: Final = re.compile(r"[-–]?[\d.,]+ ?[%×]?")
 
 
 class ListFormat(StrEnum):

@@ -18,14 +18,13 @@ import numpy as np
 from tidings.page import tags
 from tidings.page.page import Page
 from tidings.text import words as words_of
-from tidings.text.patterns import late_pattern
 
 _SCRIPT: Final = tags.NUMBERS["script"]
 #: What stands before the data where it is assigned.
-_ASSIGNED: Final = late_pattern(
+_ASSIGNED: Final = re.compile(
     r"(?:window|self|globalThis|Fusion)(?:\.\w+|\[[\"'][^\"'\]]{1,80}[\"']\])\s*=\s*(?=[{\[])"
 )
-_JSON_TYPE: Final = late_pattern(r"type\s*=\s*[\"']?application/(?:\w+\+)?json", re.IGNORECASE)
+_JSON_TYPE: Final = re.compile(r"type\s*=\s*[\"']?application/(?:\w+\+)?json", re.IGNORECASE)
 _DECODER: Final = json.JSONDecoder(strict=False)
 _LARGEST: Final = 3_000_000  # characters of a script
 _MOST_SCRIPTS: Final = 20  # with data in them
@@ -36,7 +35,7 @@ _PIECE: Final = 5  # words of a paragraph that stands in a list of them
 _TITLED: Final = 0.3  # share of the words of the title that are in its story
 #: What paragraphs are called in lists of them.
 _TEXTS: Final = ("content", "text", "html", "value", "body", "children")
-_TAG: Final = late_pattern(r"<[^<>]{1,300}>")
+_TAG: Final = re.compile(r"<[^<>]{1,300}>")
 
 
 class StateStory(NamedTuple):

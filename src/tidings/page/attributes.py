@@ -6,13 +6,12 @@ import re
 from typing import Final
 
 from tidings.page.references import unescape_attribute
-from tidings.text.patterns import late_pattern
 
 # One attribute behind another, up to the `>` that ends the tag; what follows is not a tag any more.
-_ATTRIBUTE: Final = late_pattern(
+_ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+))?+)?+""", re.ASCII
 )
-_NAME: Final = late_pattern(r"<[a-zA-Z][^\s/>]*+", re.ASCII)
+_NAME: Final = re.compile(r"<[a-zA-Z][^\s/>]*+", re.ASCII)
 #: A tag as nearly all are written: names, each with a value in double quotes. It is read in half the time.
 _PAIR: Final = r"""\s++([a-z_:@][a-z0-9_:@.\-]*+)="([^"]*+)\""""
 _USUAL: Final = re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{_PAIR})*+\s*+/?+>", re.ASCII)

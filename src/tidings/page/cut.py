@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from tidings.page import tags
 from tidings.page.tags import NUMBERS
-from tidings.text.patterns import late_pattern
 
 Ints = NDArray[np.int64]
 Strings = NDArray[np.object_]
@@ -64,7 +63,7 @@ def _tag(raw_names: tuple[str, ...] = _RAW_NAMES) -> re.Pattern[str]:
 MAX_TAGS: Final = 250_000
 #: Tags that are cut out at a time; one time is enough for all but one of those pages.
 _TOGETHER: Final = 20_000
-_RAW_NAME: Final = late_pattern(r"<([a-zA-Z]+)")
+_RAW_NAME: Final = re.compile(r"<([a-zA-Z]+)")
 # Patterns that few pages need are compiled when first used: `import tidings` is to be quick.
 _ENDED: Final = r"""(?xsai)<(?:
         /?[a-z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+[\s/]*+>

@@ -16,7 +16,6 @@ from typing import Final
 from tidings.core.byte_texts import ByteFacts, byte_facts, utf8_text, with_line_feeds
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge
 from tidings.page.cut import cut
-from tidings.text.patterns import late_pattern
 
 #: Larger input is refused: the largest article pages on the web are a few MB.
 MAX_BYTES: Final = 64 * 1024 * 1024
@@ -46,11 +45,11 @@ _META: Final = re.compile(
 )
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd]")
 #: Python also has "encodings" such as base64 and unicode_escape; a page has no business naming those.
-_TEXT_ENCODING: Final = late_pattern(
+_TEXT_ENCODING: Final = re.compile(
     r"(?:utf-8|cp(?:125\d|437|85[0258]|866|874|932|949|950)|iso8859-\d+|koi8-[rtu]|gb18030|big5\w*|euc_\w+|shift_jis\w*|iso2022_\w+|mac[-_]\w+|johab"
     r"|tis-620|ptcp154|kz1048)$"
 )
-_HEADER: Final = late_pattern(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re.IGNORECASE)
+_HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re.IGNORECASE)
 #: Browsers look at the first 1024 bytes; some pages put scripts first.
 _META_WITHIN: Final = 16_384
 _SAMPLE: Final = 32_768

@@ -24,7 +24,6 @@ from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, media_holds, style_sheet
 from tidings.page.styles import GONE, INDENT, INHERITED, INK, SIZE, VISIBILITY, hiding
 from tidings.page.tree import Tree
-from tidings.text.patterns import late_pattern
 
 #: Raw text has no start tag of its own in the cut, and a page hidden as a whole (until its script has run) is shown.
 NEVER_ASKED: Final = tags.RAW | tags.numbers("html body svg") | {0}
@@ -34,20 +33,20 @@ _HIDDEN_TAGS, _NEVER_ASKED, _ELSEWHERE = tag_set(tags.HIDDEN), tag_set(NEVER_ASK
 _DIALOG, _TEMPLATE, _STYLE_TAG = (tags.NUMBERS[name] for name in ("dialog", "template", "style"))
 
 #: What React names the pieces that it sends behind the page; the place of each is named `B:` instead of `S:`.
-_STREAMED: Final = late_pattern(r"S:[0-9a-f]{1,4}")
+_STREAMED: Final = re.compile(r"S:[0-9a-f]{1,4}")
 _PRE, _PARAGRAPH = tags.NUMBERS["pre"], tags.NUMBERS["p"]
 #: So many paragraphs of at least so many characters are a story.
 MANY_PARAGRAPHS, LONG_PARAGRAPH = 10, 150
 #: What a tag that hides its element holds, in small letters: an attribute, or a word of a class name. References may
 #: stand for anything.
-_MAY_HIDE: Final = late_pattern(r"style|hidden|sr-?only|-sr|screen|-none|no-display|invisible|&")
+_MAY_HIDE: Final = re.compile(r"style|hidden|sr-?only|-sr|screen|-none|no-display|invisible|&")
 #: The tags of a site say the same on all its pages: of so many it is remembered what they hide.
 _MOST_ANSWERS: Final = 1024
-_NAME: Final = late_pattern(r"<([a-zA-Z][^\s/>]*+)", re.ASCII)
+_NAME: Final = re.compile(r"<([a-zA-Z][^\s/>]*+)", re.ASCII)
 
 #: Class names under which style sheets keep text for screen readers only, with the prefixes of libraries. On 2,014
 #: pages with gold they stand on over 400 sites, and 6 of a hundred of their words are in the gold.
-_FOR_SCREEN_READERS: Final = late_pattern(
+_FOR_SCREEN_READERS: Final = re.compile(
     r"(?!not-|.*:)(?:.*[-_])?(?:sr-?only|visually-?hidden|vis-?hidden|screen-?reader(?:-text|-only)?|screen-only|for-sr"
     r"|visible-sr|element-invisible|a11y-hidden|hidden-visually|hidden-accessible)"
     r"(?:-focusable|--\w+)?\Z",
@@ -59,7 +58,7 @@ _NOT_DISPLAYED: Final = frozenset(
     "hidden d-none is-hidden u-hidden uk-hidden tw-hidden display-none no-display invisible".split()
 )
 #: With these the element is shown on some screens: `hidden md:block`, `d-none d-lg-flex`.
-_SHOWN_ON_SOME: Final = late_pattern(
+_SHOWN_ON_SOME: Final = re.compile(
     r"(?:(?:tw-)?(?:(?:max|min)-)?(?:xs|sm|md|lg|xl|xxl|\dxl|phone|mobile|tablet|laptop|desktop|wide|dark|light|rtl|ltr"
     r"|\[[^\]]+\]):!?(?:tw-)?(?!hidden|none|invisible|sr-only)(?:block|flex|grid|inline|table|contents|list-item"
     r"|flow-root|visible|not-sr-only)[\w-]*+"

@@ -6,12 +6,10 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from tidings.text.patterns import late_pattern
-
 #: A number and its unit, and a function with what is in its brackets.
-NUMBER: Final = late_pattern(r"([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:e[+-]?\d{1,3}+)?+)([a-z]++|%)?+\Z", re.ASCII)
-CALL: Final = late_pattern(r"(?<![a-z0-9-])([a-z0-9-]++)\(([^()]*+(?:\([^()]*+\)[^()]*+)*+)\)")
-_HEX: Final = late_pattern(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z")
+NUMBER: Final = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:e[+-]?\d{1,3}+)?+)([a-z]++|%)?+\Z", re.ASCII)
+CALL: Final = re.compile(r"(?<![a-z0-9-])([a-z0-9-]++)\(([^()]*+(?:\([^()]*+\)[^()]*+)*+)\)")
+_HEX: Final = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z")
 
 #: Pixels of a unit: those that hang on fonts and windows as they are in most browsers.
 _PIXELS: Final = {

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tidings.text.patterns import late_pattern
-
 if TYPE_CHECKING:
     from tidings.page.page import Page
 
-_STORY: Final = late_pattern(r"""itemtype\s*+=\s*+["']?[^"'\s>]*?(?:Article|Posting|Review)["'\s>]""")
+_STORY: Final = re.compile(r"""itemtype\s*+=\s*+["']?[^"'\s>]*?(?:Article|Posting|Review)["'\s>]""")
 _TELLING: Final = ("itemprop", "itemscope")
 #: More properties than this are those of a list of stories.
 _MOST: Final = 300

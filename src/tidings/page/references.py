@@ -12,14 +12,12 @@ from html import unescape as _unescape
 from html.entities import html5
 from typing import Final
 
-from tidings.text.patterns import late_pattern
-
-_IN_ATTRIBUTE: Final = late_pattern(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*+)(;|=)?)")
+_IN_ATTRIBUTE: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*+)(;|=)?)")
 #: References as most are written. Few are used, and they are used again and again.
 _PLAIN: Final = re.compile(r"&(?:#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31}|#[xX][0-9a-fA-F]{1,6});")
 _KEPT: Final = 4096
 #: Python refuses to read longer numbers; no character has more than seven digits.
-_ENDLESS_NUMBER: Final = late_pattern(r"&#0*[0-9]{8,};?")
+_ENDLESS_NUMBER: Final = re.compile(r"&#0*[0-9]{8,};?")
 
 
 class _KnownReferences(dict[str, str]):

@@ -8,6 +8,7 @@ decoded; they are folded once more here, this time with the offsets carried alon
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final, NoReturn, TypeVar
@@ -20,10 +21,9 @@ from tidings.page.counts import Classes, begun_before
 from tidings.page.flow import Flow, cover
 from tidings.page.references import unescape
 from tidings.page.tree import Tree
-from tidings.text.patterns import late_pattern
 
 # Character references as the standard library's `unescape` sees them, and everything else.
-_TOKEN: Final = late_pattern(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)|[^&]+|&")
+_TOKEN: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)|[^&]+|&")
 
 
 def origin(flow: Flow, source: str) -> Ints:

@@ -25,7 +25,6 @@ from tidings.page.attributes import attributes
 from tidings.page.compiled import scanner
 from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape, unescape_attribute
-from tidings.text.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,17 +37,17 @@ Object = dict[str, Any]
 _DEPTH: Final = 12
 #: More values in one script than this are no description of a story.
 _MOST: Final = 100
-_SIGNS: Final = late_pattern(
+_SIGNS: Final = re.compile(
     r"^\s*(?:<!--|(?://\s*)?<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)|(?:-->|(?://\s*)?\]\]>|/\*\s*\]\]>\s*\*/)\s*$"
 )
 #: Strings, which stay as they are, and what is no JSON: comments, commas before a closing bracket. What is not closed
 #: goes to the end, so that no place is looked at twice.
-_FAULT: Final = late_pattern(
+_FAULT: Final = re.compile(
     r""""(?:[^"\\]|\\.)*+(?:"|\\?\Z)|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|,(?=\s*+[}\]])""", re.DOTALL
 )
 #: A backslash that begins no escape of JSON; the first group is one that does.
-_ESCAPE: Final = late_pattern(r"""(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))|\\""")
-_BETWEEN: Final = late_pattern(r"[\s,;]*+")
+_ESCAPE: Final = re.compile(r"""(\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))|\\""")
+_BETWEEN: Final = re.compile(r"[\s,;]*+")
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 
@@ -117,16 +116,16 @@ _META, _LINK, _SCRIPT, _TITLE, _HTML, _BASE = _TAGS
 _ORDER: Final = np.array(_TAGS, np.int64)
 _WANTED: Final = tag_set(frozenset(_TAGS))
 #: How nearly all meta elements are written; the others are read attribute by attribute.
-_NAMED: Final = late_pattern(
+_NAMED: Final = re.compile(
     r"""<meta\s(?:data-[a-z-]++="[^"]*+"[ ])?+(?:property|name|itemprop|http-equiv)="([^"&]*+)"\scontent="([^"]*+)\""""
     r"""(?:[ ]data-[a-z-]++="[^"]*+")?+[\s/]*+>"""
 )
 #: And link elements, as far as they are read.
-_LINKED: Final = late_pattern(
+_LINKED: Final = re.compile(
     r"""<link[ ]rel="([^"&]*+)"(?:[ ](?:hreflang|type|title|sizes|media)="[^"]*+")*+[ ]href="([^"&]*+)\""""
 )
 #: Links to what a browser loads with the page: most of all links, and they say nothing of the story.
-_LOADED: Final = late_pattern(r"""rel=["']?(?:stylesheet|preload|preconnect|dns-prefetch|prefetch|icon|module)""")
+_LOADED: Final = re.compile(r"""rel=["']?(?:stylesheet|preload|preconnect|dns-prefetch|prefetch|icon|module)""")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,13 @@ from typing import Final, NamedTuple
 from tidings import core
 from tidings.page.lengths import pixels
 from tidings.page.styles import Declarations, declared, hiding, plain_css
-from tidings.text.patterns import late_pattern
 
 #: A selector that asks for one name.
-_SINGLE: Final = late_pattern(r"[.#]?(?:[\w-]|[^\x00-\x7f])+\Z", re.ASCII)
-_PART: Final = late_pattern(r"([.#]?)((?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])++)", re.ASCII)
-_COMMENT: Final = late_pattern(r"/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/")
-_COMMENT_OR_STRING: Final = late_pattern(r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""", re.DOTALL)
-_KEYFRAMES: Final = late_pattern(r"@(?:-\w+-)?keyframes\s+([\w-]+)\s*\{", re.IGNORECASE | re.ASCII)
+_SINGLE: Final = re.compile(r"[.#]?(?:[\w-]|[^\x00-\x7f])+\Z", re.ASCII)
+_PART: Final = re.compile(r"([.#]?)((?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])++)", re.ASCII)
+_COMMENT: Final = re.compile(r"/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/")
+_COMMENT_OR_STRING: Final = re.compile(r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?""", re.DOTALL)
+_KEYFRAMES: Final = re.compile(r"@(?:-\w+-)?keyframes\s+([\w-]+)\s*\{", re.IGNORECASE | re.ASCII)
 _LONGEST: Final = 4_000_000  # characters of style sheets that are read; pages with more are no pages for people
 #: Rules for one name, and names that an element has together, of which is remembered what they declare.
 _MOST_RULES: Final = 100
@@ -33,8 +32,8 @@ _MOST_KNOWN: Final = 4096
 _LONGEST_QUERY: Final = 500
 #: Widths, in pixels, of the screens that people read with.
 _SCREENS: Final = (320.0, 375.0, 768.0, 1024.0, 1366.0, 1920.0)
-_WIDTH: Final = late_pattern(r"\(\s*(min|max)-(?:device-)?width\s*:\s*([^()\s]+)\s*\)")
-_RANGE: Final = late_pattern(r"\(\s*width\s*([<>]=?)\s*([^()\s]+)\s*\)")
+_WIDTH: Final = re.compile(r"\(\s*(min|max)-(?:device-)?width\s*:\s*([^()\s]+)\s*\)")
+_RANGE: Final = re.compile(r"\(\s*width\s*([<>]=?)\s*([^()\s]+)\s*\)")
 
 #: When a condition holds: on no screen, on some (or nobody knows), on all.
 NEVER, SOMETIMES, ALWAYS = 0, 1, 2
@@ -43,7 +42,7 @@ _NESTED: Final = -1  # inside another rule: about something in an element, and n
 
 _ROOTS: Final = frozenset(("html", "body", "main"))
 #: Classes of what libraries fade in when it is scrolled to: eight in ten of its words are in the gold.
-_FADED_IN: Final = late_pattern(
+_FADED_IN: Final = re.compile(
     r"\.(?:.*(?:animat|elementor-invisible|fade-?in|reveal)|wow\Z|aos)", re.IGNORECASE | re.ASCII
 )
 

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from tidings.page.lengths import CALL, FONT_SIZES, GLOBAL, NUMBER, alpha, colour, is_length, is_size, percentage, pixels
-from tidings.text.patterns import late_pattern
 
 #: Ways to be hidden, as bits. GONE takes all inside with it; the others are inherited, and can be taken back inside.
 GONE, VISIBILITY, SIZE, INK, INDENT = 1, 2, 4, 8, 16
@@ -24,18 +23,18 @@ INHERITED: Final = VISIBILITY | SIZE | INK | INDENT
 
 Declarations = Mapping[str, str]
 
-_COMMENT: Final = late_pattern(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_ESCAPE: Final = late_pattern(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL | re.ASCII)
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL | re.ASCII)
 #: One declaration; a semicolon in quotes or brackets does not end it.
-_DECLARATION: Final = late_pattern(
+_DECLARATION: Final = re.compile(
     r"""(?:[^;"'(]++|"(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)?)++""",
     re.DOTALL,
 )
-_PARTED: Final = late_pattern(r"""["'(]""")
-_IMPORTANT: Final = late_pattern(r"\s*!\s*important\s*\Z")
-_VARIABLE: Final = late_pattern(r"var\(\s*(--(?:[\w-]|[^\x00-\x7f])+)\s*(?:,([^()]*))?\)", re.ASCII)
-_CALCULATED: Final = late_pattern(r"calc\(([^()]*)\)")
-_PART: Final = late_pattern(r"(?:[^\s(]|\([^()]*+\))++")
+_PARTED: Final = re.compile(r"""["'(]""")
+_IMPORTANT: Final = re.compile(r"\s*!\s*important\s*\Z")
+_VARIABLE: Final = re.compile(r"var\(\s*(--(?:[\w-]|[^\x00-\x7f])+)\s*(?:,([^()]*))?\)", re.ASCII)
+_CALCULATED: Final = re.compile(r"calc\(([^()]*)\)")
+_PART: Final = re.compile(r"(?:[^\s(]|\([^()]*+\))++")
 
 #: A thousand pixels are off screen; less only moves a box, as when a page is centred. `-999px` is written for it too.
 _FAR: Final = 999.0
@@ -77,7 +76,7 @@ _ALIASES: Final = {
 _FILL: Final = "-webkit-text-fill-color"
 #: No property of CSS: whether the block that gives the colours gives the same one twice.
 _SAME: Final = "same colour"
-_PREFIX: Final = late_pattern(r"-(?:webkit|moz|ms|o)-(?!text-fill)")
+_PREFIX: Final = re.compile(r"-(?:webkit|moz|ms|o)-(?!text-fill)")
 
 
 def declared(block: str) -> tuple[dict[str, str], dict[str, str]]:

@@ -6,6 +6,7 @@ on every page (`TELLING`) are looked for at once; what is then left to be read a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,6 @@ from tidings.core import page_questions
 from tidings.page import compiled, tags
 from tidings.page.columns import Ints
 from tidings.page.flow import among, tag_set
-from tidings.text.patterns import late_pattern
 
 if TYPE_CHECKING:
     from tidings.page.page import Page
@@ -28,7 +28,7 @@ Held = NDArray[np.uint64]
 
 _RAW: Final = tag_set(tags.RAW)
 _SHORTEST, _MOST = 3, 64
-_CAPITALS: Final = late_pattern("[A-Z]+")
+_CAPITALS: Final = re.compile("[A-Z]+")
 
 
 class TagWords:
