@@ -462,6 +462,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The chance of each visible block: judged by itself, then by what that says of its surroundings.
+    #[inline(always)]
     pub fn chances(&self, expert: &Expert) -> Vec<f64> {
         let learned = LearnedWords::new(self, expert);
         let count = self.count();

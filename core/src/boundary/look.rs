@@ -9,6 +9,7 @@ use crate::columns::Columns;
 use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
 use crate::story::Declared;
 use crate::tables::Tables;
+use crate::words::each_word;
 
 /// What features must know: kinds of marks by character; by tag (`tags` of them, the last for those outside the
 /// standard) whether it is a box of layout, which of the telling tags it is, sets of its own and of inline tags, the
@@ -83,7 +84,7 @@ pub unsafe extern "C" fn tidings_expert_free(expert: *mut Expert) {
 /// What the experts say of the visible blocks of a page: `out` has room for as many blocks as there are, and for one
 /// more of the dates. Returns how many are visible, or -1.
 ///
-/// `declared`: the numbers of the words of the title, of the declared headline and of the description, each once.
+/// `declared`: the title, the declared headline and the description as code points, `sizes` how many each has.
 /// `blocks`: the visible ones. `dates`: how many blocks with a date stand before each. `chances`: of each expert in turn.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_look(
@@ -91,7 +92,7 @@ pub unsafe extern "C" fn tidings_look(
     tables: *const Tables,
     look_tables: *const LookTables,
     hidden: *const u8,
-    declared: *const u64,
+    declared: *const u32,
     sizes: *const u64,
     experts: *const *const Expert,
     experts_size: usize,
@@ -102,13 +103,17 @@ pub unsafe extern "C" fn tidings_look(
     let page = &*columns;
     let looked = catch_unwind(|| {
         let hidden = from_raw_parts(hidden, page.runs());
-        let sizes = from_raw_parts(sizes, 3);
-        let words = from_raw_parts(declared, sizes.iter().sum::<u64>() as usize);
-        let (title, words) = words.split_at(sizes[0] as usize);
-        let (headline, summary) = words.split_at(sizes[1] as usize);
-        let seen = Seen::new(page, &*look_tables, &*tables, hidden, title, &Declared { headline, summary });
-        let found: Vec<Vec<f64>> =
-            from_raw_parts(experts, experts_size).iter().map(|&expert| seen.chances(&*expert)).collect();
+        let (sizes, letters) = (from_raw_parts(sizes, 3), &*tables);
+        let codes = from_raw_parts(declared, sizes.iter().sum::<u64>() as usize);
+        let (title, codes) = codes.split_at(sizes[0] as usize);
+        let [title, headline, summary] = {
+            let (headline, summary) = codes.split_at(sizes[1] as usize);
+            [title, headline, summary].map(|text| distinct_words(text, letters))
+        };
+        let declared = Declared { headline: &headline, summary: &summary };
+        let seen = Seen::new(page, &*look_tables, letters, hidden, &title, &declared);
+        let experts = from_raw_parts(experts, experts_size).iter();
+        let found: Vec<Vec<f64>> = experts.map(|&expert| chances_of(&seen, &*expert)).collect();
         let numbers: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
         (numbers, seen.dates, found)
     });
@@ -123,4 +128,28 @@ pub unsafe extern "C" fn tidings_look(
         }
         Err(_) => -1,
     }
+}
+
+/// The numbers of the words of a text, each once.
+fn distinct_words(codes: &[u32], tables: &Tables) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    each_word(codes.iter().copied(), tables, |_, number| numbers.push(number));
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// What an expert says of blocks, by wide vectors where the processor has them: the same numbers in half the time.
+fn chances_of(seen: &Seen, expert: &Expert) -> Vec<f64> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        unsafe fn wide(seen: &Seen, expert: &Expert) -> Vec<f64> {
+            seen.chances(expert)
+        }
+        if std::is_x86_feature_detected!("avx2") {
+            return unsafe { wide(seen, expert) };
+        }
+    }
+    seen.chances(expert)
 }

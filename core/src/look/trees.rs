@@ -27,19 +27,21 @@ impl Trees {
     }
 
     /// The chance of each column of the rows.
+    #[inline(always)]
     pub(super) fn chances(&self, rows: &[Row]) -> [f64; LANES] {
         let mut total = [0f32; LANES];
         let levels = self.feature.chunks_exact(self.depth).zip(self.border.chunks_exact(self.depth));
         for ((features, borders), leaves) in levels.zip(self.leaf.chunks_exact(1 << self.depth)) {
-            let mut place = [0u8; LANES]; // a byte each: no tree is deeper than eight
-            for (level, (&feature, &border)) in features.iter().zip(borders).enumerate() {
+            let mut place = [0u32; LANES];
+            // From the last answer to the first, which is the lowest bit.
+            for (&feature, &border) in features.iter().zip(borders).rev() {
                 let row = &rows[usize::from(feature)];
                 for lane in 0..LANES {
-                    place[lane] |= u8::from(row[lane] > border) << level;
+                    place[lane] = place[lane] + place[lane] + u32::from(row[lane] > border);
                 }
             }
             for lane in 0..LANES {
-                total[lane] += leaves[usize::from(place[lane])];
+                total[lane] += leaves[place[lane] as usize];
             }
         }
         let mut chances = [0f64; LANES];

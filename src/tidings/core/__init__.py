@@ -124,7 +124,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_look_tables.restype = pointer
     library.tidings_expert.argtypes = [pointer, size, size, ctypes.c_float, ctypes.c_float]
     library.tidings_expert.restype = pointer
-    library.tidings_look.argtypes = [*[pointer] * 7, size, *[pointer] * 3]
+    library.tidings_look.argtypes = [*[pointer] * 4, text, *[pointer] * 2, size, *[pointer] * 3]
     library.tidings_look.restype = ctypes.c_int64
     library.tidings_lines.argtypes = [pointer, *[ctypes.c_int64] * 3, pointer]
     library.tidings_lines.restype = number
@@ -420,17 +420,17 @@ class Looker:
         memory: CoreMemory,
         blocks: int,
         hidden: NDArray[np.bool_],
-        declared: Sequence[NDArray[np.uint64]],  # numbers of the words of title, headline and description, each once
+        declared: Sequence[str],  # title, headline and description
         experts: list[CoreMemory],
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """The visible ones of so many blocks, dates before each, and the chance of each by each expert."""
         seen, dates, chances = np.empty(blocks, np.int64), np.empty(blocks + 1), np.empty(len(experts) * blocks)
         handles = (ctypes.c_void_p * len(experts))(*(expert.handle for expert in experts))
-        hidden, words = np.ascontiguousarray(hidden), np.concatenate(declared)
-        sizes = np.array([len(one) for one in declared], np.uint64)
+        hidden, codes = np.ascontiguousarray(hidden), "".join(declared).encode("utf-32-le", "surrogatepass")
+        sizes = (ctypes.c_uint64 * len(declared))(*map(len, declared))
         count: int = self._look(
-            memory.handle, self._tables, self._look_tables, hidden.ctypes.data, words.ctypes.data, sizes.ctypes.data,
-            handles, len(experts), seen.ctypes.data, dates.ctypes.data, chances.ctypes.data,
+            memory.handle, self._tables, self._look_tables, hidden.ctypes.data, codes, sizes, handles,
+             len(experts), seen.ctypes.data, dates.ctypes.data, chances.ctypes.data,
         )  # fmt: skip
         if count < 0:
             return None

@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
-from tidings.extractors.hashed_words import Hashes, hashes_of
 from tidings.extractors.learned import context, features, seen_blocks, story
 from tidings.extractors.learned.model import Expert
 from tidings.page import Page, tags
-from tidings.page.columns import distinct
 from tidings.page.compiled import scanner
 
 #: The features that the core works out, in its order.
@@ -84,8 +82,7 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked | None:
     held = [one for one in map(_held, experts) if one is not None]
     if len(held) < len(experts):
         return None
-    title: Hashes = distinct(hashes_of(page.signals.title))
-    told = (title, story.declared_headline(page), story.declared_summary(page))
+    told = (page.signals.title, story.declared_headline(page), story.declared_summary(page))
     looked = looker.look(scanned.memory, len(page.blocks), page.runs.hidden, told, held)
     if looked is None:
         return None

@@ -46,18 +46,18 @@ _NEAR: Final = 8
 _NONE: Final = -100.0  # where there is no headline or no description
 
 
-def declared_headline(page: Page) -> Hashes:
-    """The numbers of the words of the headline that a feed or a page tells, else of its title, each once."""
+def declared_headline(page: Page) -> str:
+    """The headline that a feed or a page tells, else its title."""
     found = page.signals.first("og:title", "twitter:title")
     hint = page.hints.title or page.hints.anchor
-    return distinct(hashes_of(hint or (found[1] if found else page.signals.title)))
+    return hint or (found[1] if found else page.signals.title)
 
 
-def declared_summary(page: Page) -> Hashes:
-    """The numbers of the words of the description that a feed or a page tells, each once."""
+def declared_summary(page: Page) -> str:
+    """The description that a feed or a page tells."""
     found = page.signals.first("og:description", "description", "twitter:description")
     hint = page.hints.description or page.hints.teaser
-    return distinct(hashes_of(hint or (found[1] if found else "")))
+    return hint or (found[1] if found else "")
 
 
 def _sums(values: NDArray[np.generic]) -> Ints:
@@ -74,7 +74,7 @@ class StoryPlace:
         page, elements = seen.page, seen.page.elements
         self._level = _LEVELS.take(elements.tag[seen.element], mode="clip")
         size = seen.last_word - seen.first_word
-        headline = declared_headline(page)
+        headline = distinct(hashes_of(declared_headline(page)))
         alike = 2 * self._held(headline) / np.maximum(size + len(headline), 1)
         alike[size > _LONGEST] = 0
         self.headline = -1
@@ -84,7 +84,7 @@ class StoryPlace:
             self._found = 2
         elif seen.h1 is not None:
             self.headline, self._found = seen.h1, 1
-        told = declared_summary(page)
+        told = distinct(hashes_of(declared_summary(page)))
         held = self._held(told)
         self._told_share: Floats = (held / np.maximum(size, 1)).astype(np.float32)
         cover = held / max(len(told), 1)
