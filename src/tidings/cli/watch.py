@@ -73,7 +73,8 @@ def watch(
       tidings watch --once --now
       tidings watch --store postgresql://host/news --jobs 4
     """
-    from tidings.news.watch.plan import RETENTION, Plan, cores
+    from tidings.news.watch.plan import RETENTION, Plan
+    from tidings.processes import cores
 
     retention = replace(RETENTION, articles_for=length(keep_articles), pages_for=length(keep_pages))
     plan = Plan(
@@ -119,7 +120,8 @@ def crawl(
       tidings crawl https://harbour.example/ --limit 50
       tidings crawl https://harbour.example/ --recipe lbnest
     """
-    from tidings.news.watch.plan import Plan, cores
+    from tidings.news.watch.plan import Plan
+    from tidings.processes import cores
     from tidings.sources import CrawlBounds
 
     bounds = CrawlBounds(stories=limit, depth=depth)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
 from tidings.news.store.records_of_articles import Retention
-
-
-def cores() -> int:
-    """As many as there are to use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
+from tidings.processes import cores
 
 #: Pages are there to try better rules on; articles stay.
 RETENTION: Final = Retention(pages_for=timedelta(days=30), pages_bytes=2_000_000_000)
