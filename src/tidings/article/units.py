@@ -265,9 +265,15 @@ def children(page: Page, element: int) -> list[int]:
 
 def inside(page: Page, element: int) -> range:
     """The elements inside an element, at any depth."""
-    behind: list[int] | None = page.memo.get(inside)
-    if behind is None:  # of all elements at once: some are asked for thousands of times
-        behind = page.memo[inside] = np.searchsorted(page.elements.start, page.elements.end).tolist()
+    behind: list[int] | dict[int, int] | None = page.memo.get(inside)
+    if behind is None:
+        behind = page.memo[inside] = {}
+    if isinstance(behind, dict) and element not in behind:
+        start, end = page.elements.start, page.elements.end
+        if len(behind) < _FEW:
+            behind[element] = int(start.searchsorted(end[element]))
+        else:  # of all elements at once: some are asked for thousands of times
+            behind = page.memo[inside] = start.searchsorted(end).tolist()
     return range(element + 1, max(behind[element], element + 1))
 
 

@@ -14,6 +14,7 @@ import ctypes
 import os
 import platform
 import zlib
+from array import array
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -319,8 +320,8 @@ class Scanner:
     def ways(self, sheet: int, start_tags: list[str]) -> list[tuple[int, int]] | None:
         """The ways in which start tags hide their elements, and those they take back; None if not known."""
         told = "\0".join(start_tags).encode("utf-8", "surrogatepass")
-        out = (ctypes.c_uint8 * (2 * len(start_tags)))()
-        found: int = self._ways(sheet, self.tables, told, len(told), out, len(start_tags))
+        out = array("B", bytes(2 * len(start_tags)))  # to make a type of this length takes longer than to ask
+        found: int = self._ways(sheet, self.tables, told, len(told), out.buffer_info()[0], len(start_tags))
         return list(zip(out[::2], out[1::2], strict=True)) if found == 0 else None
 
     def holding(

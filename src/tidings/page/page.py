@@ -288,18 +288,18 @@ class Page:
         asked: dict[int, bool] = {}  # elements without text; of those that hold some it is known
         for element in elements:
             at = element
-            while at > 0 and not holds_text[at] and at not in asked:
+            while at > 0 and at not in asked and not holds_text.item(at):
                 asked[at] = False
                 at = parent.item(at)
         hiding = self.ways_of(self.cut.tags(opened[list(asked)])) if asked else []
         for element, (ways, _) in zip(asked, hiding, strict=True):
-            asked[element] = bool(ways & (GONE | VISIBILITY)) or tag[element] in _NOT_SHOWN
+            asked[element] = bool(ways & (GONE | VISIBILITY)) or tag.item(element) in _NOT_SHOWN
         found = []
         for element in elements:
             at = element
-            while at > 0 and not holds_text[at] and not asked[at]:
+            while at in asked and not asked[at]:
                 at = parent.item(at)
-            found.append(asked[at] if at in asked else bool(at > 0 and self._unseen.box[opened[at] + 1]))
+            found.append(at in asked or bool(at > 0 and self._unseen.box[opened[at] + 1]))
         return found
 
     def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]]:
@@ -314,7 +314,9 @@ class Page:
 
     @cached_property
     def _holds_text(self) -> Bools:
-        return self._holding(self._whole.piece)
+        if self.is_part:
+            return self._holding(self._whole.piece)
+        return self.elements.first < self.elements.last
 
     @cached_property
     def _unseen(self) -> Unseen:
