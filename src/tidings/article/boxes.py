@@ -15,6 +15,7 @@ from tidings.article.units import (
     HALF,
     FoundUnits,
     UnitRange,
+    any_set,
     attributes_of,
     children,
     classes_of,
@@ -204,7 +205,7 @@ def _details(units: FoundUnits, element: int) -> None:
     page = units.page
     first, last = units.runs(element)
     is_own = tag_of(page, element) == "details"
-    if first >= last or not units.chosen[first:last].any():
+    if first >= last or not any_set(units.chosen[first:last]):
         return
     some = children(page, element)
     heads = (one for one in some if (tag_of(page, one) == "summary" if is_own else _FOLD.search(classes_of(page, one))))
@@ -439,7 +440,7 @@ def _is_beside_chosen(units: FoundUnits, element: int) -> bool:
     while at > 0:
         low, high = units.runs(at)
         if high - low > own[1] - own[0]:
-            return bool(units.chosen[low:high].any())
+            return any_set(units.chosen[low:high])
         at = page.elements.parent.item(at)
     return False
 

@@ -19,6 +19,7 @@ from tidings.article.blocks import Block, Inline, Kind
 from tidings.article.tables import data_tables
 from tidings.article.units import (
     FoundUnits,
+    any_set,
     attributes_of,
     children,
     classes_of,
@@ -126,10 +127,10 @@ def find_code(units: FoundUnits) -> None:
             continue
         first, last = units.runs(root)
         behind = max(behind, inside(page, root).stop)
-        if first >= last or units.taken[first:last].any() or page.runs.hidden[first:last].all():
+        if first >= last or any_set(units.taken[first:last]) or page.runs.hidden[first:last].all():
             continue
         if _in_cell(page, root) or not units.is_kept(first, last, root if _is_parted(page, first, last) else 0):
-            if not _in_cell(page, root) and units.chosen[first:last].any() and page.elements.tag.item(root) in _PRE:
+            if not _in_cell(page, root) and any_set(units.chosen[first:last]) and page.elements.tag.item(root) in _PRE:
                 units.leave(first, last)
             continue
         block = blocks[root] if root in blocks else blocks.setdefault(root, _block(page, root))

