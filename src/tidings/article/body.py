@@ -25,6 +25,7 @@ from tidings.article.tables import find_tables
 from tidings.article.threads import PostHeads, ThreadPost
 from tidings.article.units import FoundUnits, classes_of, present
 from tidings.page import Page, Spans, tags
+from tidings.page.columns import any_set
 from tidings.text.patterns import late_pattern
 
 #: What finds units, by what start tags tell of, in the order in which they are asked.
@@ -169,7 +170,7 @@ def find_units(page: Page, base: str, shown: Spans) -> FoundUnits | None:
         if name in names:
             finder(units)
     find_recordings(units)
-    changed = bool((units.chosen != was).any())
+    changed = any_set(units.chosen != was)
     if not (
         changed or units.blocks or units.inserted or units.is_inline or units.ranges or units.tail or units.has_tex
     ):

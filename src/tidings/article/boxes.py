@@ -15,7 +15,6 @@ from tidings.article.units import (
     HALF,
     FoundUnits,
     UnitRange,
-    any_set,
     attributes_of,
     children,
     classes_of,
@@ -26,6 +25,7 @@ from tidings.article.units import (
 )
 from tidings.fields.addresses import absolute, safe
 from tidings.page import Page, tags
+from tidings.page.columns import any_set
 from tidings.text.patterns import late_pattern
 
 _SORTS: Final = {

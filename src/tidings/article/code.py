@@ -19,7 +19,6 @@ from tidings.article.blocks import Block, Inline, Kind
 from tidings.article.tables import data_tables
 from tidings.article.units import (
     FoundUnits,
-    any_set,
     attributes_of,
     children,
     classes_of,
@@ -32,6 +31,7 @@ from tidings.article.units import (
 )
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
+from tidings.page.columns import any_set
 from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape
 from tidings.text.patterns import late_pattern

@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.units import FoundUnits, any_set, attributes_of, named, tag_of, text_of
+from tidings.article.units import FoundUnits, attributes_of, named, tag_of, text_of
 from tidings.page import tags
+from tidings.page.columns import any_set
 from tidings.page.flow import among, tag_set
 from tidings.text.patterns import late_pattern
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tidings.article.model import Direction
+from tidings.page.columns import any_set
 from tidings.page.counts import code_points
 from tidings.text.patterns import late_pattern
 
@@ -65,7 +66,7 @@ def _share(text: str) -> float | None:
 def _has_leftwards(text: str) -> bool:
     """Whether a text has a right-to-left letter."""
     codes = code_points(text)  # most texts have none: quickly told by the columns of Unicode where they stand
-    return bool(((codes - 0x590 < 0x370) | (codes >= 0xFB1D)).any()) and _RIGHT_TO_LEFT.search(text) is not None
+    return any_set((codes - 0x590 < 0x370) | (codes >= 0xFB1D)) and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def _sample(texts: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tidings.article.units import HALF, FoundUnits
 from tidings.page import Page, tags
-from tidings.page.columns import sums
+from tidings.page.columns import any_set, sums
 from tidings.page.flow import among, tag_set
 
 ORDERED: Final = tags.NUMBERS["ol"]
@@ -33,7 +33,7 @@ def integer(text: str | None) -> int | None:
 def numbers(page: Page) -> dict[int, int]:
     """For each item of an ordered list its number."""
     elements = page.elements
-    if not (elements.tag == ORDERED).any():
+    if not any_set(elements.tag == ORDERED):
         return {}
     items = np.flatnonzero(elements.tag == _ITEM)
     owners = page.nearest(_LISTS)[elements.parent[items]]

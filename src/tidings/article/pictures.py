@@ -22,7 +22,7 @@ import numpy as np
 from tidings.article.blocks import Image
 from tidings.article.credits import credit_beside, credit_in, declared_pictures, with_credit
 from tidings.article.lists import integer
-from tidings.article.units import any_set, attributes_of, tag_of
+from tidings.article.units import attributes_of, tag_of
 from tidings.core import page_questions
 from tidings.fields.addresses import picture_address
 from tidings.fields.elements_by_class import names_of
@@ -30,7 +30,7 @@ from tidings.fields.lead_image import is_furniture
 from tidings.fields.memo import memoized
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Bools, Ints, sums
+from tidings.page.columns import Bools, Ints, any_set, sums
 from tidings.page.flow import among, tag_set
 from tidings.page.styles import GONE, VISIBILITY
 from tidings.text.patterns import late_pattern
@@ -132,7 +132,7 @@ class PicturePlace(NamedTuple):
 def pictures(page: Page, base: str, shown: Spans) -> list[Picture]:
     """The pictures of the story whose text is chosen, each address once."""
     chosen = shown.runs(page) if shown else None
-    if chosen is None or not chosen.any():
+    if chosen is None or not any_set(chosen):
         return []
     found = _in_story(page, chosen)
     if not found:
@@ -427,7 +427,7 @@ def _text(page: Page, runs: tuple[int, int] | None) -> str:
         return ""
     columns = page.runs
     hidden = columns.hidden[runs[0] : runs[1]]
-    if hidden.any():
+    if any_set(hidden):
         if hidden.all():
             return ""
         shown = page.shown(Spans.of_runs(page, np.arange(*runs)))

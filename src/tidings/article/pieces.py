@@ -11,7 +11,7 @@ import numpy as np
 from tidings.article.context import Context, Contexts
 from tidings.article.inlines import Part, common
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints
+from tidings.page.columns import Bools, Ints, any_set
 
 _BR: Final = tags.NUMBERS["br"]
 #: Pieces, and blocks, that are made at the same time; the stories of hardly any page have more.
@@ -86,7 +86,7 @@ def _has_outlived(page: Page) -> bool:
     known: bool | None = page.memo.get(_has_outlived)
     if known is None:
         last, parent = page.elements.last, page.elements.parent
-        known = page.memo[_has_outlived] = bool((last[1:] > last[parent[1:]]).any())
+        known = page.memo[_has_outlived] = any_set(last[1:] > last[parent[1:]])
     return known
 
 

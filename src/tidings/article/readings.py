@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 
 from tidings.article.inlines import Style, with_style
-from tidings.article.units import FoundUnits, Special, any_set, attributes_of, inside, named, tag_of, text_of
+from tidings.article.units import FoundUnits, Special, attributes_of, inside, named, tag_of, text_of
 from tidings.page import Page, tags
+from tidings.page.columns import any_set
 from tidings.page.references import unescape
 from tidings.text.patterns import late_pattern
 
@@ -30,7 +31,7 @@ _SPELLED_OUT: Final = late_pattern(r"[^\W\d_].{2,199}", re.DOTALL)
 def has_abbreviations(page: Page) -> bool:
     """Whether a page has elements for abbreviations."""
     tag = page.elements.tag
-    return bool(((tag == _ABBREVIATION) | (tag == _ACRONYM)).any())
+    return any_set((tag == _ABBREVIATION) | (tag == _ACRONYM))
 
 
 def find_readings(units: FoundUnits) -> None:

@@ -26,7 +26,7 @@ from tidings.article.lists import integer
 from tidings.article.units import FoundUnits, named
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Ints
+from tidings.page.columns import Ints, any_set
 from tidings.page.flow import among, tag_set
 
 _TABLE, _CAPTION, _HEADER = (tags.NUMBERS[name] for name in ("table", "caption", "th"))
@@ -107,7 +107,7 @@ def data_tables(page: Page) -> Tables:
 def _data_tables(page: Page) -> Tables:
     elements = page.elements
     tag, parent = elements.tag, elements.parent
-    if not (tag == _TABLE).any():
+    if not any_set(tag == _TABLE):
         return NO_TABLES
     cells = among(tag, _CELLS).nonzero()[0]
     if len(cells) < 2:

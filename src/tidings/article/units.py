@@ -18,7 +18,7 @@ from tidings.article.blocks import Block
 from tidings.article.inlines import Style
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Bools, Ints
+from tidings.page.columns import Bools, Ints, any_set
 from tidings.page.flow import among, tag_set
 from tidings.page.tag_words import TELLING, Held, TagWords
 
@@ -208,11 +208,6 @@ class FoundUnits:
         self.specials[first] = Special(text, style)
 
 
-def any_set(flags: Bools) -> bool:
-    """Whether one of some flags is set: of a few this is told in a tenth of the time that `any` takes."""
-    return b"\1" in flags.tobytes()
-
-
 def held(page: Page) -> Held:
     """Which of the words stand in the start tag of each element."""
     return page.held(_WORDS)
@@ -244,7 +239,7 @@ def _telling(page: Page) -> tuple[Ints, Held]:
 
 def says_any(page: Page, *words: str) -> bool:
     """Whether the start tag of any element of a page holds one of some of the words."""
-    return bool((_telling(page)[1] & np.uint64(sum(_WORDS.bit[word] for word in words))).any())
+    return any_set((_telling(page)[1] & np.uint64(sum(_WORDS.bit[word] for word in words))) > 0)
 
 
 def present(page: Page) -> set[str]:

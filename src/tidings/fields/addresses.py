@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
 from tidings.page import Page, tags
+from tidings.page.columns import any_set
 from tidings.text.patterns import late_pattern
 
 _BASE: Final = tags.NUMBERS["base"]
@@ -84,7 +85,7 @@ def picture_address(address: str, base: str) -> str | None:
 def base_of(page: Page) -> str:
     """What the addresses on a page are relative to."""
     here = page.url or ""
-    if not (page.elements.tag == _BASE).any():  # most pages
+    if not any_set(page.elements.tag == _BASE):  # most pages
         return here
     told = page.signals.base
     return (absolute(told, here) or here) if told else here

@@ -69,6 +69,11 @@ class Blocks(Columns):
         return (~self.hidden & (self.words > 0)).nonzero()[0]
 
 
+def any_set(flags: Bools) -> bool:
+    """Whether one of some flags is set: of a few this is told in a tenth of the time that `any` takes."""
+    return b"\1" in flags.tobytes()
+
+
 def sums(values: NDArray[np.generic]) -> Ints:
     """Prefix sums with a leading zero: the sum over i … j-1 is `sums[j] - sums[i]`."""
     out = np.zeros(len(values) + 1, np.int64)

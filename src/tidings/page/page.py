@@ -314,9 +314,10 @@ class Page:
 
     @cached_property
     def _holds_text(self) -> Bools:
-        if self.is_part:
-            return self._holding(self._whole.piece)
-        return self.elements.first < self.elements.last
+        if not self.is_part:
+            return self.elements.first < self.elements.last
+        pieces, tree = self._whole.piece, self._tree
+        return np.asarray(pieces.searchsorted(tree.opened, "right") < pieces.searchsorted(tree.closed, "right"))
 
     @cached_property
     def _unseen(self) -> Unseen:
@@ -374,11 +375,6 @@ class Page:
     @cached_property
     def _openers(self) -> int:
         return sum(map(self.source.count, _OPENING))
-
-    def _holding(self, pieces: Ints) -> Bools:
-        """Which elements hold one of these pieces."""
-        before, behind = (np.searchsorted(pieces, at, side="right") for at in (self._tree.opened, self._tree.closed))
-        return np.asarray(before < behind)
 
     def lines(self, line_length: int = 80) -> Lines:
         """The source in lines of even length, without scripts, styles and comments: what line-based methods work on."""
