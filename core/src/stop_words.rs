@@ -103,8 +103,10 @@ pub fn sample<'a>(
             chosen.push((starts[run] - ends[run], run));
         }
     }
-    chosen.sort_unstable();
-    chosen.truncate(most);
+    if chosen.len() > most {
+        chosen.select_nth_unstable(most);
+        chosen.truncate(most);
+    }
     chosen.sort_unstable_by_key(|&(_, run)| run);
     let cut = |run: usize| (starts[run] as usize)..(ends[run] as usize).min(starts[run] as usize + length);
     chosen.iter().map(|&(_, run)| &page.text[cut(run)]).collect()

@@ -132,9 +132,12 @@ def hear(page: Page, content: Spans | None = None) -> LanguageGuess | None:
     told = words.heard(page.compiled.memory, compiled.tables, spans, page.runs.hidden, _RUNS, _RUN_LENGTH)
     if told is None:  # in other letters
         return listen(sample(page, content))
-    count, by_number, times = told
-    heard = [(language, at) for at, language in enumerate(_languages(_LATIN)) if times[at]]
-    scores, known = {one: by_number[at] for one, at in heard}, {one: times[at] for one, at in heard}
+    languages = _languages(_LATIN)
+    count, scores, known = (
+        told[0],
+        dict(zip(languages, told[1], strict=True)),
+        dict(zip(languages, told[2], strict=True)),
+    )
     return LanguageGuess(_clear(scores, known, count), scores, known, count, _LATIN)
 
 
@@ -160,26 +163,22 @@ def listen(words: str) -> LanguageGuess | None:
         return LanguageGuess(_ALONE[script], {_ALONE[script]: 1.0}, {_ALONE[script]: 1}, 1, script)
     index = _index(script)
     found = _words(words.lower())
-    scores: dict[str, float] = {}
-    known: dict[str, int] = {}
+    scores, known = dict.fromkeys(_languages(script), 0.0), dict.fromkeys(_languages(script), 0)
     # Most words are of one language or of few that go together: these are counted, and not the words.
     counted = Counter(map(index.of.get, found))
     del counted[None]
     for those, times in counted.items():
         for language, weight in index.languages[those or 0]:
-            if language in known:
-                scores[language] += times * weight
-                known[language] += times
-            else:
-                scores[language], known[language] = times * weight, times
+            scores[language] += times * weight
+            known[language] += times
     return LanguageGuess(_clear(scores, known, len(found)), scores, known, len(found), script)
 
 
 def _clear(scores: Mapping[str, float], known: Mapping[str, int], words: int) -> str:
     """The best language, if it is told from the others; else nothing."""
-    if not scores:
+    best, second, *_ = (*sorted(scores.values(), reverse=True), 0.0, 0.0)
+    if not best:
         return ""
-    best, second, *_ = (*sorted(scores.values(), reverse=True), 0.0)
     language = min([one for one, score in scores.items() if score == best])
     times = best / second if second else math.inf
     share = known[language] / words

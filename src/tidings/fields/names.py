@@ -103,6 +103,8 @@ _AND: Final = late_pattern(
     r"\s*(?:;|\||\s&\s|\s\+\s|、|，|،|・(?=\S+・)|\s(?:and|und|et|y|e|ed|en|og|och|och|i|ve|и|та|و|και|ja|und\ von"
     r"|sowie)\s)\s*"
 )
+#: What parts names besides words, and what a place or a job is behind.
+_SIGNS: Final = frozenset(";|&+、，،・,")
 #: A name that ends so is a firm's or a section's.
 _FIRM: Final = late_pattern(r"\s&\s[^\s,]+$")
 _COMMA: Final = late_pattern(r"\s*,\s*(?:and\s+|und\s+|&\s*)?")
@@ -130,6 +132,7 @@ _COMPANY: Final = late_pattern(
 #: Digits, a label, an office.
 _NO_PERSON: Final = late_pattern(r"\d|:|^[Hh]ead of ")
 _HANDLE: Final = late_pattern(r"^[a-z0-9][\w.\-]*$")
+_OF_ADDRESSES: Final = frozenset("/.@")
 _ADDRESS: Final = late_pattern(r"^(?:https?:)?//|^www\.|\S@\S|\.(?:com|html?|php)\b")
 
 
@@ -141,17 +144,24 @@ def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
         loose: the line was declared to be names, so one word, small letters and digits are no objection.
     """
     text = " ".join(unescape(byline[:_LONGEST]).split()).strip(_EDGES)
-    before = None
-    while before != text:  # "Posted by: Von …"
-        before, text = text, _PREFIX.sub("", text, count=1).strip(_EDGES)
+    while match := _PREFIX.match(text):  # "Posted by: Von …"
+        text = text[match.end() :].strip(_EDGES)
     if (not loose or len(text) > 60) and (cut := _BEHIND.search(text)):
         text = text[: cut.start()].rstrip(_EDGES)
-    parts = _AND.split(_JOB.sub("", text))
-    one_word_each = not any(" " in part for part in parts) and "、" not in text
-    if one_word_each or (_FIRM.search(text) and len(parts) == 2):
-        parts = [text]  # "Church and Life" is one, and so is "Harbour Tax & Accounting"
+    parts = _parted(text)
     found = (_without_role(name).strip(_AROUND) for part in parts for name in _at_commas(part))
     return tuple(dict.fromkeys(name for name in found if is_name(name, loose=loose)))[:MOST]
+
+
+def _parted(text: str) -> list[str]:
+    """What stands between "and" and its like."""
+    if text.count(" ") < 2 and _SIGNS.isdisjoint(text):  # as nearly always
+        return [text]
+    parts = _AND.split(_JOB.sub("", text) if "," in text else text)
+    one_word_each = not any(" " in part for part in parts) and "、" not in text
+    if one_word_each or (len(parts) == 2 and _FIRM.search(text)):
+        return [text]  # "Church and Life" is one, and so is "Harbour Tax & Accounting"
+    return parts
 
 
 def _without_role(name: str) -> str:
@@ -164,6 +174,8 @@ def _without_role(name: str) -> str:
 
 def _at_commas(text: str) -> list[str]:
     """Commas part names, but a degree stays with its name, and "Family, Given" is one name."""
+    if "," not in text:
+        return [text] if text else []
     pieces = [piece for piece in _COMMA.split(text) if piece]
     joined: list[str] = []
     for piece in pieces:
@@ -180,7 +192,9 @@ def _at_commas(text: str) -> list[str]:
 
 def is_name(text: str, *, loose: bool = False) -> bool:
     """Whether a text can be somebody's name. Letters of scripts without case count as capitals."""
-    if not 1 < len(text) <= 60 or _ADDRESS.search(text) or squashed(text) in _NOBODY or not text[0].isalpha():
+    if not 1 < len(text) <= 60 or squashed(text) in _NOBODY or not text[0].isalpha():
+        return False
+    if not _OF_ADDRESSES.isdisjoint(text) and _ADDRESS.search(text):
         return False
     if "{" in text or "page." in text or text[-1] in "?!:" or _COMPANY.search(text):
         return False
