@@ -163,8 +163,14 @@ class _DeclaringElements(NamedTuple):
     others: dict[int, list[tuple[int, int]]]  # of scripts of JSON-LD what stands in them
 
 
+#: Of a page, or a fragment of one, that declares nothing.
+_NOTHING: Final = Signals("", "", (), (), "", (), {})
+
+
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
+    if not among(page.elements.tag, _WANTED).any():
+        return _NOTHING
     source = page.cut.source
     meta, links, others = _compiled(page) or _read(page)
     named: dict[str, list[str]] = {}

@@ -45,18 +45,14 @@ class CutBody:
     hashes: tuple[int, ...]  # of the texts of the blocks, those left out as noise included
     size: int  # characters of the page in the blocks
     linked: int  # those of them in links
+    texts: tuple[str, ...]  # of the blocks
 
     @classmethod
     def of(cls, fragment: str, base: str, noise: frozenset[int], styles: StyleSheet = NO_STYLES) -> Self:
         """What a fragment says, without what its site repeats and what the page hides."""
         found = read(fragment, base, styles)
         blocks, images, hashes = without_noise(found.blocks, found.images, noise)
-        return cls(blocks, images, hashes, *measures(blocks))
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts of the blocks."""
-        return [block.text for block in self.blocks]
+        return cls(blocks, images, hashes, *measures(blocks), tuple([block.text for block in blocks]))
 
     @property
     def link_share(self) -> float:
