@@ -63,7 +63,7 @@ _BY: Final = late_pattern(
 #: What they begin with, in small letters: where that is ASCII, and elsewhere.
 _BEGINNINGS: Final = frozenset(
     "wri pos wor sto tex art gue rep aut by by: ein gas kom bei int ges ver von par por doo tek yaz pen".split()
-) | {f"by{space}" for space in "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "}
+) | {f"by{space}" for space in "\t\x0b\x0c\r\x1c\x1d\x1e\x1f "}
 _FIRST_LETTERS: Final = frozenset("aegikprstwſıат(（بنמ作記记文责責")
 _PARTS: Final = late_pattern(r"\s?[·•|]\s|\s[-–—]\s")
 #: Words of the lines that stand beside a date and are no names.
@@ -203,18 +203,15 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
 
 def _begun_so(text: str) -> Iterator[re.Match[str]]:
     """The lines that begin so; only the beginnings of lines are looked at."""
-    begun = {line[:3].lower() for line in text.split("\n")}
-    if begun.isdisjoint(_BEGINNINGS) and "".join(begun).isascii():  # as on most pages
-        return
-    at = 0
-    while at < len(text):
-        letters = text[at : at + 3].lower()
-        if letters in _BEGINNINGS or (letters[0] in _FIRST_LETTERS and not letters.isascii()):
-            match = _BY.match(text, at)
+    at = behind = 0
+    for line in text.split("\n"):
+        letters = line[:3].lower()
+        if letters in _BEGINNINGS or (not letters.isascii() and letters[0] in _FIRST_LETTERS):
+            match = _BY.match(text, at) if at >= behind else None
             if match is not None:
                 yield match
-                at = match.end()
-        at = text.find("\n", at) + 1 or len(text)
+                behind = match.end()
+        at += len(line) + 1
 
 
 def _whole_names(line: str) -> tuple[str, ...]:

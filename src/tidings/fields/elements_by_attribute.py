@@ -50,6 +50,8 @@ def marked(page: Page, words: tuple[str, ...], *, with_text: bool = False) -> li
         with_text: only those that hold text.
     """
     which, elements = page.holding(_small(words)), page.elements
+    if not len(which):
+        return []
     if with_text:
         which = which[elements.first[which] < elements.last[which]]
     which = which[~among(elements.tag[which], _SKIPPED)]
