@@ -188,6 +188,16 @@ def test_precision_takes_no_more_than_recall(blocks: list[tuple[float, int]]) ->
     assert not (middle & ~most).any()
 
 
+@pytest.mark.parametrize(("times", "with_care"), [(1, 2), (40, 14)])
+def test_of_a_short_story_only_sure_blocks_are_taken_and_of_a_long_one_more(times: int, with_care: int) -> None:
+    """Two paragraphs, eight blocks that may well belong to it, four that may."""
+    chance, words = np.repeat((0.9, 0.47, 0.38), (2, 8, 4)), np.repeat((30, 6, 6), (2, 8, 4)) * times
+    plain, promised = choose(chance, words, Preference.BALANCED)
+    careful, expected = choose(chance, words, Preference.BALANCED, is_story=True)
+    assert (plain.sum(), careful.sum()) == (10, with_care)
+    assert expected == promised
+
+
 def test_nothing_to_choose_from() -> None:
     chosen, expected = choose(np.zeros(0), np.zeros(0, np.int64), Preference.BALANCED)
     assert (len(chosen), expected) == (0, 0.0)

@@ -3,10 +3,15 @@
 With chances p and words w, a set of blocks has the expected F of (1+β²)·Σpw / (Σw + β²·Σ pw of all). The best set is
 always those above some chance, so one sorted pass finds it. The threshold is thus the page's own: high where the model
 is sure of a lot, low where it is sure of nothing (Ye, Chai, Lee and Chieu 2012, optimising F-measures).
+
+That holds if blocks go wrong one by one. They go wrong together: the teasers under a short story are all taken or all
+left, and outweigh it; the last sections of a long one are too. So the shorter a story is expected to be, the surer its
+blocks have to be, and those of a long one less so.
 """
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import Final
 
@@ -28,15 +33,30 @@ class Preference(StrEnum):
 _BETA: Final = {Preference.PRECISION: 0.5, Preference.BALANCED: 1.0, Preference.RECALL: 2.0}
 
 
-def choose(chance: NDArray[np.float64], words: Ints, preference: Preference) -> tuple[Bools, float]:
-    """Which blocks to take, and the F measure to be expected of them."""
+#: The odds of a story's blocks are taken times the root of its words by these: of a quarter half, of twice as many or
+#: more at most as much again by two thirds. From half of the sites of six corpora, read by models that had not seen them, and
+#: the segments of trafilatura-eval; 400 to 800 words do nearly as well.
+_MIDDLING: Final = 500.0
+_LONG: Final = 1350.0
+
+
+def choose(
+    chance: NDArray[np.float64], words: Ints, preference: Preference, *, is_story: bool = False
+) -> tuple[Bools, float]:
+    """Which blocks to take, and the F measure that the chances promise; of a story with care, as long as it is."""
     chosen = np.zeros(len(chance), np.bool_)
     if not len(chance):
         return chosen, 0.0
     weight = _BETA[preference] ** 2
     order = (-chance).argsort(kind="stable")
-    likely = chance * words
-    expected = (1 + weight) * likely[order].cumsum() / (words[order].cumsum() + weight * likely.sum() + 1e-9)
+    likely, taken = chance * words, words[order].cumsum()
+    in_all = float(likely.sum())
+    expected = (1 + weight) * likely[order].cumsum() / (taken + weight * in_all + 1e-9)
     most = int(expected.argmax())
+    best = float(expected[most])
+    if is_story:
+        odds = math.sqrt(min(in_all, _LONG) / _MIDDLING)
+        likely = likely * odds / (1 - (1 - odds) * chance)
+        most = int((likely[order].cumsum() / (taken + weight * float(likely.sum()) + 1e-9)).argmax())
     chosen[order[: most + 1]] = True
-    return chosen, float(expected[most])
+    return chosen, best

@@ -27,6 +27,7 @@ from tidings.extractors.registry import Decision
 from tidings.fields import access, comments, language
 from tidings.fields.declared import declared
 from tidings.page import Page, Spans
+from tidings.page.columns import Bools
 
 if TYPE_CHECKING:
     from tidings.charts import Profile
@@ -136,7 +137,7 @@ class Learned:
     def judged(self, page: Page, /) -> tuple[Decision, ConfidenceSignals | None]:
         """The same, and what the confidence was made of; None where there is nothing to read."""
         look = self.look(page)
-        chosen, expected = choose(look.chance, look.found.words, Preference(self.preference))
+        chosen, expected = self._choose(page, look)
         if look.kind == ARTICLE:
             chosen[comments_begin(page, look.found, chosen) :] = False
             chosen[another_story_begins(page, look.found, chosen) :] = False
@@ -160,6 +161,11 @@ class Learned:
         if hidden is None and (hidden := hidden_answers(page, look.found.blocks[chosen])) is not None:
             return Decision(spans | hidden, kind, sure, hidden, doubt, AS_ANSWERS), signals
         return Decision(spans, kind, sure, hidden, doubt, AS_DECLARED), signals
+
+    def _choose(self, page: Page, look: Look) -> tuple[Bools, float]:
+        """The best blocks, and the F measure to be expected of them."""
+        is_story = look.kind == ARTICLE and (look.certainty >= _SURELY_ARTICLE or not _is_english(page))
+        return choose(look.chance, look.found.words, Preference(self.preference), is_story=is_story)
 
     def look(self, page: Page, /) -> Look:
         """The kind of page, and the chances of all visible blocks."""
@@ -201,7 +207,7 @@ class Learned:
         from tidings.charts import Profile  # noqa: PLC0415  # articles are read without
 
         look = self.look(page)
-        chosen, _ = choose(look.chance, look.found.words, Preference(self.preference))
+        chosen, _ = self._choose(page, look)
         return Profile(
             title="learned: the chance of each block to be part of the story",
             x="visible block",
