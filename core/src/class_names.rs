@@ -59,9 +59,10 @@ fn is_for_screen_readers(class: &str) -> bool {
         _ => false,
     };
     let is_word = |tail: &str| !tail.is_empty() && tail.bytes().all(|byte| byte != b'-' && is_name_byte(byte));
+    let dashes = class.as_bytes().windows(2).rposition(|two| two == b"--");
     let is_any = is_one(class)
         || class.strip_suffix("-focusable").map_or(false, is_one)
-        || class.rfind("--").map_or(false, |at| is_word(&class[at + 2..]) && is_one(&class[..at]));
+        || dashes.map_or(false, |at| is_word(&class[at + 2..]) && is_one(&class[..at]));
     is_any && class.len() >= 6 && !class.starts_with("not-") && !class.contains(':')
 }
 

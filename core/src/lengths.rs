@@ -138,7 +138,27 @@ pub fn lower(text: &str) -> std::borrow::Cow<'_, str> {
 
 /// The words of a text, as `str.split` has them.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| is_space(letter as u32)).filter(|word| !word.is_empty())
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = border(rest, true);
+        let (word, behind) = rest[start..].split_at(border(&rest[start..], false));
+        rest = behind;
+        Some(word).filter(|word| !word.is_empty())
+    })
+}
+
+/// Where white space ends at the beginning of a text, or begins in it.
+fn border(text: &str, is_end: bool) -> usize {
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        if byte >= 0x80 {
+            let is_it = |letter: char| is_space(letter as u32) != is_end;
+            return text[at..].find(is_it).map_or(text.len(), |more| at + more);
+        }
+        if is_space(u32::from(byte)) != is_end {
+            return at;
+        }
+    }
+    text.len()
 }
 
 pub fn strip(text: &str) -> &str {

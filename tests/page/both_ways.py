@@ -9,6 +9,7 @@ import numpy as np
 
 import tidings.page.page as page_module
 from tidings import Page
+from tidings.core.page_questions import CharacterTable
 from tidings.errors import PageError
 from tidings.page import tags
 from tidings.page.columns import Columns
@@ -20,6 +21,7 @@ _BLOCK = tag_set(tags.BLOCK)
 #: For counting characters of lines: small letters, then digits; others as the last.
 LETTERS = np.zeros(128, np.uint8)
 LETTERS[97:123], LETTERS[48:58], LETTERS[127] = 1, 2, 1
+_TABLE = CharacterTable(LETTERS)
 
 
 def in_python(data: bytes | str) -> Page:
@@ -54,7 +56,7 @@ def columns(page: Page, line_lengths: tuple[int, ...] = (7, 80)) -> Iterator[tup
         lines = page.lines(length)
         for name in ("code", "text", "run", "tag_start", "run_from", "run_to"):
             yield f"lines.{name} {length}", getattr(lines, name)
-        for place, counted in enumerate(lines.character_counts(page.text_codes, LETTERS)):
+        for place, counted in enumerate(lines.character_counts(page.text_codes, _TABLE)):
             yield f"lines.counts {length} {place}", counted
     yield "unseen text", page._unseen.text
     yield "unseen boxes", page._unseen.box

@@ -204,18 +204,29 @@ def listener(words: dict[str, int], languages: list[tuple[tuple[int, float], ...
     return Listener(handle, int(numbers.max()) + 1) if handle else None
 
 
+class CharacterTable:
+    """Bits by character, and where they stand; what is not in the table is like its last."""
+
+    __slots__ = ("address", "bits")
+
+    def __init__(self, bits: NDArray[np.uint8]) -> None:
+        self.bits = np.ascontiguousarray(bits)
+        self.address = self.bits.ctypes.data
+
+
 def stretches(
-    page: CoreMemory, table: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    page: CoreMemory, table: CharacterTable, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64] | None:
     """Starts and ends, in turn, of stretches of characters in ranges of the text that have the first bit in a table.
 
-    Those that have the third go with them where they stand between two. What is not in the table is like its last.
+    Those that have the third go with them where they stand between two.
     """
-    starts, ends, table = np.ascontiguousarray(starts), np.ascontiguousarray(ends), np.ascontiguousarray(table)
-    out = np.empty(ends.item(-1) - starts.item(0) + 1 if len(starts) else 0, np.int64)
-    told = table.ctypes.data, len(table), starts.ctypes.data, ends.ctypes.data, len(starts), out.ctypes.data
-    count: int = library().tidings_stretches(page.handle, *told)
-    return None if count < 0 else out[:count].copy()
+    count, ranges = len(starts), np.concatenate((starts, ends))
+    out = np.empty(ranges.item(-1) - ranges.item(0) + 1 if count else 0, np.int64)
+    at = ranges.ctypes.data
+    told = table.address, len(table.bits), at, at + 8 * count, count, out.ctypes.data
+    found: int = library().tidings_stretches(page.handle, *told)
+    return None if found < 0 else out[:found].copy()
 
 
 class LineRegions(NamedTuple):
@@ -235,19 +246,17 @@ class LineScan:
     def __init__(self, page: CoreMemory, memory: CoreMemory, columns: list[NDArray[np.int64]]) -> None:
         self._page, self._memory, self.columns = page, memory, columns
 
-    def counts(self, table: NDArray[np.uint8]) -> NDArray[np.int64] | None:
+    def counts(self, table: CharacterTable) -> NDArray[np.int64] | None:
         """For each line how many of its characters have the first bit in a table, and how many have the second."""
         out = np.empty((2, len(self.columns[0])), np.int64)
-        known = np.ascontiguousarray(table)
-        told = self._page.handle, self._memory.handle, known.ctypes.data, len(known), out.ctypes.data
+        told = self._page.handle, self._memory.handle, table.address, len(table.bits), out.ctypes.data
         return None if library().tidings_line_counts(*told) else out
 
-    def regions(self, table: NDArray[np.uint8], gap: int) -> LineRegions | None:
+    def regions(self, table: CharacterTable, gap: int) -> LineRegions | None:
         """The same, with the code of each line besides the second, and what is made of it with such a gap."""
         size = len(self.columns[0])
         out = np.empty(4 * size + 1, np.int64)  # at most every other line is a region
-        known = np.ascontiguousarray(table)
-        told = self._page.handle, self._memory.handle, known.ctypes.data, len(known), gap, out.ctypes.data
+        told = self._page.handle, self._memory.handle, table.address, len(table.bits), gap, out.ctypes.data
         count: int = library().tidings_line_regions(*told)
         if count < 0:
             return None

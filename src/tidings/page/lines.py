@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tidings.core import page_questions
 from tidings.errors import BadParameter
@@ -54,15 +53,12 @@ class Lines(Columns):
         done = sums(before[self.run_to] - before[self.run_from[:-1]])
         return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
 
-    def character_counts(self, codes: Codes, table: NDArray[np.uint8]) -> tuple[Ints, Ints]:
-        """For each line how many characters have the first bit in a table, and how many the second.
-
-        What is not in the table is like its last.
-        """
+    def character_counts(self, codes: Codes, table: page_questions.CharacterTable) -> tuple[Ints, Ints]:
+        """For each line how many characters have the first bit in a table, and how many the second."""
         found = self.scan.counts(table) if self.scan is not None else None
         if found is not None:
             return found[0], found[1]
-        bits = table[np.minimum(codes, len(table) - 1)]
+        bits = table.bits.take(codes, mode="clip")
         return self.text_sums(sums(bits & 1)), self.text_sums(sums(bits >> 1 & 1))
 
     def run_sums(self, starts: Ints, chosen: Bools) -> Ints:

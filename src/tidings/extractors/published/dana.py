@@ -148,6 +148,7 @@ for _first, _last in _RIGHT_TO_LEFT:
 _KINDS[:128] |= _ASCII_BIT
 for _first, _last in ((0, 32), *_MARKS):
     _KINDS[_first : _last + 1] |= _BETWEEN_BIT
+_TABLE: Final = page_questions.CharacterTable(_KINDS)
 
 
 def right_to_left(codes: Codes) -> Bools:
@@ -237,11 +238,11 @@ class _ByScript(_Family):
     def _by_core(self, lines: Lines, careful: bool) -> LineRegions | None:
         if careful or self.adapt or self.smoothing is not Smoothing.NEIGHBOURS or lines.scan is None:
             return None
-        return lines.scan.regions(_KINDS, self.gap)
+        return lines.scan.regions(_TABLE, self.gap)
 
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
         if not careful:
-            content, code = lines.character_counts(page.text_codes, _KINDS)
+            content, code = lines.character_counts(page.text_codes, _TABLE)
             return content, code + lines.code_sums()
         codes = page.text_codes
         content = lines.text_sums(sums(right_to_left(codes) & page.visible.mask()))
@@ -264,7 +265,7 @@ class R2L(_ByScript):
         if not spans:
             return spans
         if page.compiled is not None:
-            edges = page_questions.stretches(page.compiled.memory, _KINDS, spans.starts, spans.ends)
+            edges = page_questions.stretches(page.compiled.memory, _TABLE, spans.starts, spans.ends)
             if edges is not None:
                 return Spans.of_edges(edges, spans.size)
         first, last = int(spans.starts[0]), int(spans.ends[-1])
