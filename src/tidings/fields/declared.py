@@ -99,15 +99,16 @@ def types(thing: Object) -> tuple[str, ...]:
 
 def text(value: Any) -> str:
     """A value as a line of text: the first of several, the name of an object, no markup."""
-    for _ in range(_DEPTH):
-        if isinstance(value, list):
-            value = value[0] if value else ""
-        elif isinstance(value, dict):
-            value = value.get("name") or value.get("@value") or ""
-        else:  # as nearly always
-            break
-    if not value or not isinstance(value, str):
+    if not value:  # as mostly
         return ""
+    if not isinstance(value, str):
+        for _ in range(_DEPTH):
+            if isinstance(value, list):
+                value = value[0] if value else ""
+            elif isinstance(value, dict):
+                value = value.get("name") or value.get("@value") or ""
+        if not isinstance(value, str):
+            return ""
     if "&" in value:
         value = unescape(value)
     if "<" in value:
