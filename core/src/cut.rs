@@ -1,13 +1,13 @@
 //! The pieces that a site's rules cut out of the bytes of a page (`tidings.sites.pieces`; hybrid paper, section 5).
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::anchors::{disjoint, without, Anchor, Condition, How, Range};
 use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
 use crate::needles::{starts_of, Needle};
 use crate::references::unescape;
-use crate::sheet::Sheet;
+use crate::sheet::{locked, Sheet};
 use crate::tables::Tables;
 use crate::units::is_space;
 use crate::written::StyleText;
@@ -21,6 +21,8 @@ const HEAD: usize = 8192;
 /// Bytes in which the language of the page is looked for, and those of the tag that declares it.
 const ROOT: usize = 4096;
 const LONGEST_ROOT: usize = 999;
+/// Style sheets of more bytes are not kept with the rules.
+const LARGEST_SHEET: usize = 100_000;
 /// Bytes before a style sheet that tell whether it is one for a reader with scripts.
 const BEFORE: usize = 200;
 
@@ -73,6 +75,14 @@ pub struct Rules {
     base: [Needle; 2],
     styles: [Needle; 2],
     around_styles: [(Needle, Needle); 2],
+    /// The style sheets of the page that was cut last: those of a site are mostly the same.
+    sheet: Mutex<Option<KeptSheet>>,
+}
+
+/// Style sheets as they were written, and what they say.
+struct KeptSheet {
+    written: Vec<Vec<u8>>,
+    sheet: Arc<Sheet>,
 }
 
 /// Numbers and texts one behind the other, as a caller writes them.
@@ -159,6 +169,7 @@ impl Rules {
                 (Needle::new(b"<noscript"), Needle::new(b"</noscript")),
                 (Needle::new(b"<!--"), Needle::new(b"-->")),
             ],
+            sheet: Mutex::new(None),
         };
         if written.numbers.next().is_none() && written.texts.is_empty() {
             Some(rules)
@@ -192,7 +203,7 @@ impl Rules {
             }
         }
         found.text = known.and_then(|known| {
-            let sheet = sheet_of(data, &styles, known.tables)?;
+            let sheet = self.sheet_of(data, &styles, known.tables)?;
             fragment_text(&self.fragment(data, &main), &sheet, known)
         });
         found
@@ -288,6 +299,27 @@ impl Rules {
         }
         found
     }
+
+    /// What the style sheets of a page say; none if Python has to read them.
+    fn sheet_of(&self, data: &[u8], styles: &[Range], tables: &Tables) -> Option<Arc<Sheet>> {
+        let written = || styles.iter().map(|&(start, end)| &data[start..end]);
+        if let Some(kept) = &*locked(&self.sheet) {
+            if kept.written.len() == styles.len() && kept.written.iter().zip(written()).all(|(one, other)| one == other)
+            {
+                return Some(Arc::clone(&kept.sheet));
+            }
+        }
+        let mut css = StyleText::default();
+        for element in written() {
+            css.add(&String::from_utf8_lossy(element), tables)?;
+        }
+        let sheet = Sheet::shared(&css.text);
+        if written().map(<[u8]>::len).sum::<usize>() <= LARGEST_SHEET {
+            let written = written().map(<[u8]>::to_vec).collect();
+            *locked(&self.sheet) = Some(KeptSheet { written, sheet: Arc::clone(&sheet) });
+        }
+        Some(sheet)
+    }
 }
 
 /// What rules cut out of a page.
@@ -377,15 +409,6 @@ fn declared_language(data: &[u8]) -> i64 {
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, 9..=13 | b' ')
-}
-
-/// The style sheets of a page; none if Python has to read them.
-fn sheet_of(data: &[u8], styles: &[Range], tables: &Tables) -> Option<Arc<Sheet>> {
-    let mut css = StyleText::default();
-    for &(start, end) in styles {
-        css.add(&String::from_utf8_lossy(&data[start..end]), tables)?;
-    }
-    Some(Sheet::shared(&css.text))
 }
 
 fn put(out: &mut Vec<i64>, ranges: &[Range]) {

@@ -49,7 +49,7 @@ const ALL_KEPT: usize = 4_000_000;
 const MOST_ANSWERS: usize = 1024;
 
 /// What a lock holds; what a thread left that panicked is whole, for nothing is changed in two steps.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
