@@ -4,13 +4,16 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use crate::anchors::{disjoint, without, Anchor, Condition, How, Range};
-use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
+use crate::block_texts::{fragment_text, Knowledge};
 use crate::needles::{starts_of, Needle};
-use crate::references::unescape;
 use crate::sheet::{locked, Sheet};
 use crate::tables::Tables;
-use crate::units::is_space;
 use crate::written::StyleText;
+
+mod cutting;
+
+pub use cutting::Cutting;
+use cutting::{declared_language, put};
 
 /// Bytes between the two delimiters of a field.
 const FAR: usize = 20_000;
@@ -18,9 +21,6 @@ const FAR: usize = 20_000;
 const MOST: usize = 1000;
 /// Bytes in which the address that others are relative to is looked for.
 const HEAD: usize = 8192;
-/// Bytes in which the language of the page is looked for, and those of the tag that declares it.
-const ROOT: usize = 4096;
-const LONGEST_ROOT: usize = 999;
 /// Style sheets of more bytes are not kept with the rules.
 const LARGEST_SHEET: usize = 100_000;
 /// Bytes before a style sheet that tell whether it is one for a reader with scripts.
@@ -322,102 +322,6 @@ impl Rules {
     }
 }
 
-/// What rules cut out of a page.
-pub struct Cutting {
-    /// 0, whether there may be a `<base>`, the language that the root declares (`declared_language`), then ranges with
-    /// their count before them, of the main text, of the style sheets and of each rule for a field; where texts are told
-    /// in place of ranges, their count below zero and where each ends. Or why the rules do not fit, and which.
-    pub numbers: Vec<i64>,
-    /// What fields say, one behind the other.
-    pub said: Vec<u32>,
-    /// What the main text says.
-    pub text: Option<BlockTexts>,
-}
-
-impl Cutting {
-    fn of(numbers: Vec<i64>) -> Self {
-        Cutting { numbers, said: Vec::new(), text: None }
-    }
-
-    /// Tell what pieces of a field say; where they stand, if one of them is left to Python.
-    fn tell(&mut self, data: &[u8], ranges: &[Range], tables: &Tables) {
-        let (numbers, said) = (self.numbers.len(), self.said.len());
-        self.numbers.push(-(ranges.len() as i64));
-        for &(start, end) in ranges {
-            if say(&data[start..end], tables, &mut self.said).is_none() {
-                self.numbers.truncate(numbers);
-                self.said.truncate(said);
-                return put(&mut self.numbers, ranges);
-            }
-            self.numbers.push(self.said.len() as i64);
-        }
-    }
-}
-
-/// Put the text of a piece without tags behind `out`, white space folded; nothing if it has some, or is no UTF-8.
-fn say(piece: &[u8], tables: &Tables, out: &mut Vec<u32>) -> Option<()> {
-    if piece.contains(&b'<') {
-        return None;
-    }
-    let mut codes: Vec<u32> = std::str::from_utf8(piece).ok()?.chars().map(u32::from).collect();
-    if piece.contains(&b'&') {
-        let mut read = Vec::with_capacity(codes.len());
-        unescape(&codes, tables, &mut read).ok()?;
-        codes = read;
-    }
-    let first = out.len();
-    for word in codes.split(|&code| is_space(code)).filter(|word| !word.is_empty()) {
-        if out.len() > first {
-            out.push(u32::from(b' '));
-        }
-        out.extend_from_slice(word);
-    }
-    Some(())
-}
-
-/// The two letters of the language that the root element declares among the first bytes of a page, as one number; 0 if it
-/// declares none (`tidings.sites.cut`).
-fn declared_language(data: &[u8]) -> i64 {
-    let data = &data[..data.len().min(ROOT)];
-    let blanks = |at: usize| data[at..].iter().take_while(|&&byte| is_blank(byte)).count();
-    let is_letter = |at: usize| data.get(at).map_or(false, u8::is_ascii_alphabetic);
-    let value = |at: usize| {
-        let rest = data.get(at + 1..).filter(|_| is_blank(data[at]))?;
-        if !rest.get(..4)?.eq_ignore_ascii_case(b"lang") {
-            return None;
-        }
-        let equals = at + 5 + blanks(at + 5);
-        let start = if data.get(equals)? == &b'=' { equals + 1 + blanks(equals + 1) } else { return None };
-        let start = start + usize::from(matches!(data.get(start), Some(b'"' | b'\'')));
-        let is_value = is_letter(start) && is_letter(start + 1) && !is_letter(start + 2);
-        if is_value {
-            Some(i64::from(data[start]) << 8 | i64::from(data[start + 1]))
-        } else {
-            None
-        }
-    };
-    starts_of(data, b"<html")
-        .into_iter()
-        .map(|place| place + 5)
-        .filter(|&behind| !data.get(behind).map_or(false, |&byte| byte.is_ascii_alphanumeric() || byte == b'_'))
-        .find_map(|behind| {
-            let inner = data[behind..].iter().take(LONGEST_ROOT).take_while(|&&byte| byte != b'>').count();
-            (behind..data.len().min(behind + inner + 1)).find_map(value)
-        })
-        .unwrap_or(0)
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, 9..=13 | b' ')
-}
-
-fn put(out: &mut Vec<i64>, ranges: &[Range]) {
-    out.push(ranges.len() as i64);
-    for &(start, end) in ranges {
-        out.extend([start as i64, end as i64]);
-    }
-}
-
 impl Rule {
     /// Where the pieces of a field stand; nowhere, if the element around them is there twice.
     fn of_field(&self, data: &[u8]) -> Vec<Range> {
@@ -548,63 +452,4 @@ impl Rule {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Numbers and texts of a template with one rule, for the element of a tag and, if there is one, a class.
-    fn written(tag: &[u8], class: &[u8]) -> (Vec<i64>, Vec<u8>) {
-        let (tag_size, size) = (tag.len() as i64, class.len() as i64);
-        let mut numbers = vec![0, 0, 0, 0]; // not several, no markers
-        numbers.extend([1, 7, 1, 0, 0, 0, 0, 1000, 0, 0, 0]); // one rule of number 7 for the main text, no delimiters
-        numbers.extend([1, tag_size, size]);
-        if class.is_empty() {
-            numbers.push(0);
-        } else {
-            numbers.extend([1, 1, 5, size]);
-        }
-        numbers.extend([0, 0, 0, 0]); // inside nothing, no path, no noise, no fields
-        let texts = if class.is_empty() { tag.to_vec() } else { [tag, class, b"class", class].concat() };
-        (numbers, texts)
-    }
-
-    fn cut(tag: &str, class: &str, page: &str) -> Vec<i64> {
-        let (numbers, texts) = written(tag.as_bytes(), class.as_bytes());
-        Rules::read(&numbers, &texts).expect("whole rules").cut(page.as_bytes(), None).numbers
-    }
-
-    #[test]
-    fn an_element_is_cut_out_with_its_tags() {
-        assert_eq!(cut("div", "a", "x<div class='b a'>y<div>z</div></div>w"), [0, 0, 0, 1, 1, 37, 0]);
-        assert_eq!(cut("p", "", "<style>p{}</style><P>y</P><base>"), [0, 1, 0, 1, 18, 26, 1, 0, 10]);
-    }
-
-    #[test]
-    fn doubts_tell_which_rule_and_why() {
-        assert_eq!(cut("div", "a", "<div class=b>"), [Doubt::NoMatch as i64, 7]);
-        assert_eq!(cut("div", "a", "<div class=a></div><div class=a></div>"), [Doubt::TwoMatches as i64, 7]);
-        assert_eq!(cut("div", "a", "<div class=a><div></div>"), [Doubt::NeverClosed as i64, 7]);
-    }
-
-    #[test]
-    fn rules_that_are_not_whole_are_none() {
-        let (numbers, texts) = written(b"div", b"a");
-        for end in 0..numbers.len() {
-            assert!(Rules::read(&numbers[..end], &texts).is_none());
-        }
-        for end in 0..texts.len() {
-            assert!(Rules::read(&numbers, &texts[..end]).is_none());
-        }
-        assert!(Rules::read(&numbers, &[&texts[..], b"x"].concat()).is_none());
-    }
-
-    #[test]
-    fn no_beginning_of_a_page_is_too_short() {
-        let page = "<table><tr><td class='a b' c><!-- <td> --><script>'</td>'</script><td class=\"a\">x</table><div class = a>";
-        for (tag, class) in [("td", "a"), ("td", ""), ("tr", ""), ("", "a"), ("div", "a"), ("script", "")] {
-            for end in 0..=page.len() {
-                let found = cut(tag, class, &page[..end]);
-                assert!(found.len() >= 2);
-            }
-        }
-    }
-}
+mod tests;
