@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,9 +32,22 @@ def test_import_loads_no_optional_dependency() -> None:
     assert outside <= ALLOWED
 
 
-def test_import_loads_only_what_holds_a_page() -> None:
-    parts = {name for name in modules_after("import tidings") if name.startswith("tidings.")}
+def test_import_loads_nothing_and_a_page_only_what_holds_it() -> None:
+    assert not {name for name in modules_after("import tidings") if name.startswith(("tidings.", "numpy"))}
+    parts = {name for name in modules_after("import tidings; tidings.Page") if name.startswith("tidings.")}
     assert {name.split(".")[1] for name in parts} == {"core", "page", "errors"}
+
+
+def test_the_command_line_has_no_threads_for_matrices() -> None:
+    """They would spin on the other cores when NumPy is loaded; whoever wants them says so."""
+    code = (
+        "import os, sys; from tidings.cli import main; assert 'numpy' not in sys.modules; sys.argv[1:] = ['--version']"
+    )
+    asked = f"{code}; import atexit; atexit.register(lambda: print(os.environ['OPENBLAS_NUM_THREADS'])); main()"
+    for given in ({}, {"OPENBLAS_NUM_THREADS": "2"}):
+        setting = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | given
+        told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True, env=setting)
+        assert told.stdout.split()[-1] == given.get("OPENBLAS_NUM_THREADS", "1")
 
 
 def test_an_extraction_needs_no_optional_dependency() -> None:
@@ -86,7 +100,7 @@ def test_the_command_line_loads_no_command_before_it_is_asked_for() -> None:
     assert {name for name in loaded if name.startswith("tidings.cli.")} == {
         "tidings.cli.app", "tidings.cli.output", "tidings.cli.state",
     }  # fmt: skip
-    assert {name.split(".")[1] for name in loaded} == {"cli", "core", "errors", "page"}
+    assert {name.split(".")[1] for name in loaded} == {"cli", "errors"}
 
 
 @pytest.mark.parametrize("options", [[], ["--format", "json"], ["--with", "dana"], ["--url", "https://example.org/a"]])

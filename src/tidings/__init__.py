@@ -10,19 +10,28 @@ The names below are the public API; everything else may change between versions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
-from tidings.page import Hints, Page, Spans
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     from tidings.article import Article
     from tidings.extractors import Extractor
     from tidings.extractors.opinion import SecondOpinion
     from tidings.fetch import Fetcher
+    from tidings.page import Hints, Page, Spans
     from tidings.sites import Reader
 
 __version__ = "0.2.0"
 __all__ = ["Article", "Hints", "Page", "Reader", "Spans", "__version__", "aread", "extract", "extractor", "read"]
+
+#: Where the classes are: loaded when somebody asks for them, so that the command line has a word before NumPy is.
+_CLASSES: Final = {
+    "Article": "tidings.article",
+    "Hints": "tidings.page",
+    "Page": "tidings.page",
+    "Reader": "tidings.sites",
+    "Spans": "tidings.page",
+}
 
 
 def extractor(name: str) -> Extractor:
@@ -65,6 +74,7 @@ def extract(
         PageError: the input is empty, too large, or no HTML at all.
     """
     from tidings import reading
+    from tidings.page import Hints, Page
 
     page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
     return reading.extract(page, prefer=prefer, second_opinion=second_opinion, details=details)
@@ -111,12 +121,7 @@ async def aread(
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Article":
-        from tidings.article import Article
-
-        return Article
-    if name == "Reader":
-        from tidings.sites import Reader
-
-        return Reader
-    raise AttributeError(f"module 'tidings' has no attribute {name!r}")
+    if name not in _CLASSES:
+        raise AttributeError(f"module 'tidings' has no attribute {name!r}")
+    globals()[name] = found = getattr(import_module(_CLASSES[name]), name)
+    return found
