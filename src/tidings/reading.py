@@ -94,6 +94,6 @@ def read_and_show(
     confidence = round(found.confidence, 3)
     article = assemble(
         page, found.spans, known, chosen_by=name, kind=found.kind, confidence=confidence, doubt=found.doubt,
-        hidden=found.hidden, hidden_as=found.hidden_as, with_pictures=pictures,
+        hidden=found.hidden, with_pictures=pictures,
     )  # fmt: skip
     return article, found.spans

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
 from tidings import extract
-from tidings.extractors.learned.declared_body import hidden_answers, with_hidden_story
+from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.features import PlainFeatures
 from tidings.extractors.learned.seen_blocks import SeenBlocks
 from tidings.extractors.learned.story import NAMES
@@ -112,63 +111,6 @@ def test_marks_of_html_in_the_declared_body_are_no_words() -> None:
     assert len(extract(hiding(paragraphs(8), declared)).blocks) == 8
 
 
-# -- answers that a reader opens, controls that nobody reads --------------------------------------------------------
-
-ASKED = {
-    "When do the ferries sail?": "They sail on the hour from six in the morning until the lamps of the quay are out.",
-    "What does a ticket cost?": "A ticket costs four crowns, and two for children who fit under the rail.",
-    "May I bring my dog?": "Dogs sail free of charge on the lower deck, on a lead, and are given water by the crew.",
-    "Is there food on board?": "There is soup in winter, and bread from the bakery in the lighthouse all year round.",
-}
-OPENING = (
-    "<p>Harbour Lines has crossed the estuary since 1911. Here are the questions that passengers ask most often, and "
-    "what the crews answer them.</p>"
-)
-
-
-def asking(asked: dict[str, str]) -> Page:
-    boxes = "".join(
-        f"<div class=item><h3>{question}</h3><div class='text hidden'>{answer}</div></div>"
-        for question, answer in asked.items()
-    )
-    return Page(
-        f"<html><head><title>Questions about the ferries</title></head><body>{MENU}<main>"
-        f"<h1>Questions about the ferries</h1>{OPENING}{boxes}</main><footer>Harbour Lines</footer></body></html>",
-        "https://lines.example/questions",
-    )
-
-
-def test_answers_that_a_reader_opens_stand_under_their_questions() -> None:
-    found = extract(asking({question: f"<p>{answer}</p>" for question, answer in ASKED.items()}))
-    assert [block.text for block in found.blocks][1:] == [text for both in ASKED.items() for text in both]
-    assert found.provenance["body"].endswith("partly hidden, as answers under questions")
-
-
-@pytest.mark.parametrize("sign", ["?", "？", "؟"])
-def test_questions_of_every_script_have_answers(sign: str) -> None:
-    page = asking({question.replace("?", sign): answer for question, answer in ASKED.items()})
-    answers = hidden_answers(page, np.flatnonzero(~page.blocks.hidden))
-    assert answers is not None
-    assert [answer for answer in ASKED.values() if answer not in answers.text(page)] == []
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        dict(list(ASKED.items())[:2]),
-        dict.fromkeys(ASKED, "Open"),
-        {question: f"<a href=/more>{answer}</a>" for question, answer in ASKED.items()},
-        {question: f"<p>{answer}</p>" * 30 for question, answer in ASKED.items()},
-        {question.rstrip("?"): answer for question, answer in ASKED.items()},
-        {question: f"</div><div style='font-size:0'>{answer}" for question, answer in ASKED.items()},
-    ],
-    ids=["two", "buttons", "links", "whole pages", "no questions", "letters that no click shows"],
-)
-def test_other_hidden_text_is_no_answer(asked: dict[str, str]) -> None:
-    page = asking(asked)
-    assert hidden_answers(page, np.flatnonzero(~page.blocks.hidden)) is None
-
-
 def test_filters_and_an_order_to_choose_are_none_of_a_list() -> None:
     walks = {
         "The sea wall": "A flat hour with a pram, from the lighthouse to the fish market and back along the quay.",
@@ -195,6 +137,16 @@ def test_filters_and_an_order_to_choose_are_none_of_a_list() -> None:
     assert [
         word for word in ("Filter by", "With a dog", "Apply filters", "Sort by", "Best match") if word in text
     ] == []
+
+
+def test_what_is_hidden_under_questions_stays_hidden() -> None:
+    """It may be an answer that a reader opens, or words for machines that nobody ever sees: nothing tells."""
+    unseen = [f"Machines that read answer {number} tell nobody of the ferries of the south." for number in range(4)]
+    boxes = "".join(f"<h3>When do they sail?</h3><div class='text hidden'><p>{text}</p></div>" for text in unseen)
+    story = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
+    found = extract(f"<html><body>{MENU}<main><h1>Questions</h1>{story}{boxes}</main></body></html>").text
+    assert PARAGRAPHS[-1] in found
+    assert [text for text in unseen if text in found] == []
 
 
 def test_a_story_in_boxes_called_comments_is_the_story() -> None:

@@ -34,8 +34,8 @@ _DECLARED: Final = ("dir", "lang")
 #: Behind who chose the text, where the page hides what was chosen and a script is to show it.
 UNTIL_A_SCRIPT_RUNS: Final = ", hidden until a script runs"
 
-#: Behind who chose the text, where some of it is hidden and is taken all the same.
-PARTLY_HIDDEN: Final = ", partly hidden, "
+#: Behind who chose the text, where some of it is hidden and the page's structured data repeats it.
+HIDDEN_BUT_DECLARED: Final = ", partly hidden, as json-ld articleBody has it"
 
 
 def assemble(
@@ -49,7 +49,6 @@ def assemble(
     doubt: str = "",
     moved: Sequence[int] = (),
     hidden: Spans | None = None,
-    hidden_as: str = "",
     with_pictures: bool = True,
 ) -> Article:
     """The article that the chosen text of a page makes.
@@ -63,8 +62,7 @@ def assemble(
         confidence: how sure the choice is, 0 to 1.
         doubt: why that is low, where it is.
         moved: elements whose text stands below the rest, as a list.
-        hidden: what of the chosen text the page hides, and is taken all the same.
-        hidden_as: why it is, for the provenance.
+        hidden: what of the chosen text the page hides, and is taken all the same: the page declares it to be the story.
         with_pictures: whether somebody asks for them; a plain text has none.
     """
     if page.cut.is_short:  # what judging so many tags took is free now, and as many blocks come
@@ -94,7 +92,7 @@ def assemble(
     if blocks:
         told["body"] = chosen_by + (UNTIL_A_SCRIPT_RUNS if page.revealed and shown & page.revealed else "")
         if hidden is not None:
-            told["body"] += PARTLY_HIDDEN + hidden_as
+            told["body"] += HIDDEN_BUT_DECLARED
     if images:
         told["images"] = chosen_by
     values["provenance"] = Provenance(told)

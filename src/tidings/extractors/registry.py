@@ -45,7 +45,6 @@ class Decision:
     confidence: float  # 0 to 1: the word F1 to be expected
     hidden: Spans | None = None  # what of the spans the page hides, and belongs to the story all the same
     doubt: str = ""  # why the confidence is low, where it is
-    hidden_as: str = ""  # why what is hidden belongs to it
 
 
 @runtime_checkable

@@ -1,16 +1,8 @@
-"""Text that a page hides, and that belongs to what it shows: a declared story, answers under their questions.
+"""Text of the story that a page hides, and that its structured data declares to be the story.
 
 Sites show the beginning of a story, or none of it, until a reader clicks, pays or a script runs; the rest stands in the
 page, hidden, and once more as `articleBody` in its JSON-LD. The declared body alone proves nothing: it may be cut short
 or another story's. But a hidden paragraph that it repeats word by word is part of the story.
-
-Lists of questions show the answer to each when a reader clicks on it. Those that say so by their attributes (`Page`
-knows them) are shown from the beginning; many say nothing of it. A hidden text right behind a question that was chosen
-is its answer, where several questions have one and it is hidden as a box, which opens; letters without size or colour
-do not. On half of the sites of wcxb-dev that was looked at two pages gain 0.07
-and 0.35 of word F1 by it, on the other half three, 0.02, 0.05 and 0.34; none loses there, and one of news-modern 0.04.
-Other boxes behind tabs, and filters, were looked at in the same way: of what is still hidden in them hardly a word in
-ten is in the gold.
 """
 
 from __future__ import annotations
@@ -21,7 +13,7 @@ import numpy as np
 
 from tidings.extractors.hashed_words import Hashes, hashes_of
 from tidings.page import Page, Spans
-from tidings.page.columns import Bools, Ints, distinct, sums
+from tidings.page.columns import Bools, distinct
 from tidings.text.patterns import late_pattern
 
 _LEAST: Final = 60  # words of a body that is believed
@@ -32,12 +24,6 @@ _HOLDS: Final = 0.6  # share of the body that the page has in all
 _OTHER: Final = 0.2  # of a choice that shows less of the body nothing is the story
 _LONGEST: Final = 200_000  # characters of a body
 _TAG: Final = late_pattern(r"<[^<>]{1,300}>")
-#: Why hidden text is part of a choice, for its provenance.
-AS_DECLARED: Final = "as json-ld articleBody has it"
-AS_ANSWERS: Final = "as answers under questions"
-_QUESTION: Final = ("?", "？", "؟")
-_QUESTIONS: Final = 3
-_ANSWER: Final = (8, 300)  # words, from and to
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
@@ -66,29 +52,6 @@ def with_hidden_story(page: Page, chosen: Spans) -> tuple[Spans, Spans | None]:
         return chosen, None
     story = Spans.of_blocks(page, hidden[np.array(same)]) & page.scope
     return (story if float(in_shown.mean()) < _OTHER else chosen | story), story
-
-
-def hidden_answers(page: Page, chosen: Ints) -> Spans | None:
-    """The hidden text right behind each of several chosen blocks that ask something; None if there is none."""
-    if page.text.count("?") < _QUESTIONS and not any(sign in page.text for sign in _QUESTION[1:]):
-        return None
-    blocks, hidden = page.blocks, page.blocks.hidden
-    before = chosen[chosen + 1 < len(hidden)]
-    before = before[hidden[before + 1]]
-    if len(before) < _QUESTIONS:  # as on most pages
-        return None
-    shown = np.append((~hidden).nonzero()[0], len(hidden))
-    words, linked = sums(blocks.words), sums(blocks.link_words)
-    found = []
-    for block in before.tolist():
-        if page.text[blocks.text_start[block] : blocks.text_end[block]].rstrip().endswith(_QUESTION):
-            behind = int(shown[np.searchsorted(shown, block, side="right")])
-            size = int(words[behind] - words[block + 1])
-            if _ANSWER[0] <= size <= _ANSWER[1] and 5 * int(linked[behind] - linked[block + 1]) < size:
-                answer = np.arange(block + 1, behind)
-                if all(page.unseen(blocks.element[answer].tolist())):
-                    found.append(answer)
-    return Spans.of_blocks(page, np.concatenate(found)) & page.scope if len(found) >= _QUESTIONS else None
 
 
 def _body(page: Page) -> str:

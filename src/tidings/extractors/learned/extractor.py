@@ -15,7 +15,7 @@ from tidings.extractors.learned.boilerplate import cards, is_data, is_said_befor
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import ConfidenceSignals, confidence
 from tidings.extractors.learned.context import Surroundings
-from tidings.extractors.learned.declared_body import AS_ANSWERS, AS_DECLARED, hidden_answers, with_hidden_story
+from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.ending import another_story_begins, comments_begin, is_headed, list_begins
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.lexicon import Names, names
@@ -158,9 +158,7 @@ class Learned:
         kind = look.kind if hidden is None else ARTICLE
         signals = ConfidenceSignals.of(expected, look.certainty, look.chance, look.found.words, chosen)
         sure, doubt = confidence(signals, is_article=kind == ARTICLE)
-        if hidden is None and (hidden := hidden_answers(page, look.found.blocks[chosen])) is not None:
-            return Decision(spans | hidden, kind, sure, hidden, doubt, AS_ANSWERS), signals
-        return Decision(spans, kind, sure, hidden, doubt, AS_DECLARED), signals
+        return Decision(spans, kind, sure, hidden, doubt), signals
 
     def _choose(self, page: Page, look: Look) -> tuple[Bools, float]:
         """The best blocks, and the F measure to be expected of them."""
