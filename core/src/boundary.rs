@@ -24,6 +24,7 @@ use crate::tokens::Odd;
 use crate::units::{fill, held, widened, with_line_feeds, Unit, Wide};
 
 pub mod blocks;
+pub mod choice;
 pub mod cut;
 pub mod lines;
 pub mod look;
@@ -31,7 +32,7 @@ pub mod sheets;
 pub mod words;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 29;
+pub const INTERFACE: c_int = 30;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;

@@ -1,4 +1,4 @@
-//! The words of a text as numbers (`tidings.extractors.hashed_words`), and words to be found again.
+//! The words of a text as numbers (`tidings.extractors.hashed_words`), and what is kept for some.
 
 use crate::tables::Tables;
 
@@ -38,25 +38,6 @@ pub fn each_word(codes: impl Iterator<Item = u32>, tables: &Tables, mut found: i
     if length > 0 {
         found(start, number);
     }
-}
-
-/// Words to be found again, each with its place among them; of equal numbers the first counts.
-pub fn known(numbers: &[u64]) -> Numbered<u32> {
-    let mut known = Numbered::with_room(numbers.len());
-    for (place, &number) in numbers.iter().enumerate() {
-        if !known.contains(number) {
-            *known.entry(number) = place as u32;
-        }
-    }
-    known
-}
-
-/// The places of those numbers that are known, each once, in order.
-pub fn places(known: &Numbered<u32>, numbers: impl Iterator<Item = u64>) -> Vec<i64> {
-    let mut found: Vec<i64> = numbers.filter_map(|number| known.get(number)).map(i64::from).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 impl Tables {
@@ -116,17 +97,5 @@ impl<T: Copy + Default> Numbered<T> {
 
     pub fn contains(&self, number: u64) -> bool {
         self.taken[self.slot(number)]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn known_words_are_found_once_and_in_order() {
-        let words = known(&[7, 9, 7, 1]);
-        assert_eq!(places(&words, [1, 8, 9, 1, 7].into_iter()), [0, 1, 3]);
-        assert_eq!(places(&words, [8].into_iter()), []);
     }
 }

@@ -5,14 +5,14 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use super::{hand_over, PANICKED};
+use super::PANICKED;
 use crate::columns::Columns;
 use crate::index::{holding, TagWords};
-use crate::kinds::{figures, SIZES};
+use crate::kinds::{figures, KindWords};
 use crate::stop_words::{sample, StopWords};
 use crate::tables::Tables;
 use crate::units::Wide;
-use crate::words::{each_word, known, places, Numbered};
+use crate::words::each_word;
 
 /// Words to be looked for in start tags, a line each; null if they cannot be.
 #[no_mangle]
@@ -133,18 +133,6 @@ pub unsafe extern "C" fn tidings_heard(
     found.map_or(-1, |count| count.map_or(-1, |count| count as i64))
 }
 
-/// Words to be found again, as numbers.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_known_words(numbers: *const u64, size: usize) -> *mut Numbered<u32> {
-    Box::into_raw(Box::new(known(from_raw_parts(numbers, size))))
-}
-
-/// Free known words.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_known_words_free(words: *mut Numbered<u32>) {
-    drop(Box::from_raw(words));
-}
-
 /// The words of the names in the start tags of a page. Returns 0 and fills `out`: the addresses of the spellings they are
 /// in and of their numbers, which stay until the page is freed, and how many there are.
 #[no_mangle]
@@ -160,33 +148,49 @@ pub unsafe extern "C" fn tidings_names(columns: *const Columns, tables: *const T
     }
 }
 
-/// What the kind of a page is told by: which known words are among the names on it and in a text of `size` code points,
-/// each once, in order; before their places how many elements of each of `tags_size` tags it has, and sizes of the blocks
-/// that are not `hidden` (`crate::kinds`). `out` has room for all. Returns how many words are known, or -1.
+/// Words that kinds of pages are told by, as numbers, and for each as many weights as there are kinds.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_kind_words(
+    numbers: *const u64,
+    size: usize,
+    weights: *const f32,
+    kinds: usize,
+) -> *mut KindWords {
+    let (numbers, weights) = (from_raw_parts(numbers, size), from_raw_parts(weights, size * kinds));
+    Box::into_raw(Box::new(KindWords::new(numbers, weights, kinds)))
+}
+
+/// Free words of kinds.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_kind_words_free(words: *mut KindWords) {
+    drop(Box::from_raw(words));
+}
+
+/// What the kind of a page is told by: what known words weigh that are among the names on it or in a text of `size` code points,
+/// for each kind, and figures of its elements of `tags_size` tags and of the blocks that are not `hidden` (`crate::kinds`).
+/// `weights` and `out` have room for them. Returns 0, or -1.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_kind_facts(
     columns: *const Columns,
     tables: *const Tables,
-    words: *const Numbered<u32>,
+    words: *const KindWords,
     hidden: *const u8,
     tags: *const i64,
     tags_size: usize,
     codes: *const u32,
     size: usize,
-    out: *mut i64,
-) -> i64 {
+    weights: *mut f32,
+    out: *mut f64,
+) -> c_int {
     let (page, tables, words, codes) = (&*columns, &*tables, &*words, from_raw_parts(codes, size));
     let (hidden, tags) = (from_raw_parts(hidden, page.runs()), from_raw_parts(tags, tags_size));
-    let found = catch_unwind(AssertUnwindSafe(|| {
-        let names = page.names_of_tags(tables);
-        let mut numbers: Vec<u64> = names.word.iter().map(|&number| number as u64).collect();
-        each_word(codes.iter().copied(), tables, |_, number| numbers.push(number));
-        let mut told = figures(page, hidden, tags);
-        told.extend(places(words, numbers.into_iter()));
-        told
-    }));
-    match hand_over(found, out) {
-        count if count < 0 => count,
-        count => count - (tags_size + SIZES) as i64,
+    let found = catch_unwind(AssertUnwindSafe(|| (words.weigh(page, tables, codes), figures(page, hidden, tags))));
+    match found {
+        Ok((weighed, told)) => {
+            std::ptr::copy_nonoverlapping(weighed.as_ptr(), weights, weighed.len());
+            std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+            0
+        }
+        Err(_) => PANICKED,
     }
 }

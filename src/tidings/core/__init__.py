@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 29
+INTERFACE: Final = 30
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 
@@ -71,6 +71,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
         _declare(library)
         _declare_questions(library)
         _declare_sheets(library)
+        _declare_choices(library)
     except (OSError, AttributeError, ValueError) as error:
         return None, " ".join(f"{path} cannot be loaded: {error}: install Tidings again".split())
     return library, str(path)
@@ -97,7 +98,7 @@ def _declare(library: ctypes.CDLL) -> None:
     """
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
     text = ctypes.c_char_p
-    kinds = "tag_words known_words stop_words expert lines rules blocks sheet signals"
+    kinds = "tag_words kind_words stop_words expert lines rules blocks sheet signals"
     for free in ("free", *(f"{kind}_free" for kind in kinds.split())):
         function = getattr(library, f"tidings_{free}")
         function.argtypes, function.restype = [pointer], None
@@ -116,11 +117,11 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_text.argtypes, library.tidings_text.restype = [pointer, number, pointer], None
     library.tidings_hashed_words.argtypes = [pointer, pointer, size, pointer]
     library.tidings_hashed_words.restype = ctypes.c_int64
-    library.tidings_known_words.argtypes = [pointer, size]
-    library.tidings_known_words.restype = pointer
+    library.tidings_kind_words.argtypes = [pointer, size, pointer, size]
+    library.tidings_kind_words.restype = pointer
     library.tidings_names.argtypes, library.tidings_names.restype = [pointer] * 3, number
-    library.tidings_kind_facts.argtypes = [*[pointer] * 5, size, text, size, pointer]
-    library.tidings_kind_facts.restype = ctypes.c_int64
+    library.tidings_kind_facts.argtypes = [*[pointer] * 5, size, text, size, *[pointer] * 2]
+    library.tidings_kind_facts.restype = number
     library.tidings_look_tables.argtypes = [pointer, size, *[pointer] * 5, number]
     library.tidings_look_tables.restype = pointer
     library.tidings_expert.argtypes = [pointer, size, size, ctypes.c_float, ctypes.c_float]
@@ -172,6 +173,18 @@ def _declare_sheets(library: ctypes.CDLL) -> None:
     library.tidings_sheet_is_empty.restype = number
     library.tidings_ways.argtypes = [pointer, pointer, text, size, pointer, size]
     library.tidings_ways.restype = number
+
+
+def _declare_choices(library: ctypes.CDLL) -> None:
+    """The same of those that choose among blocks (`tidings.core.choices`)."""
+    pointer, size, number, real = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int64, ctypes.c_double
+    library.tidings_choose.argtypes = [pointer, pointer, size, real, ctypes.c_bool, real, real, pointer]
+    library.tidings_choose.restype = real
+    library.tidings_endings.argtypes = [*[pointer] * 4, size, *[pointer] * 2]
+    library.tidings_lists.argtypes = [*[pointer] * 4, size, pointer, real, pointer]
+    library.tidings_taken.argtypes = [*[pointer] * 5, size, real, real, number, pointer]
+    for function in (library.tidings_endings, library.tidings_lists, library.tidings_taken):
+        function.restype = number
 
 
 def give_back() -> None:
@@ -350,16 +363,6 @@ class Scanner:
             return None
         line, word, count = out
         return memory.array(line, count, "<i8"), memory.array(word, count, "<u8")
-
-
-def known_words(numbers: NDArray[np.uint64]) -> CoreMemory:
-    """Words to be found again, as numbers."""
-    library, reason = _library()
-    if library is None:
-        raise RuntimeError(reason)
-    held = np.ascontiguousarray(numbers)
-    handle = library.tidings_known_words(held.ctypes.data, len(held))
-    return CoreMemory(handle, library.tidings_known_words_free)
 
 
 class Sheet(CoreMemory):

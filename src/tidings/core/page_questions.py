@@ -13,7 +13,6 @@ from tidings.core import CoreMemory, library
 
 #: Numbers that `pictures` tells of each.
 PICTURE_NUMBERS = 6
-_KIND_SIZES = 6
 
 
 def nearest(page: CoreMemory, chosen: NDArray[np.bool_]) -> NDArray[np.int64] | None:
@@ -59,46 +58,6 @@ def page_links(
     told = (tag, wanted, lines, len(lines), others.ctypes.data, len(others), found.ctypes.data)
     count: int = library().tidings_page_links(page.handle, *told)
     return None if count < 0 else found[:count]
-
-
-class KindFacts(NamedTuple):
-    """What the kind of a page is told by."""
-
-    counts: list[int]  # elements of each of some tags
-    sizes: list[int]  # of its blocks (`core/src/kinds.rs`)
-    known: NDArray[np.int64]  # words, by their places among known ones, each once, in order
-
-
-def kind_facts(
-    page: CoreMemory,
-    tables: int,
-    hidden: NDArray[np.bool_],
-    words: CoreMemory,
-    most: int,
-    tags: NDArray[np.int64],
-    text: str,
-) -> KindFacts | None:
-    """What the kind of a page is told by; None if Python has to look.
-
-    Args:
-        page: as it was scanned.
-        tables: with which it was.
-        hidden: which of its runs nobody sees.
-        words: known words, to be found among the names on the page and in a text.
-        most: how many they are.
-        tags: whose elements are counted.
-        text: the text.
-    """
-    out, hidden = np.empty(len(tags) + _KIND_SIZES + most, np.int64), np.ascontiguousarray(hidden)
-    codes = text.encode("utf-32-le", "surrogatepass")
-    told = (hidden.ctypes.data, tags.ctypes.data, len(tags), codes, len(text), out.ctypes.data)
-    count: int = library().tidings_kind_facts(page.handle, tables, words.handle, *told)
-    if count < 0:
-        return None
-    borders = (len(tags), len(tags) + _KIND_SIZES)
-    return KindFacts(
-        out[: borders[0]].tolist(), out[borders[0] : borders[1]].tolist(), out[borders[1] : borders[1] + count]
-    )
 
 
 class DeclaredTexts(NamedTuple):

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings import core
 from tidings.page.columns import Bools, Ints
 from tidings.page.compiled import scanner
 from tidings.page.counts import PLANE, Classes, Codes, code_points, lower_cases, word_classes
@@ -97,11 +96,6 @@ class KnownWords:
         """Made when first asked for: the compiled core asks for the numbers only."""
         held = np.bincount(self._beginning(self.number), minlength=1 << self._bits)
         return _Beginnings(held > 0, (np.cumsum(held) - held).astype(np.int32), int(held.max()))
-
-    @cached_property
-    def compiled(self) -> core.CoreMemory | None:
-        """The words as the core holds them, where there is one."""
-        return core.known_words(self.number) if core.state().is_compiled else None
 
     def find(self, numbers: Hashes) -> tuple[Ints, Ints]:
         """Which of some numbers are known, and the place of each of these."""

@@ -22,20 +22,28 @@ from tidings.text.patterns import late_pattern
 _KEY: Final = late_pattern(r"""["'][\w$.-]{1,40}["']\s?:|\\?"\s?:\s?\\?["\[{]""")
 _KEYS: Final = 5
 _KEY_WORDS: Final = 12  # words to each key, at most
-_DATA: Final = 20  # words
+DATA_WORDS: Final = 20
+DATA_SIGN: Final = '":'
 _IN_CODE: Final = tag_set(tags.numbers("pre code samp textarea"))
+
+
+def may_be_data(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
+    """Whether one of the chosen blocks has a sign in it that keys of data have."""
+    long = found.blocks[chosen & (found.words >= DATA_WORDS)]
+    starts, ends = page.blocks.text_start[long].tolist(), page.blocks.text_end[long].tolist()
+    return any(page.text.find(DATA_SIGN, start, end) >= 0 for start, end in zip(starts, ends, strict=True))
 
 
 def is_data(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
     """Which chosen blocks are the data of a script whose end tag came too early, and no text; code is left as it is."""
     data = np.zeros(len(chosen), np.bool_)
-    if page.text.count('":') < _KEYS:  # as on most pages
+    if page.text.count(DATA_SIGN) < _KEYS:  # as on most pages
         return data
     code = page.nearest(_IN_CODE)
-    for place in np.flatnonzero(chosen & (found.words >= _DATA)).tolist():
+    for place in np.flatnonzero(chosen & (found.words >= DATA_WORDS)).tolist():
         block = found.blocks[place]
         text = page.text[page.blocks.text_start[block] : page.blocks.text_end[block]]
-        keys = text.count('":') and len(_KEY.findall(text))
+        keys = text.count(DATA_SIGN) and len(_KEY.findall(text))
         tag = page.elements.tag[code[page.runs.element[page.blocks.first[block]]]]
         is_code = bool(_IN_CODE.take(tag, mode="clip"))
         data[place] = keys >= _KEYS and keys * _KEY_WORDS >= found.words[place] and not is_code
@@ -43,14 +51,14 @@ def is_data(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bool
 
 
 #: The kinds of pages that say things twice without meaning to.
-_TWICE: Final = frozenset({"forum", "listing", "product"})
+SAID_TWICE: Final = frozenset({"forum", "listing", "product"})
 _LEAST: Final = 8  # words of a block that is known again
 
 
 def is_said_before(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
     """Which chosen blocks of a page of some kind repeat one before them, word by word."""
     before = np.zeros(len(chosen), np.bool_)
-    if kind not in _TWICE:
+    if kind not in SAID_TWICE:
         return before
     known: set[tuple[str, ...]] = set()
     for place in np.flatnonzero(chosen & (found.words >= _LEAST)).tolist():

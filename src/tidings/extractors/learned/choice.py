@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.core import choices
 from tidings.page.columns import Bools, Ints
 
 
@@ -44,10 +45,15 @@ def choose(
     chance: NDArray[np.float64], words: Ints, preference: Preference, *, is_story: bool = False
 ) -> tuple[Bools, float]:
     """Which blocks to take, and the F measure that the chances promise; of a story with care, as long as it is."""
+    weight = _BETA[preference] ** 2
+    told = choices.choose(chance, words, weight, (_MIDDLING, _LONG) if is_story else None)
+    return _chosen(chance, words, weight, is_story=is_story) if told is None else told
+
+
+def _chosen(chance: NDArray[np.float64], words: Ints, weight: float, *, is_story: bool) -> tuple[Bools, float]:
     chosen = np.zeros(len(chance), np.bool_)
     if not len(chance):
         return chosen, 0.0
-    weight = _BETA[preference] ** 2
     order = (-chance).argsort(kind="stable")
     likely, taken = chance * words, words[order].cumsum()
     in_all = float(likely.sum())

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,8 @@ from tidings.page.columns import Bools, Ints
 LOW: Final = 0.7
 #: A reason lies at least so many standard deviations from the mean.
 _ODD: Final = 0.5
-_LOW_CHANCE, _HIGH_CHANCE = 0.2, 0.8
-_PARAGRAPH: Final = 15  # words
+#: Up to this chance a block is surely out, from this one on surely in; and a paragraph has so many words.
+BORDERS: Final = (0.2, 0.8, 15)
 _UNCLEAR: Final = "unclear which blocks belong to it"
 #: Which way a signal speaks against a choice, and how that is said.
 _REASONS: Final = {
@@ -37,6 +37,30 @@ _REASONS: Final = {
     "unclear": (1, _UNCLEAR),
     "rest": (1, "much other text on the page"),
 }
+
+
+class ChosenWords(NamedTuple):
+    """Words of blocks that were looked at."""
+
+    chosen: int
+    unclear: int  # neither surely in nor surely out
+    at_stake: int  # not surely out
+    in_paragraphs: int
+    chosen_paragraphs: int
+
+    @classmethod
+    def of(cls, chance: NDArray[np.float64], words: Ints, chosen: Bools) -> ChosenWords:
+        """From the chances and words of the blocks, and which of them were chosen."""
+        out, inside, least = BORDERS
+        at_stake = chance > out
+        paragraph = np.where(words >= least, words, 0)
+        return cls(
+            int(words.dot(chosen)),
+            int(words.dot(at_stake & (chance < inside))),
+            int(words.dot(at_stake)),
+            int(paragraph.sum()),
+            int(paragraph.dot(chosen)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +74,16 @@ class ConfidenceSignals:
     rest: float  # share of the page's paragraphs, by words, that were not chosen
 
     @classmethod
-    def of(
-        cls, expected: float, certainty: float, chance: NDArray[np.float64], words: Ints, chosen: Bools
-    ) -> ConfidenceSignals:
-        """The signals of a choice among blocks, by their chances and words."""
+    def of(cls, expected: float, certainty: float, words: ChosenWords) -> ConfidenceSignals:
+        """The signals of a choice among blocks."""
         odds = min(max(expected, 0.02), 0.995)
-        at_stake = chance > _LOW_CHANCE
-        unclear = at_stake & (chance < _HIGH_CHANCE)
-        paragraph = np.where(words >= _PARAGRAPH, words, 0)
-        held = int(paragraph.sum())
+        held = words.in_paragraphs
         return cls(
             math.log(odds / (1 - odds)),
             certainty,
-            min(math.log10(1 + int(words.dot(chosen))), 3.0),
-            int(words.dot(unclear)) / max(int(words.dot(at_stake)), 1),
-            (held - int(paragraph.dot(chosen))) / max(held, 1),
+            min(math.log10(1 + words.chosen), 3.0),
+            words.unclear / max(words.at_stake, 1),
+            (held - words.chosen_paragraphs) / max(held, 1),
         )
 
 
@@ -82,15 +101,18 @@ class Calibration:
     spreads: tuple[float, ...]  # standard deviations
 
     def judge(self, signals: ConfidenceSignals) -> tuple[float, str]:
-        """The F to be expected, and why that is less than usual."""
+        """The F to be expected, and why it is low; "" where it is not."""
         off = [value - mean for value, mean in zip(_values(signals), self.means, strict=True)]
-        odds = self.bias + sum(weight * one for weight, one in zip(self.weights, off, strict=True))
+        odds = self.bias + sum([weight * one for weight, one in zip(self.weights, off, strict=True)])
+        expected = 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
+        if expected >= LOW:
+            return expected, ""
         odd = {
             said: way * one / spread
             for (way, said), one, spread in zip(_REASONS.values(), off, self.spreads, strict=True)
             if way * one > _ODD * spread
         }
-        return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0))), max(odd, key=odd.__getitem__, default=_UNCLEAR)
+        return expected, max(odd, key=odd.__getitem__, default=_UNCLEAR)
 
 
 def read_calibrations(text: str) -> Mapping[bool, Calibration]:
@@ -114,5 +136,4 @@ def _shipped() -> Mapping[bool, Calibration]:
 
 def confidence(signals: ConfidenceSignals, *, is_article: bool) -> tuple[float, str]:
     """The word F1 to be expected of a choice, and why it is low; "" where it is not."""
-    expected, why = _shipped()[is_article].judge(signals)
-    return expected, why if expected < LOW else ""
+    return _shipped()[is_article].judge(signals)

@@ -20,6 +20,7 @@ the story. A list that closes a guide looks the same, but the guide has no date 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.addresses import site_of
+from tidings.core import choices
+from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, may_be_data
 from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
@@ -57,21 +60,26 @@ def _is_heading(text: str) -> bool:
     return any(tuple(said[:size]) in _headings() for size in range(1, len(said) + 1))
 
 
-def comments_begin(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> int:
-    """The first of the found blocks that belongs to the comments; their number if there is none."""
+def comments_begin(page: Page, found: VisibleBlocks, lines: Iterable[int]) -> int:
+    """The first of the found blocks that belongs to the comments, of `lines` over comments; else their number."""
+    for place in lines:
+        if _is_heading(_text(page, found, place)):
+            return place
+    return len(found.blocks)
+
+
+def comment_lines(found: VisibleBlocks, chosen: Bools) -> list[int]:
+    """The found blocks that may be lines over comments, by what stands around them."""
     size, dated = len(chosen), found.dates
     if not size or dated[-1] < _DATES:  # as on many pages
-        return size
+        return []
     ahead = np.empty(size)
     near = max(size - _REACH, 0)
     ahead[:near] = dated[_REACH + 1 :]
     ahead[near:] = dated[-1]
     ahead -= dated[1:]
     story = (found.words * chosen).cumsum()
-    for place in ((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).nonzero()[0].tolist():
-        if _is_heading(_text(page, found, place)):
-            return int(place)
-    return size
+    return list(map(int, ((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).nonzero()[0]))
 
 
 _H1: Final = tags.NUMBERS["h1"]
@@ -102,10 +110,8 @@ def headlines(page: Page, found: VisibleBlocks) -> list[tuple[int, int, float]]:
     ]
 
 
-def another_story_begins(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> int:
+def another_story_begins(page: Page, found: VisibleBlocks, chosen: Bools) -> int:
     """The first of the found blocks that belongs to another story; their number if there is none."""
-    if np.count_nonzero(page.elements.tag == _H1) < 2:  # as on most pages
-        return len(chosen)
     story = (found.words * chosen).cumsum()
     others: list[int] = []
     is_under_way = False
@@ -176,14 +182,27 @@ def is_headed(page: Page, found: VisibleBlocks) -> bool:
     return words >= _HEADLINE and found.dates[-1] <= _MOST_DATES and _has_date(page, found, place)
 
 
-def list_begins(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> int:
+def list_begins(page: Page, found: VisibleBlocks, chosen: Bools) -> int:
     """The first of the found blocks of a list of other stories behind the story; their number if there is none."""
-    linked = page.blocks.link_words[found.blocks]
-    if np.count_nonzero(chosen & (linked >= _LEAST_LINKED)) < _ITEMS // 2:  # as on most pages
-        return len(chosen)
-    places = _pointing(page, found, linked).nonzero()[0]
+    lists = None
+    if page.compiled is not None:
+        told = found.blocks, found.dates, chosen, _LIST, _POINTING
+        lists = choices.lists(page.compiled.memory, *told)
+    for items in _lists(page, found, chosen) if lists is None else lists:
+        if _are_stories(page, found, items) and _is_news(page, found, items):
+            return int(items[0])
+    return len(chosen)
+
+
+#: As the core is told of lists.
+_LIST: Final = choices.EndingLimits.of(_ITEMS, _BETWEEN, _TEASER, _LINKED, _LEAST_LINKED, _ITEM, _SHORTEST, _BEHIND)
+
+
+def _lists(page: Page, found: VisibleBlocks, chosen: Bools) -> Iterator[Ints]:
+    """The items of each list that may be one of other stories, by what stands around it, the last list first."""
+    places = _pointing(page, found, page.blocks.link_words[found.blocks]).nonzero()[0]
     if len(places) < _ITEMS:
-        return len(chosen)
+        return
     story, words = (found.words * chosen).cumsum(), found.words.cumsum()
     bounds = [
         at
@@ -193,12 +212,10 @@ def list_begins(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> 
     for items in reversed(np.split(places, bounds)):
         if len(items) < _ITEMS or np.count_nonzero(chosen[items]) < len(items) / 2:
             continue
-        first, last = int(items[0]), int(items[-1])
-        if story[-1] - story[min(last + _BETWEEN, len(chosen) - 1)] > _BEHIND:
+        if story[-1] - story[min(int(items[-1]) + _BETWEEN, len(chosen) - 1)] > _BEHIND:
             break
-        if story[first] >= _SHORTEST and _are_stories(page, found, items) and _is_news(page, found, items):
-            return first
-    return len(chosen)
+        if story[items[0]] >= _SHORTEST:
+            yield items
 
 
 def _pointing(page: Page, found: VisibleBlocks, linked: NDArray[np.integer]) -> Bools:
@@ -252,3 +269,30 @@ def _is_news(page: Page, found: VisibleBlocks, items: Ints) -> bool:
         share >= _TITLED and place < first and _has_date(page, found, place)
         for place, _, share in headlines(page, found)
     )
+
+
+#: As the core is told of what it looks for.
+_SIGNS: Final = choices.EndingLimits.of(
+    _LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, DATA_WORDS, *map(ord, DATA_SIGN)
+)
+
+
+def signs(page: Page, found: VisibleBlocks, chosen: Bools) -> choices.EndingSigns:
+    """What may end a story that was chosen of the found blocks, and whether there may be data in it."""
+    if page.compiled is not None:
+        told = choices.signs(page.compiled.memory, found.blocks, found.dates, chosen, _SIGNS)
+        if told is not None:
+            return told
+    headings = int(np.count_nonzero(page.elements.tag == _H1))
+    linking = int(np.count_nonzero(chosen & (page.blocks.link_words[found.blocks] >= _LEAST_LINKED)))
+    return choices.EndingSigns(headings, linking, may_be_data(page, found, chosen), comment_lines(found, chosen))
+
+
+def end(page: Page, found: VisibleBlocks, chosen: Bools, told: choices.EndingSigns) -> None:
+    """Take what stands behind a story out of what was chosen of the found blocks."""
+    if told.lines:
+        chosen[comments_begin(page, found, told.lines) :] = False
+    if told.headings > 1:  # as on few pages
+        chosen[another_story_begins(page, found, chosen) :] = False
+    if told.linking >= _ITEMS // 2:
+        chosen[list_begins(page, found, chosen) :] = False

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned import compiled
-from tidings.extractors.learned.boilerplate import cards, is_data, is_said_before
+from tidings.core import choices
+from tidings.extractors.learned import compiled, ending
+from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, is_data, is_said_before
 from tidings.extractors.learned.choice import Preference, choose
-from tidings.extractors.learned.confidence import ConfidenceSignals, confidence
+from tidings.extractors.learned.confidence import BORDERS, ChosenWords, ConfidenceSignals, confidence
 from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.declared_body import with_hidden_story
-from tidings.extractors.learned.ending import another_story_begins, comments_begin, is_headed, list_begins
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
@@ -105,6 +105,17 @@ def _looked(page: Page, experts: list[Expert]) -> tuple[VisibleBlocks, list[Floa
     return VisibleBlocks(seen.blocks, seen.words, seen.dates), [_look(expert, plain, called) for expert in experts]
 
 
+def _taken(page: Page, look: Look, chosen: Bools) -> tuple[Spans, ChosenWords]:
+    """What a reader sees of the chosen blocks, and how many words they have."""
+    found = look.found
+    if page.compiled is not None:
+        told = choices.taken(page.compiled.memory, page.runs.hidden, found.blocks, look.chance, chosen, BORDERS)
+        if told is not None:
+            return Spans.of_edges(told.edges, len(page.text)), ChosenWords(*told.words)
+    spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
+    return spans, ChosenWords.of(look.chance, found.words, chosen)
+
+
 def _stands_alone(page: Page) -> bool:
     """Whether the page shows something else in place of a story: an error, a login, a consent wall, nothing."""
     return not _BLOCKING.isdisjoint(access.find(page))
@@ -137,26 +148,27 @@ class Learned:
     def judged(self, page: Page, /) -> tuple[Decision, ConfidenceSignals | None]:
         """The same, and what the confidence was made of; None where there is nothing to read."""
         look = self.look(page)
+        found = look.found
         chosen, expected = self._choose(page, look)
+        signs = ending.signs(page, found, chosen)
         if look.kind == ARTICLE:
-            chosen[comments_begin(page, look.found, chosen) :] = False
-            chosen[another_story_begins(page, look.found, chosen) :] = False
-            chosen[list_begins(page, look.found, chosen) :] = False
-        chosen &= ~is_data(page, look.found, chosen)
-        chosen &= ~is_said_before(page, look.kind, look.found, chosen)
-        spans = Spans.of_blocks(page, look.found.blocks[chosen])
-        spans = (page.shown(spans) & page.scope) - cards(page)
+            ending.end(page, found, chosen, signs)
+        if signs.has_data:  # as on few pages
+            chosen &= ~is_data(page, found, chosen)
+        if look.kind in SAID_TWICE:
+            chosen &= ~is_said_before(page, look.kind, found, chosen)
+        spans, words = _taken(page, look, chosen)
+        spans = spans - cards(page)
         if look.kind == ARTICLE and (area := comments.find(page).area):
             story = spans - area
             if len(story.text(page)) >= _LEAST_STORY:  # else what was taken for comments is the story
                 spans = story
-        words = int(look.found.words[chosen].sum())
         spans, hidden = with_hidden_story(page, spans)
-        doubtful = expected < _LEAST_EXPECTED and words < _FEW_WORDS
-        if hidden is None and (not spans or doubtful or (words < _NOTICE and _stands_alone(page))):
+        doubtful = expected < _LEAST_EXPECTED and words.chosen < _FEW_WORDS
+        if hidden is None and (not spans or doubtful or (words.chosen < _NOTICE and _stands_alone(page))):
             return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None
         kind = look.kind if hidden is None else ARTICLE
-        signals = ConfidenceSignals.of(expected, look.certainty, look.chance, look.found.words, chosen)
+        signals = ConfidenceSignals.of(expected, look.certainty, words)
         sure, doubt = confidence(signals, is_article=kind == ARTICLE)
         return Decision(spans, kind, sure, hidden, doubt), signals
 
@@ -189,7 +201,7 @@ class Learned:
         looks = [Look(kind, sure, blocks, chance) for (kind, sure, _), chance in zip(kinds, chances, strict=True)]
         if looks[0].kind == ARTICLE and (len(looks) == 1 or looks[0].expected >= looks[1].expected - _IN_DOUBT):
             return looks[0]
-        if other != LISTING or not is_headed(page, blocks):
+        if other != LISTING or not ending.is_headed(page, blocks):
             return looks[-1]
         return looks[0] if len(looks) > 1 else Look(ARTICLE, article, blocks, _looked(page, [model.article])[1][0])
 

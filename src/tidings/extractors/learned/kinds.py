@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import page_questions
+from tidings.core import choices
 from tidings.errors import BadModel
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashes_of, stored_words
 from tidings.extractors.learned.lexicon import names
@@ -30,12 +31,14 @@ Floats = NDArray[np.float64]
 _COUNTED: Final = np.array(
     [tags.NUMBERS[name] for name in "h1 h2 h3 p li td a img form input button article time pre code video".split()]
 )
+#: Figures that are shares, and no logarithms.
+_SHARES: Final = slice(2, 4)
 _LONGEST_ADDRESS: Final = 300
 _DIGITS: Final = late_pattern(r"\d")
 _DATED: Final = late_pattern(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Kinds:
     """Weights of words and figures for each kind."""
 
@@ -50,20 +53,40 @@ class Kinds:
 
     def chances(self, page: Page) -> Floats:
         """The chance of each kind."""
-        declared = " ".join(declared_words(page))
-        facts = _told_by_core(page, self.known, declared)
-        if facts is not None:
-            known, counts, sizes = facts.known, logarithms(facts.counts), BlockSizes(*facts.sizes)
-        else:
-            blocks = page.blocks.seen
-            known = distinct(self.known.find(np.concatenate((hashes_of(declared), names(page).words)))[1])
-            counts = element_counts(page)
-            sizes = BlockSizes.of(page.blocks.words[blocks], page.blocks.link_words[blocks])
-        figures = page_figures(counts, sizes)
-        figures = (figures - self.centre) / self.scale
-        odds = self.weight[known].sum(axis=0) + figures @ self.figure + self.bias
+        text = " ".join(declared_words(page))
+        weighed, figures = self._weighed_by_core(page, text) or self._weighed(page, text)
+        figures -= self.centre
+        figures /= self.scale
+        odds = weighed + figures @ self.figure + self.bias
         odds = np.exp(odds - odds.max())
         return np.asarray(odds / odds.sum())
+
+    def _weighed(self, page: Page, text: str) -> tuple[NDArray[np.float32], Floats]:
+        """What the words on a page and in a text weigh for each kind, and the figures of the page."""
+        known = distinct(self.known.find(np.concatenate((hashes_of(text), names(page).words)))[1])
+        blocks = page.blocks.seen
+        sizes = BlockSizes.of(page.blocks.words[blocks], page.blocks.link_words[blocks])
+        return self.weight[known].sum(axis=0), page_figures(element_counts(page), sizes)
+
+    def _weighed_by_core(self, page: Page, text: str) -> tuple[NDArray[np.float32], Floats] | None:
+        """The same; None where Python has to look."""
+        compiled, scanned, known = scanner(), page.compiled, self._compiled
+        if compiled is None or scanned is None or known is None:
+            return None
+        told = known.weigh(scanned.memory, compiled.tables, page.runs.hidden, text)
+        if told is None:
+            return None
+        odds, plain = told
+        figures = np.log1p(plain)
+        figures[_SHARES] = plain[_SHARES]
+        return odds, figures
+
+    @cached_property
+    def _compiled(self) -> choices.KindWords | None:
+        """The words as the core holds them, where there is one. A single column NumPy adds up in another order."""
+        if scanner() is None or len(self.kinds) < 2 or self.weight.dtype != np.float32:
+            return None
+        return choices.KindWords(self.known.number, self.weight, _COUNTED)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The weights as arrays to be stored."""
@@ -96,24 +119,20 @@ class Kinds:
             raise BadModel(f"the model file has no {missing}: train the model again") from None
 
 
-def _told_by_core(page: Page, known: KnownWords, text: str) -> page_questions.KindFacts | None:
-    """What the core tells of a page, and of which known words are on it or in a text; None where Python has to look."""
-    compiled, scanned = scanner(), page.compiled
-    if compiled is None or scanned is None or known.compiled is None:
-        return None
-    return page_questions.kind_facts(
-        scanned.memory, compiled.tables, page.runs.hidden, known.compiled, len(known.number), _COUNTED, text
-    )
-
-
 def declared_words(page: Page) -> list[str]:
     """The words of a page's address and of the types it declares, marked as such."""
     declared = page.signals
     found = _of_address(page.url[:_LONGEST_ADDRESS]) if page.url else []
     kinds = [thing.get("@type") for thing in declared.json_ld]
     found += [f"type{kind.lower()}" for kind in kinds if isinstance(kind, str)]
-    found += [f"og{word}" for value in declared.all("og:type") for word in words_of(value)]
+    for value in declared.named.get("og:type", ()):
+        found += _of_type(value)
     return [word.replace("_", "") for word in found]
+
+
+@lru_cache(256)  # nearly all pages say that they are an article or a website
+def _of_type(value: str) -> list[str]:
+    return [f"og{word}" for word in words_of(value)]
 
 
 def _of_address(url: str) -> list[str]:
@@ -142,12 +161,7 @@ def _of_address(url: str) -> list[str]:
 def element_counts(page: Page) -> Floats:
     """How many elements of telling kinds the page has, as logarithms."""
     counts: Ints = np.bincount(page.elements.tag, minlength=len(tags.NAMES))
-    return logarithms(counts[_COUNTED].tolist())
-
-
-def logarithms(counts: list[int]) -> Floats:
-    """Counts as logarithms."""
-    return np.asarray(np.log1p(np.array(counts, np.float64)))
+    return np.asarray(np.log1p(counts[_COUNTED].astype(np.float64)))
 
 
 class BlockSizes(NamedTuple):
@@ -176,6 +190,6 @@ def page_figures(counts: Floats, of: BlockSizes) -> Floats:
     figures[[0, 1, 4, 5, 6, 7]] = np.log1p(
         np.array((total, of.blocks, of.in_paragraphs, of.paragraphs, mean, of.longest), np.float64)
     )
-    figures[2:4] = of.in_links / total, of.in_paragraphs / total
+    figures[_SHARES] = of.in_links / total, of.in_paragraphs / total
     figures[8:] = counts
     return figures

@@ -1,0 +1,123 @@
+//! The choice of blocks, where a story may end, and what is then known of it.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+
+use super::hand_over;
+use crate::choice::{choose, counts, spans, Borders, Care};
+use crate::columns::Columns;
+use crate::ending::{Chosen, CommentLine, List};
+
+/// Mark which of `count` blocks are taken in `chosen`, which is all 0. Returns the F measure to be expected, or -1. `weight` is
+/// that of recall; of a story blocks are taken with the care of a `middling` and a `long` one.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_choose(
+    chance: *const f64,
+    words: *const i64,
+    count: usize,
+    weight: f64,
+    is_story: bool,
+    middling: f64,
+    long: f64,
+    chosen: *mut u8,
+) -> f64 {
+    let (chance, words) = (from_raw_parts(chance, count), from_raw_parts(words, count));
+    let (chosen, care) = (from_raw_parts_mut(chosen, count), Care { middling, long });
+    let care = if is_story { Some(&care) } else { None };
+    catch_unwind(AssertUnwindSafe(|| choose(chance, words, weight, care, chosen))).unwrap_or(-1.0)
+}
+
+/// What may end a story of which `count` visible blocks were looked at: `out` has room for three numbers and all blocks. Returns
+/// how many numbers there are, or -1: elements of one tag, chosen blocks with enough linked words, whether there is data in a
+/// chosen block, and the lines that may stand over comments.
+///
+/// `numbers`: of the line its words, the words before it, blocks and dates behind it; the tag; linked words; words of data, and
+/// the two characters that it is told by.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_endings(
+    columns: *const Columns,
+    blocks: *const i64,
+    dates: *const f64,
+    chosen: *const u8,
+    count: usize,
+    numbers: *const i64,
+    out: *mut i64,
+) -> i64 {
+    let found = chosen_of(columns, blocks, dates, chosen, count);
+    let numbers: [i64; 9] = *numbers.cast();
+    let told = catch_unwind(AssertUnwindSafe(|| {
+        let [words, story, reach, dates, tag, linked, data, one, other] = numbers;
+        let tags = found.page.tag().iter().filter(|&&own| own == tag).count();
+        let is_data = found.are_signed(data, [one as u32, other as u32]);
+        let mut told = vec![tags as i64, found.linking(linked) as i64, i64::from(is_data)];
+        let line = CommentLine { words, story, reach: reach as usize, dates: dates as f64 };
+        told.extend(found.comment_lines(&line));
+        told
+    }));
+    hand_over(told, out)
+}
+
+/// The lists that may be of other stories, each as the number of its items and these: `out` has room for twice as many numbers
+/// as there are blocks. Returns how many numbers there are, or -1. `numbers` are those of `List`, without the share of words in
+/// links.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_lists(
+    columns: *const Columns,
+    blocks: *const i64,
+    dates: *const f64,
+    chosen: *const u8,
+    count: usize,
+    numbers: *const i64,
+    pointing: f64,
+    out: *mut i64,
+) -> i64 {
+    let found = chosen_of(columns, blocks, dates, chosen, count);
+    let numbers: [i64; 8] = *numbers.cast();
+    let told = catch_unwind(AssertUnwindSafe(|| {
+        let [items, between, teaser, linked, least_linked, item, story, behind] = numbers;
+        let (items, between) = (items as usize, between as usize);
+        let list = List { items, between, teaser, pointing, linked, least_linked, item, story, behind };
+        let lists = found.lists(&list);
+        lists.iter().flat_map(|items| std::iter::once(items.len() as i64).chain(items.iter().copied())).collect()
+    }));
+    hand_over(told, out)
+}
+
+unsafe fn chosen_of<'a>(
+    columns: *const Columns,
+    blocks: *const i64,
+    dates: *const f64,
+    chosen: *const u8,
+    count: usize,
+) -> Chosen<'a> {
+    let (blocks, dates) = (from_raw_parts(blocks, count), from_raw_parts(dates, count + 1));
+    Chosen { page: &*columns, blocks, dates, chosen: from_raw_parts(chosen, count) }
+}
+
+/// What was chosen of `count` visible blocks: five counts of words (`crate::choice::counts`), then starts and ends in turn of
+/// what a reader sees of it. `out` has room for the counts and for two numbers a block and a run. Returns how many numbers there
+/// are, or -1. `hidden` is by run.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_taken(
+    columns: *const Columns,
+    hidden: *const u8,
+    blocks: *const i64,
+    chance: *const f64,
+    chosen: *const u8,
+    count: usize,
+    surely_out: f64,
+    surely_in: f64,
+    paragraph: i64,
+    out: *mut i64,
+) -> i64 {
+    let page = &*columns;
+    let (hidden, blocks) = (from_raw_parts(hidden, page.runs()), from_raw_parts(blocks, count));
+    let (chance, chosen) = (from_raw_parts(chance, count), from_raw_parts(chosen, count));
+    let borders = Borders { out: surely_out, inside: surely_in, paragraph };
+    let told = catch_unwind(AssertUnwindSafe(|| {
+        let mut told = counts(page, blocks, chance, chosen, &borders).to_vec();
+        told.extend(spans(page, hidden, blocks, chosen));
+        told
+    }));
+    hand_over(told, out)
+}

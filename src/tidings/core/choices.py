@@ -1,0 +1,179 @@
+"""The core's part in the choice of the learned extractor: the kind of a page, the blocks that are taken, their end."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.core import CoreMemory, library, state
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+#: Numbers that are told before the others by `tidings_endings` and `tidings_taken`.
+_SIGNS, _COUNTS = 3, 5
+#: Figures of the blocks of a page, before those of its elements (`core/src/kinds.rs`).
+_SIZES = 8
+_first_byte: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
+
+
+def _at(array: NDArray[Any]) -> int:
+    """Where an array stands in memory: of one that can be written to in a third of the time that NumPy's way takes."""
+    try:
+        return ctypes.addressof(_first_byte(array))
+    except (TypeError, ValueError):  # not to be written to, or empty
+        return array.ctypes.data
+
+
+@cache
+def _core() -> ctypes.CDLL | None:
+    return library() if state().is_compiled else None
+
+
+class KindWords(CoreMemory):
+    """Words that kinds of pages are told by, with what each weighs for each kind."""
+
+    __slots__ = ("_figures", "_kinds", "_tags", "_tags_at")
+
+    def __init__(self, numbers: NDArray[np.uint64], weights: NDArray[np.float32], tags: Ints) -> None:
+        """From words as numbers, a row of weights for each, and the tags whose elements are counted."""
+        numbers, weights = np.ascontiguousarray(numbers), np.ascontiguousarray(weights)
+        self._kinds, self._tags, self._tags_at = weights.shape[1], tags, tags.ctypes.data
+        self._figures = _SIZES + len(tags)
+        told = numbers.ctypes.data, len(numbers), weights.ctypes.data, self._kinds
+        super().__init__(library().tidings_kind_words(*told), library().tidings_kind_words_free)
+
+    def weigh(
+        self, page: CoreMemory, tables: int, hidden: Bools, text: str
+    ) -> tuple[NDArray[np.float32], Floats] | None:
+        """What words that are among the names on a page or in a text weigh for each kind, and figures of the page.
+
+        None if Python has to look.
+
+        Args:
+            page: as it was scanned.
+            tables: with which it was.
+            hidden: which of its runs nobody sees.
+            text: the text.
+        """
+        weights, figures = np.empty(self._kinds, np.float32), np.empty(self._figures)
+        codes = text.encode("utf-32-le", "surrogatepass")
+        refusal: int = library().tidings_kind_facts(
+            page.handle, tables, self.handle, _at(np.ascontiguousarray(hidden)), self._tags_at, len(self._tags),
+            codes, len(text), _at(weights), _at(figures),
+        )  # fmt: skip
+        return None if refusal else (weights, figures)
+
+
+def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float] | None:
+    """Which blocks to take, and the F measure to be expected; None if Python has to choose.
+
+    Args:
+        chance: of each block.
+        words: of each block.
+        weight: the square of how many times as important recall is as precision.
+        care: the words of a middling story and of a long one, if it is one.
+    """
+    core = _core()
+    if core is None:
+        return None
+    chosen, count = np.zeros(len(chance), np.bool_), len(chance)
+    chance, words = np.ascontiguousarray(chance, np.float64), np.ascontiguousarray(words, np.int64)
+    middling, long = care or (0.0, 0.0)
+    told = _at(chance), _at(words), count, weight, care is not None, middling, long, _at(chosen)
+    expected: float = core.tidings_choose(*told)
+    return None if expected < 0 else (chosen, expected)
+
+
+class EndingLimits(NamedTuple):
+    """Numbers by which the core tells what ends a story, and where they stand in memory."""
+
+    numbers: Ints
+    address: int
+
+    @classmethod
+    def of(cls, *numbers: int) -> EndingLimits:
+        """From the numbers."""
+        held = np.array(numbers, np.int64)
+        return cls(held, held.ctypes.data)
+
+
+class EndingSigns(NamedTuple):
+    """What may end a story, and what in it may be none."""
+
+    headings: int  # elements with the tag of headlines
+    linking: int  # chosen blocks with linked words
+    has_data: bool  # whether data of a script may be in a chosen block
+    lines: list[int]  # which of the blocks may stand over comments
+
+
+def signs(page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: EndingLimits) -> EndingSigns | None:
+    """What may end the story that was chosen of the visible blocks of a page; None if Python has to look.
+
+    Args:
+        page: as it was scanned.
+        blocks: the visible ones.
+        dates: how many blocks with a date stand before each, and before the end.
+        chosen: which of the visible ones are.
+        limits: the numbers of `tidings_endings`.
+    """
+    out, count = np.empty(_SIGNS + len(blocks), np.int64), len(blocks)
+    asked = page.handle, _at(blocks), _at(dates), _at(chosen), count, limits.address, _at(out)
+    size: int = library().tidings_endings(*asked)
+    if size < 0:
+        return None
+    headings, linking, has_data, *lines = out[:size].tolist()
+    return EndingSigns(headings, linking, bool(has_data), lines)
+
+
+def lists(
+    page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: EndingLimits, pointing: float
+) -> list[Ints] | None:
+    """The items of each list that may be one of other stories, the last first; None if Python has to look.
+
+    Arguments as of `signs`; `pointing` is the share of a block's words that are in links.
+    """
+    out, count = np.empty(2 * len(blocks), np.int64), len(blocks)
+    asked = page.handle, _at(blocks), _at(dates), _at(chosen), count, limits.address, pointing, _at(out)
+    size: int = library().tidings_lists(*asked)
+    if size < 0:
+        return None
+    found, at = [], 0
+    while at < size:
+        end = at + 1 + out.item(at)
+        found.append(out[at + 1 : end])
+        at = end
+    return found
+
+
+class ChosenText(NamedTuple):
+    """What was chosen: words, and starts and ends in turn of what a reader sees of it."""
+
+    words: list[int]  # in the order of `ChosenWords`
+    edges: Ints
+
+
+def taken(
+    page: CoreMemory, hidden: Bools, blocks: Ints, chance: Floats, chosen: Bools, borders: tuple[float, float, int]
+) -> ChosenText | None:
+    """What was chosen of the visible blocks of a page; None if Python has to look.
+
+    Args:
+        page: as it was scanned.
+        hidden: which of its runs nobody sees.
+        blocks: the visible ones.
+        chance: of each of them.
+        chosen: which of them are.
+        borders: the chances of blocks that are surely out and surely in, and the words of a paragraph.
+    """
+    out, hidden = np.empty(_COUNTS + 2 * (len(blocks) + len(hidden)), np.int64), np.ascontiguousarray(hidden)
+    chance = np.ascontiguousarray(chance)
+    asked = _at(hidden), _at(blocks), _at(chance), _at(chosen), len(blocks), *borders, _at(out)
+    size: int = library().tidings_taken(page.handle, *asked)
+    return None if size < 0 else ChosenText(out[:_COUNTS].tolist(), out[_COUNTS:size].copy())

@@ -1,0 +1,128 @@
+"""The choice among blocks by the core against the Python that specifies it: the same blocks, words and spans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks import pages
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import tidings.page.page as page_module
+from tests.conftest import needs_core
+from tests.page import soup
+from tests.page.test_compiled import PIECES
+from tidings import Page
+from tidings.core import choices
+from tidings.errors import PageError
+from tidings.extractors.learned import ending, extractor
+from tidings.extractors.learned.choice import Preference, _chosen, choose
+from tidings.extractors.learned.extractor import Look
+from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
+from tidings.news import newspaper
+
+WEIGHTS = {Preference.PRECISION: 0.25, Preference.BALANCED: 1.0, Preference.RECALL: 4.0}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _has_core() -> None:
+    needs_core()
+
+
+def assert_chosen_alike(chance: NDArray[np.float64], words: NDArray[np.int64]) -> None:
+    for preference, weight in WEIGHTS.items():
+        for is_story in (False, True):
+            mine, expected = choose(chance, words, preference, is_story=is_story)
+            theirs, promised = _chosen(chance, words, weight, is_story=is_story)
+            assert mine.tolist() == theirs.tolist()
+            assert expected == promised  # bit by bit
+
+
+@given(st.lists(st.tuples(st.floats(1e-13, 1 - 1e-13), st.integers(1, 3000)), max_size=300))
+def test_any_chances_are_chosen_from_alike(blocks: list[tuple[float, int]]) -> None:
+    assert_chosen_alike(np.array([one for one, _ in blocks]), np.array([words for _, words in blocks], np.int64))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 5000), st.sampled_from([1, 3, 1000, 2**30]))
+def test_so_are_those_of_long_pages_and_of_blocks_as_likely_as_others(seed: int, size: int, steps: int) -> None:
+    """NumPy adds up more than 128 numbers in halves."""
+    random = np.random.default_rng(seed)
+    chance = (random.integers(0, steps, size) + 0.5) / steps
+    assert_chosen_alike(chance, random.integers(1, 200, size))
+
+
+def plain(data: bytes | str, url: str) -> Page:
+    """The same page as Python scans it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_module, "scan", lambda *_: None)
+        return Page(data, url)
+
+
+def assert_same(data: bytes | str, seed: int) -> None:
+    """What is told of blocks of which some are chosen."""
+    url = "https://gazette.example/seals/1"
+    try:
+        page, plain_page = Page(data, url), plain(data, url)
+    except PageError:
+        return
+    if page.compiled is None:  # a page that is left to Python
+        return
+    seen = SeenBlocks(plain_page)
+    found = VisibleBlocks(seen.blocks, seen.words, seen.dates)
+    random = np.random.default_rng(seed)
+    chance = random.random(seen.count)
+    for share in (0.2, 0.6, 1.0):
+        # In stretches, as a story is.
+        chosen = np.repeat(random.random(seen.count // 4 + 1) < share, 4)[: seen.count]
+        mine, theirs = ending.signs(page, found, chosen), ending.signs(plain_page, found, chosen)
+        assert mine == theirs
+        lists = choices.lists(page.compiled.memory, found.blocks, found.dates, chosen, ending._LIST, ending._POINTING)
+        assert lists is not None
+        assert [one.tolist() for one in lists] == [one.tolist() for one in ending._lists(plain_page, found, chosen)]
+        ended = [chosen.copy(), chosen.copy()]
+        for place, one in enumerate((page, plain_page)):
+            ending.end(one, found, ended[place], mine)
+        assert ended[0].tolist() == ended[1].tolist()
+        look = Look("article", 0.9, found, chance)
+        assert extractor._taken(page, look, chosen) == extractor._taken(plain_page, look, chosen)
+
+
+def test_the_newspaper_is_chosen_from_alike() -> None:
+    for seed, page in enumerate(newspaper.pages()):
+        assert_same(page.html, seed)
+
+
+@given(soup.soup(*PIECES, size=60), st.integers(0, 2**32 - 1))
+def test_made_up_pages_are_chosen_from_alike(html: str, seed: int) -> None:
+    assert_same(f"<title>a bc text</title>{html}", seed)
+
+
+LINES = [
+    "<p>Wardens counted forty pups on the sandbank at dawn, more than in any year on record.</p>",
+    "<p>The <span hidden>old</span><i hidden>est</i> tide table of the bay was wrong by an hour.</p>",
+    "<li><a href=/news/1>Ferry number one runs aground again</a></li>",
+    "<li><a href=/news/2>Water will be dear this year</a> says the minister to the chamber</li>",
+    "<li>Read <a href=/news/3>of the seals on the sandbank</a> and <a href=/x>more</a></li>",
+    "<p>12:05 14.03.2026</p>",
+    "<h1>Seals come back to the bay</h1>",
+    "<h3>3 Comments</h3>",
+    '<div>{"key": "value", "other": 1} and so on for a while, until there are twenty words of it, as here it is</div>',
+    "<p hidden>Nobody sees this line.</p>",
+    "<p></p>text<br>and more",
+]
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=40), st.integers(0, 2**32 - 1))
+def test_made_up_stories_are_chosen_from_alike(lines: list[str], seed: int) -> None:
+    assert_same(f"<title>Seals come back</title>{''.join(lines)}", seed)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("corpus", ["wcxb-dev", "fundus-dev", "sites", "news-multilingual", "rtl", "news-modern"])
+def test_real_pages_are_chosen_from_alike(corpus: str, shared_data: Path, gate: bool) -> None:
+    assert shared_data.is_dir()
+    for seed, data in enumerate(pages.each(corpus, every=4 if gate else 40)):
+        assert_same(data, seed)
