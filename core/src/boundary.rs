@@ -16,7 +16,6 @@ use std::sync::Arc;
 use crate::columns::{scan, written, Columns, Manner, COLUMNS};
 use crate::needles::{places_of, Word};
 use crate::page_links::PageLinks;
-use crate::pictures::{pictures, PictureTags, NUMBERS};
 use crate::sheet::Sheet;
 use crate::signals::{signals, Signals, TAGS};
 use crate::tables::Tables;
@@ -28,11 +27,12 @@ pub mod choice;
 pub mod cut;
 pub mod lines;
 pub mod look;
+pub mod places;
 pub mod sheets;
 pub mod words;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 30;
+pub const INTERFACE: c_int = 31;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -300,30 +300,6 @@ pub unsafe extern "C" fn tidings_page_links(
         }
     }));
     hand_over(found, out)
-}
-
-/// The pictures of a page beside chosen text: `hidden` and `chosen` by run, `tags` the numbers of five. `out` has room for
-/// six numbers an element. Returns how many pictures there are, or -1.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_pictures(
-    columns: *const Columns,
-    hidden: *const u8,
-    chosen: *const u8,
-    tags: *const i64,
-    out: *mut i64,
-) -> i64 {
-    let (page, tags) = (&*columns, from_raw_parts(tags, 5));
-    let (hidden, chosen) = (from_raw_parts(hidden, page.runs()), from_raw_parts(chosen, page.runs()));
-    let found = catch_unwind(AssertUnwindSafe(|| {
-        let tags = PictureTags { image: tags[0], figure: tags[1], caption: tags[2], html: tags[3], body: tags[4] };
-        pictures(page, hidden, chosen, &tags).concat()
-    }));
-    let count = hand_over(found, out);
-    if count < 0 {
-        count
-    } else {
-        count / NUMBERS as i64
-    }
 }
 
 /// Hand over numbers, for which there is room. Returns how many there are, or -1 after a panic.

@@ -41,6 +41,7 @@ mod spelling;
 mod start_tag;
 mod stop_words;
 mod story;
+mod story_places;
 mod styles;
 mod tables;
 mod tag_names;

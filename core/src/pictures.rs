@@ -9,6 +9,9 @@ pub struct PictureTags {
     pub caption: i64,
     pub html: i64,
     pub body: i64,
+    /// How long a caption is at most; chosen runs that stand above one that only stands in a box with its picture.
+    pub longest: i64,
+    pub above: u32,
 }
 
 /// Between the first and the last chosen text; beside chosen text; just before the first; in a figure with a chosen caption.
@@ -16,6 +19,8 @@ const BETWEEN: i64 = 1;
 const BESIDE: i64 = 2;
 const LEADING: i64 = 4;
 const CAPTIONED: i64 = 8;
+/// Text that stands alone in a box with the picture may be its caption.
+const BOXED: i64 = 16;
 /// Numbers that a picture has: element, figure or 0, the box around it with text, where it stands, runs of its caption or -1.
 pub const NUMBERS: usize = 6;
 
@@ -31,7 +36,7 @@ fn sums(count: usize, is_meant: impl Fn(usize) -> bool) -> Vec<u32> {
     sums
 }
 
-/// The pictures of a page, given which runs are hidden and which are chosen.
+/// The pictures of a page that may be of the story, given which runs are hidden and which are chosen.
 pub fn pictures(page: &Columns, hidden: &[u8], chosen: &[u8], tags: &PictureTags) -> Vec<[i64; NUMBERS]> {
     let (tag, parent, first, last) = (page.tag(), page.parent(), page.first(), page.last());
     let is_chosen = |run: &usize| chosen[*run] != 0;
@@ -85,6 +90,18 @@ pub fn pictures(page: &Columns, hidden: &[u8], chosen: &[u8], tags: &PictureTags
                 place |= CAPTIONED;
             }
         }
+        if place & BETWEEN > 0 && place & BESIDE == 0 && figure == 0 && holder > 0 {
+            // A box that holds a picture and its caption is as good as a figure.
+            let (first, last) = range(holder);
+            if page.text_end()[last - 1] - page.text_start()[first] > tags.longest {
+                continue;
+            }
+            if before[first] >= tags.above && page.flags[first..last].iter().all(|&is_in_link| is_in_link == 0) {
+                place |= BOXED;
+            }
+        } else if place & CAPTIONED == 0 && (place & BESIDE == 0 || place & (BETWEEN | LEADING) == 0) {
+            continue;
+        }
         found.push([element as i64, figure as i64, holder as i64, place, caption.0, caption.1]);
     }
     found
@@ -103,9 +120,10 @@ mod tests {
         let html = "<div><p>a</p><p><br>b</p></div><div><br></div>";
         let manner = Manner { most_tags: 1000, ..Manner::default() };
         let page = scan(html.as_bytes(), &tables, manner).expect("a page for this scanner");
-        let tags = PictureTags { image: number("br"), figure: -1, caption: -1, html: -1, body: -1 };
+        let tags =
+            PictureTags { image: number("br"), figure: -1, caption: -1, html: -1, body: -1, longest: 600, above: 4 };
         let found = pictures(&page, &[0, 0], &[1, 1], &tags);
-        assert_eq!(found, [[4, 0, 3, BETWEEN | BESIDE, -1, -1], [6, 0, 0, BESIDE, -1, -1]]);
+        assert_eq!(found, [[4, 0, 3, BETWEEN | BESIDE, -1, -1]]); // the other is far from the text
         assert!(pictures(&page, &[0, 0], &[0, 0], &tags).is_empty());
     }
 }

@@ -19,6 +19,7 @@ from tidings.article import compiled
 from tidings.article.building import Building
 from tidings.article.context import HEADINGS, ROLES, Role
 from tidings.article.inlines import Style
+from tidings.article.places import story_places
 from tidings.article.tables import data_tables
 from tidings.article.units import FoundUnits, Special
 from tidings.errors import PageError
@@ -85,7 +86,7 @@ def test_runs_for_which_something_stands(
 ) -> None:
     page = Page(html, BASE)
     for shown in (page.visible, Spans.of(ranges, len(page.text)) & page.visible):
-        units = FoundUnits(page, BASE, shown, shown.runs(page))
+        units = FoundUnits(page, BASE, shown, story_places(page, shown), shown.runs(page))
         units.specials |= {
             run: Special(text, Style(formula=True)) for run, text in specials.items() if run < len(page.runs)
         }

@@ -10,8 +10,8 @@ from tests.conftest import needs_core
 from tests.page.both_ways import in_python
 
 from tidings.article import Article, Image, Kind, assemble
-from tidings.article import pictures as pictures_module
 from tidings.article.pictures import GALLERY_WORDS, gallery_boxes, largest
+from tidings.article.places import story_places
 from tidings.page import Page, Spans, tags
 from tidings.page.tag_words import TELLING
 
@@ -156,9 +156,9 @@ def test_the_core_tells_where_pictures_stand_as_python_does(pieces: list[str], b
     needs_core()
     html = "x" + "".join(pieces)
     page, same = Page(html), in_python(html)
-    chosen = np.array([bits >> run % 40 & 1 for run in range(len(page.runs))], np.bool_)
-    if chosen.any():
-        assert pictures_module._compiled_places(page, chosen) == pictures_module._places(same, chosen)
+    runs = np.array([bits >> run % 40 & 1 for run in range(len(page.runs))], np.bool_)
+    found, expected = (story_places(one, Spans.of_runs(one, runs)) for one in (page, same))
+    assert found.pictures == expected.pictures
 
 
 def test_names_of_galleries_have_a_word_that_is_looked_for_on_every_page() -> None:

@@ -19,10 +19,10 @@ from tidings.article.comment_classes import comment_class
 from tidings.article.credits import declared_pictures, with_credit
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
 from tidings.article.model import Article, Comment, Provenance
+from tidings.article.places import story_places
 from tidings.article.threads import ThreadPost, told_of
 from tidings.fields.addresses import absolute, base_of, picture_address
 from tidings.page import Page, Spans
-from tidings.page.attributes import attributes
 
 if TYPE_CHECKING:
     from tidings.fields import Fields, Remark
@@ -68,10 +68,11 @@ def assemble(
     if page.cut.is_short:  # what judging so many tags took is free now, and as many blocks come
         core.give_back()
     base = base_of(page)
-    declared = _declared(page, spans)
     shown = page.shown(spans) | hidden if hidden is not None else page.shown(spans)
+    places = story_places(page, shown, spans)
+    declared = _declared(page, places.declaring) if places.declaring else {}
     posts = told_of(page, fields.posts) if fields is not None and fields.posts else ()
-    blocks, images, notes = body_of(page, base, shown, posts, with_pictures=with_pictures)
+    blocks, images, notes = body_of(page, base, shown, places, posts, with_pictures=with_pictures)
     blocks += _list_of(page, base, moved)
     values: dict[str, Any] = {"blocks": blocks, "images": images, "notes": notes}
     told: dict[str, str] = {}
@@ -82,7 +83,7 @@ def assemble(
         values["language"], told["language"] = declared["lang"], "lang attribute"
     if "image" not in values and images:
         values["image"], told["image"] = images[0], "first image of the text"
-    if runs_rightwards("".join([page.text[start:end] for start, end in shown])):  # most do
+    if runs_rightwards(page, shown, may_run_leftwards=places.may_run_leftwards):  # most do
         values["direction"], told["direction"] = "ltr", BY_LETTERS
     else:
         texts = (block.text for block in blocks)
@@ -166,24 +167,11 @@ def _paragraphs(text: str) -> list[Block]:
     return [Block(Kind.PARAGRAPH, (Inline(line),)) for line in lines if line]
 
 
-def _declared(page: Page, spans: Spans) -> dict[str, str]:
-    """The `dir` and `lang` that hold for all of the chosen text."""
-    chosen = spans.runs(page).nonzero()[0]
-    if not len(chosen):
-        return {}
-    elements = page.elements
-    element, last = page.runs.element.item(chosen[0]), chosen.item(-1)
-    around = []
-    while element > 0:
-        if elements.last.item(element) > last:
-            around.append(element)
-        element = elements.parent.item(element)
+def _declared(page: Page, around: Sequence[int]) -> dict[str, str]:
+    """The `dir` and `lang` that hold for all of the chosen text, of elements around it, the innermost first."""
     found: dict[str, str] = {}
-    for tag in page.cut.tags(page.opened[around]) if around else ():
-        small = tag.lower()
-        if not any(name in small for name in _DECLARED):  # most do not
-            continue
-        said = attributes(tag)
+    for element in around:
+        said = page.attributes(element)
         for name in _DECLARED:
             value = said.get(name)
             if value and value.strip():

@@ -19,13 +19,13 @@ from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
 from tidings.article.notes import find_notes
 from tidings.article.pictures import pictures, placed_image
-from tidings.article.readings import find_readings, has_abbreviations
+from tidings.article.places import StoryPlaces, story_places
+from tidings.article.readings import find_readings
 from tidings.article.recordings import find_recordings
 from tidings.article.tables import find_tables
 from tidings.article.threads import PostHeads, ThreadPost
 from tidings.article.units import FoundUnits, classes_of, present
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import any_set
 from tidings.text.patterns import late_pattern
 
 #: What finds units, by what start tags tell of, in the order in which they are asked.
@@ -61,7 +61,13 @@ class Body(NamedTuple):
 
 
 def body_of(
-    page: Page, base: str, shown: Spans, posts: Sequence[ThreadPost] = (), *, with_pictures: bool = True
+    page: Page,
+    base: str,
+    shown: Spans,
+    places: StoryPlaces,
+    posts: Sequence[ThreadPost] = (),
+    *,
+    with_pictures: bool = True,
 ) -> Body:
     """Blocks, with pictures given to their captions, and pictures, with their place among the blocks.
 
@@ -69,6 +75,7 @@ def body_of(
         page: the page.
         base: what its addresses are relative to.
         shown: what was chosen of what a reader sees.
+        places: what stands in and beside that.
         posts: those of a thread, each of which begins with a block that says so.
         with_pictures: whether pictures are looked for where there is no gallery.
     """
@@ -77,8 +84,8 @@ def body_of(
     runs = array("q")
     captions: dict[int, int] = {}  # the figure of a caption, by its place among the blocks
     notes: list[Block] = []
-    units = find_units(page, base, shown)
-    for block, run, figure in _placed(page, base, shown, (), units):
+    units = find_units(page, base, shown, places)
+    for block, run, figure in _placed(page, base, shown, (), units, places):
         if units is not None and block.label in units.outside and block.kind not in (Kind.CALLOUT, Kind.DETAILS):
             notes.append(block)
             continue
@@ -91,7 +98,7 @@ def body_of(
     if heads is not None:
         heads.measure(blocks)
     _mend_headings(page, blocks, runs)
-    found = pictures(page, base, shown) if with_pictures or may_hold_gallery(page, shown) else []
+    found = pictures(page, base, places) if with_pictures or may_hold_gallery(page, shown) else []
     shows = with_galleries(page, blocks, runs, captions, found) if len(found) > 1 else {}
     images = []
     by_figure: dict[int, Image] = {}
@@ -140,42 +147,51 @@ def _has_section(page: Page, run: int) -> bool:
 
 def blocks_of(page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> Iterable[PlacedBlock]:
     """The blocks of what was chosen, in reading order; what stands around the roots does not count."""
-    return _placed(page, base, shown, roots, find_units(page, base, shown))
+    places = story_places(page, shown, with_pictures=False)
+    return _placed(page, base, shown, roots, find_units(page, base, shown, places), places)
 
 
 def _placed(
-    page: Page, base: str, shown: Spans, roots: Sequence[int], units: FoundUnits | None
+    page: Page, base: str, shown: Spans, roots: Sequence[int], units: FoundUnits | None, places: StoryPlaces
 ) -> Iterable[PlacedBlock]:
-    building = Building(page, base, shown if units is None else units.shown, roots, units)
+    if units is not None and units.shown is not shown:
+        shown, places = units.shown, story_places(page, units.shown, with_pictures=False)
+    building = Building(page, base, shown, roots, units, places)
     found = None if units is not None and units.is_between_runs else compiled.made(building)
     placed = building.made() if found is None else found
     return placed if units is None else with_units(units, placed)
 
 
-def find_units(page: Page, base: str, shown: Spans) -> FoundUnits | None:
+def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> FoundUnits | None:
     """The units of the chosen text; None if there are none."""
-    names = present(page) if shown else set()
-    if any(sign in page.text for sign in SIGNS):
+    if not shown:
+        return None
+    names = present(places)
+    if "anchor" not in names and any(sign in page.text for sign in SIGNS):
         names.add("anchor")
     if "box" not in names and rare_boxes(page):
         names.add("box")
-    if "inline" not in names and has_abbreviations(page):
+    if places.has_abbreviations:
         names.add("inline")
-    if not shown:
-        return None
-    units = FoundUnits(page, base, shown, shown.runs(page))
-    was = units.chosen.copy()
+    units = FoundUnits(page, base, shown, places, places.chosen.copy())
     find_lists(units)
     for name, finder in _FINDERS:
         if name in names:
             finder(units)
+    was = places.chosen
+    units.is_changed = units.chosen.tobytes() != was.tobytes()
     find_recordings(units)
-    changed = any_set(units.chosen != was)
     if not (
-        changed or units.blocks or units.inserted or units.is_inline or units.ranges or units.tail or units.has_tex
+        units.is_changed
+        or units.blocks
+        or units.inserted
+        or units.is_inline
+        or units.ranges
+        or units.tail
+        or units.has_tex
     ):
         return None
-    if changed:
+    if units.is_changed:
         # Of a run that was chosen before, no more than was; of one that comes in, all.
         gone = Spans.of_runs(page, was & ~units.chosen) - Spans.of_runs(page, units.chosen)
         units.shown = (shown - gone) | Spans.of_runs(page, units.chosen & ~was)

@@ -9,10 +9,10 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from tidings.article.blocks import Block, Embed, Inline, Kind
+from tidings.article.places import HALF
 from tidings.article.recordings import media_type
 from tidings.article.units import (
     FLOW,
-    HALF,
     FoundUnits,
     UnitRange,
     attributes_of,

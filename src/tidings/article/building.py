@@ -15,12 +15,13 @@ from tidings.article.blocks import Block, Cell, Item, Kind
 from tidings.article.context import Contexts, Place
 from tidings.article.inlines import PLAIN, exact, folded, with_style
 from tidings.article.lists import numbers
-from tidings.article.pieces import Piece, chosen_pieces, exact_parts, holding, parts
+from tidings.article.pieces import Piece, chosen_pieces, exact_parts, parts
+from tidings.article.places import StoryPlaces, story_places
 from tidings.article.tables import NO_TABLES, Tables, data_tables
 from tidings.article.units import FoundUnits, Loose
 from tidings.page import Page, Spans, tags
 
-_TERM, _TABLE = tags.NUMBERS["dt"], tags.NUMBERS["table"]
+_TERM: Final = tags.NUMBERS["dt"]
 #: A heading element with more blocks than this was never closed: only the first of them is the heading.
 _MAX_HEADING_BLOCKS: Final = 3
 _UNNUMBERED: Final = Item()
@@ -44,17 +45,25 @@ class Building:
         shown: what was chosen of what a reader sees.
         roots: elements; what stands around them does not count.
         units: what stands in lines and is more than text.
+        places: what stands in and beside what was chosen, where that is known.
     """
 
     def __init__(
-        self, page: Page, base: str, shown: Spans, roots: Sequence[int] = (), units: FoundUnits | None = None
+        self,
+        page: Page,
+        base: str,
+        shown: Spans,
+        roots: Sequence[int] = (),
+        units: FoundUnits | None = None,
+        places: StoryPlaces | None = None,
     ) -> None:
         self.page = page
         self.base = base
         self.shown = shown
         self.roots = roots
         self.units = units
-        self.tables: Tables = data_tables(page) if len(holding(page, shown, _TABLE)) else NO_TABLES
+        self.places = story_places(page, shown, with_pictures=False) if places is None else places
+        self.tables: Tables = data_tables(page) if self.places.has_table else NO_TABLES
         self.begun: set[int] = set()  # list items, and definition lists with a term
 
     @cached_property

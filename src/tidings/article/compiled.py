@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final, cast
@@ -12,23 +11,20 @@ from tidings.article.blocks import Block, Cell, Inline, Item, Kind
 from tidings.article.building import Building, PlacedBlock, retold
 from tidings.article.context import ROLES
 from tidings.article.inlines import exact, folded
-from tidings.article.pieces import TOGETHER, Piece, exact_parts, holding, parts
+from tidings.article.pieces import TOGETHER, Piece, exact_parts, parts
+from tidings.article.places import StoryLink
 from tidings.article.units import FoundUnits
 from tidings.core import block_rows
 from tidings.core.block_rows import BlockRows
 from tidings.fields.addresses import absolute
-from tidings.page import tags
-from tidings.page.attributes import attributes
+from tidings.page import Page
 
-_LINK: Final = tags.NUMBERS["a"]
 _KINDS: Final = tuple(Kind)
 _NOTHING: Final = 0
 #: What a link has that has no address.
 _NO_ADDRESS: Final = -1
 #: Strong, emphasis, code, superscript, subscript, by the bits of the core.
 _FLAGS: Final = tuple(tuple(bool(bits >> place & 1) for place in range(5)) for bits in range(32))
-#: A start tag as nearly all are written, up to the first `href`.
-_USUAL_LINK: Final = re.compile(r"""<[aA](?:\s++(?!href)[a-z\-]++="[^"]*+")*+\s++href="([^"&]*+)\"""", re.ASCII)
 
 
 class _InlineInMaking:
@@ -89,13 +85,13 @@ def made(building: Building) -> Iterator[PlacedBlock] | None:
     specials = _specials(building.units)
     if specials is None:
         return None
-    links = holding(page, shown, _LINK)
-    places, addresses = _addresses(page.cut.tags(page.opened[links]) if len(links) else (), building.base)
+    links = building.places.links
+    numbers, addresses = _addresses(page, links, building.base)
     rows = block_rows.blocks(
         page.compiled.memory,
         ROLES,
         (shown.starts.tolist(), shown.ends.tolist()),
-        (links.tolist(), places),
+        ([link[0] for link in links], numbers),
         sorted(building.tables.begins),
         list(building.roots),
         specials,
@@ -114,24 +110,28 @@ def _specials(units: FoundUnits | None) -> list[int] | None:
     return sorted(2 * run + (special.text is not None) for run, special in units.specials.items())
 
 
-def _addresses(start_tags: Sequence[str], base: str) -> tuple[list[int], list[str | None]]:
-    """For each link the place of its address among the distinct ones, and those."""
+def _addresses(page: Page, links: Sequence[StoryLink], base: str) -> tuple[list[int], list[str | None]]:
+    """For each link the number of its address among the distinct ones, and those."""
     found: list[str | None] = [None]
     known: dict[str | None, int] = {None: _NOTHING}
-    places = []
-    for tag in start_tags:
-        match = _USUAL_LINK.match(tag)
-        href = match[1] if match else attributes(tag).get("href")
+    by_spelling: dict[str, int] = {}
+    numbers = []
+    source = page.cut.source
+    for element, start, end in links:
+        href = source[start:end] if start >= 0 else page.attributes(element).get("href")
         if href is None:
-            places.append(_NO_ADDRESS)
+            numbers.append(_NO_ADDRESS)
             continue
-        address = absolute(href, base)
-        place = known.get(address)
-        if place is None:
-            place = known[address] = len(found)
-            found.append(address)
-        places.append(place)
-    return places, found
+        number = by_spelling.get(href)
+        if number is None:
+            address = absolute(href, base)
+            number = known.get(address)
+            if number is None:
+                number = known[address] = len(found)
+                found.append(address)
+            by_spelling[href] = number
+        numbers.append(number)
+    return numbers, found
 
 
 def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) -> Iterator[PlacedBlock]:

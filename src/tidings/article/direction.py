@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tidings.article.model import Direction
+from tidings.page import Page, Spans
 from tidings.page.columns import any_set
 from tidings.page.counts import code_points
 from tidings.text.patterns import late_pattern
@@ -30,9 +31,18 @@ _SAMPLE: Final = 20_000
 _BEGINNING: Final = 2_000
 
 
-def runs_rightwards(text: str) -> bool:
-    """Whether the letters of a text surely tell that it runs rightwards, whatever stands between its blocks."""
-    return _LETTER.search(text, 0, _BEGINNING) is not None and (text.isascii() or not _has_leftwards(text))
+def runs_rightwards(page: Page, shown: Spans, *, may_run_leftwards: bool) -> bool:
+    """Whether the letters of a chosen text surely tell that it runs rightwards, whatever stands between its blocks."""
+    left = _BEGINNING
+    for start, end in shown:
+        if _LETTER.search(page.text, start, min(end, start + left)):
+            break
+        left -= end - start
+        if left <= 0:
+            return False
+    else:
+        return False
+    return not may_run_leftwards or not _RIGHT_TO_LEFT.search("".join([page.text[start:end] for start, end in shown]))
 
 
 def direction(texts: Iterable[str], declared: str, language: str) -> tuple[Direction, str]:

@@ -72,7 +72,7 @@ def find_formulas(units: FoundUnits) -> None:
         if not text or len(text) > _LONGEST:
             continue
         _place(units, element, first, last, text, _is_display(page, element, source[low : low + 3000]))
-    if not says_any(page, "mathjax", "katex", "tex-svg", "math/"):
+    if not says_any(units, "mathjax", "katex", "tex-svg", "math/"):
         return
     _typed(units)
     # Where a typesetter is loaded, formulas may stand in the text as they were typed.

@@ -18,7 +18,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.article.blocks import Block, Image, Inline, Kind
-from tidings.article.pictures import LONGEST_CAPTION, Picture, gallery_boxes
+from tidings.article.pictures import Picture, gallery_boxes
+from tidings.article.places import LONGEST_CAPTION
 from tidings.article.units import children, inside, tag_of
 from tidings.page import Page, Spans, tags
 from tidings.text.patterns import late_pattern

@@ -8,15 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.units import HALF, FoundUnits
+from tidings.article.units import FoundUnits
 from tidings.page import Page, tags
-from tidings.page.columns import any_set, sums
-from tidings.page.flow import among, tag_set
+from tidings.page.columns import any_set
+from tidings.page.flow import tag_set
 
 ORDERED: Final = tags.NUMBERS["ol"]
-_ITEM, _TERMS = tags.NUMBERS["li"], tags.NUMBERS["dl"]
+_ITEM: Final = tags.NUMBERS["li"]
 _LISTS: Final = tag_set(tags.numbers("ol ul menu dir"))
-_UNITS: Final = tag_set(tags.numbers("ol ul dl"))
 #: As the standard reads integers: white space, a sign, digits, then anything. Nine digits: a browser's are 32 bits.
 _LONGEST: Final = 9
 _INTEGER: Final = re.compile(r"[ \t\n\f\r]*([+-]?[0-9]{1,9})(?![0-9])")
@@ -58,23 +57,10 @@ def numbers(page: Page) -> dict[int, int]:
 
 def find_lists(units: FoundUnits) -> None:
     """A list of which half is chosen is in with all its items; so is one of terms that stands between paragraphs."""
-    page = units.page
-    elements, runs = page.elements, page.runs
-    found = among(elements.tag, _UNITS).nonzero()[0]
-    before = sums(units.chosen)
-    first, last = elements.first[found], elements.last[found]
-    begun = before[last] - before[first]
-    found = found[((begun > 0) | (elements.tag[found] == _TERMS)) & (begun < last - first)]
-    if not len(found):  # as on most pages
-        return
-    size = (runs.text_end - runs.text_start) * ~runs.hidden
-    seen, chosen = sums(size), sums(size * units.chosen)
-    first, last = elements.first[found], elements.last[found]
-    whole, part = seen[last] - seen[first], chosen[last] - chosen[first]
-    some = (whole > 0) & (part < whole) & ((part >= HALF * whole) | (elements.tag[found] == _TERMS))
-    for element in found[some].tolist():
+    hidden = units.page.runs.hidden
+    for element in units.places.lists:  # on most pages none
         begin, end = units.runs(element)
         if units.taken[begin:end].any():
             continue
         if units.is_within(begin, end) and units.is_among_paragraphs(element):
-            units.chosen[begin:end] |= ~runs.hidden[begin:end]
+            units.chosen[begin:end] |= ~hidden[begin:end]

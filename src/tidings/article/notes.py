@@ -18,7 +18,8 @@ import numpy as np
 
 from tidings.article.blocks import Block, Inline, Kind
 from tidings.article.inlines import Style
-from tidings.article.units import HALF, FoundUnits, UnitRange, attributes_of, classes_of, inside, named, tag_of, text_of
+from tidings.article.places import HALF
+from tidings.article.units import FoundUnits, UnitRange, attributes_of, classes_of, inside, named, tag_of, text_of
 from tidings.page import Page, tags
 from tidings.text.patterns import late_pattern
 

@@ -22,25 +22,30 @@ import numpy as np
 from tidings.article.blocks import Image
 from tidings.article.credits import credit_beside, credit_in, declared_pictures, with_credit
 from tidings.article.lists import integer
+from tidings.article.places import (
+    BESIDE,
+    BETWEEN,
+    BOXED,
+    CAPTIONED,
+    LEADING,
+    LONGEST_CAPTION,
+    PAGE_ITSELF,
+    PicturePlace,
+    StoryPlaces,
+)
 from tidings.article.units import attributes_of, tag_of
-from tidings.core import page_questions
 from tidings.fields.addresses import picture_address
 from tidings.fields.elements_by_class import names_of
 from tidings.fields.lead_image import is_furniture
 from tidings.fields.memo import memoized
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Bools, Ints, any_set, sums
-from tidings.page.flow import among, tag_set
+from tidings.page.columns import Ints, any_set
+from tidings.page.flow import among
 from tidings.page.styles import GONE, VISIBILITY
 from tidings.text.patterns import late_pattern
 
-_IMAGE, _FIGURE, _CAPTION = (tags.NUMBERS[name] for name in ("img", "figure", "figcaption"))
-#: Between the first and the last chosen text, just before the first, or with a caption among it, as the core has it.
-_NEAR: Final = 1 | 4 | 8
-_FIGURES: Final = tag_set(frozenset((_FIGURE,)))
-_ASKED_TAGS: Final = np.array([tags.NUMBERS[name] for name in "img figure figcaption html body".split()], np.int64)
-_PAGE_ITSELF: Final = tag_set(tags.numbers("html body") | {0})
+_IMAGE, _FIGURE = tags.NUMBERS["img"], tags.NUMBERS["figure"]
 #: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
 _LATE: Final = tuple(
     "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
@@ -61,12 +66,11 @@ _DESCRIBED: Final = 64
 #: A picture of this width or height counts visits, and one of this width and height is an icon.
 _DOT: Final = 2
 _ICON: Final = 48
-#: How far from a picture without a figure its caption stands, in elements, and how long it is.
+#: How far from a picture without a figure its caption stands, in elements.
 AROUND: Final = 3
-BESIDE: Final = 24
-LONGEST_CAPTION: Final = 600
-#: What stands alone with a picture in a box is its caption, if it is no longer, and so many chosen runs stand above it.
-_SHORT_CAPTION, _RUNS_ABOVE = 300, 4
+NEAREST: Final = 24
+#: What stands alone with a picture in a box is its caption, if it is no longer.
+_SHORT_CAPTION: Final = 300
 _WRITER: Final = late_pattern(r"author|byline|avatar|profile|teaser|related|promo|recirc|newsletter", re.IGNORECASE)
 _GALLERY: Final = late_pattern(
     r"galler|galerie|galleria|slide-?show|slider|carr?ousel|swiper|splide|slick-|glide__|flickity|fotorama|photo-?set|"
@@ -116,29 +120,13 @@ class _ImageInMaking:
 _new_image = cast("Callable[..., Image]", _ImageInMaking)
 
 
-class PicturePlace(NamedTuple):
-    """Where an `img` element stands: its figure (0 if it has none), and the nearest element around with text."""
-
-    element: int
-    figure: int
-    holder: int
-    is_between: bool  # the first and the last chosen text
-    is_beside: bool  # chosen text
-    is_leading: bool  # just before the first
-    is_captioned: bool  # with chosen text
-    caption: tuple[int, int] | None  # the runs of its figure's
-
-
-def pictures(page: Page, base: str, shown: Spans) -> list[Picture]:
+def pictures(page: Page, base: str, places: StoryPlaces) -> list[Picture]:
     """The pictures of the story whose text is chosen, each address once."""
-    chosen = shown.runs(page) if shown else None
-    if chosen is None or not any_set(chosen):
-        return []
-    found = _in_story(page, chosen)
-    if not found:
+    found = _in_story(page, places)
+    if not found:  # as on many pages
         return []
     elements = page.elements
-    captions = {one.figure: one.caption for one in found if one.caption is not None}
+    captions = {one.figure: (one.begin, one.end) for one in found if one.begin >= 0}
     kept: dict[str, Picture] = {}
     told = declared_pictures(page)
     for place, seen in zip(found, _seen(page, [place.element for place in found], base), strict=True):
@@ -192,93 +180,39 @@ def _seen(page: Page, found: list[int], base: str) -> list[tuple[str, str] | Non
     return [None if image is None or next(unseen) else image for image in images]
 
 
-def _in_story(page: Page, chosen: Bools) -> list[PicturePlace]:
+def _in_story(page: Page, places: StoryPlaces) -> list[PicturePlace]:
     """The pictures that belong to the story of which some runs are chosen."""
     elements = page.elements
-    places = _compiled_places(page, chosen)
-    if places is None:
-        places = _places(page, chosen)
-    before: Ints | None = None
     found = []
-    for place in places:
-        is_beside = place.is_beside
-        if place.is_between and not is_beside and not place.figure and place.holder > 0:
+    for place in places.pictures:
+        bits = place.place
+        is_beside = bits & BESIDE > 0
+        if bits & BETWEEN and not is_beside and not place.figure and place.holder > 0:
             # A box that holds a picture and its caption is as good as a figure.
-            before = sums(chosen) if before is None else before
             around = place.holder
-            if _is_captioned_box(page, place.element, around, before):
+            if _is_captioned_box(page, place):
                 gallery = next(iter(gallery_boxes(page, place.element)), 0)
                 if gallery and not page.runs.in_link[elements.first.item(gallery) : elements.last.item(gallery)].any():
                     around = gallery
                 runs = elements.first.item(around), elements.last.item(around)
                 while around > 0 and (elements.first.item(around), elements.last.item(around)) == runs:
                     around = elements.parent.item(around)
-                is_beside = before.item(elements.last.item(around)) > before.item(elements.first.item(around))
-        if ((place.is_between or place.is_leading) and is_beside) or place.is_captioned:
+                is_beside = any_set(places.chosen[elements.first.item(around) : elements.last.item(around)])
+        if (bits & (BETWEEN | LEADING) and is_beside) or bits & CAPTIONED:
             found.append(place)
     return found
 
 
-def _compiled_places(page: Page, chosen: Bools) -> list[PicturePlace] | None:
-    """As `_places`, by the core; None where Python has to look."""
-    if page.compiled is None:
-        return None
-    rows = page_questions.pictures(page.compiled.memory, len(page.elements), page.runs.hidden, chosen, _ASKED_TAGS)
-    if rows is None:
-        return None
-    return [
-        PicturePlace(
-            element, figure, holder, bool(place & 1), bool(place & 2), bool(place & 4), bool(place & 8),
-            None if begin < 0 else (begin, end),
-        )
-        for element, figure, holder, place, begin, end in rows
-        if place & _NEAR  # most of a page are far from the story
-    ]  # fmt: skip
-
-
-def _places(page: Page, chosen: Bools) -> list[PicturePlace]:
-    """Where the pictures of a page stand, those far from the chosen text left out."""
-    elements = page.elements
-    found = np.flatnonzero(elements.tag == _IMAGE)
-    figures = page.nearest(_FIGURES)
-    captions = _captions(page, figures)
-    runs = np.flatnonzero(chosen)
-    first, last = int(runs[0]), int(runs[-1])
-    before = sums(chosen)
-    figure = figures[found]
-    in_figure = figures[page.runs.element] > 0
-    holder = _nearest_with_text(page, sums(~in_figure))[elements.parent[np.where(figure > 0, figure, found)]]
-    beside = before[elements.last[holder]] > before[elements.first[holder]]
-    # Where the text goes on behind the picture: behind its figure, if it is in one.
-    behind = np.where(figure > 0, elements.last[figure], elements.first[found])
-    between = (elements.first[found] > first) & (elements.first[found] <= last)
-    seen = sums(~(in_figure | page.runs.hidden))
-    leading = (behind <= first) & (seen[behind] == seen[first]) & ~among(elements.tag[holder], _PAGE_ITSELF)
-    columns = (column.tolist() for column in (found, figure, holder, between, beside, leading))
-    places = []
-    for element, around, box, is_between, is_beside, is_leading in zip(*columns, strict=True):
-        caption = captions.get(around)
-        captioned = caption is not None and bool(before[caption[1]] > before[caption[0]])
-        if is_between or is_leading or captioned:
-            places.append(PicturePlace(element, around, box, is_between, is_beside, is_leading, captioned, caption))
-    return places
-
-
-def _is_captioned_box(page: Page, picture: int, box: int, chosen_before: Ints) -> bool:
+def _is_captioned_box(page: Page, place: PicturePlace) -> bool:
     """Whether all that a box says is the caption of a picture in it: named so, or short, no link, and in the story."""
-    first, last = page.elements.first.item(box), page.elements.last.item(box)
-    size = page.runs.text_end.item(last - 1) - page.runs.text_start.item(first)
-    if size > LONGEST_CAPTION:
-        return False
-    caption = _caption_beside(page, picture)
+    box = page.elements.first.item(place.holder), page.elements.last.item(place.holder)
+    caption = _caption_beside(page, place.element)
     if caption:
-        return caption == _text(page, (first, last))
+        return caption == _text(page, box)
     # Above the story stand those who wrote it.
-    if chosen_before.item(first) < _RUNS_ABOVE or any_set(page.runs.in_link[first:last]):
+    if not place.place & BOXED or _WRITER.search(page.cut.tag(page.opened.item(place.holder))):
         return False
-    if _WRITER.search(page.cut.tag(page.opened.item(box))):
-        return False
-    return 0 < len(_text(page, (first, last))) <= _SHORT_CAPTION
+    return 0 < len(_text(page, box)) <= _SHORT_CAPTION
 
 
 def gallery_boxes(page: Page, element: int) -> list[int]:
@@ -318,23 +252,6 @@ def _gallery_words(page: Page) -> tuple[dict[int, bool | None], bool]:
     figures = (elements.tag == _FIGURE).nonzero()[0]
     is_nested = len(figures) > 1 and bool((elements.start[figures[1:]] < elements.end[figures[:-1]]).any())
     return may_be, is_nested
-
-
-def _nearest_with_text(page: Page, text_before: Ints) -> Ints:
-    """For each element itself or the nearest element around it that holds text, told by counts before each run."""
-    elements = page.elements
-    return page.nearest_of(text_before[elements.last] > text_before[elements.first])
-
-
-def _captions(page: Page, figures: Ints) -> dict[int, tuple[int, int]]:
-    """For each figure the runs of its first caption."""
-    elements = page.elements
-    found = np.flatnonzero(elements.tag == _CAPTION)
-    captions: dict[int, tuple[int, int]] = {}
-    for caption, figure in zip(found.tolist(), figures[found].tolist(), strict=True):
-        if figure:
-            captions.setdefault(figure, (int(elements.first[caption]), int(elements.last[caption])))
-    return captions
 
 
 def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict[str, str]]]) -> tuple[str, str] | None:
@@ -393,14 +310,14 @@ def _caption_beside(page: Page, element: int) -> str:
     """The text of the element named after captions that stands beside a picture without a figure."""
     elements = page.elements
     around, inner = element, element + 1
-    behind = min(element + BESIDE, len(elements))
+    behind = min(element + NEAREST, len(elements))
     named = _named_after_captions(page)
     following = bisect_left(named, inner)
     if following == len(named) or named[following] >= behind:  # most pictures have none
         return ""
     for _ in range(AROUND):
         around = int(elements.parent[around])
-        if around <= 0 or bool(among(elements.tag[around], _PAGE_ITSELF)):
+        if around <= 0 or bool(among(elements.tag[around], PAGE_ITSELF)):
             return ""
         end = int(elements.end[around])
         while inner < behind and elements.start[inner] < end:

@@ -65,7 +65,7 @@ def holding(page: Page, shown: Spans, tag: int) -> Ints:
     found = np.flatnonzero(elements.tag == tag)
     if not len(found) or not len(shown):
         return found[:0]
-    if _has_outlived(page):
+    if has_outlived(page):
         around: set[int] = set()
         for element in runs.element[shown.runs(page)].tolist():
             at = element
@@ -81,12 +81,12 @@ def holding(page: Page, shown: Spans, tag: int) -> Ints:
     return np.asarray(found[begun > over])
 
 
-def _has_outlived(page: Page) -> bool:
+def has_outlived(page: Page) -> bool:
     """Whether text stands in an element that was closed before: `<a><p>one<a>two</a>three`, where `a` ends `a`."""
-    known: bool | None = page.memo.get(_has_outlived)
+    known: bool | None = page.memo.get(has_outlived)
     if known is None:
         last, parent = page.elements.last, page.elements.parent
-        known = page.memo[_has_outlived] = any_set(last[1:] > last[parent[1:]])
+        known = page.memo[has_outlived] = any_set(last[1:] > last[parent[1:]])
     return known
 
 

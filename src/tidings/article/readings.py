@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import numpy as np
-
 from tidings.article.inlines import Style, with_style
 from tidings.article.units import FoundUnits, Special, attributes_of, inside, named, tag_of, text_of
-from tidings.page import Page, tags
+from tidings.page import tags
 from tidings.page.columns import any_set
 from tidings.page.references import unescape
 from tidings.text.patterns import late_pattern
@@ -28,17 +26,13 @@ _LONGEST_ABBREVIATION: Final = 40
 _SPELLED_OUT: Final = late_pattern(r"[^\W\d_].{2,199}", re.DOTALL)
 
 
-def has_abbreviations(page: Page) -> bool:
-    """Whether a page has elements for abbreviations."""
-    tag = page.elements.tag
-    return any_set((tag == _ABBREVIATION) | (tag == _ACRONYM))
-
-
 def find_readings(units: FoundUnits) -> None:
     """What stands beside words, and what was changed."""
     page = units.page
     tag = page.elements.tag
-    short = np.flatnonzero((tag == _ABBREVIATION) | (tag == _ACRONYM)).tolist()
+    short: list[int] = []
+    if units.places.has_abbreviations:
+        short = ((tag == _ABBREVIATION) | (tag == _ACRONYM)).nonzero()[0].tolist()
     for element in (*short, *named(units, "inline")):
         first, last = units.runs(element)
         number = tag.item(element)

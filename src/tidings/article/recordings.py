@@ -60,6 +60,9 @@ def _linked(units: FoundUnits, plays: set[str]) -> set[str]:
     """Puts in the recordings to which links of the chosen text lead; where they are."""
     page = units.page
     found: set[str] = set()
+    # Links that other units have put in are asked too, but not where no start tag of what was chosen tells of a file.
+    if not (units.places.may_play or units.is_changed):
+        return found
     links = (page.elements.tag == _LINK).nonzero()[0]
     if not len(links):
         return found

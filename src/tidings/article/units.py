@@ -16,40 +16,14 @@ import numpy as np
 
 from tidings.article.blocks import Block
 from tidings.article.inlines import Style
+from tidings.article.places import HALF, UNIT_WORDS, WORDS, StoryPlaces
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Bools, Ints, any_set
+from tidings.page.columns import Bools
 from tidings.page.flow import among, tag_set
-from tidings.page.tag_words import TELLING, Held, TagWords
+from tidings.page.tag_words import TagWords
 
-#: Of a unit so much has to be chosen for all of it to be.
-HALF: Final = 0.5
-#: What start tags of units say, by what is then looked for. Each word is of at least three letters.
-WORDS: Final = {
-    "code": (
-        "<pre", "codemirror", "cm-content", "view-line", "ace_line", "syntaxhighlighter", "crayon", "blob-code",
-        "code-block", "codeblock", "white-space", "fragment",
-    ),
-    "formula": ("<math", "katex", "mathjax", "mjx-", "math/", "latex", "mwe-math", "tex-svg"),
-    "note": (
-        "footnote", "fnref", "noteref", "cite_", "_ftn", "endnote", "sdfoot", "ftnt", "sidenote",
-        "marginnote", "ltx_note", 'href="#fn', "<sup",
-    ),
-    "box": (
-        "admonition", "alert", "callout", "notice", "hint", "<details", "warning", "notecard", "custom-block", "-aside",
-        "toggle-card",
-    ),
-    "quote": ("<blockquote", "quote"),
-    "embed": ("<iframe", "<video", "<audio", "youtube"),
-    "anchor": (
-        "permalink", "headerlink", "anchor", "hash-link", "heading-link", "editsection", "header-link", "<button",
-    ),
-    "aside": ("sidenote", "marginnote", "ltx_note"),
-    "inline": ("<ruby", "<ins", "<del", "<strike", "<s>"),
-    "table": ("<table",),
-}  # fmt: skip
-_WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)), beside=TELLING)
-_BITS: Final = {name: np.uint64(sum(_WORDS.bit[word] for word in words)) for name, words in WORDS.items()}
+_BITS: Final = {name: sum(UNIT_WORDS.bit[word] for word in words) for name, words in WORDS.items()}
 #: Those that do not change what a page says, only what it is; and the words of the others.
 _ANYWAY: Final = ("embed", "inline", "box", "quote", "table")
 SAYING: Final = TagWords(
@@ -106,6 +80,7 @@ class FoundUnits:
     page: Page
     base: str
     shown: Spans
+    places: StoryPlaces  # of what was shown at first
     chosen: Bools  # by run
     blocks: dict[int, Block] = field(default_factory=dict)  # what the block that begins with a run becomes
     inserted: list[tuple[int, Block]] = field(default_factory=list)  # before the block of a run
@@ -119,6 +94,7 @@ class FoundUnits:
     )  # runs that stand in the line before them, though the page breaks there
     tail: list[Block] = field(default_factory=list)  # behind all others
     outside: set[str] = field(default_factory=set)  # labels of notes that are not in the chosen text
+    is_changed: bool = False  # other runs are chosen than at first
     has_tex: bool = False  # formulas may stand in the text between dollar signs
     taken: Bools = field(init=False)  # runs that belong to a unit
 
@@ -208,45 +184,28 @@ class FoundUnits:
         self.specials[first] = Special(text, style)
 
 
-def held(page: Page) -> Held:
-    """Which of the words stand in the start tag of each element."""
-    return page.held(_WORDS)
-
-
 def named(units: FoundUnits, name: str) -> list[int]:
     """The elements from the first chosen text to the last whose start tags tell of a sort of units."""
-    page = units.page
-    where, bits = _telling(page)
-    found = where[(bits & _BITS[name]) > 0]
-    chosen = units.chosen.nonzero()[0] if len(found) else found
-    if not len(chosen):
+    bits = _BITS[name]
+    if not units.places.words & bits:
         return []
-    elements = page.elements
-    inside = (elements.last[found] >= chosen[0]) & (elements.first[found] <= chosen[-1] + 1)
-    within: list[int] = found[inside].tolist()
-    return within
+    flags = units.chosen.tobytes()
+    begin, end = flags.find(1), flags.rfind(1) + 1
+    if not end:
+        return []
+    telling = units.places.telling
+    return [one for one, words, first, last in telling if words & bits and last >= begin and first <= end]
 
 
-def _telling(page: Page) -> tuple[Ints, Held]:
-    """The elements with some of the words in their start tags, and which: a few in a hundred."""
-    known: tuple[Ints, Held] | None = page.memo.get(_telling)
-    if known is None:
-        every = held(page)
-        where = every.nonzero()[0]
-        known = page.memo[_telling] = where, every[where]
-    return known
+def says_any(units: FoundUnits, *words: str) -> bool:
+    """Whether the start tag of any element of the page holds one of some of the words."""
+    return units.places.words & sum(UNIT_WORDS.bit[word] for word in words) != 0
 
 
-def says_any(page: Page, *words: str) -> bool:
-    """Whether the start tag of any element of a page holds one of some of the words."""
-    return any_set((_telling(page)[1] & np.uint64(sum(_WORDS.bit[word] for word in words))) > 0)
-
-
-def present(page: Page) -> set[str]:
+def present(places: StoryPlaces) -> set[str]:
     """What sorts of units there may be on a page."""
-    _, found = _telling(page)
-    bits = int(np.bitwise_or.reduce(found)) if len(found) else 0
-    return {name for name, own in _BITS.items() if bits & int(own)} if bits else set()
+    words = places.words
+    return {name for name, own in _BITS.items() if words & own} if words else set()
 
 
 # -- reading elements ---------------------------------------------------------------------------------------

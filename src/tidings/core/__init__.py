@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 30
+INTERFACE: Final = 31
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 
@@ -98,7 +98,7 @@ def _declare(library: ctypes.CDLL) -> None:
     """
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
     text = ctypes.c_char_p
-    kinds = "tag_words kind_words stop_words expert lines rules blocks sheet signals"
+    kinds = "tag_words kind_words stop_words expert lines rules blocks sheet signals story_places"
     for free in ("free", *(f"{kind}_free" for kind in kinds.split())):
         function = getattr(library, f"tidings_{free}")
         function.argtypes, function.restype = [pointer], None
@@ -156,8 +156,8 @@ def _declare_questions(library: ctypes.CDLL) -> None:
     library.tidings_page_links.argtypes = [pointer, *[ctypes.c_int64] * 2, text, size, pointer, size, pointer]
     library.tidings_page_links.restype = ctypes.c_int64
     library.tidings_signals.argtypes, library.tidings_signals.restype = [pointer] * 4, pointer
-    library.tidings_pictures.argtypes = [pointer] * 5
-    library.tidings_pictures.restype = ctypes.c_int64
+    library.tidings_story_places.argtypes = [*[pointer] * 2, text, *[size] * 2, *[pointer] * 2, ctypes.c_bool, pointer]
+    library.tidings_story_places.restype = pointer
     library.tidings_stop_words.argtypes = [text, size, *[pointer] * 2, size, *[pointer] * 2, text, size]
     library.tidings_stop_words.restype = pointer
     library.tidings_heard.argtypes = [*[pointer] * 5, size, pointer, *[size] * 3, *[pointer] * 2]

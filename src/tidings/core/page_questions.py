@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 
 from tidings.core import CoreMemory, library
 
-#: Numbers that `pictures` tells of each.
-PICTURE_NUMBERS = 6
-
 
 def nearest(page: CoreMemory, chosen: NDArray[np.bool_]) -> NDArray[np.int64] | None:
     """For each element itself or the nearest chosen element around it, else the document; None if not known."""
@@ -79,30 +76,6 @@ def signals(page: CoreMemory, tables: int, tags: NDArray[np.int64]) -> DeclaredT
     texts = (ctypes.string_at(meta, meta_size), ctypes.string_at(links, links_size))
     said, led = (text.decode("utf-8").split("\0")[:-1] for text in texts)
     return DeclaredTexts(said, led, memory.array(others, others_size, "<i8").tolist())
-
-
-def pictures(
-    page: CoreMemory,
-    elements: int,
-    hidden: NDArray[np.bool_],
-    chosen: NDArray[np.bool_],
-    tags: NDArray[np.int64],
-) -> list[list[int]] | None:
-    """The pictures of a page of so many elements, a row of numbers each (`core/src/pictures.rs`); None if not known.
-
-    Args:
-        page: as it was scanned.
-        elements: how many it has.
-        hidden: which of its runs nobody sees.
-        chosen: which are of the story.
-        tags: the numbers of `img`, `figure`, `figcaption`, `html` and `body`.
-    """
-    found = np.empty((elements, PICTURE_NUMBERS), np.int64)
-    hidden, chosen = np.ascontiguousarray(hidden), np.ascontiguousarray(chosen)
-    count: int = library().tidings_pictures(
-        page.handle, hidden.ctypes.data, chosen.ctypes.data, tags.ctypes.data, found.ctypes.data
-    )
-    return None if count < 0 else found[:count].tolist()
 
 
 class Listener(CoreMemory):

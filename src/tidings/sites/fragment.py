@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tidings.article.body import Body, body_of
+from tidings.article.places import story_places
 from tidings.fields.addresses import base_of
 from tidings.page import Page
 from tidings.page.columns import Ints
@@ -32,4 +33,4 @@ def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Body:
     if not fragment.strip():
         return Body((), ())
     page = FragmentPage(fragment, base or None, styles)
-    return body_of(page, base_of(page), page.visible)
+    return body_of(page, base_of(page), page.visible, story_places(page, page.visible))

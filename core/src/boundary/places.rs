@@ -1,0 +1,68 @@
+//! What stands in and beside chosen text.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::ptr::null_mut;
+use std::slice::from_raw_parts;
+
+use crate::columns::Columns;
+use crate::story_places::{Asked, PlaceTags, Ranges, StoryPlaces, ASKED};
+use crate::units::Wide;
+
+/// What stands in and beside chosen text (`crate::story_places`). Returns null if the caller has to look, else a handle to
+/// free, and fills `out`: addresses of the flags of runs and of the numbers, and how many numbers there are.
+///
+/// `tags`: the numbers of twelve tags, and two borders. `spans`: starts and ends of what is shown, then those of all that was chosen.
+/// `hidden`: by run, null where the page itself knows. `held`: the words in the start tag of each element.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_story_places(
+    columns: *const Columns,
+    tags: *const i64,
+    spans: *const i64,
+    shown: usize,
+    chosen: usize,
+    hidden: *const u8,
+    held: *const u64,
+    with_pictures: bool,
+    out: *mut u64,
+) -> *mut StoryPlaces {
+    let page = &*columns;
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let mut asked = [0; ASKED];
+        asked.copy_from_slice(from_raw_parts(tags, ASKED));
+        let numbers = from_raw_parts(spans, 2 * (shown + chosen));
+        let (seen, all) = numbers.split_at(2 * shown);
+        let hidden = match (hidden.is_null(), &page.unseen) {
+            (false, _) => from_raw_parts(hidden, page.runs()),
+            (true, Some((_, runs))) => runs,
+            (true, None) => return None,
+        };
+        let asked = Asked {
+            tags: PlaceTags::new(asked),
+            shown: Ranges { starts: &seen[..shown], ends: &seen[shown..] },
+            chosen: Ranges { starts: &all[..chosen], ends: &all[chosen..] },
+            hidden,
+            held: from_raw_parts(held, page.tag().len()),
+            with_pictures,
+        };
+        Some(match &page.source {
+            Wide::One(units) => StoryPlaces::new(units, page, &asked),
+            Wide::Two(units) => StoryPlaces::new(units, page, &asked),
+            Wide::Four(units) => StoryPlaces::new(units, page, &asked),
+        })
+    }));
+    match found {
+        Ok(Some(found)) => {
+            *out = found.chosen.as_ptr() as u64;
+            *out.add(1) = found.numbers.as_ptr() as u64;
+            *out.add(2) = found.numbers.len() as u64;
+            Box::into_raw(Box::new(found))
+        }
+        _ => null_mut(),
+    }
+}
+
+/// Free what was found.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_story_places_free(found: *mut StoryPlaces) {
+    drop(Box::from_raw(found));
+}

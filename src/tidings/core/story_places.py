@@ -1,0 +1,58 @@
+"""What stands in and beside chosen text, found by the core in one go (`core/src/story_places.rs`)."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.core import CoreMemory, library
+
+_OUT = ctypes.c_uint64 * 3
+
+
+def story_places(
+    page: CoreMemory,
+    runs: int,
+    asked: array[int],
+    spans: tuple[bytes, ...],
+    hidden: NDArray[np.bool_] | None,
+    held: NDArray[np.uint64],
+    *,
+    with_pictures: bool,
+) -> tuple[NDArray[np.bool_], list[int]] | None:
+    """What stands in and beside chosen text: which runs are chosen, and numbers; None if Python has to look.
+
+    Args:
+        page: as it was scanned.
+        runs: how many it has.
+        asked: the numbers of tags that are asked for, and borders for captions.
+        spans: starts and ends of what is shown, then those of all that was chosen, as numbers of eight bytes.
+        hidden: which of its runs nobody sees; None where the core knows.
+        held: the words in the start tag of each element, a bit each, one behind the other.
+        with_pictures: whether somebody asks for them.
+    """
+    out = _OUT()
+    core = library()
+    unseen = None if hidden is None else np.ascontiguousarray(hidden)
+    handle = core.tidings_story_places(
+        page.handle,
+        asked.buffer_info()[0],
+        b"".join(spans),
+        len(spans[0]) // 8,
+        len(spans[2]) // 8,
+        None if unseen is None else unseen.ctypes.data,
+        held.__array_interface__["data"][0],  # `ctypes.data` takes three times as long
+        with_pictures,
+        out,
+    )
+    if not handle:
+        return None
+    flags, address, size = out
+    try:
+        chosen = np.frombuffer(ctypes.string_at(flags, runs), np.bool_)
+        return chosen, memoryview(ctypes.string_at(address, 8 * size)).cast("q").tolist()
+    finally:
+        core.tidings_story_places_free(handle)
