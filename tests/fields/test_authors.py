@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tidings.fields import authors, bylines, title_choice
 from tidings.fields.names import MOST, is_handle, is_name, names
 from tidings.news import newspaper
-from tidings.page import Page
+from tidings.page import Page, Spans
 
 TITLE = "Harbour bridge reopens"
 STORY = "<p>After two years the harbour carries cars again. Ann Lee of the yard was there.</p>" * 4
@@ -371,3 +371,75 @@ LINES = (
 def test_bylines_are_looked_for_at_the_beginnings_of_lines(text: str) -> None:
     expected = [match.span() for match in bylines._BY.finditer(text)]
     assert [match.span() for match in bylines._begun_so(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("byline", "people"),
+    [
+        ("By Ann Lee and Ben Roe", ("Ann Lee", "Ben Roe")),
+        ("By Ann Lee</p><p>and Ben Roe", ("Ann Lee", "Ben Roe")),
+        ("Von Ann Lee, Cem Ay und Ben Roe", ("Ann Lee", "Cem Ay", "Ben Roe")),
+        ("By Ann Lee and Ben Roe Harbour Staff and Harbour Correspondent", ("Ann Lee", "Ben Roe")),
+        ("By Ann Lee, Harbour Gazette", ("Ann Lee",)),
+        ("By Ann Lee and Harbour Gazette", ("Ann Lee",)),
+        ("Cem Ay and Ben Roe", ("Ann Lee",)),
+    ],
+)
+def test_a_byline_may_name_more_than_are_declared(byline: str, people: tuple[str, ...]) -> None:
+    assert found(page(LD, f"<p>{byline}</p>"))[0] == people
+
+
+@pytest.mark.parametrize("did", ["Photography by", "Photos by", "Styled by", "Fotos von", "Illustrations by"])
+def test_who_took_the_pictures_did_not_write(did: str) -> None:
+    both = ld([{"@type": "Person", "name": "Ann Lee"}, {"@type": "Person", "name": "Ben Roe"}])
+    assert found(page(both, f"<p>By Ann Lee</p><p>{did} Ben Roe</p>"))[0] == ("Ann Lee",)
+    assert found(page(both, "<p>By Ann Lee</p><p>With Ben Roe</p>"))[0] == ("Ann Lee", "Ben Roe")
+    assert found(page(both, "<p>Photo: Ben Roe</p><p>By Ann Lee</p>"))[0] == ("Ann Lee", "Ben Roe")
+    alone = page(ld({"@type": "Person", "name": "Ben Roe"}), f"<p>{did} Ben Roe</p>")
+    assert found(alone)[0] == ("Ben Roe",)
+
+
+@pytest.mark.parametrize(
+    ("line", "life", "people"),
+    [
+        ("Eve Orr", "Eve Orr is a writer who has lived at the harbour for ten years.", ("Eve Orr",)),
+        ("Eve Orr", "Eve Orr schreibt seit zehn Jahren über den Hafen und die Schiffe.", ("Eve Orr",)),
+        ("Eve Orr", "Eve Orrick is a writer who has lived at the harbour for ten years.", ()),
+        ("The Harbour", "The Harbour is a place that nobody has written about for ten years.", ()),
+        ("Harbour Gazette", "Harbour Gazette is a paper that has been read for a hundred years.", ()),
+    ],
+)
+def test_whose_life_is_told_behind_the_story(line: str, life: str, people: tuple[str, ...]) -> None:
+    story = "<p>After two years the harbour carries cars again, and all the ferries are gone.</p>" * 4
+    told = Page(
+        f'<meta property="og:site_name" content="Harbour Gazette"><h1>{TITLE}</h1>{story}<h4>{line}</h4><p>{life}</p>',
+        "https://hg.example/a",
+    )
+    content = Spans.of([(len(TITLE) + 1, told.text.rindex("gone.") + 5)], len(told.text))
+    result = authors.find(told, content, TITLE)
+    assert (result.value if result else ()) == people
+
+
+@pytest.mark.parametrize(
+    ("line", "people"),
+    [
+        ("Ann Lee The Associated Press", ("Ann Lee",)),
+        ("Ann Lee Reuters", ("Ann Lee",)),
+        ("Ann Lee, Head of Harbours and Bridges", ("Ann Lee",)),
+        ("Guide by Ann Lee", ("Ann Lee",)),
+        ("By The Harbour editors", ("The Harbour editors",)),
+        ("Reading Time", ()),
+        ("Lifestyle", ()),
+        ("Press Staff", ("Press Staff",)),
+    ],
+)
+def test_employers_offices_and_sections_are_no_part_of_a_name(line: str, people: tuple[str, ...]) -> None:
+    assert names(line) == people
+
+
+def test_one_word_is_a_name_behind_written_by() -> None:
+    assert found(page("", "<p>Written by</p><p>Mara - Harbour writer</p>"))[0] == ("Mara",)
+
+
+def test_a_team_beside_the_date() -> None:
+    assert found(page("", "<p>Quay Team</p><p>March 14, 2026</p>"))[0] == ("Quay Team",)

@@ -362,3 +362,33 @@ def test_the_day_of_a_comment_is_not_that_of_the_story(said: str) -> None:
 def test_the_order_of_day_and_month_is_that_of_the_declared_country(locale: str, day: date) -> None:
     head = f'<meta property="og:locale" content="{locale}">' if locale else ""
     assert published(page(head, "<p>03/11/2026</p>"))[0] == day
+
+
+@pytest.mark.parametrize("path", ["/2026/mar/14/bridge", "/news/2026/March/14/", "/2026/mar/14"])
+def test_a_month_by_its_name_in_an_address(path: str) -> None:
+    assert dates.day_in_address(f"https://gazette.example{path}") == DAY
+
+
+@pytest.mark.parametrize("path", ["/2026/marches/14/bridge", "/2026/mar/34/", "/2026/mar/1455/"])
+def test_words_in_an_address_that_are_no_months(path: str) -> None:
+    assert dates.day_in_address(f"https://gazette.example{path}") is None
+
+
+def test_a_morning_in_sydney_is_the_evening_before_in_utc() -> None:
+    told = page(ld(datePublished="2026-03-13T18:30:00Z"), "<p>March 14, 2026 — 5.30am</p>")
+    moment = published(told)[0]
+    assert isinstance(moment, datetime)
+    assert (moment.date(), moment.utcoffset()) == (DAY, timedelta(hours=11))
+
+
+@pytest.mark.parametrize(
+    ("declared", "modified", "day"),
+    [
+        ("2013-03-11", "2026-05-01", DAY),  # another edition
+        ("2013-03-11", "2026-03-14", date(2013, 3, 11)),  # the day of the change
+        ("2026-03-01", "2026-05-01", date(2026, 3, 1)),  # not much later
+    ],
+)
+def test_a_day_shown_that_is_years_later_and_no_change(declared: str, modified: str, day: date) -> None:
+    told = page(ld(datePublished=declared, dateModified=modified), "<p>March 14, 2026</p>")
+    assert published(told)[0] == day

@@ -227,3 +227,23 @@ def test_a_long_second_part_of_a_title_stays() -> None:
     found = title_choice.find(page)
     assert found is not None
     assert found.value == whole
+
+
+def test_a_title_that_a_quotation_mark_broke_off_is_taken_whole() -> None:
+    whole = 'Mayor on the bridge: we said "never again" and meant it'
+    head = f'<meta property="og:title" content="{whole}"><meta name="twitter:title" content="{whole}">'
+    assert chosen(page(head, f"<h1>{whole}</h1>"))[0] == whole
+
+
+@pytest.mark.parametrize("line", ["<h1><span>{kicker}</span><br><span>{title}</span></h1>"])
+def test_the_part_of_a_heading_that_a_title_states_goes_before_the_whole(line: str) -> None:
+    heading = line.format(kicker="Everything you have to know of it", title=TITLE)
+    assert chosen(page(og(TITLE), heading))[0] == TITLE
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [("Harbour", TITLE), ("Gazette", TITLE), ("Time", f"{TITLE} | Time"), ("Bourga", f"{TITLE} | Bourga")],
+)
+def test_a_name_that_the_host_begins_or_ends_with_is_the_site_s(name: str, kept: str) -> None:
+    assert title_choice.without_site(f"{TITLE} | {name}", frozenset({"harbourgazette", "timetable"})) == kept

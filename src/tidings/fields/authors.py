@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tidings.fields.bylines import by_commenters, by_dated_words, by_marks, by_place, by_words, near
+from tidings.fields.bylines import by_biography, by_commenters, by_dated_words, by_marks, by_place, by_words, near
+from tidings.fields.comments import own_text
 from tidings.fields.declared import Declared, declared, text, types
 from tidings.fields.headline_area import title_place
 from tidings.fields.keys import squashed
@@ -32,6 +33,19 @@ _FAMILY_FIRST: Final = frozenset({"citation_author", "dc.creator"})
 _SAYS_AUTHOR: Final = frozenset({"meta author", "meta article:author"})
 #: Provenance of what a reader sees begins so.
 _SEEN: Final = "byline"
+_LIFE: Final = "life of the author"
+#: A byline stands so near to the headline, in characters.
+_SIGNED: Final = 900
+#: How a byline goes on behind its first name, up to the last.
+_AND_OTHERS: Final = late_pattern(
+    r"(?:\s?,\s[^\n,]{3,40}){0,9}(?:\s|,\s|\n)(?:and|und|et|y|e|en|og|och|&)\s[^\n]{3,80}"
+)
+#: What stands on a line before the name of one who did not write. "Photo: Ann Lee" is a credit, and she may have.
+_DREW: Final = late_pattern(
+    r"(?:^|\n)(?:photo\w*|fotos?|bild(?:er)?|illustrat\w*|styl(?:ed|ing)|video|artwork|graphics?|visuals)"
+    r"\s(?:by|von|par|por|and\s\w+\sby)\s$",
+    re.IGNORECASE,
+)
 _WRITTEN_BY: Final = late_pattern(
     r"written|verfasst|geschrieben|von$|author|autor|écrit|par$|escrito|por$|geschreven|scritto|skrevet|skriven|napis"
     r"|yazan|автор|написано|作者|執筆",
@@ -62,12 +76,15 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[t
         named = (_without_site(name, site) for name in found.value)
         people = tuple(name for name in named if squashed(name) not in site)
         if not people:
+            if found.by == _LIFE:  # of the paper
+                continue
             if seen or newsroom or _is_near(page, found.value[0], around) or _is_person(page, found, known, news):
                 weak.append(found)
         elif all(is_handle(name) for name in people) or not (seen or news or people[0] in page.text):
             weak.insert(0, Sourced(people, found.by))
         else:
-            return _nearer(page, Sourced(people, found.by), site, around)
+            told = _nearer(page, Sourced(people, found.by), site, around)
+            return Sourced(_as_signed(page, told.value, site, around), told.by)
     return weak[0] if weak else None
 
 
@@ -84,6 +101,22 @@ def _nearer(page: Page, found: Sourced[tuple[str, ...]], site: frozenset[str], a
         if people and people != found.value and _is_near(page, people[0], around):
             return Sourced(people, other.by)
     return found
+
+
+def _as_signed(page: Page, people: tuple[str, ...], site: frozenset[str], around: int) -> tuple[str, ...]:
+    """Who the line under the headline names with those who are declared, without those who took the pictures."""
+    text = own_text(page)[around : around + _SIGNED]
+    if len(people) > 1:
+        wrote = tuple(name for name in people if not _DREW.search(text, 0, max(text.find(name), 0)))
+        return wrote or people
+    at = text.find(people[0])
+    behind = at + len(people[0])
+    if at < 0 or (match := _AND_OTHERS.match(text, behind)) is None:
+        return people
+    start = text.rfind("\n", 0, at) + 1
+    signed = names(text[start : match.end()].replace("\n", " "))
+    others = all(" " in name and is_name(name) and squashed(name) not in site for name in signed)
+    return signed if others and people[0] in signed else people
 
 
 def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared, news: bool) -> bool:
@@ -127,6 +160,8 @@ def _told(
         yield Sourced(found, "byline")
     if title and (found := by_place(page, around, title)):
         yield Sourced(found, "byline beside the date")
+    if found := by_biography(page, content, around):
+        yield Sourced(found, _LIFE)
     if found := by_commenters(page, around):
         yield Sourced(found, "byline of one who comments")
 

@@ -55,16 +55,25 @@ _BY: Final = late_pattern(
     r"|^(?:(?:ein\s+)?(?:gastbeitrag|kommentar|artikel|beitrag|interview|text|geschrieben"
     r"|verfasst)\s+)?von:?\s+(?=[A-ZÀ-Þ])[^\n]{3,90}$"
     r"|^(?:par|por|door)\s+(?=[A-ZÀ-Þ])[^\n]{3,60}$"
-    r"|^(?:author|autor|autorin|autorin/autor|autore|auteur|text|tekst|автор|текст|yazan|tác giả"
+    r"|^(?:authors?|contributors?|autor|autorin|autorin/autor|autore|auteur|text|tekst|автор|текст|yazan|tác giả"
     r"|penulis)(?:\s?:|(?<=/autor))\s*[^\n]{3,60}$"
     r"|^[(（]?(?:بقلم|نویسنده|מאת|作者|記者|记者|文|责编|責編|责任编辑|責任編輯)\s?[:：/／]\s*[^\n]{2,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
 #: What they begin with, in small letters: where that is ASCII, and elsewhere.
 _BEGINNINGS: Final = frozenset(
-    "wri pos wor sto tex art gue rep aut by by: ein gas kom bei int ges ver von par por doo tek yaz pen".split()
+    "wri pos wor sto tex art gue rep aut con by by: ein gas kom bei int ges ver von par por doo tek yaz pen".split()
 ) | {f"by{space}" for space in "\t\x0b\x0c\r\x1c\x1d\x1e\x1f "}
 _FIRST_LETTERS: Final = frozenset("aegikprstwſıат(（بنמ作記记文责責")
+#: The second half of a byline, on a line of its own.
+_GOES_ON: Final = late_pattern(r"\n((?:and|und|et|y|&)\s[^\n]{3,60})")
+#: Before these words even one word is a name.
+_WRITTEN: Final = late_pattern(r"(?:article )?written by", re.IGNORECASE)
+#: How the life of an author begins, behind the name.
+_LIVES: Final = late_pattern(
+    r"\s(?:is|was|has|writes|covers|joined|works|lives|ist|arbeitet|schreibt|studierte|est|écrit|es|escribe|è|scrive)\s"
+)
+_LIFE, _LONGEST_LINE = 800, 40
 _PARTS: Final = late_pattern(r"\s?[·•|]\s|\s[-–—]\s")
 #: Words of the lines that stand beside a date and are no names.
 _NO_NAMES: Final = frozenset(
@@ -73,6 +82,8 @@ _NO_NAMES: Final = frozenset(
     "release company product products team latest recent updates podcast video videos reviews review newsletter "
     "subscribe services about contact next previous category quelle foto".split()
 )
+#: Who signs so signs for several.
+_TOGETHER: Final = " team"
 _WHEN: Final = late_pattern(
     r"^\W{0,5}(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d|\d+\s*(?:min|minute|hour|day|std|h)\b|(?:published"
     r"|updated|posted|last updated)\b"
@@ -189,8 +200,12 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
         end = int(content.ends[-1])
         places.append((max(0, end - 300), end + 500))
     for start, end in places:
-        for match in _begun_so(own_text(page)[start:end]):
-            if found := _whole_names((match[0].partition("\n")[2] or match[0]).strip("()")):
+        text = own_text(page)[start:end]
+        for match in _begun_so(text):
+            line = (match[0].partition("\n")[2] or match[0]).strip("()")
+            if (more := _GOES_ON.match(text, match.end())) is not None:
+                line += f" {more[1]}"
+            if found := _whole_names(line) or (names(line) if _WRITTEN.match(match[0]) else ()):
                 return found
     text = own_text(page)
     if not any(word in text for word in _ANYWHERE_HELD):
@@ -278,9 +293,28 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
             found = names(part) if len(part) <= 60 and not part.isupper() and not is_date else ()
             if not found or not 2 <= len(found[0].split()) <= 4 or found[0] not in part[:40]:
                 continue
-            if taken.isdisjoint(found[0].casefold().split()) and (
+            if taken.isdisjoint(found[0].casefold().removesuffix(_TOGETHER).split()) and (
                 found[0][0].isupper() or (at == 0 and part == parts[-1])
             ):
+                return found
+    return ()
+
+
+def by_biography(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
+    """The name on a line of its own, under the headline or behind the story, of whom a line there tells the life."""
+    if not content:
+        return ()
+    end, text = int(content.ends[-1]), own_text(page)
+    behind = text[max(end - _LIFE, around) : end + _LIFE].split("\n")
+    lives = [line for line in behind if len(line) > _LONGEST_LINE and _LIVES.search(line, 0, _LONGEST_LINE)]
+    if not lives:
+        return ()
+    for line in (*text[around : around + _UNDER].split("\n")[1:_LINES], *behind):
+        if " " not in line or len(line) > _LONGEST_LINE or line.startswith("The "):
+            continue
+        if any(life.startswith(line) and _LIVES.match(life, len(line)) for life in lives):
+            found = _whole_names(line)
+            if found == (line,):
                 return found
     return ()
 

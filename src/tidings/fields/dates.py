@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from tidings.fields.declared import declared, text
 from tidings.fields.memo import memoized
-from tidings.fields.moments import Moment, read
+from tidings.fields.moments import Moment, month, read
 from tidings.fields.sourced import Sourced
 from tidings.fields.visible_dates import by_label, by_marks, by_place, dateline, in_pieces, times
 from tidings.page import Page, Spans
@@ -48,8 +48,12 @@ _NOT_FIRST: Final = late_pattern(r"publisher|last|modif|updat|expir|unpublish")
 _LONGEST: Final = 100
 #: A day in an address: /2026/03/14/, /2026-03-14-…, /20260314/.
 _IN_ADDRESS: Final = late_pattern(r"[/_.-]((?:19|20)\d\d)([/_.-]?)(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
-#: Hours of UTC at which it is another day where most people live: from Moscow to Honolulu.
-_EVENING, _MORNING = 20, 11
+#: The same with the name of a month: /2026/mar/14/.
+_NAMED_IN_ADDRESS: Final = late_pattern(r"/((?:19|20)\d\d)/([a-z]{3,9})/(\d\d?)(?=[/_.-]|$)", re.IGNORECASE)
+#: Up to this hour of UTC it is the day before elsewhere: in Honolulu.
+_MORNING: Final = 11
+#: A day shown so much later than the declared one, and not that of the last change, is that of another edition.
+_LATER: Final = timedelta(days=300)
 _ONE_DAY: Final = timedelta(days=1)
 _SEEN: Final = "date in the text"
 _HALF_HOUR, _FURTHEST = timedelta(minutes=30), timedelta(hours=14)
@@ -159,7 +163,7 @@ def _as_shown(
     """A declared date, unless the page shows an earlier one under its headline.
 
     No story is shown to be older than it is. What is declared then is the day on which it was put into another system,
-    or changed. A later day is mostly that of a change that nothing calls so.
+    or changed. A later day is mostly that of a change that nothing calls so, unless it is much later.
     """
     shown = dateline(page, content, title, _written_in(page))
     day = _day(told.value)
@@ -169,8 +173,10 @@ def _as_shown(
         home = _at_home(page, told, told.value, shown, content)
         if home is not told:
             return home
-    if shown is None or _day(shown) > day or (modified is not None and _day(shown) == _day(modified.value)):
+    if shown is None or (modified is not None and _day(shown) == _day(modified.value)):
         return told
+    if _day(shown) > day:
+        return Sourced(shown, _SEEN) if _day(shown) - day > _LATER else told
     if (_day(shown).day, _day(shown).month) == (day.month, day.day):  # 09.10. for the tenth of September
         return told
     by_zone = day - _day(shown) == _ONE_DAY and isinstance(told.value, datetime) and told.value.hour < _MORNING
@@ -186,7 +192,7 @@ def _at_home(
     whole half hours away, or a day there that begins at this moment. Where only the address gives the day before or
     after, the day is known and the hour is not, so the day is what is kept.
     """
-    if told.utcoffset() != timedelta(0) or not (told.hour >= _EVENING or told.hour < _MORNING):
+    if told.utcoffset() != timedelta(0):
         return published
     for moment in times(page):
         if isinstance(moment, datetime) and moment.tzinfo and moment == told and moment.utcoffset() != timedelta(0):
@@ -257,8 +263,13 @@ def _in_address(page: Page) -> Sourced[Moment] | None:
 def day_in_address(address: str) -> date | None:
     """The day that stands in the path of an address."""
     try:
-        match = _IN_ADDRESS.search(urlsplit(address).path)
-        if match is None or (not match[2] and len(match[3]) + len(match[4]) < 4):
+        path = urlsplit(address).path
+        match = _IN_ADDRESS.search(path)
+        if match is None:
+            match = _NAMED_IN_ADDRESS.search(path)
+            told = month(match[2], "en") if match else None
+            return date(int(match[1]), told[0], int(match[3])) if match and told else None
+        if not match[2] and len(match[3]) + len(match[4]) < 4:
             return None
         return date(int(match[1]), int(match[3]), int(match[4]))
     except ValueError:

@@ -116,7 +116,7 @@ _YEAR_NAME: Final = late_pattern(
 )
 _VIETNAMESE: Final = late_pattern(r"(?:ngày\s+)?(\d{1,2})\s+tháng\s+(\d{1,2})(?:,|\s+năm)?\s+(\d{4})")
 _TIME: Final = late_pattern(
-    r"[\s,T|·•–@()-]{0,4}(?:at|um|à|a las|às|alle|kl\.?|om|-|ore|klo|в|о|ساعت"
+    r"[\s,T|·•–—@()-]{0,4}(?:at|um|à|a las|às|alle|kl\.?|om|-|ore|klo|в|о|ساعت"
     r"|os)?\s{0,2}(\d{1,2})[:.h](\d\d)(?::\d\d)?\s?([ap]\.?m\.?)?(?!\d)",
     re.IGNORECASE,
 )

@@ -26,12 +26,13 @@ _PREFIX: Final = late_pattern(
       (?:(?:written|posted|published|story|article|words|text|report|compiled|reported|authored|produced|created
         |blog|column
           |guest\ post|opinion|analysis|review|interview|submitted|contributed|added|uploaded|recipe
-            |post)\ )?by(?:\b[:\ ]*|(?-i:(?=[A-Z][a-z])))
+            |post|guide|feature|essay|news|research|commentary|reporting
+              |explainer)\ )?by(?:\b[:\ ]*|(?-i:(?=[A-Z][a-z])))
     | (?:words|text|story|written|author|authors|authored\ by|by|autor|autorin|autoren|autorinnen|autores|autora
       |auteur|auteurs
         |autore|autori|verfasser|verfasserin|forfatter|författare|kirjoittaja|schrijver|tekst|texte|testo|texto
           |redakcja
-        |redaktion|skribent|redaktor|journalist|reporter|writer|contributor|penulis|tác\ giả|yazan|yazar|haber|muhabir
+        |redaktion|skribent|redaktor|journalist|reporter|writer|contributors?|penulis|tác\ giả|yazan|yazar|haber|muhabir
         |автор|автори|авторы|текст|συντάκτης|κείμενο)\ ?[:：]\ *
     | (?:ein(?:e)?\ )?(?:(?:verfasst|geschrieben|erstellt|veröffentlicht|artikel|beitrag|gastbeitrag|kommentar
       |interview|kolumne
@@ -61,7 +62,7 @@ _BEHIND: Final = late_pattern(
           |for\ (?=[A-Z])|from\ (?=the\b)
         |photos?\ by|photography|illustrat|image|with\ additional|min\ read|minute|comments?\b|subscribe|contact
           |email|e-mail|bio\b
-        |joined|and\ last|disclosure|affiliate|guest\ post|special\ to|via\ )\b
+        |joined|and\ last|read(?:ing)?\ time|disclosure|affiliate|guest\ post|special\ to|via\ )\b
     | \b(?:veröffentlicht|aktualisiert|stand\b|erstellt|zuletzt|am\ \d|vom\ \d|datum|lesezeit|lesedauer|foto\b
       |fotos\b|bild\b
         |zum\ artikel|mehr\ |folgen|teilen|für\ die|ist\ )
@@ -98,7 +99,16 @@ _ROLES: Final = (
 _ROLE: Final = late_pattern(rf"(?:,\s*|\s+)(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b.*$", re.IGNORECASE)
 _ROLE_ONLY: Final = late_pattern(rf"^(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b", re.IGNORECASE)
 #: ", Home and Digital Security Expert": cut before names are parted at "and".
-_JOB: Final = late_pattern(rf",\s*(?:[\w&-]+\s+){{0,5}}{_ROLES}\b.*$", re.IGNORECASE)
+_JOB: Final = late_pattern(rf",\s*(?:(?:[\w&-]+\s+){{0,5}}{_ROLES}|head\s+of)\b.*$", re.IGNORECASE)
+#: Where somebody works, right behind the name: an agency, or the staff of a paper.
+_EMPLOYER: Final = late_pattern(
+    r"\s+(?:(?:for\s+|of\s+)?(?:the\s+)?(?:associated\s+press|press\s+association|canadian\s+press"
+    r"|agence\s+france[- ]presse|reuters|bloomberg(?:\s+news)?|tribune\s+news\s+service)|(?:[\w’'-]+\s+)?staff)$",
+    re.IGNORECASE,
+)
+_EMPLOYED: Final = ("press", "presse", "reuters", "bloomberg", "news", "service", "staff")
+#: "Globe Correspondent" behind "and": what the second of two is, and nobody's name.
+_OFFICE: Final = late_pattern(rf"^(?:\w+\s+){{1,2}}{_ROLES}$", re.IGNORECASE)
 _AND: Final = late_pattern(
     r"\s*(?:;|\||\s&\s|\s\+\s|、|，|،|・(?=\S+・)|\s(?:and|und|et|y|e|ed|en|og|och|och|i|ve|и|та|و|και|ja|und\ von"
     r"|sowie)\s)\s*"
@@ -113,6 +123,8 @@ _PARTICLES: Final = frozenset(
     "de da do dos das del della di du d' van von vom zu zur der den ten ter la le les el al bin ibn ben af av y e i "
     "und of the abu st. mc o' op 't s' na".split()
 )
+#: What is written small in names, of people and of those who sign together.
+_SMALL: Final = _PARTICLES | {"editors", "staff", "team", "newsroom"}
 _CREDENTIALS: Final = late_pattern(
     r"^(?:[A-Z][A-Za-z]?\.?){0,3}(?:MD|M\.D\.|PhD|Ph\.D\.?|RD|RDN|MS|M\.S\.|MSc|MA|M\.A\.|MBA|BA|BSc|CPA|CFP®?"
     r"|CFA|DO|DDS|DVM|RN|JD|J\.D\.|"
@@ -149,6 +161,8 @@ def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
     if (not loose or len(text) > 60) and (cut := _BEHIND.search(text)):
         text = text[: cut.start()].rstrip(_EDGES)
     parts = _parted(text)
+    if len(parts) > 1:
+        parts = [part for at, part in enumerate(parts) if not at or not _OFFICE.match(part)]
     found = (_without_role(name).strip(_AROUND) for part in parts for name in _at_commas(part))
     return tuple(dict.fromkeys(name for name in found if is_name(name, loose=loose)))[:MOST]
 
@@ -166,6 +180,9 @@ def _parted(text: str) -> list[str]:
 
 def _without_role(name: str) -> str:
     """The name without what its bearer is. "The Times editors" is left whole: nothing before the role is a person."""
+    if name.count(" ") > 1 and name.lower().endswith(_EMPLOYED):
+        kept = _EMPLOYER.sub("", name)
+        name = kept if " " in kept else name
     bare = _ROLE.sub("", name)
     if bare == name or "," in name[len(bare) : len(bare) + 1]:
         return bare
@@ -204,7 +221,7 @@ def is_name(text: str, *, loose: bool = False) -> bool:
     if len(words) > 6 or _NO_PERSON.search(text) or (len(words) == 3 and words[1] == "&"):
         return False
     return all(
-        word[0].lower() != word[0] or not word[0].isalpha() or word.lower() in _PARTICLES or not _cased(word)
+        word[0].lower() != word[0] or not word[0].isalpha() or word.lower() in _SMALL or not _cased(word)
         for word in words
     ) and not _ROLE_ONLY.match(text)
 

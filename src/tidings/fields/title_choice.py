@@ -29,8 +29,13 @@ _ALIKE: Final = 0.5
 _BEHIND: Final = re.compile(r"\s(?:[-–—|·•«»~:]|::|\|\||--)\s|\s?[|｜]\s?")
 _BEFORE: Final = re.compile(r"\s(?:[-–—|·•»~]|::|\|\||--)\s|\s?[|｜]\s?")
 _SHORTEST: Final = 8  # characters of a headline that a name is cut from
+_IN_HOST: Final = 5  # letters of a name that is a part of the host's
 _SECTION: Final = 16  # of the name of a section
 _CUT_SHORT: Final = ("...", "…")
+#: What a title goes on with where an attribute was ended by a quotation mark in it.
+_BROKEN_OFF: Final = ' "'
+#: Who states a whole headline.
+_STATED: Final = frozenset({"og", "twitter", "ld", "title", "title front"})
 #: How provenance names a source, the most telling first.
 _TOLD: Final = {
     "h1": "h1",
@@ -67,7 +72,7 @@ def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
     best = candidates[0]
     if len(candidates) > 1:
         best = _whole(choose(candidates, features(page, candidates, content), weights()), candidates)
-        best = _without_section(best, candidates)
+        best = _without_lines_around(_without_section(best, candidates), candidates)
     return Sourced(without_site(best.text, site_names(page)), _provenance(best))
 
 
@@ -77,6 +82,15 @@ def _without_section(chosen: Candidate, candidates: list[Candidate]) -> Candidat
         if "h1" in one.by and len(one.text) >= _SHORTEST and chosen.text.startswith(one.text):
             tail = chosen.text[len(one.text) :]
             if (between := _BEHIND.match(tail)) and len(tail) - between.end() <= _SECTION:
+                return one
+    return chosen
+
+
+def _without_lines_around(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
+    """The part of a heading that a title states alone: the rest is a line above the headline, or one below it."""
+    if "h1" in chosen.by and len(chosen.by) == 1:
+        for one in candidates:
+            if "h1 part" in one.by and one.text in chosen.text and not _STATED.isdisjoint(one.by):
                 return one
     return chosen
 
@@ -94,16 +108,29 @@ def without_site(title: str, names: frozenset[str]) -> str:
         for start, end in places[::-1] if is_behind else places:
             front, back = title[:start].rstrip(), title[end:].lstrip()
             kept, name = (front, back) if is_behind else (back, front)
-            if squashed(name) in names and len(kept) >= _SHORTEST and squashed(kept) not in names:
+            if _names_site(squashed(name), names) and len(kept) >= _SHORTEST and squashed(kept) not in names:
                 return kept
     return title
 
 
+def _names_site(name: str, names: frozenset[str]) -> bool:
+    """Whether a name is the site's, or one that its host begins or ends with: Harbour of getharbour.example."""
+    if name in names:
+        return True
+    return len(name) >= _IN_HOST and any(one.startswith(name) or one.endswith(name) for one in names)
+
+
 def _whole(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
-    """The candidate that goes on where the chosen one was cut short, if there is one."""
-    if not chosen.text.endswith(_CUT_SHORT):
-        return chosen
+    """The candidate that goes on where the chosen one was cut short, if there is one.
+
+    A quotation mark that nobody wrote as a reference ends the attribute in which a title is declared.
+    """
     begun = plain(chosen.text.rstrip(".… "))
+    if not chosen.text.endswith(_CUT_SHORT):
+        if "h1" not in chosen.by:
+            begun += _BROKEN_OFF
+            return next((one for one in candidates if "h1" in one.by and plain(one.text).startswith(begun)), chosen)
+        return chosen
     longer = (one for one in candidates if plain(one.text).startswith(begun) and not one.text.endswith(_CUT_SHORT))
     return next((one for one in longer if len(one.text) >= len(chosen.text)), chosen)
 
