@@ -7,7 +7,7 @@ use crate::blocks::{blocks, Choice};
 use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
 use crate::hashes::hash_of;
-use crate::index::TagWords;
+use crate::index::{is_any_in_tags, TagWords};
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of_tag;
 use crate::styles::GONE;
@@ -69,9 +69,6 @@ const NUMBERING: [&[u8]; 3] = [b"start", b"reversed", b"value"];
 
 /// What the blocks of a fragment say under the style sheets of its page; none if it is left to Python.
 pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
-    if known.units.are_in(fragment) {
-        return None;
-    }
     let said = if fragment.is_ascii() {
         units_text(fragment, sheet, known)
     } else {
@@ -94,6 +91,9 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
         return None;
     }
     let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() }).ok()?;
+    if is_any_in_tags(source, &page, tables, known.units) {
+        return None;
+    }
     let written = Written { source, tables };
     let mut asked = Asked::new(sheet);
     let mut gone = Vec::with_capacity(page.spellings());
@@ -115,16 +115,15 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
 }
 
 impl BlockTexts {
-    /// The hash of the text of each block.
-    pub fn hashes(&self) -> impl Iterator<Item = u64> + '_ {
+    /// The text of each block.
+    pub fn texts(&self) -> impl Iterator<Item = &[u32]> + '_ {
         let starts = std::iter::once(0).chain(self.rows.iter().map(|row| row[0]));
-        starts.zip(&self.rows).map(move |(start, row)| hash_of(&self.codes[start as usize..row[0] as usize]))
+        starts.zip(&self.rows).map(move |(start, row)| &self.codes[start as usize..row[0] as usize])
     }
 
-    /// Whether there is a character in the columns of Unicode where scripts stand that run leftwards
-    /// (`tidings.article.direction`).
-    pub fn has_leftwards(&self) -> bool {
-        self.codes.iter().fold(false, |some, &code| some | (code.wrapping_sub(0x590) < 0x370) | (code >= 0xFB1D))
+    /// The hash of each.
+    pub fn hashes(&self) -> impl Iterator<Item = u64> + '_ {
+        self.texts().map(hash_of)
     }
 }
 

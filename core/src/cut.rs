@@ -11,9 +11,11 @@ use crate::tables::Tables;
 use crate::written::StyleText;
 
 mod cutting;
+mod finished;
 
 pub use cutting::Cutting;
-use cutting::{declared_language, put};
+use cutting::{declared_language, put, say, say_seen};
+use finished::Finished;
 
 /// Bytes between the two delimiters of a field.
 const FAR: usize = 20_000;
@@ -72,6 +74,8 @@ pub struct Rules {
     main: Vec<Rule>,
     noise: Vec<Rule>,
     fields: Vec<Rule>,
+    /// Hashes of texts that the site repeats, in order.
+    repeated: Vec<u64>,
     base: [Needle; 2],
     styles: [Needle; 2],
     around_styles: [(Needle, Needle); 2],
@@ -155,7 +159,7 @@ impl Rules {
     /// Rules as a caller writes them, if they are whole.
     pub fn read(numbers: &[i64], texts: &[u8]) -> Option<Self> {
         let mut written = Written { numbers: numbers.iter(), texts };
-        let rules = Rules {
+        let mut rules = Rules {
             several: written.is()?,
             wanted: written.number()?,
             reach: written.number()?,
@@ -163,6 +167,7 @@ impl Rules {
             main: written.several(Written::rule)?,
             noise: written.several(Written::rule)?,
             fields: written.several(Written::rule)?,
+            repeated: written.several(|written| written.numbers.next().map(|&hash| hash as u64))?,
             base: [Needle::new(b"<base"), Needle::new(b"<BASE")],
             styles: [Needle::new(b"</style"), Needle::new(b"</STYLE")],
             around_styles: [
@@ -171,6 +176,7 @@ impl Rules {
             ],
             sheet: Mutex::new(None),
         };
+        rules.repeated.sort_unstable();
         if written.numbers.next().is_none() && written.texts.is_empty() {
             Some(rules)
         } else {
@@ -192,19 +198,25 @@ impl Rules {
         let mut found = Cutting::of(Vec::with_capacity(64));
         let has_base = self.base.iter().any(|one| one.find(data, 0, head).is_some());
         found.numbers.extend([0, i64::from(has_base), declared_language(data)]);
-        put(&mut found.numbers, &main);
         let styles = self.style_sheets(data);
-        put(&mut found.numbers, &styles);
+        let sheet = known.and_then(|known| self.sheet_of(data, &styles, known.tables));
         for rule in &self.fields {
             let ranges = rule.of_field(data);
-            match known.filter(|_| rule.is_text && !ranges.is_empty()) {
-                Some(known) => found.tell(data, &ranges, known.tables),
-                None => put(&mut found.numbers, &ranges),
+            match (known.filter(|_| !ranges.is_empty()), &sheet) {
+                (Some(known), _) if rule.is_text => {
+                    found.tell(data, &ranges, |piece, out| say(piece, known.tables, out));
+                }
+                (Some(known), Some(sheet)) if rule.anchor.is_some() && !rule.takes_tag => {
+                    found.tell(data, &ranges, |piece, out| say_seen(piece, sheet, known, out));
+                }
+                _ => put(&mut found.numbers, &ranges),
             }
         }
-        found.text = known.and_then(|known| {
-            let sheet = self.sheet_of(data, &styles, known.tables)?;
-            fragment_text(&self.fragment(data, &main), &sheet, known)
+        put(&mut found.numbers, &main);
+        put(&mut found.numbers, &styles);
+        found.text = known.zip(sheet).and_then(|(known, sheet)| {
+            let said = fragment_text(&self.fragment(data, &main), &sheet, known)?;
+            Some(Finished::new(&said, &self.repeated))
         });
         found
     }

@@ -132,6 +132,29 @@ impl<'a> Together<'a> {
     }
 }
 
+/// Whether the start tag of any element holds one of some words; of raw text elements up to the first `>`.
+pub fn is_any_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> bool {
+    let mut is_seen = vec![false; page.spellings()];
+    let mut narrow = Vec::new();
+    let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
+    page.tag().iter().enumerate().any(|(element, &tag)| {
+        if opened[element] < 0 {
+            return false;
+        }
+        if let Some(is_seen) = usize::try_from(spelling[element]).ok().and_then(|number| is_seen.get_mut(number)) {
+            if std::mem::replace(is_seen, true) {
+                return false;
+            }
+        }
+        let at = 2 * opened[element] as usize;
+        let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
+        if tables.sets(tag as i32) & tables::RAW != 0 {
+            end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
+        }
+        words.are_in(U::narrow(&source[start..end], &mut narrow))
+    })
+}
+
 /// For each element the words in its start tag, of raw text elements up to the first `>`; only of those of one tag, if
 /// `only` is one. A column for each set of words, at most two.
 pub fn holding<U: Unit>(

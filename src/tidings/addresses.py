@@ -11,6 +11,7 @@ are as they are looked up. Without a port and without `m.` both answer what stor
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
@@ -18,6 +19,8 @@ from urllib.parse import SplitResult, urlsplit
 USUAL_PORTS: Final = {"http": 80, "https": 443}
 #: What newspapers put before the name of their host for small screens.
 SMALL_SCREENS: Final = ("m.", "mobile.", "amp.", "mobil.")
+_WEB: Final = ("http://", "https://")
+_BEHIND_SCHEME: Final = 8  # at the second character of a host at most
 #: An address whose host needs no closer look, as most have it.
 _PLAIN: Final = re.compile(r"https?://(?:www\.(?=[a-z0-9-]++\.))?+([a-z0-9-]++(?:\.[a-z0-9-]++)*+)(?=[/?#]|\Z)")
 
@@ -26,6 +29,19 @@ def site_of(address: str | None) -> str:
     """The site that a page belongs to: its host, and its port where that is not the usual one; empty if it has none."""
     if not address:
         return ""
+    if address.startswith(_WEB):
+        end = address.find("/", _BEHIND_SCHEME)
+        return _site_of_origin(address if end < 0 else address[:end])
+    return _site_of(address)
+
+
+@lru_cache(maxsize=4096)
+def _site_of_origin(origin: str) -> str:
+    """The pages of a site are many, and their addresses begin alike."""
+    return _site_of(origin)
+
+
+def _site_of(address: str) -> str:
     if (plain := _PLAIN.match(address)) is not None:
         return plain[1]
     parts = _split(address)

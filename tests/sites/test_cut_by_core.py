@@ -14,22 +14,24 @@ from tidings import Page, Reader, core
 from tidings.lab.corpora import load
 from tidings.lab.studies.learned_sites import address, groups
 from tidings.news import newspaper
+from tidings.page.style_sheet import NO_STYLES
 from tidings.sites.anchor import HOWS, Anchor, Condition, Step
 from tidings.sites.compiled import Compiled, compiled
-from tidings.sites.cut import Tolerance, _fields, _PageCut
-from tidings.sites.fragment_text import FragmentText, fragments
-from tidings.sites.noise import hashes_of, written_of
-from tidings.sites.pieces import Doubt, OtherMake, PageRanges, page_ranges, searched_ranges
+from tidings.sites.cut import TOLERANCE, PageCut, read_fields
+from tidings.sites.fragment_text import fragments, text_of_fragment
+from tidings.sites.noise import hash_of
+from tidings.sites.pieces import Doubt, OtherMake, page_ranges, searched_ranges
 from tidings.sites.rule import FIELDS, Expected, Rule, Template
 
 pytestmark = pytest.mark.skipif(not core.state().is_compiled, reason="no compiled core")
 
 
-def ranges(way: object, ready: Compiled, data: bytes) -> PageRanges | str:
+def ranges(way: object, ready: Compiled, data: bytes) -> tuple[bool, str, list[int]] | str:
     try:
-        return (page_ranges if way == "core" else searched_ranges)(ready, data)
+        found = (page_ranges if way == "core" else searched_ranges)(ready, data)
     except OtherMake as doubt:
         return str(doubt)
+    return found.has_base, found.language, found.numbers[found.at :]
 
 
 def same(template: Template, data: bytes) -> bool:
@@ -110,30 +112,85 @@ _signs = st.sampled_from(
 )  # fmt: skip
 
 
-@given(st.lists(_signs, max_size=12).map("".join), st.sampled_from(["title", "published", "tags", "canonical"]), _each)
+def fields(ready: Compiled, data: bytes) -> tuple[str, str]:
+    """What both ways say of the fields of a page."""
+    values = []
+    for one in (page_ranges(ready, data, fragments()), searched_ranges(ready, data)):
+        page = PageCut(ready, data, "http://a.example/", "http://a.example/", one, TOLERANCE)
+        try:
+            values.append(repr(read_fields(page)))
+        except Doubt as doubt:
+            values.append(str(doubt))
+    return values[0], values[1]
+
+
+_field = st.sampled_from(["title", "published", "tags", "canonical", "image", "section"])
+
+
+@given(st.lists(_signs, max_size=12).map("".join), _field, _each)
 @examples(300)
 def test_what_fields_say_is_told_alike(said: str, field: str, each: bool) -> None:
     rules = (Rule("main", anchor=Anchor("p")), Rule(field, left="[", right="]", each=each), Rule("section", value="x"))
     data = f"<p>text é</p>[{said}][ two]".encode("utf-8", "surrogateescape")
     ready = compiled(Template(rules=rules))
-    found, spec = page_ranges(ready, data, fragments()), searched_ranges(ready, data)
-    pages = [_PageCut(ready, data, "http://a.example/", "http://a.example/", one, Tolerance()) for one in (found, spec)]
-    values = []
-    for page in pages:
-        try:
-            values.append(repr(_fields(page)))
-        except Doubt as doubt:
-            values.append(str(doubt))
-    assert values[0] == values[1]
-    assert (found.said is not None and 0 in found.said) or "<" in said or "\udcff" in said
+    core, spec = fields(ready, data)
+    assert core == spec
+    found = page_ranges(ready, data, fragments())
+    assert found.numbers[found.at] < 0 or "<" in said or "\udcff" in said
 
 
-@given(st.lists(st.sampled_from(["é", "a", " ", "😀", "<p>", "<li>", "語"]), max_size=30).map("".join))
-@examples(100)
-def test_blocks_have_the_same_hashes(inner: str) -> None:
-    said = page_ranges(compiled(_WHOLE), f"<div>x{inner}</div>".encode(), fragments()).text
-    assert said is not None
-    assert FragmentText.told(said).hashes == hashes_of(written_of(FragmentText.told(said).texts))
+@pytest.mark.parametrize(
+    "address",
+    ["http://a.example/b", "https://a.example/b?c=d#e", "HTTP://a.example/", "http://-a", "http://", "https:///a", "/b",
+     "http://a.example/é", "http://a.example/b c", "mailto:a@b.example", "http://a.example/<b>", "http://ſ.example/"],
+)  # fmt: skip
+@pytest.mark.parametrize("field", ["canonical", "image"])
+def test_addresses_of_fields_are_told_alike(address: str, field: str) -> None:
+    rules = (Rule("main", anchor=Anchor("p")), Rule(field, left="[", right="]"))
+    core, spec = fields(compiled(Template(rules=rules)), f"<p>text</p>[{address}]".encode())
+    assert core == spec
+
+
+_markup = st.sampled_from(
+    ["<b>", "</b>", "<br>", "<P class=a>", "</p", "<pé>", "<li/>", "<h1", "<h7>", "<a title='<p>'>", "<!-- <p> -->",
+     "<!--", "-->", "<script>x</script>", "<style>", "<ſection>", "<span hidden>", "<i style='display:none'>", "</i>",
+     "<i class=gone>", "<br_>", "<table><tr><th>1<td>2<tr><td>3<td>4</table>", "< b>", "</ p>"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(_signs | _markup, max_size=12).map("".join),
+    st.sampled_from(["title", "authors"]),
+    _each,
+    st.sampled_from(["", "<style>.gone { display: none }</style>"]),
+)
+@examples(400)
+def test_what_elements_say_is_told_alike(said: str, field: str, each: bool, styles: str) -> None:
+    rules = (Rule("main", anchor=Anchor("main")), Rule(field, anchor=Anchor("x-y"), each=each))
+    data = f"{styles}<main>text é</main><x-y>{said}</x-y> <x-y a>two</x-y>".encode("utf-8", "surrogateescape")
+    core, spec = fields(compiled(Template(rules=rules)), data)
+    assert core == spec
+
+
+_blocks = st.lists(
+    st.sampled_from(
+        ["é", "a", " ", "😀", "<p>", "<li>", "<ol><li>", "</ol>", "<br>", "語", "שלום", "\u00ad", "ก\u200b", "\u200b",
+         "<p>repeated</p>", "<ul><li>repeated</ul>", "<a href=b>c</a>"]
+    ),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+@given(_blocks, st.sampled_from([frozenset[int](), frozenset({hash_of("repeated"), 7, -1})]))
+@examples(300)
+def test_the_finished_text_is_the_same(inner: str, noise: frozenset[int]) -> None:
+    template = Template(rules=(Rule("main", anchor=Anchor("div")),), noise=noise)
+    fragment = f"<div>x{inner}</div>"
+    found = page_ranges(compiled(template), fragment.encode(), fragments()).text
+    spec = text_of_fragment(fragment, NO_STYLES)
+    assert found is not None
+    assert spec is not None
+    assert found == spec.finished(noise)
 
 
 _WHOLE = Template(rules=(Rule("main", anchor=Anchor("div")),))

@@ -1,11 +1,12 @@
 //! What rules cut out of a page, and what its fragments say.
 
+use std::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
-use std::slice::from_raw_parts;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use crate::block_texts::{fragment_text, BlockTexts, Knowledge};
-use crate::columns::narrowed;
+use crate::block_texts::{fragment_text, Knowledge};
+use crate::columns::written;
 use crate::cut::Rules;
 use crate::index::TagWords;
 use crate::sheet::Sheet;
@@ -61,89 +62,104 @@ impl Fragments {
     }
 }
 
-/// Numbers that stand before the rows of the blocks of a fragment.
-const TEXT_HEAD: usize = 5;
-/// And about as many as rules tell of a page.
+/// Where a caller wants numbers and characters to be put, and how much room there is. The characters go where those of one,
+/// two or four bytes do.
+#[repr(C)]
+pub struct Room {
+    numbers: *mut i64,
+    most_numbers: usize,
+    texts: [*mut c_void; 3],
+    most_characters: usize,
+}
+
+impl Room {
+    /// Put numbers behind the bytes that each character has and how many there are, and the characters in as few bytes as
+    /// they need. Returns how many numbers there are; if there is no room, -2, and the first two are those of numbers and
+    /// characters that there must be room for.
+    unsafe fn put(&self, numbers: &[i64], codes: &[u32]) -> i64 {
+        let count = numbers.len() + 2;
+        if count > self.most_numbers || codes.len() > self.most_characters {
+            *self.numbers = count as i64;
+            *self.numbers.add(1) = codes.len() as i64;
+            return -2;
+        }
+        let most = codes.iter().fold(0, |most, code| most | code);
+        let size = codes.len();
+        *self.numbers.add(1) = size as i64;
+        *self.numbers = match most {
+            0..=0xFF => {
+                written(codes, from_raw_parts_mut(self.texts[0].cast::<u8>(), size));
+                1
+            }
+            0x100..=0xFFFF => {
+                written(codes, from_raw_parts_mut(self.texts[1].cast::<u16>(), size));
+                2
+            }
+            _ => {
+                written(codes, from_raw_parts_mut(self.texts[2].cast::<u32>(), size));
+                4
+            }
+        };
+        std::ptr::copy_nonoverlapping(numbers.as_ptr(), self.numbers.add(2), numbers.len());
+        count as i64
+    }
+}
+
+/// Numbers that stand before those of the rules, and about as many as rules tell of a page.
+const TEXT_HEAD: usize = 7;
 const TEXT_ROOM: usize = 64;
 
-/// What the blocks of a fragment say, as numbers: how many blocks there are, or -1 if it is left to Python; the size of
-/// the text with what is said behind it, bytes a character, characters in links, whether some may run leftwards; then the
-/// rows, and the hashes of the blocks. And the text.
-fn told_text(text: Option<BlockTexts>, said: &[u32]) -> (Vec<i64>, Vec<u8>) {
-    let (blocks, mut text) = text.map_or((-1, BlockTexts::default()), |text| (text.rows.len() as i64, text));
-    let leftwards = text.has_leftwards().into();
-    let hashes: Vec<u64> = text.hashes().collect();
-    text.codes.extend_from_slice(said);
-    let (narrow, width) = narrowed(&text.codes);
-    let mut numbers = Vec::with_capacity(TEXT_HEAD + 5 * text.rows.len() + TEXT_ROOM);
-    numbers.extend([blocks, text.codes.len() as i64, width.into(), text.linked, leftwards]);
-    numbers.extend(text.rows.iter().flatten());
-    numbers.extend(hashes.into_iter().map(|hash| hash as i64));
-    (numbers, narrow)
-}
-
-/// Put numbers and a text where a caller wants them. Returns how many numbers there are; if there is no room, -2, and
-/// the first two numbers are those of numbers and bytes that there must be room for.
-unsafe fn handed_over(
-    numbers: &[i64],
-    said: &[u8],
-    out: *mut i64,
-    room: usize,
-    text: *mut u8,
-    text_room: usize,
-) -> i64 {
-    if numbers.len() > room || said.len() > text_room {
-        *out = numbers.len() as i64;
-        *out.add(1) = said.len() as i64;
-        return -2;
-    }
-    std::ptr::copy_nonoverlapping(numbers.as_ptr(), out, numbers.len());
-    std::ptr::copy_nonoverlapping(said.as_ptr(), text, said.len());
-    numbers.len() as i64
-}
-
-/// What the main text of a page says (`told_text`) if `fragments` is not null, and behind it all that rules cut out of the
-/// page (`Rules::cut`). Returns how many numbers that is, -1 if the core gave up, -2 if there is no room (`handed_over`).
+/// The finished main text of a page, if `fragments` is not null, and all that rules cut out of the page.
+///
+/// As numbers: how many blocks there are, or -1 if they are left to Python; where the text ends, the characters of the page
+/// in it, those in links, how many of the first are ASCII, and of how many; where the letters end that tell which way it
+/// runs, behind the text. Then what rules tell (`Rules::cut`), whose texts stand behind, and the hashes of the blocks.
+/// Returns how many numbers that is, -1 if the core gave up, -2 if there is no room (`Room::put`).
 #[no_mangle]
 pub unsafe extern "C" fn tidings_cut(
     rules: *const Rules,
     fragments: *const Fragments,
     data: *const u8,
     size: usize,
-    out: *mut i64,
-    room: usize,
-    text: *mut u8,
-    text_room: usize,
+    room: *const Room,
 ) -> i64 {
     let (rules, data, fragments) = (&*rules, from_raw_parts(data, size), fragments.as_ref());
     let found = catch_unwind(AssertUnwindSafe(|| {
         let found = rules.cut(data, fragments.map(|one| one.known()));
-        let (mut numbers, narrow) = told_text(found.text, &found.said);
+        let blocks = found.text.as_ref().map_or(-1, |text| text.hashes.len() as i64);
+        let text = found.text.unwrap_or_default();
+        let mut codes = text.codes;
+        let mut numbers = Vec::with_capacity(TEXT_HEAD + TEXT_ROOM + text.hashes.len());
+        let (latin, sample) = text.latin;
+        numbers.extend([blocks, codes.len() as i64, text.size as i64, text.linked, latin as i64, sample as i64]);
+        codes.extend_from_slice(&text.letters);
+        numbers.push(codes.len() as i64);
+        codes.extend_from_slice(&found.said);
         numbers.extend(found.numbers);
-        (numbers, narrow)
+        numbers.extend(text.hashes.into_iter().map(|hash| hash as i64));
+        (numbers, codes)
     }));
-    match found {
-        Ok((numbers, said)) => handed_over(&numbers, &said, out, room, text, text_room),
-        Err(_) => -1,
-    }
+    found.map_or(-1, |(numbers, codes)| (*room).put(&numbers, &codes))
 }
 
-/// What the blocks of a fragment of a page say under its style sheets, in numbers (`told_text`), as above.
+/// What the blocks of a fragment of a page say under its style sheets: how many there are, or -1 if they are left to
+/// Python, and rows of them (`BlockTexts`); in links are so many characters. Returns as above.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_fragment_text(
     fragments: *const Fragments,
     sheet: *const Sheet,
     source: *const u8,
     size: usize,
-    out: *mut i64,
-    room: usize,
-    text: *mut u8,
-    text_room: usize,
+    room: *const Room,
 ) -> i64 {
     let (fragments, sheet, source) = (&*fragments, &*sheet, from_raw_parts(source, size));
-    let found = catch_unwind(AssertUnwindSafe(|| told_text(fragment_text(source, sheet, fragments.known()), &[])));
-    match found {
-        Ok((numbers, said)) => handed_over(&numbers, &said, out, room, text, text_room),
-        Err(_) => -1,
-    }
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let text = fragment_text(source, sheet, fragments.known());
+        let blocks = text.as_ref().map_or(-1, |text| text.rows.len() as i64);
+        let text = text.unwrap_or_default();
+        let mut numbers = vec![blocks, text.linked];
+        numbers.extend(text.rows.iter().flatten());
+        (numbers, text.codes)
+    }));
+    found.map_or(-1, |(numbers, codes)| (*room).put(&numbers, &codes))
 }

@@ -11,7 +11,7 @@ fn written(tag: &[u8], class: &[u8]) -> (Vec<i64>, Vec<u8>) {
     } else {
         numbers.extend([1, 1, 5, size]);
     }
-    numbers.extend([0, 0, 0, 0]); // inside nothing, no path, no noise, no fields
+    numbers.extend([0, 0, 0, 0, 0]); // inside nothing, no path, no noise, no fields, nothing repeated
     let texts = if class.is_empty() { tag.to_vec() } else { [tag, class, b"class", class].concat() };
     (numbers, texts)
 }

@@ -25,8 +25,8 @@ BY_LETTERS: Final = "letters of the text"
 #: Under the lower share of right-to-left letters a text runs left to right, over the upper right to left, whatever its
 #: page says: a page keeps `dir="rtl"` around an English guest column. Between them the page decides.
 _LOW, _HIGH = 0.2, 0.7
-#: Enough letters to tell by.
-_SAMPLE: Final = 20_000
+#: Enough characters to tell by.
+LETTERS: Final = 20_000
 #: What stands so near the beginning is in the sample.
 _BEGINNING: Final = 2_000
 
@@ -67,13 +67,13 @@ def is_written_leftwards(language: str) -> bool:
 def _share(text: str) -> float | None:
     """The share of right-to-left letters among the letters; None where there are no letters."""
     # Most texts have none of these letters, which is quicker told than how many there are.
-    if text.isascii() or not _has_leftwards(text):
+    if text.isascii() or not has_leftwards(text):
         return 0.0 if _LETTER.search(text) else None
     letters = _LETTER.findall(text)
     return len(_RIGHT_TO_LEFT.findall("".join(letters))) / len(letters) if letters else None
 
 
-def _has_leftwards(text: str) -> bool:
+def has_leftwards(text: str) -> bool:
     """Whether a text has a right-to-left letter."""
     codes = code_points(text)  # most texts have none: quickly told by the columns of Unicode where they stand
     return any_set((codes - 0x590 < 0x370) | (codes >= 0xFB1D)) and _RIGHT_TO_LEFT.search(text) is not None
@@ -85,6 +85,6 @@ def _sample(texts: Iterable[str]) -> str:
     for text in texts:
         taken.append(text)
         size += len(text)
-        if size >= _SAMPLE:
+        if size >= LETTERS:
             break
-    return "".join(taken)[:_SAMPLE]
+    return "".join(taken)[:LETTERS]

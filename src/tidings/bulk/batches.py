@@ -21,7 +21,8 @@ from tidings.bulk.settings import BulkSettings
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge, TidingsError
 from tidings.page import Hints, Page
 from tidings.reading import read
-from tidings.sites.cut import ArticleText, Cutting, TextCutting
+from tidings.sites.article_text import ArticleText, TextCutting
+from tidings.sites.cut import Cutting
 from tidings.sites.lesson import Lesson
 from tidings.sites.reader import is_borne_out
 

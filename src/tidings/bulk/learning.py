@@ -18,7 +18,8 @@ from tidings.bulk.rules import TOLERANCE, SiteRules, write_rules
 from tidings.bulk.splits import InputSplit
 from tidings.errors import PageError
 from tidings.processes import JobLimits, ProcessPool, cores
-from tidings.sites.cut import Doubt, cut_text
+from tidings.sites.article_text import cut_text
+from tidings.sites.cut import Doubt
 from tidings.sites.induce import induce
 from tidings.sites.lesson import Lesson
 from tidings.sites.reader import is_borne_out, teaches

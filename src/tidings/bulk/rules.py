@@ -12,7 +12,8 @@ from tidings.bulk import files
 from tidings.bulk.schema import arrow, parquet
 from tidings.errors import BadRules
 from tidings.sites import as_json
-from tidings.sites.cut import Cutting, Doubt, TextCutting, Tolerance, cut, cut_text
+from tidings.sites.article_text import TextCutting, cut_text
+from tidings.sites.cut import Cutting, Doubt, Tolerance, cut
 from tidings.sites.rule import MOST_TEMPLATES, Template, fits
 from tidings.sites.site import Known, Site
 

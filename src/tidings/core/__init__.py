@@ -141,7 +141,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_fragments.argtypes = [pointer, text, pointer, size, size, pointer]
     library.tidings_fragments.restype = pointer
     for cut in (library.tidings_cut, library.tidings_fragment_text):
-        cut.argtypes, cut.restype = [pointer, pointer, text, size, pointer, size, pointer, size], ctypes.c_int64
+        cut.argtypes, cut.restype = [pointer, pointer, text, size, pointer], ctypes.c_int64
     library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 5, pointer]
     library.tidings_blocks.restype = number
 

@@ -8,28 +8,47 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from tidings.core import CoreMemory, Sheet, library
+from tidings.core import CoreMemory, Sheet, library, strings
 from tidings.core.strings import ENCODINGS
 
 _NO_ROOM: Final = -2
-_TEXT_HEAD: Final = 5  # numbers before the rows of the blocks
+#: The largest character of those that have so many bytes each.
+_LARGEST: Final = {1: 0xFF, 2: 0xFFFF, 4: 0x10FFFF}
+#: Numbers before the rows of the blocks of a fragment.
+_TEXT_HEAD: Final = 4
 
 
-class _Scratch(threading.local):
-    """Room that a thread uses again and again: to make it takes longer than to fill it."""
+class _Room(threading.local):
+    """Room that a thread uses again and again: to make it takes longer than to fill it.
+
+    Characters are written into texts of each width that nobody else sees, and what is taken of them is a copy.
+    """
 
     def __init__(self) -> None:
         self.grow(1 << 10, 1 << 16)
 
     def grow(self, numbers: int, characters: int) -> None:
         """Make room for more."""
-        self.out: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * numbers)()
-        self.numbers = memoryview(self.out).cast("B").cast("q")
-        self.unsigned = memoryview(self.out).cast("B").cast("Q")
-        self.text = ctypes.create_string_buffer(characters)
+        self.most_numbers, self.most_characters = numbers, characters
+        self._out: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * numbers)()
+        self.numbers = memoryview(self._out).cast("B").cast("q")
+        # A text longer than the room, for one that is taken as a whole is no copy.
+        blank = {width: strings.blank(characters + 1, most) for width, most in _LARGEST.items()}
+        made = {width: one for width, one in blank.items() if one is not None}
+        self._bytes = ctypes.create_string_buffer(0 if len(made) == len(blank) else 4 * characters)
+        self.texts = {width: text for width, (text, _) in made.items()} if not len(self._bytes) else {}
+        held = ctypes.addressof(self._bytes)
+        places = [at for _, at in made.values()] if self.texts else [held] * len(_LARGEST)
+        self.address = (ctypes.c_uint64 * 6)(ctypes.addressof(self._out), numbers, *places, characters)
+
+    def text(self, width: int, size: int) -> str:
+        """What was written last."""
+        if self.texts:
+            return self.texts[width][:size]
+        return self._bytes.raw[: size * width].decode(ENCODINGS[width])
 
 
-_scratch = _Scratch()
+_room = _Room()
 
 
 class Fragments:
@@ -58,7 +77,10 @@ class Fragments:
     def text(self, fragment: bytes, sheet: Sheet) -> BlockTexts | None:
         """What the blocks of a fragment say under the style sheets of its page; None if Python has to tell."""
         found = _called(self._text, self.handle, sheet.handle, fragment)
-        return found and found.text
+        if found is None or found.numbers[2] < 0:
+            return None
+        numbers = found.numbers
+        return BlockTexts(found.said, numbers[_TEXT_HEAD : _TEXT_HEAD + 4 * numbers[2]], numbers[3])
 
 
 class BlockTexts(NamedTuple):
@@ -66,17 +88,14 @@ class BlockTexts(NamedTuple):
 
     text: str  # of all, one behind the other
     rows: list[int]  # four numbers of each block, as `core/src/block_texts.rs` writes them
-    hashes: list[int]  # of what each says (`tidings.sites.noise`)
     linked: int  # characters in links, at most
-    is_rightwards: bool  # no character is of a script that runs leftwards
 
 
-class CutRanges(NamedTuple):
-    """What rules cut out of a page."""
+class CutPage(NamedTuple):
+    """What rules cut out of a page, as `core/src/boundary/cut.rs` has it: numbers, and texts one behind the other."""
 
-    text: BlockTexts | None  # what the main text says; None if Python has to tell
-    said: str  # what fields say, one behind the other
-    ranges: list[int]  # as `core/src/cut.rs` writes them
+    numbers: list[int]
+    said: str
 
 
 class PageRules:
@@ -97,29 +116,18 @@ class PageRules:
         self._memory = CoreMemory(handle, compiled.tidings_rules_free)
         self._cut: Any = compiled.tidings_cut
 
-    def cut(self, data: bytes, fragments: Fragments | None) -> CutRanges | None:
+    def cut(self, data: bytes, fragments: Fragments | None) -> CutPage | None:
         """What they cut out of a page, and what its main text says, if that is asked for; None if the core gave up."""
         return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data)
 
 
-def _called(function: Any, first: int, second: int | None, data: bytes) -> CutRanges | None:
+def _called(function: Any, first: int, second: int | None, data: bytes) -> CutPage | None:
     """What a function of the core says of bytes."""
-    scratch = _scratch
-    while True:
-        out, text = scratch.out, scratch.text
-        count: int = function(first, second, data, len(data), out, len(out), text, len(text))
-        if count >= 0:
-            break
+    room = _room
+    while (count := function(first, second, data, len(data), room.address)) < 0:
         if count != _NO_ROOM:
             return None
-        scratch.grow(max(out[0], len(out)), max(out[1], len(text)))
-    numbers = scratch.numbers
-    blocks, size, width, linked, leftwards = numbers[:_TEXT_HEAD].tolist()
-    said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
-    if blocks < 0:
-        return CutRanges(None, said, numbers[_TEXT_HEAD:count].tolist())
-    behind = _TEXT_HEAD + 4 * blocks
-    rows, hashes = numbers[_TEXT_HEAD:behind].tolist(), scratch.unsigned[behind : behind + blocks].tolist()
-    end = rows[-4] if blocks else 0
-    texts = BlockTexts(said[:end], rows, hashes, linked, not leftwards)
-    return CutRanges(texts, said[end:], numbers[behind + blocks : count].tolist())
+        most = room.numbers[:2].tolist()
+        room.grow(max(most[0], room.most_numbers), max(most[1], room.most_characters))
+    numbers = room.numbers[:count].tolist()
+    return CutPage(numbers, room.text(numbers[0], numbers[1]))

@@ -6,7 +6,7 @@ cutting (`cut`), and what is remembered (`memory`).
 """
 
 from tidings.addresses import site_of
-from tidings.sites.cut import ArticleText
+from tidings.sites.article_text import ArticleText
 from tidings.sites.memory import SiteMemory
 from tidings.sites.reader import Reader
 from tidings.sites.rule import Rule, Template

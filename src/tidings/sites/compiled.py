@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from enum import IntEnum
 from math import ceil
 from typing import Final, NamedTuple
 
 from tidings import core
 from tidings.core.rules import PageRules
 from tidings.sites.anchor import HOWS, Anchor
-from tidings.sites.rule import MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
+from tidings.sites.rule import ADDRESSES, DATES, MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
 from tidings.sites.search import Finder, finder
 
 _KEPT: Final = 512
@@ -20,10 +21,30 @@ SHARE_OF_MARKERS: Final = 0.6
 _BARE: Final = frozenset("html body table thead tbody tfoot tr td th".split())
 
 
+class FieldSort(IntEnum):
+    """What a text of a field is read as."""
+
+    TEXT = 0  # it is the value
+    ADDRESS = 1
+    PICTURE = 2
+    DATE = 3
+    OTHER = 4
+
+
+_SORTS: Final = {
+    **dict.fromkeys(("title", "summary", "section", "site", "language"), FieldSort.TEXT),
+    **dict.fromkeys(ADDRESSES, FieldSort.ADDRESS),
+    "image": FieldSort.PICTURE,
+    **dict.fromkeys(DATES, FieldSort.DATE),
+}
+
+
 class Cutter(NamedTuple):
     """A rule made ready."""
 
     rule: Rule
+    field: str
+    sort: FieldSort
     way: Way
     find: Finder | None
     inside: Finder | None
@@ -59,6 +80,8 @@ def cutter(rule: Rule, encoding: str) -> Cutter:
     """A rule made ready for pages of an encoding."""
     return Cutter(
         rule,
+        rule.field,
+        _SORTS.get(rule.field, FieldSort.OTHER),
         rule.way,
         Finder(rule.anchor, encoding, rule.starts) if rule.anchor else None,
         Finder(rule.inside, encoding) if rule.inside else None,
@@ -171,6 +194,8 @@ def _held(template: Template, cutters: Sequence[Cutter]) -> PageRules | None:
             writing.text(marker.encode(template.encoding, "replace"))
         for several in by_sort.values():
             writing.rules(several)
+        noise = [text for text in template.noise if 0 <= text < 2**64]
+        writing.numbers += [len(noise), *(text - 2**64 if text >= 2**63 else text for text in noise)]
         return PageRules(writing.numbers, b"".join(writing.texts))
     except (RuntimeError, UnicodeEncodeError):
         return None

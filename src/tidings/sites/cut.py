@@ -11,29 +11,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from dataclasses import fields as dataclass_fields
-from datetime import date, datetime
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final, Self
 
 from tidings.article import Article, Block, Direction, Image, Provenance
 from tidings.article.direction import BY_LETTERS, direction
-from tidings.core.rules import BlockTexts
+from tidings.fields import moments
 from tidings.fields.addresses import absolute
 from tidings.fields.dates import day_in_address
 from tidings.fields.details import Details
 from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
-from tidings.sites.compiled import Compiled, Cutter, compiled
+from tidings.sites.compiled import Compiled, Cutter, FieldSort, compiled
 from tidings.sites.fragment import read
-from tidings.sites.fragment_text import FragmentText, fragments, text_of_fragment
-from tidings.sites.noise import left_out, without_noise
-from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, declared_language, decoded, page_ranges
+from tidings.sites.fragment_text import FinishedText, fragments, latin_share, text_of_fragment
+from tidings.sites.noise import without_noise
+from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, declared_language, decoded, page_ranges, several
 from tidings.sites.rule import DETAILS, Template, Way
 from tidings.sites.search import Range
 from tidings.sites.values import attribute_of, constant_value, single_value, text_of, value_of
-from tidings.text.normalise import without_breaks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,27 +74,26 @@ def measures(blocks: Sequence[Block]) -> tuple[int, int]:
 
 __all__ = [
     "CHARACTERS",
-    "ArticleText",
+    "FIRST_IMAGE",
+    "NO_TEXT",
+    "TOLERANCE",
     "Cutting",
     "Doubt",
     "OtherMake",
-    "TextCutting",
+    "PageCut",
     "Tolerance",
+    "checked",
     "cut",
-    "cut_text",
+    "cut_article",
     "field_value",
-    "latin_share",
+    "read_fields",
 ]
 
 _OTHER_SCRIPT: Final = 0.5
 CHARACTERS: Final = 6  # of a word: as good as counting words
-_SAMPLE: Final = 400  # characters that tell the script
 _FIRST_LETTERS: Final = 20  # characters of which one is a letter, in most texts
-_FIRST_IMAGE: Final = "first image of the text"
+FIRST_IMAGE: Final = "first image of the text"
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
-
-#: As in an article.
-_WITHOUT_BREAKS: Final = ("title", "summary")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,62 +121,6 @@ class Cutting:
 
 
 @dataclass(frozen=True, slots=True)
-class ArticleText:
-    """The text of a page and its fields, without blocks and pictures."""
-
-    text: str
-    url: str = ""
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    published: datetime | date | None = None
-    modified: datetime | date | None = None
-    language: str = ""
-    direction: Direction = "ltr"
-    site: str = ""
-    canonical: str = ""
-    summary: str = ""
-    section: str = ""
-    tags: tuple[str, ...] = ()
-    image: str = ""  # the address of the lead picture, if the page tells one
-    next_page: str = ""
-    single_page: str = ""
-    confidence: float | None = None
-    details: Details | None = None
-    by: str = ""  # who chose the text: a rule or an extractor
-
-    @classmethod
-    def of(cls, article: Article) -> Self:
-        """Of a whole article."""
-        values = {one.name: getattr(article, one.name) for one in dataclass_fields(cls) if one.name != "by"}
-        values["image"] = article.image.src if article.image else ""
-        values |= {"published": article.published_told, "modified": article.modified_told}
-        return cls(**values, by=article.provenance.get("body", ""))
-
-    @property
-    def published_told(self) -> datetime | date | None:
-        """As an article has it."""
-        return self.published
-
-    @property
-    def modified_told(self) -> datetime | date | None:
-        """As an article has it."""
-        return self.modified
-
-
-@dataclass(frozen=True, slots=True)
-class TextCutting:
-    """The text and the fields that were cut out of a page."""
-
-    article: ArticleText
-    texts: tuple[int, ...]  # hashes, those left out as noise included
-
-    @property
-    def text(self) -> str:
-        """The text."""
-        return self.article.text
-
-
-@dataclass(frozen=True, slots=True)
 class Tolerance:
     """How unlike those that a template was learned from a text may be before it is doubted."""
 
@@ -188,11 +129,11 @@ class Tolerance:
     more_links: float = 0.2  # share of the text in links, beyond the largest seen before
 
 
-_TOLERANCE: Final = Tolerance()
+TOLERANCE: Final = Tolerance()
 
 
 @dataclass(slots=True)
-class _PageCut:
+class PageCut:
     """What the rules of a template cut out of a page, and what is known of the page besides."""
 
     ready: Compiled
@@ -214,7 +155,7 @@ class _PageCut:
         encoding = template.encoding
         ranges = page_ranges(ready, data, fragments() if encoding == "utf-8" else None)
         base = _base(data, url, encoding) if ranges.has_base else url
-        if encoding != "utf-8" and _is_utf8(data, ranges.main):
+        if encoding != "utf-8" and _is_utf8(data, ranges.main(ready)):
             raise Doubt(f"the text is in utf-8, not in {encoding}")
         return cls(ready, data, url, base, ranges, tolerance)
 
@@ -227,7 +168,7 @@ class _PageCut:
         """
         encoding = self.ready.template.encoding
         try:
-            html = "\n".join(decoded(self.data, self.ranges.main, encoding))
+            html = "\n".join(decoded(self.data, self.ranges.main(self.ready), encoding))
         except UnicodeDecodeError as error:
             raise Doubt(f"the text is not in {encoding}") from error
         return f"<div>{html}</div>" if self.ready.bare else html
@@ -235,82 +176,44 @@ class _PageCut:
     def styles(self) -> StyleSheet:
         """The style sheets of the page."""
         if self._styles is None:
-            ranges = self.ranges.styles
+            ranges = self.ranges.styles(self.ready)
             self._styles = _styles(self.data, ranges, self.ready.template.encoding) if ranges else NO_STYLES
         return self._styles
 
     @property
-    def text(self) -> FragmentText | None:
+    def text(self) -> FinishedText | None:
         """What the main text says; None if its blocks have to be asked.
 
         Raises:
             Doubt: it is in another encoding.
         """
-        said = self.ranges.text
-        if said is not None:
-            return FragmentText.told(said)
-        return None if self.ready.template.encoding == "utf-8" else text_of_fragment(self.html, self.styles())
+        template = self.ready.template
+        if self.ranges.text is not None or template.encoding == "utf-8":
+            return self.ranges.text
+        said = text_of_fragment(self.html, self.styles())
+        return said and said.finished(template.noise)
 
 
-def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = _TOLERANCE) -> Cutting:
+def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = TOLERANCE) -> Cutting:
     """The article that a template's rules cut out of a page.
 
     Raises:
         Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
     """
-    return _cut(_PageCut.of(template, data, url, tolerance))
+    return cut_article(PageCut.of(template, data, url, tolerance))
 
 
-def _cut(page: _PageCut) -> Cutting:
+def cut_article(page: PageCut) -> Cutting:
+    """The same of a page of which is known where everything stands."""
     template = page.ready.template
     if page.ranges.text is not None:  # whether the text has the size that was seen before is told without its blocks
-        low, high = template.expected.words
-        shorter, longer = page.tolerance.shorter, page.tolerance.longer
-        if not low * shorter <= len(page.ranges.text.text) // CHARACTERS <= high * longer:
-            said = FragmentText.told(page.ranges.text)
-            texts = said.texts
-            if (out := left_out(texts, said.hashes, template.noise)) is not None:
-                texts = said.without(out).texts
-            _checked_size(page, texts, sum(map(len, texts)))
+        size = page.ranges.text.size
+        _checked_size(page, size, NO_TEXT if not size else "")
     body = CutBody.of(page.html, page.base, template.noise, page.styles())
-    words = _checked(page, body.texts, body.size, body.linked)
+    if not body.texts:
+        raise Doubt(NO_TEXT)
+    words = checked(page, body.size, body.linked, latin_share(body.texts))
     return Cutting(_article(page, body), words, body)
-
-
-def cut_text(template: Template, data: bytes, url: str = "", tolerance: Tolerance = _TOLERANCE) -> TextCutting:
-    """The text and the fields that a template's rules cut out of a page: those of the article that `cut` makes.
-
-    Raises:
-        Doubt: as there.
-    """
-    page = _PageCut.of(template, data, url, tolerance)
-    found = page.text
-    if found is None:
-        return _text_of(_cut(page))
-    hashes = found.hashes
-    out = left_out(found.texts, hashes, template.noise)
-    if out is not None:
-        found = found.without(out)
-    texts = found.texts
-    size = sum(map(len, texts))
-    if found.linked > (template.expected.link_share + tolerance.more_links) * size:
-        return _text_of(_cut(page))  # what is in links has to be looked at closely
-    _checked(page, texts, size, 0)
-    values, told = _fields(page)
-    for name in _WITHOUT_BREAKS:
-        if name in values:
-            values[name] = without_breaks(values[name])
-    way, _ = _direction(found, texts, values.get("language", ""))
-    text = without_breaks(found.text)
-    article = ArticleText(text, url, direction=way, confidence=template.agreement, by=told["body"], **values)
-    return TextCutting(article, hashes)
-
-
-def _text_of(found: Cutting) -> TextCutting:
-    article = ArticleText.of(found.article)
-    if found.article.provenance.get("image") == _FIRST_IMAGE:
-        article = replace(article, image="")
-    return TextCutting(article, found.texts)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
@@ -328,40 +231,30 @@ def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
 # -- checks -----------------------------------------------------------------------------------------------------
 
 
-def latin_share(texts: Sequence[str]) -> float:
-    """The share of ASCII in the beginning of a text: one for Latin, little for other scripts."""
-    sample = "".join(texts[:8])[:_SAMPLE]
-    return 1.0 if sample.isascii() else len(sample.encode("ascii", "ignore")) / len(sample)
+NO_TEXT: Final = "the rules give no text"
 
 
-def _checked(page: _PageCut, texts: Sequence[str], size: int, linked: int) -> int:
-    """How many words a text has, if it is like those that the template was learned from.
+def checked(page: PageCut, size: int, linked: int, latin: float) -> int:
+    """How many words a text of so many characters has, if it is like those that the template was learned from.
 
     Raises:
         Doubt: it is not.
     """
     expected = page.ready.template.expected
-    words = _checked_size(page, texts, size)
+    words = _checked_size(page, size)
     share = linked / max(size, 1)
     if share > expected.link_share + page.tolerance.more_links:
         raise Doubt(f"{share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
-    if expected.latin is not None and abs(latin_share(texts) - expected.latin) > _OTHER_SCRIPT:
+    if expected.latin is not None and abs(latin - expected.latin) > _OTHER_SCRIPT:
         raise Doubt("the text is in another script")
     return words
 
 
-def _checked_size(page: _PageCut, texts: Sequence[str], size: int) -> int:
-    """How many words a text has, if they are as many as was seen before.
-
-    Raises:
-        Doubt: they are not.
-    """
-    if not texts:
-        raise Doubt("the rules give no text")
+def _checked_size(page: PageCut, size: int, why: str = "") -> int:
     words = size // CHARACTERS
     low, high = page.ready.template.expected.words
     if words < low * page.tolerance.shorter or words > high * page.tolerance.longer:
-        raise Doubt(f"{words} words, where pages of this make had {low} to {high}")
+        raise Doubt(why or f"{words} words, where pages of this make had {low} to {high}")
     return words
 
 
@@ -384,7 +277,7 @@ def _style_sheet(encoding: str, *elements: bytes) -> StyleSheet:
     return style_sheet(written_styles([element.decode(encoding, "replace") for element in elements]))
 
 
-def _fields(page: _PageCut) -> tuple[dict[str, Any], dict[str, str]]:
+def read_fields(page: PageCut) -> tuple[dict[str, Any], dict[str, str]]:
     """The values of fields, and what told each of them and the body.
 
     Raises:
@@ -393,18 +286,26 @@ def _fields(page: _PageCut) -> tuple[dict[str, Any], dict[str, str]]:
     template, language = page.ready.template, page.ready.language
     values: dict[str, Any] = {}
     told: dict[str, str] = {"body": "rule " + template.name}
-    said = page.ranges.said or {}
-    for place, one in enumerate(page.ready.fields):
-        name = one.rule.field
+    ranges, base = page.ranges, page.base
+    numbers, said, at, first = ranges.numbers, ranges.said, ranges.at, ranges.first
+    begin = first
+    for one in page.ready.fields:
+        count = numbers[at]
+        start, pieces = at + 1, begin
+        at = start + (2 * count if count > 0 else -count)
+        if count < 0:
+            begin = first + (numbers[at - 1] >> 1)
+        name = one.field
         if name in values:
             continue
-        if (texts := said.get(place)) is not None:
-            found = _said_value(one, texts, page.base, language)
-        elif one.way is Way.CONSTANT:
-            found = constant_value(one.rule, page.ranges.language, page.base, language)
+        if count == -1:  # as most
+            found = _told_value(one, said[pieces:begin], numbers[start] & 1, base, language)
+        elif count < 0:
+            ends = [first + (end >> 1) for end in numbers[start:at]]
+            texts = [said[low:high] for low, high in pairwise((pieces, *ends))]
+            found = value_of(name, texts, "html", base, language, is_text=True)
         else:
-            pieces = page.ranges.fields[place]
-            found = field_value(one, page.data, pieces, template.encoding, page.base, language, page.styles)
+            found = _found_value(page, one, start - 1)
         if found:
             values[name] = found
             told[name] = one.told
@@ -416,13 +317,13 @@ def _fields(page: _PageCut) -> tuple[dict[str, Any], dict[str, str]]:
     return values, told
 
 
-def _article(page: _PageCut, body: CutBody) -> Article:
-    values, told = _fields(page)
+def _article(page: PageCut, body: CutBody) -> Article:
+    values, told = read_fields(page)
     images = body.images
     if lead := values.get("image"):
         values["image"] = next((image for image in images if image.src == lead), None) or Image(lead)
     elif images:
-        values["image"], told["image"] = images[0], _FIRST_IMAGE
+        values["image"], told["image"] = images[0], FIRST_IMAGE
     values["direction"], told["direction"] = _direction(page.ranges.text, body.texts, values.get("language", ""))
     if images:
         told["images"] = told["body"]
@@ -439,9 +340,9 @@ def _article(page: _PageCut, body: CutBody) -> Article:
     )
 
 
-def _direction(said: BlockTexts | FragmentText | None, texts: Sequence[str], language: str) -> tuple[Direction, str]:
+def _direction(said: FinishedText | None, texts: Sequence[str], language: str) -> tuple[Direction, str]:
     """Which way some texts run, and what told it; mostly the core has told that no letter runs leftwards."""
-    if said is not None and said.is_rightwards and any(map(str.isalpha, texts[0][:_FIRST_LETTERS])):
+    if said is not None and not said.letters and any(map(str.isalpha, texts[0][:_FIRST_LETTERS])):
         return "ltr", BY_LETTERS
     return direction(texts, "", language)
 
@@ -476,8 +377,26 @@ def field_value(
     return value_of(rule.field, raw, rule.syntax, base, language, is_text=way is Way.ELEMENT)
 
 
-def _said_value(one: Cutter, texts: list[str], base: str, language: str) -> Any:
-    """What a rule says of a field whose pieces say that."""
-    if one.plain:
-        return single_value(one.rule.field, texts[0], base, language)
-    return value_of(one.rule.field, texts, "html", base, language, is_text=True)
+def _found_value(page: PageCut, one: Cutter, at: int) -> Any:
+    """What a rule says of a field whose pieces stand where numbers tell, from a place on."""
+    ready, base = page.ready, page.base
+    if one.way is Way.CONSTANT:
+        return constant_value(one.rule, page.ranges.language, base, ready.language)
+    where, _ = several(page.ranges.numbers, at)
+    if not where and one.way is not Way.ADDRESS:
+        return None
+    return field_value(one, page.data, where, ready.template.encoding, base, ready.language, page.styles)
+
+
+def _told_value(one: Cutter, text: str, is_address: int, base: str, language: str) -> Any:
+    """What a rule says of a field that one text tells."""
+    sort = one.sort
+    if sort is FieldSort.TEXT:
+        return text
+    if sort is FieldSort.DATE:
+        return moments.read(text, language) if text else None
+    if sort is FieldSort.OTHER:
+        return value_of(one.field, [text], "html", base, language, is_text=True)
+    if is_address:
+        return text
+    return single_value(one.field, text, base, language)

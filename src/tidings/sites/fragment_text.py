@@ -6,17 +6,21 @@ The blocks of `fragment` say the same; where there is no core, or it leaves a pi
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple, Self
 
 from tidings.article import Item, Kind
 from tidings.article.context import ROLES
+from tidings.article.direction import LETTERS, has_leftwards
 from tidings.article.text import Line, plain
 from tidings.article.units import SAYING
 from tidings.core.rules import BlockTexts, Fragments
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
 from tidings.page.style_sheet import StyleSheet
+from tidings.sites.noise import hashes_of, left_out, written_of
+from tidings.text.normalise import without_breaks
 
 #: Sets of tags, by the bit under which the core knows them (`core/src/block_texts.rs`).
 _SETS: Final = (
@@ -39,6 +43,19 @@ _SETS: Final = (
 )
 _KINDS: Final = tuple(Kind)
 _UNNUMBERED: Final = Item()
+#: Blocks and characters that tell the script of a text.
+_FIRST, _SAMPLE = 8, 400
+
+
+class FinishedText(NamedTuple):
+    """What a fragment says as an article has it, without what its site repeats; and what is checked of it."""
+
+    text: str
+    size: int  # characters of the page in it
+    linked: int  # no more of the characters of all blocks than so many are in links
+    latin: float  # the share of ASCII in its beginning
+    letters: str  # the beginning of what its blocks say, if a letter of any block runs leftwards
+    hashes: tuple[int, ...]  # of the texts of all blocks
 
 
 class FragmentText(NamedTuple):
@@ -46,11 +63,9 @@ class FragmentText(NamedTuple):
 
     texts: list[str]
     linked: int  # no more characters than so many are in links
-    is_rightwards: bool  # no letter runs leftwards
     kinds: list[int]  # of each block
     items: list[int]  # the item that each block begins: 0 for none, 1 for one without a number, else the number and one
     depths: list[int]  # how deep in lists each block stands
-    hashes: tuple[int, ...]  # of the texts
 
     @classmethod
     def told(cls, said: BlockTexts) -> Self:
@@ -58,14 +73,22 @@ class FragmentText(NamedTuple):
         rows, text = said.rows, said.text
         ends = rows[::4]
         texts = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-        return cls(texts, said.linked, said.is_rightwards, rows[1::4], rows[2::4], rows[3::4], tuple(said.hashes))
+        return cls(texts, said.linked, rows[1::4], rows[2::4], rows[3::4])
+
+    def finished(self, noise: frozenset[int]) -> FinishedText:
+        """As an article has it, without some texts, told by their hashes; of main texts in UTF-8 the core has it."""
+        hashes = hashes_of(written_of(self.texts))
+        out = left_out(self.texts, hashes, noise)
+        kept = self if out is None else self.without(out)
+        letters = "".join(kept.texts)[:LETTERS] if has_leftwards("".join(self.texts)) else ""
+        size = sum(map(len, kept.texts))
+        return FinishedText(without_breaks(kept.text), size, self.linked, latin_share(kept.texts), letters, hashes)
 
     def without(self, out: list[bool]) -> FragmentText:
         """What is left when some blocks are out."""
         left = [place for place, is_out in enumerate(out) if not is_out]
         kinds, items, depths = ([column[place] for place in left] for column in (self.kinds, self.items, self.depths))
-        texts = [self.texts[place] for place in left]
-        return FragmentText(texts, self.linked, self.is_rightwards, kinds, items, depths, self.hashes)
+        return FragmentText([self.texts[place] for place in left], self.linked, kinds, items, depths)
 
     @property
     def lines(self) -> list[Line]:
@@ -79,6 +102,12 @@ class FragmentText(NamedTuple):
     def text(self) -> str:
         """The whole text."""
         return plain(self.lines) if any(self.items) else "\n\n".join(self.texts)
+
+
+def latin_share(texts: Sequence[str]) -> float:
+    """The share of ASCII in the beginning of a text: one for Latin, little for other scripts."""
+    sample = "".join(texts[:_FIRST])[:_SAMPLE]
+    return 1.0 if sample.isascii() else len(sample.encode("ascii", "ignore")) / len(sample)
 
 
 @cache

@@ -54,6 +54,15 @@ class _Desk:
     uncounted: int = 0
     learn_at: int = 0  # the number of failed pages at which to try to learn again
     failed: int = 0  # pages that no template served since the last learning
+    _valid: tuple[Site, tuple[Template, ...]] | None = None
+
+    @property
+    def valid(self) -> tuple[Template, ...]:
+        """The templates of the site that are tried: found once, for every page asks."""
+        known, site = self._valid, self.site
+        if known is None or known[0] is not site:
+            known = self._valid = site, tuple(one.template for one in site.valid)
+        return known[1]
 
 
 class SiteMemory:
@@ -129,12 +138,15 @@ class SiteMemory:
 
     def served(self, name: str, template: Template, texts: tuple[int, ...]) -> None:
         """A page was cut out by a template; its texts are told by their hashes."""
+        own = template.name
         with self._lock:
             desk = self.desk(name)
-            desk.served[template.name] = desk.served.get(template.name, 0) + 1
-            desk.in_a_row[template.name] = desk.late[template.name] = 0
+            desk.served[own] = desk.served.get(own, 0) + 1
+            desk.in_a_row[own] = desk.late[own] = 0
             desk.texts.append(texts)
-            self._counted(name, desk)
+            desk.uncounted += 1
+            if desk.uncounted >= _WRITTEN_EVERY:
+                self.flush(name)
 
     def doubted(self, name: str, template: Template, why: str, *, late: bool = True) -> None:
         """A template did not fit a page; late, if it took cutting the text out to see it."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
-from tidings.core.rules import BlockTexts, CutRanges, Fragments
+from tidings.core.rules import CutPage, Fragments
 from tidings.sites.compiled import MOST, SHARE_OF_MARKERS, Compiled, Cutter
+from tidings.sites.fragment_text import FinishedText
 from tidings.sites.rule import MAIN, Way
 from tidings.sites.search import Finder, Range
 
@@ -26,6 +27,7 @@ _BEFORE: Final = 200
 #: The language that the root element declares, among the first bytes of a page.
 _DECLARED: Final = re.compile(rb"""<html\b[^>]{0,999}?\slang\s*=\s*["']?([a-z]{2})(?![a-z])""", re.IGNORECASE)
 _ROOT: Final = 4096
+_UNSIGNED: Final = 2**64 - 1
 
 
 class Doubt(Exception):
@@ -36,16 +38,51 @@ class OtherMake(Doubt):
     """The page is built otherwise. A few searches tell it, before anything is cut out."""
 
 
-class PageRanges(NamedTuple):
-    """Where everything that a template's rules are about stands in the bytes of a page."""
+class PageRanges:
+    """Where everything that a template's rules are about stands in the bytes of a page.
 
-    has_base: bool  # there may be a `<base>`
-    main: list[Range]  # noise left out, in the order of the page
-    styles: list[Range]  # elements, without their end tags
-    fields: list[list[Range]]  # of each rule for a field
-    language: str  # that the root element declares
-    text: BlockTexts | None = None  # what the main text says, if the core has told it
-    said: dict[int, list[str]] | None = None  # what the pieces of a field say, by its place, if told
+    Args:
+        has_base: there may be a `<base>`.
+        language: that the root element declares.
+        numbers: from `at` on of each rule for a field the ranges where its pieces stand, with their count before them;
+            or, where the core has told what they say, their count below zero and of each twice its end among what is
+            said, one more if it is an address of which nothing has to be changed. Then ranges of the main text, noise
+            left out, in the order of the page, and of style sheets without their end tags.
+        said: what the core has told, that of fields from `first` on.
+        text: what the main text says, if the core has told it.
+    """
+
+    __slots__ = ("at", "first", "has_base", "language", "numbers", "said", "text")
+
+    def __init__(
+        self,
+        has_base: bool,
+        language: str,
+        numbers: list[int],
+        at: int = 0,
+        said: str = "",
+        first: int = 0,
+        text: FinishedText | None = None,
+    ) -> None:
+        self.has_base, self.language = has_base, language
+        self.numbers, self.at = numbers, at
+        self.said, self.first = said, first
+        self.text = text
+
+    def main(self, ready: Compiled) -> list[Range]:
+        """Where the main text stands."""
+        return several(self.numbers, self._behind_fields(ready))[0]
+
+    def styles(self, ready: Compiled) -> list[Range]:
+        """Where style sheets stand."""
+        return several(self.numbers, several(self.numbers, self._behind_fields(ready))[1])[0]
+
+    def _behind_fields(self, ready: Compiled) -> int:
+        at = self.at
+        for _ in ready.fields:
+            count = self.numbers[at]
+            at += 1 + max(2 * count, -count)
+        return at
 
 
 def page_ranges(ready: Compiled, data: bytes, fragments: Fragments | None = None) -> PageRanges:
@@ -65,42 +102,27 @@ def searched_ranges(ready: Compiled, data: bytes) -> PageRanges:
         raise OtherMake(_OTHER_MAKE)
     main = main_pieces(ready, data)
     has_base = any(data.find(name, 0, HEAD) >= 0 for name in (b"<base", b"<BASE"))
-    fields = [field_ranges(one, data) for one in ready.fields]
-    return PageRanges(has_base, main, _style_sheets(data), fields, declared_language(data))
+    every = (*(field_ranges(one, data) for one in ready.fields), main, _style_sheets(data))
+    numbers = [number for ranges in every for number in (len(ranges), *chain(*ranges))]
+    return PageRanges(has_base, declared_language(data), numbers)
 
 
 _OTHER_MAKE: Final = "the page is built otherwise than those that were learned from"
+#: Numbers before those of the fields (`core/src/boundary/cut.rs`).
+_HEAD_NUMBERS: Final = 12
 
 
-def _read(ready: Compiled, cut: CutRanges) -> PageRanges:
+def _read(ready: Compiled, cut: CutPage) -> PageRanges:
     """What the core says, whose numbers of doubts are those of `core/src/cut.rs`."""
-    text, texts, found = cut
-    doubt, told = found[:2]
+    found, said = cut
+    _, _, blocks, end, size, linked, latin, sample, begin, doubt, told = found[: _HEAD_NUMBERS - 1]
     if doubt:
         raise OtherMake(_doubt(doubt, ready.cutters[told]))
-    main, at = _several(found, 3)
-    styles, at = _several(found, at)
-    fields: list[list[Range]] = []
-    said: dict[int, list[str]] = {}
-    begin = 0
-    for place in range(len(ready.fields)):
-        count = found[at]
-        at += 1
-        ranges: list[Range] = []
-        if count == -1:  # as most
-            end = found[at]
-            said[place] = [texts[begin:end]]
-            begin = end
-            at += 1
-        elif count < 0:
-            ends = found[at : at - count]
-            said[place] = [texts[start:end] for start, end in pairwise((begin, *ends))]
-            begin = ends[-1]
-            at -= count
-        elif count:
-            ranges, at = _several(found, at - 1)
-        fields.append(ranges)
-    return PageRanges(bool(told), main, styles, fields, _language(found[2]), text, said or None)
+    text = None
+    if blocks >= 0:
+        hashes = tuple([number & _UNSIGNED for number in found[len(found) - blocks :]])
+        text = FinishedText(said[:end], size, linked, latin / sample if sample else 1.0, said[end:begin], hashes)
+    return PageRanges(bool(told), _language(found[_HEAD_NUMBERS - 1]), found, _HEAD_NUMBERS, said, begin, text)
 
 
 @cache
@@ -115,7 +137,7 @@ def declared_language(data: bytes) -> str:
     return found[1].decode("ascii") if found else ""
 
 
-def _several(found: list[int], at: int) -> tuple[list[Range], int]:
+def several(found: list[int], at: int) -> tuple[list[Range], int]:
     """Ranges with their count before them, and the place behind them."""
     count = found[at]
     if not count:

@@ -24,7 +24,8 @@ from tidings import extractors
 from tidings.addresses import site_of
 from tidings.article import Article
 from tidings.extractors.explain import name_of
-from tidings.sites.cut import CHARACTERS, ArticleText, Cutting, Doubt, OtherMake, TextCutting, cut, cut_text
+from tidings.sites.article_text import ArticleText, TextCutting, cut_text
+from tidings.sites.cut import CHARACTERS, Cutting, Doubt, OtherMake, cut
 from tidings.sites.induce import SERVED, induce
 from tidings.sites.lesson import Lesson
 from tidings.sites.memory import SiteMemory
@@ -142,26 +143,27 @@ class Reader:
         return found
 
     def _cut(self, name: str, page: _PageSource, how: _How[_Found]) -> _Found | None:
-        site = self.memory.desk(name).site
+        memory = self.memory
+        desk = memory.desk(name)
+        site = desk.site
         if not site.templates or len(page.data) > _LARGEST:
             return None
         doubts: list[tuple[Template, Doubt]] = []
-        for known in site.valid:
-            template = known.template
+        for template in desk.valid:
             try:
                 found = self._fitting(name, template, page, how)
                 if found is None:
                     continue
                 self._served += 1
-                if self._is_audited(name, template):
+                if self.audit_every and self._is_audited(name, template):
                     self._audit(name, template, found, page)
             except Doubt as doubt:
                 doubts.append((template, doubt))
                 continue
-            self.memory.served(name, template, found.texts)
+            memory.served(name, template, found.texts)
             return found
         for template, why in doubts:
-            self.memory.doubted(name, template, str(why), late=not isinstance(why, OtherMake))
+            memory.doubted(name, template, str(why), late=not isinstance(why, OtherMake))
         return self._cut_by_retired(name, site.retired, page, how)
 
     def _cut_by_retired(
@@ -196,14 +198,16 @@ class Reader:
             return None
         if self.memory.is_tired(name, template):
             return None
-        if isinstance(page.data, str) and template.encoding != "utf-8":
-            template = replace(template, encoding="utf-8")
-        return how(template, page.raw, page.url)
+        data = page.data
+        if isinstance(data, str):
+            if template.encoding != "utf-8":
+                template = replace(template, encoding="utf-8")
+            data = page.raw
+        return how(template, data, page.url)
 
     def _is_audited(self, name: str, template: Template) -> bool:
-        """Whether a page that a template has served is read the long way too."""
-        every = self.audit_every
-        return bool(every) and (self._served % every == 0 or self.memory.is_on_trial(name, template))
+        """Whether a page that a template has served is read the long way too, where some are."""
+        return self._served % self.audit_every == 0 or self.memory.is_on_trial(name, template)
 
     def _audit(self, name: str, template: Template, found: Cutting | TextCutting, page: _PageSource) -> None:
         """Compare what rules cut out with what the long way gives.

@@ -40,6 +40,9 @@ FIELDS: Final = tuple(
 )
 #: What rules that somebody writes can cut for the `details` of an article; it is never learned.
 DETAILS: Final = ("prices", "emails", "telephones")
+#: Fields that are addresses, and those that are dates.
+ADDRESSES: Final = frozenset(("canonical", "next_page", "single_page"))
+DATES: Final = frozenset(("published", "modified"))
 #: Fields of which a page can have several.
 SEVERAL: Final = frozenset(("authors", "tags", *DETAILS))
 

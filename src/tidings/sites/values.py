@@ -20,14 +20,12 @@ from tidings.page.references import unescape
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
 from tidings.sites.fragment import FragmentPage
 from tidings.sites.fragment_text import text_of_fragment
-from tidings.sites.rule import DETAILS, Rule, Syntax
+from tidings.sites.rule import ADDRESSES, DATES, DETAILS, Rule, Syntax
 
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
 _BLOCK: Final = re.compile(r"</?(?:p|div|br|li|h[1-6]|td|tr|ul|ol|section|header)\b[^>]*>", re.IGNORECASE)
-_ADDRESSES: Final = frozenset(("canonical", "next_page", "single_page"))
 #: Fields whose values are seen from the address of the page.
-_WITH_ADDRESS: Final = _ADDRESSES | {"image"}
-_DATES: Final = frozenset(("published", "modified"))
+_WITH_ADDRESS: Final = ADDRESSES | {"image"}
 _MOST: Final = 60  # of several
 
 
@@ -75,11 +73,11 @@ def single_value(field: str, said: str, base: str, language: str) -> Any:
     """The same of a field that has one value, told by one text."""
     if not said:
         return None
-    if field in _DATES:
+    if field in DATES:
         return moments.read(said, language)
     if field == "image":
         return safe_picture(absolute(said, base))
-    return absolute(said, base) if field in _ADDRESSES else said
+    return absolute(said, base) if field in ADDRESSES else said
 
 
 def constant_value(rule: Rule, declared: str, base: str, language: str) -> Any:

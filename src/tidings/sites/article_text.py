@@ -1,0 +1,149 @@
+"""The text and the fields that rules cut out of a page, for those who ask for no blocks: no block is made for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
+from datetime import date, datetime
+from typing import Any, Final, Self, cast
+
+from tidings.article import Article, Direction
+from tidings.article.direction import direction
+from tidings.fields.details import Details
+from tidings.sites.cut import (
+    FIRST_IMAGE,
+    NO_TEXT,
+    TOLERANCE,
+    Cutting,
+    PageCut,
+    Tolerance,
+    checked,
+    cut_article,
+    read_fields,
+)
+from tidings.sites.fragment_text import FinishedText
+from tidings.sites.pieces import Doubt
+from tidings.sites.rule import Template
+from tidings.text.normalise import without_breaks
+
+#: As in an article.
+_WITHOUT_BREAKS: Final = ("title", "summary")
+_FIRST_LETTERS: Final = 40  # characters of which one is a letter, in most texts
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleText:
+    """The text of a page and its fields, without blocks and pictures."""
+
+    text: str
+    url: str = ""
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: datetime | date | None = None
+    modified: datetime | date | None = None
+    language: str = ""
+    direction: Direction = "ltr"
+    site: str = ""
+    canonical: str = ""
+    summary: str = ""
+    section: str = ""
+    tags: tuple[str, ...] = ()
+    image: str = ""  # the address of the lead picture, if the page tells one
+    next_page: str = ""
+    single_page: str = ""
+    confidence: float | None = None
+    details: Details | None = None
+    by: str = ""  # who chose the text: a rule or an extractor
+
+    @classmethod
+    def of(cls, article: Article) -> Self:
+        """Of a whole article."""
+        values = {one.name: getattr(article, one.name) for one in dataclass_fields(cls) if one.name != "by"}
+        values["image"] = article.image.src if article.image else ""
+        values |= {"published": article.published_told, "modified": article.modified_told}
+        return cls(**values, by=article.provenance.get("body", ""))
+
+    @property
+    def published_told(self) -> datetime | date | None:
+        """As an article has it."""
+        return self.published
+
+    @property
+    def modified_told(self) -> datetime | date | None:
+        """As an article has it."""
+        return self.modified
+
+
+class _TextInMaking:
+    """Becomes an `ArticleText` when it is made: to set frozen fields one by one takes three times as long."""
+
+    __slots__ = ArticleText.__slots__
+
+    def __init__(
+        self, text: str, url: str, way: Direction, confidence: float | None, by: str, values: dict[str, Any]
+    ) -> None:
+        value = values.get
+        self.text, self.url, self.direction, self.confidence, self.by = text, url, way, confidence, by
+        self.title, self.summary = value("title", ""), value("summary", "")
+        self.authors, self.tags = value("authors", ()), value("tags", ())
+        self.published, self.modified = value("published"), value("modified")
+        self.language, self.site, self.section = value("language", ""), value("site", ""), value("section", "")
+        self.canonical, self.image = value("canonical", ""), value("image", "")
+        self.next_page, self.single_page = value("next_page", ""), value("single_page", "")
+        self.details = value("details")
+        self.__class__ = ArticleText  # type: ignore[assignment]  # of the same slots
+
+
+_new_text = cast("Callable[..., ArticleText]", _TextInMaking)
+
+
+@dataclass(frozen=True, slots=True)
+class TextCutting:
+    """The text and the fields that were cut out of a page."""
+
+    article: ArticleText
+    texts: tuple[int, ...]  # hashes, those left out as noise included
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.article.text
+
+
+def cut_text(template: Template, data: bytes, url: str = "", tolerance: Tolerance = TOLERANCE) -> TextCutting:
+    """The text and the fields that a template's rules cut out of a page: those of the article that `cut` makes.
+
+    Raises:
+        Doubt: as there.
+    """
+    page = PageCut.of(template, data, url, tolerance)
+    found = page.text
+    if found is None or found.linked > (template.expected.link_share + tolerance.more_links) * found.size:
+        return _text_of(cut_article(page))  # what is in links has to be looked at closely
+    if not found.size:
+        raise Doubt(NO_TEXT)
+    checked(page, found.size, 0, found.latin)
+    values, told = read_fields(page)
+    way = _direction(found, values.get("language", ""))
+    if way is None:
+        return _text_of(cut_article(page))
+    for name in _WITHOUT_BREAKS:
+        if name in values and not values[name].isascii():
+            values[name] = without_breaks(values[name])
+    article = _new_text(found.text, url, way, template.agreement, told["body"], values)
+    return TextCutting(article, found.hashes)
+
+
+def _direction(found: FinishedText, language: str) -> Direction | None:
+    """Which way a text runs; None if its blocks have to be asked."""
+    if found.letters:
+        return direction((found.letters,), "", language)[0]
+    return "ltr" if any(map(str.isalpha, found.text[:_FIRST_LETTERS])) else None
+
+
+def _text_of(found: Cutting) -> TextCutting:
+    article = ArticleText.of(found.article)
+    if found.article.provenance.get("image") == FIRST_IMAGE:
+        article = replace(article, image="")
+    return TextCutting(article, found.texts)
