@@ -5,15 +5,20 @@
 //! fused, and there is no function of the mathematical library: the same bits on every machine.
 
 mod features;
+mod judging;
+mod names;
 mod surroundings;
 mod trees;
+mod vocabulary;
 
 pub(crate) use features::Lane;
 pub use trees::{weights, Expert, Trees};
+pub(crate) use vocabulary::DeclaredWords;
 
-use features::LearnedWords;
+use names::LearnedWords;
 use surroundings::Surroundings;
-use trees::{Row, LANES};
+use trees::{Part, Row, LANES, ROWS};
+use vocabulary::Vocabulary;
 
 use std::sync::Arc;
 
@@ -21,7 +26,8 @@ use crate::columns::Columns;
 use crate::names::NameWords;
 use crate::story::{Declared, Story, STORY};
 use crate::tables::Tables;
-use crate::words::{each_word, Numbered};
+use crate::words::each_word;
+use crate::words::Numbered;
 
 const COMMA: u8 = 1;
 const STOP: u8 = 2;
@@ -46,8 +52,6 @@ const NO_HEADLINE: f32 = -16_777_216.0;
 pub const FIRST: usize =
     7 + 11 + 5 + 7 + OWN + INLINE + AROUND + 6 * BOXES + 2 + 3 + 4 + 5 + 1 + 10 + 4 + 6 + 32 + 8 + STORY;
 pub const SECOND: usize = 7 + 3 + 2 + 18 + 4 + 3 + 7;
-/// Of how many of these the features are kept: 7 MB.
-const KEPT: usize = 512;
 
 /// What the features must know of tags and marks, by tag number; the last row is for tags outside the standard.
 pub struct LookTables {
@@ -121,7 +125,9 @@ pub struct Seen<'a> {
     pub(crate) long_count: Vec<f64>,
     total: f64,
     pub(crate) total_long: f64,
-    word_numbers: Vec<u64>,
+    vocabulary: Vocabulary,
+    /// The words of the page by their places in the vocabulary.
+    word_places: Vec<u32>,
     first_word: Vec<u32>,
     last_word: Vec<u32>,
     marks: Vec<[u32; 7]>,
@@ -191,14 +197,22 @@ impl<'a> Seen<'a> {
         let total = at_least(word_sum[count], 1.0);
         let total_long = at_least(long_sum[count], 1.0);
 
-        let (mut starts, mut word_numbers) = (Vec::new(), Vec::new());
+        let room = page.text.len() / 5; // characters that most languages have in a word
+        let (mut starts, mut word_places) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        let mut vocabulary = Vocabulary::new();
         each_word(page.text.iter().copied(), letters, |start, number| {
-            starts.push(start as i64);
-            word_numbers.push(number);
+            starts.push(start as u32);
+            word_places.push(vocabulary.place(number));
         });
-        let word_at = |place: i64| starts.partition_point(|&start| start < place) as u32;
-        let first_word: Vec<u32> = blocks.iter().map(|&block| word_at(page.block_text(block).0)).collect();
-        let last_word: Vec<u32> = blocks.iter().map(|&block| word_at(page.block_text(block).1)).collect();
+        let (mut first_word, mut last_word) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut word = 0; // blocks stand one behind the other
+        for &block in &blocks {
+            let (start, end) = page.block_text(block);
+            for (place, words) in [(start, &mut first_word), (end, &mut last_word)] {
+                word += starts[word..].iter().take_while(|&&start| i64::from(start) < place).count();
+                words.push(word as u32);
+            }
+        }
         drop(starts);
 
         let mut seen = Seen {
@@ -218,7 +232,8 @@ impl<'a> Seen<'a> {
             long_count,
             total,
             total_long,
-            word_numbers,
+            vocabulary,
+            word_places,
             first_word,
             last_word,
             marks: Vec::new(),
@@ -240,7 +255,7 @@ impl<'a> Seen<'a> {
         seen.find_boxes(&element);
         seen.find_main();
         seen.find_paths(&element);
-        seen.find_likeness(title);
+        let words = seen.find_likeness(title, declared);
         let mut last = -1;
         for (at, &one) in element.iter().enumerate() {
             let tag = page.tag()[one];
@@ -252,7 +267,7 @@ impl<'a> Seen<'a> {
                 seen.h1 = Some(at as i64);
             }
         }
-        seen.story = Story::new(&seen, &element, declared);
+        seen.story = Story::new(&seen, &element, declared, &words);
         seen
     }
 
@@ -410,86 +425,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// How like the title, and like the other paragraphs of the page, the words of a block are.
-    fn find_likeness(&mut self, title: &[u64]) {
-        let mut in_title: Numbered<bool> = Numbered::with_room(title.len());
-        for &number in title {
-            *in_title.entry(number) = true;
-        }
-        let mut known: Numbered<(u32, u32)> = Numbered::with_room(self.word_numbers.len()); // all, in long blocks
-        for at in 0..self.count() {
-            let is_long = u32::from(self.long[at] > 0.0);
-            for &number in self.words_of(at) {
-                let held = known.entry(number);
-                held.0 += 1;
-                held.1 += is_long;
-            }
-        }
-        let few = at_least(self.total / 200.0, 3.0);
-        let title_size = at_least(title.len() as f64, 1.0);
-        let mut likeness = Vec::with_capacity(self.count());
-        for at in 0..self.count() {
-            let is_long = u32::from(self.long[at] > 0.0);
-            let words = self.words_of(at);
-            let (mut told, mut shared, mut rare) = (0u32, 0u32, 0u32);
-            for &number in words {
-                told += u32::from(in_title.contains(number));
-                let (all, in_long) = known.get(number).unwrap_or((0, 0));
-                let is_elsewhere = in_long > is_long;
-                shared += u32::from(is_elsewhere);
-                rare += u32::from(is_elsewhere && f64::from(all) <= few);
-            }
-            let size = at_least(words.len() as f64, 1.0);
-            let told = f64::from(told);
-            likeness.push([
-                (told / size) as f32,
-                (told / title_size) as f32,
-                (f64::from(shared) / size) as f32,
-                (f64::from(rare) / size) as f32,
-            ]);
-        }
-        self.likeness = likeness;
-    }
-
-    #[inline(always)]
-    pub(crate) fn words_of(&self, at: usize) -> &[u64] {
-        &self.word_numbers[self.first_word[at] as usize..self.last_word[at] as usize]
-    }
-
     #[inline(always)]
     pub(crate) fn held(&self, element: u32) -> (usize, usize) {
         (self.low[element as usize] as usize, self.high[element as usize] as usize)
-    }
-
-    /// The chance of each visible block: judged by itself, then by what that says of its surroundings.
-    #[inline(always)]
-    pub fn chances(&self, expert: &Expert) -> Vec<f64> {
-        let learned = LearnedWords::new(self, expert);
-        let count = self.count();
-        let parts = (count + LANES - 1) / LANES;
-        // The features of most pages are kept for the second look; those of enormous ones are worked out again.
-        let mut rows = vec![vec![[0f32; LANES]; FIRST + SECOND]; parts.clamp(1, KEPT)];
-        let places = |part: usize| part * LANES..((part + 1) * LANES).min(count);
-        let mut chance = Vec::with_capacity(count);
-        for part in 0..parts {
-            let rows = &mut rows[part % KEPT];
-            for (lane, at) in places(part).enumerate() {
-                self.features(at, &learned, Lane { rows, lane, next: 0 });
-            }
-            chance.extend_from_slice(&expert.first.chances(rows)[..places(part).len()]);
-        }
-        let around = Surroundings::new(self, chance);
-        let mut second = Vec::with_capacity(count);
-        for part in 0..parts {
-            let rows = &mut rows[part % KEPT];
-            for (lane, at) in places(part).enumerate() {
-                if parts > KEPT {
-                    self.features(at, &learned, Lane { rows, lane, next: 0 });
-                }
-                around.features(at, Lane { rows, lane, next: FIRST });
-            }
-            second.extend_from_slice(&expert.second.chances(rows)[..places(part).len()]);
-        }
-        second
     }
 }

@@ -1,7 +1,6 @@
 //! How a block stands to the story of the page: `tidings.extractors.learned.story`, of which each part bears the name.
 
-use crate::look::{at_least, Lane, Seen};
-use crate::words::Numbered;
+use crate::look::{at_least, DeclaredWords, Lane, Seen};
 
 /// Features of a block.
 pub const STORY: usize = 28;
@@ -53,24 +52,15 @@ fn sums(values: impl Iterator<Item = bool>) -> Vec<u32> {
     sums
 }
 
-/// How many words of each block are among some words.
-fn held(seen: &Seen, words: &[u64]) -> Vec<f64> {
-    let mut known: Numbered<bool> = Numbered::with_room(words.len());
-    for &number in words {
-        *known.entry(number) = true;
-    }
-    (0..seen.count()).map(|at| seen.words_of(at).iter().filter(|&&word| known.contains(word)).count() as f64).collect()
-}
-
 impl Story {
-    pub fn new(seen: &Seen, element: &[usize], declared: &Declared) -> Self {
+    pub fn new(seen: &Seen, element: &[usize], declared: &Declared, words: &DeclaredWords) -> Self {
         let (page, tables) = (seen.page, seen.tables);
         let count = seen.count();
         let level: Vec<usize> =
             element.iter().map(|&one| usize::from(tables.order[tables.row(page.tag()[one])]).min(6)).collect();
         let size = |at: usize| seen.words_of(at).len();
 
-        let in_headline = held(seen, declared.headline);
+        let in_headline = &words.headline;
         let (mut headline, mut best, mut found) = (None, 0.0, 0.0);
         for at in 0..count {
             let both = at_least((size(at) + declared.headline.len()) as f64, 1.0);
@@ -88,7 +78,7 @@ impl Story {
             }
         }
 
-        let in_summary = held(seen, declared.summary);
+        let in_summary = &words.summary;
         let told_size = at_least(declared.summary.len() as f64, 1.0);
         let told_share = (0..count).map(|at| (in_summary[at] / at_least(size(at) as f64, 1.0)) as f32).collect();
         let told_cover = in_summary.iter().map(|&words| (words / told_size).min(1.0) as f32).collect();

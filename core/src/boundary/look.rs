@@ -55,24 +55,19 @@ pub unsafe extern "C" fn tidings_expert(
             from_raw_parts(address as *const T, size)
         }
     }
-    let trees = |place: usize, depth: usize, bias: f32| Trees {
-        feature: array(arrays, place).to_vec(),
-        border: array(arrays, place + 1).to_vec(),
-        leaf: array(arrays, place + 2).to_vec(),
-        depth,
-        bias,
+    let trees = |place: usize, depth: usize, bias: f32, features: usize| {
+        let (feature, border) = (array(arrays, place), array(arrays, place + 1));
+        Trees::new(feature, border, array(arrays, place + 2), depth, bias, features)
     };
-    let expert = Expert {
-        names: weights(array(arrays, 0), array(arrays, 1)),
-        cues: weights(array(arrays, 2), array(arrays, 3)),
-        first: trees(4, first_depth, first_bias),
-        second: trees(7, second_depth, second_bias),
-    };
-    if expert.first.fits(FIRST) && expert.second.fits(FIRST + SECOND) {
-        Box::into_raw(Box::new(expert))
-    } else {
-        null_mut()
-    }
+    let looks = trees(4, first_depth, first_bias, FIRST).zip(trees(7, second_depth, second_bias, FIRST + SECOND));
+    looks.map_or(null_mut(), |(first, second)| {
+        Box::into_raw(Box::new(Expert {
+            names: weights(array(arrays, 0), array(arrays, 1)),
+            cues: weights(array(arrays, 2), array(arrays, 3)),
+            first,
+            second,
+        }))
+    })
 }
 
 /// Free an expert.
@@ -112,8 +107,8 @@ pub unsafe extern "C" fn tidings_look(
         };
         let declared = Declared { headline: &headline, summary: &summary };
         let seen = Seen::new(page, &*look_tables, letters, hidden, &title, &declared);
-        let experts = from_raw_parts(experts, experts_size).iter();
-        let found: Vec<Vec<f64>> = experts.map(|&expert| chances_of(&seen, &*expert)).collect();
+        let experts: Vec<&Expert> = from_raw_parts(experts, experts_size).iter().map(|&expert| &*expert).collect();
+        let found = chances_of(&seen, &experts);
         let numbers: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
         (numbers, seen.dates, found)
     });
@@ -139,17 +134,17 @@ fn distinct_words(codes: &[u32], tables: &Tables) -> Vec<u64> {
     numbers
 }
 
-/// What an expert says of blocks, by wide vectors where the processor has them: the same numbers in half the time.
-fn chances_of(seen: &Seen, expert: &Expert) -> Vec<f64> {
+/// What experts say of blocks, by wide vectors where the processor has them: the same numbers in half the time.
+fn chances_of(seen: &Seen, experts: &[&Expert]) -> Vec<Vec<f64>> {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
-        unsafe fn wide(seen: &Seen, expert: &Expert) -> Vec<f64> {
-            seen.chances(expert)
+        unsafe fn wide(seen: &Seen, experts: &[&Expert]) -> Vec<Vec<f64>> {
+            seen.chances(experts)
         }
         if std::is_x86_feature_detected!("avx2") {
-            return unsafe { wide(seen, expert) };
+            return unsafe { wide(seen, experts) };
         }
     }
-    seen.chances(expert)
+    seen.chances(experts)
 }

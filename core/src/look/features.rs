@@ -2,9 +2,16 @@
 
 use super::*;
 
+/// Where the features of names and cue words stand, and how many there are.
+const NAMES: usize = 7 + 11 + 5 + 7 + OWN + INLINE + AROUND + 6 * BOXES + 2 + 3 + 4;
+const LEARNED: usize = 5 + 1;
+/// Where those of the neighbours stand, four each, and which of these are learned.
+const NEIGHBOURS: usize = NAMES + LEARNED + 10 + 4 + 6;
+const LEARNED_OF_NEIGHBOURS: [usize; 2] = [3, 7];
+
 impl Seen<'_> {
-    /// The features of a block for the first look, in the order of `features.NAMES`.
-    pub(super) fn features(&self, at: usize, learned: &LearnedWords, mut put: Lane) {
+    /// The features of a block for the first look, in the order of `features.NAMES`, but for those that are learned.
+    pub(super) fn features(&self, at: usize, mut put: Lane) {
         let (page, tables) = (self.page, self.tables);
         let block = self.blocks[at];
         let (start, end) = page.block_text(block);
@@ -106,10 +113,7 @@ impl Seen<'_> {
         }
 
         // names, cue
-        for &weight in &learned.names[at] {
-            put.narrow(weight);
-        }
-        put.narrow(learned.cue[at]);
+        put.skip(LEARNED);
 
         // paths
         for group in &self.groups {
@@ -154,11 +158,14 @@ impl Seen<'_> {
         }
 
         // neighbours
-        let sides = [at.checked_sub(2), at.checked_sub(1), Some(at + 1), Some(at + 2)];
-        let sides = sides.map(|side| side.filter(|&place| place < count));
+        let sides = self.sides(at);
         for feature in 0..8 {
+            if LEARNED_OF_NEIGHBOURS.contains(&feature) {
+                put.skip(sides.len());
+                continue;
+            }
             for side in sides {
-                put.narrow(side.map_or(-1.0, |place| self.neighbourly(place, feature, learned)));
+                put.narrow(side.map_or(-1.0, |place| self.neighbourly(place, feature)));
             }
         }
 
@@ -175,13 +182,36 @@ impl Seen<'_> {
         self.story.features(self, at, &mut put);
     }
 
+    /// Those features that an expert's own words tell: another expert has others.
+    pub(super) fn learned_features(&self, at: usize, learned: &LearnedWords, mut put: Lane) {
+        put.next = NAMES;
+        for &weight in &learned.names[at] {
+            put.narrow(weight);
+        }
+        put.narrow(learned.cue[at]);
+        let sides = self.sides(at);
+        for feature in LEARNED_OF_NEIGHBOURS {
+            put.next = NEIGHBOURS + feature * sides.len();
+            for side in sides {
+                let told = |place: usize| if feature == 3 { learned.names[place][1] } else { learned.cue[place] };
+                put.narrow(side.map_or(-1.0, told));
+            }
+        }
+    }
+
+    /// The neighbours of a block.
+    #[inline(always)]
+    fn sides(&self, at: usize) -> [Option<usize>; 4] {
+        let sides = [at.checked_sub(2), at.checked_sub(1), Some(at + 1), Some(at + 2)];
+        sides.map(|side| side.filter(|&place| place < self.count()))
+    }
+
     /// What is also told of a block to its neighbours, as it stands in its own row.
-    fn neighbourly(&self, at: usize, feature: usize, learned: &LearnedWords) -> f32 {
+    fn neighbourly(&self, at: usize, feature: usize) -> f32 {
         match feature {
             0 => self.words[at] as f32,
             1 => (self.links[at] / at_least(self.words[at], 1.0)) as f32,
             2 => self.marks[at][0] as f32,
-            3 => learned.names[at][1],
             4 => {
                 let (_, end) = self.page.block_text(self.blocks[at]);
                 let mark_at = |place: i64| self.tables.mark(self.page.text[place.max(0) as usize]);
@@ -193,8 +223,7 @@ impl Seen<'_> {
                 let (low, high) = self.held(self.boxes[at][0]);
                 ((self.long_sum[high] - self.long_sum[low]) / self.total_long) as f32
             }
-            6 => self.likeness[at][0],
-            _ => learned.cue[at],
+            _ => self.likeness[at][0],
         }
     }
 }
@@ -224,6 +253,11 @@ pub(crate) struct Lane<'a> {
 
 impl Lane<'_> {
     #[inline(always)]
+    fn skip(&mut self, rows: usize) {
+        self.next += rows;
+    }
+
+    #[inline(always)]
     pub(crate) fn narrow(&mut self, value: f32) {
         self.rows[self.next][self.lane] = value;
         self.next += 1;
@@ -237,61 +271,5 @@ impl Lane<'_> {
     #[inline(always)]
     pub(crate) fn flag(&mut self, is_so: bool) {
         self.narrow(f32::from(u8::from(is_so)));
-    }
-}
-
-/// What a lexicon says of each block: its own names, those around it (sum, least, most, nearest), its cue words.
-pub(super) struct LearnedWords {
-    names: Vec<[f32; 5]>,
-    cue: Vec<f32>,
-}
-
-impl LearnedWords {
-    pub(super) fn new(seen: &Seen, expert: &Expert) -> Self {
-        let page = seen.page;
-        let weight_of = |known: &Numbered<f64>, number: u64| known.get(number).unwrap_or(0.0);
-        let mut lines = vec![0.0; page.spellings()];
-        for (&line, &number) in seen.names.line.iter().zip(&seen.names.word) {
-            lines[line as usize] += weight_of(&expert.names, number as u64);
-        }
-        let elements = page.tag().len();
-        let own: Vec<f64> =
-            page.spelling().iter().map(|&line| if line < 0 { 0.0 } else { lines[line as usize] }).collect();
-        // Each round doubles the distance, as it does in Python: sums are made in the same order.
-        let (mut total, mut low, mut high, mut near) = (own.clone(), own.clone(), own.clone(), own.clone());
-        let mut step: Vec<u32> = page.parent().iter().map(|&parent| parent.max(0) as u32).collect();
-        while step.iter().any(|&one| one != 0) {
-            // From the last element to the first: what stands around an element comes before it, and is still as it was.
-            for one in (0..elements).rev() {
-                let above = step[one] as usize;
-                total[one] += total[above];
-                if low[above] < low[one] {
-                    low[one] = low[above];
-                }
-                if high[above] > high[one] {
-                    high[one] = high[above];
-                }
-                if near[one] == 0.0 {
-                    near[one] = near[above];
-                }
-                step[one] = step[above];
-            }
-        }
-        let names = (0..seen.count())
-            .map(|at| {
-                let element = page.block_element()[seen.blocks[at]] as usize;
-                let inner = seen.inner[at];
-                [own[element], total[inner], low[inner], high[inner], near[inner]].map(|weight| weight as f32)
-            })
-            .collect();
-        let sums = prefix(seen.word_numbers.iter().map(|&number| weight_of(&expert.cues, number)));
-        let cue = (0..seen.count())
-            .map(|at| {
-                let (first, last) = (seen.first_word[at] as usize, seen.last_word[at] as usize);
-                let cue = if last - first <= CUE_WORDS { sums[last] - sums[first] } else { 0.0 };
-                cue as f32
-            })
-            .collect();
-        LearnedWords { names, cue }
     }
 }

@@ -7,49 +7,130 @@ pub(super) const LANES: usize = 16;
 
 pub(super) type Row = [f32; LANES];
 
+/// Features of such blocks: as many rows as a byte can tell apart.
+pub(super) const ROWS: usize = 1 << u8::BITS;
+pub(super) type Part = [Row; ROWS];
+
+/// The depth of the trees that are shipped, and how many leaves they have.
+const DEPTH: usize = 6;
+const LEAVES: usize = 1 << DEPTH;
+const TOGETHER: usize = 8;
+
 /// Oblivious trees of one depth: the leaf of a tree is the number whose bits are the answers.
 pub struct Trees {
-    pub feature: Vec<u16>,
-    pub border: Vec<f32>,
-    pub leaf: Vec<f32>,
-    pub depth: usize,
-    pub bias: f32,
+    feature: Vec<u8>,
+    border: Vec<f32>,
+    leaf: Vec<f32>,
+    depth: usize,
+    bias: f32,
+    /// The same trees, where they have the depth of those that are shipped; the last with some that say nothing.
+    bunches: Vec<Bunch>,
+}
+
+/// Some trees whose leaves are found before their values are added up: to find them is vector code, to add them up is not.
+#[derive(Clone)]
+struct Bunch {
+    feature: [[u8; DEPTH]; TOGETHER],
+    border: [[f32; DEPTH]; TOGETHER],
+    leaf: [[f32; LEAVES]; TOGETHER],
 }
 
 impl Trees {
-    pub fn fits(&self, features: usize) -> bool {
-        let trees = self.feature.len().checked_div(self.depth).unwrap_or(0);
-        (1..=8).contains(&self.depth)
-            && self.feature.len() == trees * self.depth
-            && self.border.len() == self.feature.len()
-            && self.leaf.len() == trees << self.depth
-            && self.feature.iter().all(|&feature| usize::from(feature) < features)
+    /// Nothing if they do not fit together, or ask for more than so many features.
+    pub fn new(
+        feature: &[u16],
+        border: &[f32],
+        leaf: &[f32],
+        depth: usize,
+        bias: f32,
+        features: usize,
+    ) -> Option<Trees> {
+        let trees = feature.len().checked_div(depth).unwrap_or(0);
+        let fits = (1..=8).contains(&depth)
+            && feature.len() == trees * depth
+            && border.len() == feature.len()
+            && leaf.len() == trees << depth
+            && feature.iter().all(|&feature| usize::from(feature) < features.min(ROWS));
+        if !fits {
+            return None;
+        }
+        let feature = feature.iter().map(|&feature| feature as u8).collect();
+        let mut made =
+            Trees { feature, border: border.to_vec(), leaf: leaf.to_vec(), depth, bias, bunches: Vec::new() };
+        if depth == DEPTH {
+            made.bunches = made.bunches();
+        }
+        Some(made)
+    }
+
+    fn bunches(&self) -> Vec<Bunch> {
+        let nothing = Bunch {
+            feature: [[0; DEPTH]; TOGETHER],
+            border: [[0.0; DEPTH]; TOGETHER],
+            leaf: [[0.0; LEAVES]; TOGETHER],
+        };
+        let trees = self.border.len() / DEPTH;
+        let mut bunches = vec![nothing; (trees + TOGETHER - 1) / TOGETHER];
+        for tree in 0..trees {
+            let (bunch, place) = (&mut bunches[tree / TOGETHER], tree % TOGETHER);
+            bunch.feature[place].copy_from_slice(&self.feature[tree * DEPTH..][..DEPTH]);
+            bunch.border[place].copy_from_slice(&self.border[tree * DEPTH..][..DEPTH]);
+            bunch.leaf[place].copy_from_slice(&self.leaf[tree * LEAVES..][..LEAVES]);
+        }
+        bunches
     }
 
     /// The chance of each column of the rows.
     #[inline(always)]
-    pub(super) fn chances(&self, rows: &[Row]) -> [f64; LANES] {
+    pub(super) fn chances(&self, rows: &Part) -> [f64; LANES] {
+        let total = if self.depth == DEPTH { self.sums(rows) } else { self.sums_at_any_depth(rows) };
+        total.map(|sum| chance(f64::from(sum + self.bias)))
+    }
+
+    /// The sums of the leaves, for the depth of the trees that are shipped.
+    #[inline(always)]
+    fn sums(&self, rows: &Part) -> Row {
+        let mut total = [0f32; LANES];
+        let mut places = [[0u32; LANES]; TOGETHER];
+        for Bunch { feature, border, leaf } in &self.bunches {
+            for tree in 0..TOGETHER {
+                places[tree] = found(&feature[tree], &border[tree], rows);
+            }
+            for lane in 0..LANES {
+                let mut sum = total[lane];
+                for tree in 0..TOGETHER {
+                    sum += leaf[tree][places[tree][lane] as usize % LEAVES];
+                }
+                total[lane] = sum;
+            }
+        }
+        total
+    }
+
+    fn sums_at_any_depth(&self, rows: &Part) -> Row {
         let mut total = [0f32; LANES];
         let levels = self.feature.chunks_exact(self.depth).zip(self.border.chunks_exact(self.depth));
         for ((features, borders), leaves) in levels.zip(self.leaf.chunks_exact(1 << self.depth)) {
-            let mut place = [0u32; LANES];
-            // From the last answer to the first, which is the lowest bit.
-            for (&feature, &border) in features.iter().zip(borders).rev() {
-                let row = &rows[usize::from(feature)];
-                for lane in 0..LANES {
-                    place[lane] = place[lane] + place[lane] + u32::from(row[lane] > border);
-                }
-            }
-            for lane in 0..LANES {
-                total[lane] += leaves[place[lane] as usize];
+            for (total, place) in total.iter_mut().zip(found(features, borders, rows)) {
+                *total += leaves[place as usize];
             }
         }
-        let mut chances = [0f64; LANES];
-        for lane in 0..LANES {
-            chances[lane] = chance(f64::from(total[lane] + self.bias));
-        }
-        chances
+        total
     }
+}
+
+/// The leaf of a tree for each column.
+#[inline(always)]
+fn found(features: &[u8], borders: &[f32], rows: &Part) -> [u32; LANES] {
+    let mut place = [0u32; LANES];
+    // From the last answer to the first, which is the lowest bit.
+    for (&feature, &border) in features.iter().zip(borders).rev() {
+        let row = &rows[usize::from(feature)];
+        for lane in 0..LANES {
+            place[lane] = place[lane] + place[lane] + u32::from(row[lane] > border);
+        }
+    }
+    place
 }
 
 /// A probability from the logarithm of odds, by additions and multiplications alone (`trees.chances`).
@@ -143,6 +224,37 @@ mod tests {
         for (value, rounded) in samples {
             assert_eq!(round_even(value), rounded);
         }
+    }
+
+    #[test]
+    fn trees_of_the_shipped_depth_are_added_up_like_all_others() {
+        let mut rows = [[0.0; LANES]; ROWS];
+        let mut seed = 1u32;
+        let mut random = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as f32 / 1e6
+        };
+        rows.iter_mut().flatten().for_each(|value| *value = random());
+        for count in [0, 1, TOGETHER - 1, TOGETHER, 3 * TOGETHER + 5] {
+            let feature: Vec<u16> = (0..count * DEPTH).map(|_| random() as u16 * 14).collect();
+            let border: Vec<f32> = (0..count * DEPTH).map(|_| random()).collect();
+            let leaf: Vec<f32> = (0..count * LEAVES).map(|_| random() - 8.0).collect();
+            let trees = Trees::new(&feature, &border, &leaf, DEPTH, 0.0, ROWS).expect("trees");
+            assert_eq!(trees.sums(&rows), trees.sums_at_any_depth(&rows));
+        }
+    }
+
+    #[test]
+    fn trees_that_do_not_fit_together_are_refused() {
+        let made = |feature: &[u16], border: &[f32], leaf: &[f32], depth| {
+            Trees::new(feature, border, leaf, depth, 0.0, 9).is_some()
+        };
+        assert!(made(&[8], &[0.0], &[0.0; 2], 1));
+        assert!(!made(&[9], &[0.0], &[0.0; 2], 1));
+        assert!(!made(&[8], &[0.0; 2], &[0.0; 2], 1));
+        assert!(!made(&[8], &[0.0], &[0.0], 1));
+        assert!(!made(&[8], &[0.0], &[0.0; 2], 0));
+        assert!(!made(&[8; 9], &[0.0; 9], &[0.0; 512], 9));
     }
 
     #[test]
