@@ -26,23 +26,123 @@ fn fourth(four: u32) -> u32 {
     four >> 24 & 0x1F
 }
 
-/// Call `found` with each place of a tag where a word can stand, and the four characters from there on.
-#[inline(always)]
-fn each_place(tag: &[u8], mut found: impl FnMut(usize, u32)) {
-    for (place, four) in tag.windows(SHORTEST + 1).enumerate() {
-        found(place, u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+/// Characters of a tag that are read together; of them every other place is looked at.
+const READ: usize = 8;
+const PLACES: usize = 3;
+
+/// Which characters begin words, by the number of three characters: which fourth ones go on with them, a bit each.
+struct Beginnings {
+    /// Of words.
+    first: Box<Follow>,
+    /// Of words, and of words without their first characters: who looks at every other place finds all of them.
+    either: Box<Follow>,
+}
+
+impl Beginnings {
+    fn new() -> Beginnings {
+        Beginnings { first: Box::new([0; BEGINNINGS]), either: Box::new([0; BEGINNINGS]) }
     }
-    if let [.., a, b, c] = *tag {
-        found(tag.len() - SHORTEST, u32::from_le_bytes([a, b, c, 0]));
+
+    fn add(&mut self, word: &[u8]) {
+        put(&mut self.first, word);
+        put(&mut self.either, word);
+        put(&mut self.either, &word[1..]);
+    }
+
+    /// With those of other words.
+    fn join(&mut self, others: &Beginnings) {
+        for (all, own) in [(&mut self.first, &others.first), (&mut self.either, &others.either)] {
+            all.iter_mut().zip(own.iter()).for_each(|(all, own)| *all |= own);
+        }
+    }
+
+    /// Call `found` with each place of a tag where a word may stand, and the number of its beginning.
+    #[inline(always)]
+    fn each_place(&self, tag: &[u8], mut found: impl FnMut(usize, usize)) {
+        let mut look = |place: usize, four: u32| {
+            if self.first[beginning(four)] >> fourth(four) & 1 != 0 {
+                found(place, beginning(four));
+            }
+        };
+        let mut at = 1; // what stands before it is looked at too
+        while let Some(&[before, a, b, c, d, e, f, g, h]) = tag.get(at - 1..at + READ) {
+            let read = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+            let mut hits = 0;
+            for place in 0..PLACES {
+                let four = (read >> (16 * place)) as u32;
+                hits |= (self.either[beginning(four)] >> fourth(four) & 1) << place;
+            }
+            while hits != 0 {
+                let place = 2 * hits.trailing_zeros() as usize;
+                look(at + place - 1, ((read << 8 | u64::from(before)) >> (8 * place)) as u32);
+                look(at + place, (read >> (8 * place)) as u32);
+                hits &= hits - 1;
+            }
+            at += 2 * PLACES;
+        }
+        let letter = |at: usize| tag.get(at).copied().unwrap_or(0);
+        for place in at - 1..(tag.len() + 1).saturating_sub(SHORTEST) {
+            look(place, u32::from_le_bytes([0, 1, 2, 3].map(|behind| letter(place + behind))));
+        }
+    }
+}
+
+/// Put the beginning of a word into a table; of a short one it does not matter what goes on.
+fn put(table: &mut Follow, word: &[u8]) {
+    match *word {
+        [a, b, c, d, ..] => {
+            let four = u32::from_le_bytes([a, b, c, d]);
+            table[beginning(four)] |= 1 << fourth(four);
+        }
+        [a, b, c] => table[beginning(u32::from_le_bytes([a, b, c, 0]))] = u32::MAX,
+        [a, b] => (0..=0x1F).for_each(|any| put(table, &[a, b, any])),
+        _ => table.fill(u32::MAX),
+    }
+}
+
+/// A word with the number of its beginning and its bit.
+struct TagWord {
+    begin: usize,
+    bit: u64,
+    letters: Vec<u8>,
+    /// Its first characters as one number, and the bits of them that count: not those of the case of letters.
+    head: u64,
+    counts: u64,
+}
+
+impl TagWord {
+    fn new(begin: usize, bit: u64, letters: &[u8]) -> TagWord {
+        let (mut head, mut counts) = ([0; READ], [0; READ]);
+        for (place, &letter) in letters.iter().take(READ).enumerate() {
+            head[place] = letter;
+            counts[place] = if letter.is_ascii_lowercase() { 0xDF } else { 0xFF };
+        }
+        let (head, counts) = (u64::from_le_bytes(head), u64::from_le_bytes(counts));
+        TagWord { begin, bit, letters: letters.to_vec(), head, counts }
+    }
+
+    /// Whether it stands at a place, in either case.
+    #[inline(always)]
+    fn stands(&self, tag: &[u8], start: usize) -> bool {
+        if let Some(&[a, b, c, d, e, f, g, h]) = tag.get(start..start + READ) {
+            let read = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+            if (read ^ self.head) & self.counts != 0 {
+                return false;
+            }
+            if self.letters.len() <= READ {
+                return true;
+            }
+        }
+        stands(tag, start, &self.letters)
     }
 }
 
 /// Words to be looked for, in small letters of ASCII; case does not count in what is searched.
 pub struct TagWords {
     /// By the numbers of their beginnings; each with its bit.
-    words: Vec<(usize, u64, Vec<u8>)>,
-    /// By the number of a beginning: which fourth characters go on with it, a bit each, and the place of the first word.
-    follow: Box<Follow>,
+    words: Vec<TagWord>,
+    beginnings: Beginnings,
+    /// By the number of a beginning the place of the first word.
     first: Vec<u8>,
 }
 
@@ -54,22 +154,22 @@ impl TagWords {
         if words.len() > MOST || !words.iter().all(fits) {
             return None;
         }
-        let four = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word.get(3).copied().unwrap_or(0)]);
-        let numbered = |(place, word): (usize, &&[u8])| (beginning(four(word)), 1 << place, word.to_vec());
-        let mut words: Vec<(usize, u64, Vec<u8>)> = words.iter().enumerate().map(numbered).collect();
-        words.sort();
-        let (mut follow, mut first) = (Box::new([0; BEGINNINGS]), vec![0; BEGINNINGS]);
-        for (place, (begin, _, word)) in words.iter().enumerate().rev() {
-            follow[*begin] |= if word.len() > SHORTEST { 1 << fourth(four(word)) } else { u32::MAX };
-            first[*begin] = place as u8;
+        let begin = |word: &[u8]| beginning(u32::from_le_bytes([word[0], word[1], word[2], 0]));
+        let numbered = |(place, word): (usize, &&[u8])| TagWord::new(begin(word), 1 << place, word);
+        let mut words: Vec<TagWord> = words.iter().enumerate().map(numbered).collect();
+        words.sort_by_key(|word| word.begin);
+        let (mut beginnings, mut first) = (Beginnings::new(), vec![0; BEGINNINGS]);
+        for (place, word) in words.iter().enumerate().rev() {
+            beginnings.add(&word.letters);
+            first[word.begin] = place as u8;
         }
-        Some(TagWords { words, follow, first })
+        Some(TagWords { words, beginnings, first })
     }
 
     /// The one word, if there is no other.
     fn alone(&self) -> Option<&[u8]> {
         match &self.words[..] {
-            [(_, 1, word)] => Some(word),
+            [word] if word.bit == 1 => Some(&word.letters),
             _ => None,
         }
     }
@@ -77,24 +177,20 @@ impl TagWords {
     /// Whether any of them stands in a text.
     pub fn are_in(&self, text: &[u8]) -> bool {
         let mut held = 0;
-        each_place(text, |place, four| {
-            if self.follow[beginning(four)] >> fourth(four) & 1 != 0 {
-                held |= self.held_from(text, place, beginning(four), held);
-            }
-        });
+        self.beginnings.each_place(text, |place, begin| held |= self.held_from(text, place, begin, held));
         held != 0
     }
 
     /// Those that stand at a place, but for known ones.
-    #[inline(never)]
+    #[inline(always)]
     fn held_from(&self, tag: &[u8], start: usize, begin: usize, known: u64) -> u64 {
         let mut held = 0;
-        for (own, bit, word) in &self.words[usize::from(self.first[begin])..] {
-            if *own != begin {
+        for word in &self.words[usize::from(self.first[begin])..] {
+            if word.begin != begin {
                 break;
             }
-            if known & bit == 0 && stands(tag, start, word) {
-                held |= bit;
+            if known & word.bit == 0 && word.stands(tag, start) {
+                held |= word.bit;
             }
         }
         held
@@ -104,28 +200,24 @@ impl TagWords {
 /// Some sets of words that are looked for at the same time.
 struct Together<'a> {
     sets: &'a [&'a TagWords],
-    /// As of one set, for all of them.
-    follow: Box<Follow>,
+    beginnings: Beginnings,
 }
 
 impl<'a> Together<'a> {
     fn new(sets: &'a [&'a TagWords]) -> Together<'a> {
-        let mut follow = Box::new([0; BEGINNINGS]);
+        let mut beginnings = Beginnings::new();
         for set in sets {
-            follow.iter_mut().zip(set.follow.iter()).for_each(|(all, own)| *all |= own);
+            beginnings.join(&set.beginnings);
         }
-        Together { sets, follow }
+        Together { sets, beginnings }
     }
 
     /// The words of each set that stand in a tag, a bit each.
     fn held(&self, tag: &[u8]) -> [u64; SETS] {
         let mut held = [0; SETS];
-        each_place(tag, |place, four| {
-            let begin = beginning(four);
-            if self.follow[begin] >> fourth(four) & 1 != 0 {
-                for (own, set) in held.iter_mut().zip(self.sets) {
-                    *own |= set.held_from(tag, place, begin, *own);
-                }
+        self.beginnings.each_place(tag, |place, begin| {
+            for (own, set) in held.iter_mut().zip(self.sets) {
+                *own |= set.held_from(tag, place, begin, *own);
             }
         });
         held
@@ -219,6 +311,30 @@ mod tests {
         let mut narrow = Vec::new();
         assert_eq!(words.held(u16::narrow(&[0x6D, 0x173, 0x67], &mut narrow))[0], 0); // not by the last byte of a letter
         assert_eq!(words.held(u32::narrow(&[0x6D, 0x73, 0x67, 0x1_0000], &mut narrow))[0], 0b1000);
+    }
+
+    #[test]
+    fn words_are_found_at_every_place() {
+        let known: [&[u8]; 6] = [b"abc", b"bcde", b"=\"?", b"photo-", b"a-very-long-word", b"cde"];
+        let words = TagWords::new(&known).expect("words");
+        let sets = [&words];
+        let together = Together::new(&sets);
+        for size in 0..40 {
+            for place in 0..size {
+                for word in known {
+                    let mut tag = vec![b'b'; size];
+                    let end = (place + word.len()).min(size);
+                    tag[place..end].copy_from_slice(&word[..end - place]);
+                    tag[place..end].make_ascii_uppercase();
+                    let expected = known.iter().enumerate().fold(0, |all, (bit, one)| {
+                        let is_there = tag.windows(one.len()).any(|some| some.eq_ignore_ascii_case(one));
+                        all | u64::from(is_there) << bit
+                    });
+                    assert_eq!(together.held(&tag)[0], expected, "{tag:?}");
+                    assert_eq!(words.are_in(&tag), expected != 0);
+                }
+            }
+        }
     }
 
     #[test]
