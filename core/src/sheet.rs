@@ -43,7 +43,7 @@ pub struct Sheet {
 static KEPT: Mutex<Vec<Arc<Sheet>>> = Mutex::new(Vec::new());
 const MOST_KEPT: usize = 32;
 /// Bytes of a sheet that is kept, and of all of them.
-const LARGEST_KEPT: usize = 1_000_000;
+const LARGEST_KEPT: usize = 2_000_000;
 const ALL_KEPT: usize = 4_000_000;
 /// Start tags of which is remembered what they hide.
 const MOST_ANSWERS: usize = 1024;
