@@ -62,7 +62,7 @@ impl Chosen<'_> {
             .collect()
     }
 
-    /// The lines that may stand over comments (`comments_begin`).
+    /// The lines that may stand over comments (`comment_lines`): the place of each, and where it stands in the text.
     pub fn comment_lines(&self, line: &CommentLine) -> Vec<i64> {
         let (count, mut story, mut found) = (self.blocks.len(), 0, Vec::new());
         if count == 0 || self.dates[count] < line.dates {
@@ -73,7 +73,8 @@ impl Chosen<'_> {
             story += if self.is_chosen(place) { words } else { 0 };
             let behind = self.dates[(place + line.reach + 1).min(count)] - self.dates[place + 1];
             if words <= line.words && story >= line.story && behind >= line.dates {
-                found.push(place as i64);
+                let (start, end) = self.page.block_text(self.blocks[place] as usize);
+                found.extend([place as i64, start, end]);
             }
         }
         found

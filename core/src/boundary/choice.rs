@@ -27,9 +27,9 @@ pub unsafe extern "C" fn tidings_choose(
     catch_unwind(AssertUnwindSafe(|| choose(chance, words, weight, care, chosen))).unwrap_or(-1.0)
 }
 
-/// What may end a story of which `count` visible blocks were looked at: `out` has room for three numbers and all blocks. Returns
-/// how many numbers there are, or -1: elements of one tag, chosen blocks with enough linked words, whether there is data in a
-/// chosen block, and the lines that may stand over comments.
+/// What may end a story of which `count` visible blocks were looked at: `out` has room for three numbers, and three a block.
+/// Returns how many numbers there are, or -1: elements of one tag, chosen blocks with enough linked words, whether there is data
+/// in a chosen block, and of each line that may stand over comments the place, where it begins and where it ends.
 ///
 /// `numbers`: of the line its words, the words before it, blocks and dates behind it; the tag; linked words; words of data, and
 /// the two characters that it is told by.

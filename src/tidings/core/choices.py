@@ -110,7 +110,7 @@ class EndingSigns(NamedTuple):
     headings: int  # elements with the tag of headlines
     linking: int  # chosen blocks with linked words
     has_data: bool  # whether data of a script may be in a chosen block
-    lines: list[int]  # which of the blocks may stand over comments
+    lines: list[tuple[int, int, int]]  # which of the blocks may stand over comments, and where each begins and ends
 
 
 def signs(page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: EndingLimits) -> EndingSigns | None:
@@ -123,13 +123,14 @@ def signs(page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: 
         chosen: which of the visible ones are.
         limits: the numbers of `tidings_endings`.
     """
-    out, count = np.empty(_SIGNS + len(blocks), np.int64), len(blocks)
+    out, count = np.empty(_SIGNS + 3 * len(blocks), np.int64), len(blocks)
     asked = page.handle, _at(blocks), _at(dates), _at(chosen), count, limits.address, _at(out)
     size: int = library().tidings_endings(*asked)
     if size < 0:
         return None
     headings, linking, has_data, *lines = out[:size].tolist()
-    return EndingSigns(headings, linking, bool(has_data), lines)
+    places = iter(lines)
+    return EndingSigns(headings, linking, bool(has_data), list(zip(places, places, places, strict=True)))
 
 
 def lists(

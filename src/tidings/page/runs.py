@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Final, NoReturn, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -96,8 +96,17 @@ class Runs:
     @classmethod
     def known(cls, flow: Flow, tree: Tree, columns: Mapping[str, Ints | Bools]) -> Runs:
         """Runs of which all is known: they ask nothing of their page, which goes with its last reader."""
-        runs = cls(flow, tree, _is_known, _is_known)
-        runs.__dict__.update(columns)
+        runs = object.__new__(cls)
+        runs.__dict__.update(
+            columns,
+            start=flow.start,
+            end=flow.end,
+            text_start=flow.text_start,
+            text_end=flow.text_end,
+            block=flow.block,
+            _piece=flow.piece,
+            _tree=tree,
+        )
         return runs
 
     start: Ints  # range in the source
@@ -149,7 +158,3 @@ Column = TypeVar("Column", Ints, Bools)
 def _fixed(column: Column) -> Column:
     column.setflags(write=False)
     return column
-
-
-def _is_known() -> NoReturn:
-    raise LookupError("this is known of every run")

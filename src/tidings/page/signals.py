@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -169,25 +170,35 @@ _NOTHING: Final = Signals("", "", (), (), "", (), {})
 
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
-    if not among(page.elements.tag, _WANTED).any():
-        return _NOTHING
     source = page.cut.source
     meta, links, others = _compiled(page) or _read(page)
+    if not meta and not links and not any(others.values()):  # as in most fragments
+        return _NOTHING
     named: dict[str, list[str]] = {}
     for name, content in meta:
         if content:
             named.setdefault(name, []).append(content)
     titles, roots, bases = ([source[start:end] for start, end in others[tag]] for tag in (_TITLE, _HTML, _BASE))
-    languages = (told.get("lang", told.get("xml:lang", "")).strip() for told in map(attributes, roots))
     return Signals(
-        title=next(filter(None, (" ".join(unescape(one.partition(">")[2]).split()) for one in titles)), ""),
-        language=next(filter(None, languages), ""),
+        title=next(filter(None, map(_title, titles)), ""),
+        language=next(filter(None, map(_language, roots)), ""),
         meta=tuple(meta),
         links=tuple(links),
         base=next(filter(None, (told.get("href", "").strip() for told in map(attributes, bases))), ""),
         json_ld=tuple(thing for start, end in others[_SCRIPT] for thing in objects(source[start:end])),
         named={name: tuple(contents) for name, contents in named.items()},
     )
+
+
+def _title(element: str) -> str:
+    text = element.partition(">")[2]
+    return " ".join((unescape(text) if "&" in text else text).split())
+
+
+@lru_cache(256)  # the pages of a site begin alike
+def _language(tag: str) -> str:
+    told = attributes(tag)
+    return told.get("lang", told.get("xml:lang", "")).strip()
 
 
 def _compiled(page: Page) -> _DeclaringElements | None:

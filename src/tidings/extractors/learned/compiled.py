@@ -83,8 +83,9 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked | None:
     if len(held) < len(experts):
         return None
     told = (page.signals.title, story.declared_headline(page), story.declared_summary(page))
-    looked = looker.look(scanned.memory, len(page.blocks), page.runs.hidden, told, held)
+    words = scanned.blocks.words
+    looked = looker.look(scanned.memory, len(words), page.runs.hidden, told, held)
     if looked is None:
         return None
     blocks, dates, chances = looked
-    return seen_blocks.VisibleBlocks(blocks, page.blocks.words[blocks], dates), list(chances)
+    return seen_blocks.VisibleBlocks(blocks, words[blocks], dates), list(chances)

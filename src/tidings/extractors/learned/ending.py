@@ -46,6 +46,10 @@ _REACH: Final = 30  # blocks behind it, and dates among them
 _DATES: Final = 2
 
 
+#: A line that may stand over comments: its place among the found blocks, where it begins and where it ends.
+CommentLine = tuple[int, int, int]
+
+
 @cache
 def _headings() -> frozenset[tuple[str, ...]]:
     text = Path(__file__).with_name("comment_headings.txt").read_text(encoding="utf-8")
@@ -60,16 +64,16 @@ def _is_heading(text: str) -> bool:
     return any(tuple(said[:size]) in _headings() for size in range(1, len(said) + 1))
 
 
-def comments_begin(page: Page, found: VisibleBlocks, lines: Iterable[int]) -> int:
+def comments_begin(page: Page, found: VisibleBlocks, lines: Iterable[CommentLine]) -> int:
     """The first of the found blocks that belongs to the comments, of `lines` over comments; else their number."""
-    for place in lines:
-        if _is_heading(_text(page, found, place)):
+    for place, start, end in lines:
+        if _is_heading(page.text[start : min(end, start + _LONGEST)]):
             return place
     return len(found.blocks)
 
 
-def comment_lines(found: VisibleBlocks, chosen: Bools) -> list[int]:
-    """The found blocks that may be lines over comments, by what stands around them."""
+def comment_lines(page: Page, found: VisibleBlocks, chosen: Bools) -> list[CommentLine]:
+    """The found blocks that may be lines over comments, by what stands around them; where each begins and ends."""
     size, dated = len(chosen), found.dates
     if not size or dated[-1] < _DATES:  # as on many pages
         return []
@@ -79,7 +83,9 @@ def comment_lines(found: VisibleBlocks, chosen: Bools) -> list[int]:
     ahead[near:] = dated[-1]
     ahead -= dated[1:]
     story = (found.words * chosen).cumsum()
-    return list(map(int, ((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).nonzero()[0]))
+    places = ((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).nonzero()[0]
+    starts, ends = page.blocks.text_start[found.blocks[places]], page.blocks.text_end[found.blocks[places]]
+    return list(zip(places.tolist(), starts.tolist(), ends.tolist(), strict=True))
 
 
 _H1: Final = tags.NUMBERS["h1"]
@@ -285,7 +291,7 @@ def signs(page: Page, found: VisibleBlocks, chosen: Bools) -> choices.EndingSign
             return told
     headings = int(np.count_nonzero(page.elements.tag == _H1))
     linking = int(np.count_nonzero(chosen & (page.blocks.link_words[found.blocks] >= _LEAST_LINKED)))
-    return choices.EndingSigns(headings, linking, may_be_data(page, found, chosen), comment_lines(found, chosen))
+    return choices.EndingSigns(headings, linking, may_be_data(page, found, chosen), comment_lines(page, found, chosen))
 
 
 def end(page: Page, found: VisibleBlocks, chosen: Bools, told: choices.EndingSigns) -> None:

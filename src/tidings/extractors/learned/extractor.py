@@ -26,6 +26,7 @@ from tidings.extractors.parameters import checked
 from tidings.extractors.registry import Decision
 from tidings.fields import access, comments, language
 from tidings.fields.declared import declared
+from tidings.fields.memo import memoized
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools
 
@@ -121,6 +122,7 @@ def _stands_alone(page: Page) -> bool:
     return not _BLOCKING.isdisjoint(access.find(page))
 
 
+@memoized
 def _is_english(page: Page) -> bool:
     spoken = language.find(page, None, declared(page))
     return spoken is None or spoken.value.lower().startswith("en")
