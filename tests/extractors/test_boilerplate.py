@@ -34,6 +34,25 @@ def test_short_lines_and_what_was_not_chosen_may_be_said_again() -> None:
     assert not is_said_before(page, "forum", found, chosen).any()
 
 
+def test_a_story_that_the_page_shows_twice_is_read_once() -> None:
+    lines = [
+        f"The {word} boat came back to the harbour before the storm broke over it." for word in "red old new".split()
+    ]
+    story = "".join(f"<p>{line}</p>" for line in lines * 2)
+    page = Page(f"<div class=desk>{story}</div><div class=phone>{story}</div>")
+    found, chosen = _found(page)
+    assert np.flatnonzero(~is_said_before(page, "article", found, chosen)).tolist() == [0, 1, 2]
+
+
+def test_a_line_that_comes_back_in_a_story_stays() -> None:
+    others = "".join(
+        f"<p>Wardens counted {n} pups on the shore, which is more than ever before.</p>" for n in range(40)
+    )
+    page = Page(f"<p>{POST}</p>{others}<p>{POST}</p>")
+    found, chosen = _found(page)
+    assert not is_said_before(page, "article", found, chosen).any()
+
+
 @pytest.mark.parametrize(
     "card",
     [

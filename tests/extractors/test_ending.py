@@ -89,7 +89,8 @@ def test_a_headline_above_the_story_ends_nothing() -> None:
 def entries(count: int) -> str:
     """Entries of a live page that are made like stories."""
     return "".join(
-        box(f"The sea at the quay, update {n} of today", f"14 March 2026, 1{n}:05", WATER) for n in range(count)
+        box(f"The sea at the quay, update {n} of today", f"14 March 2026, 1{n}:05", [f"{n}: {line}" for line in WATER])
+        for n in range(count)
     )
 
 
@@ -207,3 +208,34 @@ def test_data_that_an_article_shows_is_text() -> None:
 def test_a_story_with_quotes_and_colons_is_text() -> None:
     said = [f'The warden said "we counted {n}": nobody had expected so many of them on that bank.' for n in range(9)]
     assert said[-1] in text(box(FIRST, "6 March 2026", said))
+
+
+_PARAGRAPHS = [
+    f"<p>Wardens counted {n} pups on the western shore at dawn, more than anybody can remember.</p>" for n in range(12)
+]
+_TEASERS = "".join(
+    f"<div class=teaser><a href=/{n}>Ferry {n} is late</a><div>Comments: {n}, likes: 4</div><b>1{n}.04.2023</b></div>"
+    for n in range(1, 5)
+)
+
+
+def test_counts_of_comments_on_teasers_inside_a_story_end_nothing() -> None:
+    story = "".join(_PARAGRAPHS[:6]), "".join(_PARAGRAPHS[6:])
+    found = tidings.extract(
+        f"<title>Seals return</title><h1>Seals return</h1><div>{story[0]}<aside>{_TEASERS}</aside>{story[1]}</div>"
+    )
+    assert "counted 11 pups" in found.text
+
+
+@pytest.mark.parametrize("box", ["<div>{}</div>", "{}"])
+def test_a_line_over_comments_ends_the_story(box: str) -> None:
+    said = "".join(
+        f"<p>Jo, 1{n}.04.2023 10:3{n}</p><p>I saw {n} of them swim past the pier last week and took pictures.</p>"
+        for n in range(6)
+    )
+    comments = box.format(f"<h3>Comments</h3>{said}")
+    found = tidings.extract(
+        f"<title>Seals return</title><h1>Seals return</h1><div>{''.join(_PARAGRAPHS)}{comments}</div>"
+    )
+    assert "counted 11 pups" in found.text
+    assert "swim past the pier" not in found.text

@@ -2,12 +2,13 @@
 
 Shops and forums say things twice: an offer for wide screens and for narrow ones, a post that a later one repeats whole.
 Gold has it once. Manuals and services repeat with a reason (the same note under each of ten calls, the same condition
-under each of ten offers), stories for effect; there it stays.
+under each of ten offers), stories for effect; there it stays, but for a story that stands on the page a second time.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 import numpy as np
@@ -50,22 +51,34 @@ def is_data(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bool
     return data
 
 
-#: The kinds of pages that say things twice without meaning to.
-SAID_TWICE: Final = frozenset({"forum", "listing", "product"})
+#: The kinds of pages that say things twice without meaning to, and the share of the chosen words that has to be said
+#: again before it is left out: in a story a line may come back, a fifth of it does only where the page shows it twice.
+SAID_TWICE: Final = {"forum": 0.0, "listing": 0.0, "product": 0.0, "article": 0.2}
 _LEAST: Final = 8  # words of a block that is known again
+_LEAST_OF_STORY: Final = 60  # and of all such blocks of a story
 
 
 def is_said_before(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
     """Which chosen blocks of a page of some kind repeat one before them, word by word."""
     before = np.zeros(len(chosen), np.bool_)
-    if kind not in SAID_TWICE:
+    share = SAID_TWICE.get(kind)
+    if share is None:
+        return before
+    places = (chosen & (found.words >= _LEAST)).nonzero()[0]
+    blocks = found.blocks[places]
+    starts, ends = page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
+    lengths = Counter(end - start for start, end in zip(starts, ends, strict=True))
+    if len(lengths) == len(starts):  # no two are of one length
         return before
     known: set[tuple[str, ...]] = set()
-    for place in np.flatnonzero(chosen & (found.words >= _LEAST)).tolist():
-        block = found.blocks[place]
-        said = tuple(page.text[page.blocks.text_start[block] : page.blocks.text_end[block]].lower().split())
-        before[place] = said in known
-        known.add(said)
+    for place, start, end in zip(places.tolist(), starts, ends, strict=True):
+        if lengths[end - start] > 1:
+            said = tuple(page.text[start:end].lower().split())
+            before[place] = said in known
+            known.add(said)
+    again = int(found.words[before].sum())
+    if share and (again < _LEAST_OF_STORY or again < share * int(found.words[chosen].sum())):
+        before[:] = False
     return before
 
 

@@ -44,6 +44,8 @@ _STORY: Final = 50  # words of the story before
 _LINE: Final = 6  # words of the line
 _REACH: Final = 30  # blocks behind it, and dates among them
 _DATES: Final = 2
+_PARAGRAPH: Final = 15  # words of a paragraph, and how many of them show that the story goes on
+_PARAGRAPHS: Final = 2
 
 
 #: A line that may stand over comments: its place among the found blocks, where it begins and where it ends.
@@ -64,12 +66,26 @@ def _is_heading(text: str) -> bool:
     return any(tuple(said[:size]) in _headings() for size in range(1, len(said) + 1))
 
 
-def comments_begin(page: Page, found: VisibleBlocks, lines: Iterable[CommentLine]) -> int:
+def comments_begin(page: Page, found: VisibleBlocks, chosen: Bools, lines: Iterable[CommentLine]) -> int:
     """The first of the found blocks that belongs to the comments, of `lines` over comments; else their number."""
     for place, start, end in lines:
-        if _is_heading(page.text[start : min(end, start + _LONGEST)]):
+        if _is_heading(page.text[start : min(end, start + _LONGEST)]) and not _goes_on(page, found, chosen, place):
             return place
     return len(found.blocks)
+
+
+def _goes_on(page: Page, found: VisibleBlocks, chosen: Bools, line: int) -> bool:
+    """Whether the story's own box goes on behind a line that stands in a box inside it, as teasers with counts do."""
+    element = page.blocks.element[found.blocks]
+    parent = page.elements.parent[element]
+    is_long = chosen & (found.words >= _PARAGRAPH)
+    before, behind = parent[:line][is_long[:line]], parent[line + 1 :][is_long[line + 1 :]]
+    if not len(before) or not len(behind):
+        return False
+    box = int(np.bincount(before, found.words[:line][is_long[:line]]).argmax())
+    first, last = page.elements.first[box], page.elements.last[box]
+    is_inside = first <= page.blocks.first[found.blocks[line]] < last and parent[line] != box
+    return bool(is_inside) and int(np.count_nonzero(behind == box)) >= _PARAGRAPHS
 
 
 def comment_lines(page: Page, found: VisibleBlocks, chosen: Bools) -> list[CommentLine]:
@@ -297,7 +313,7 @@ def signs(page: Page, found: VisibleBlocks, chosen: Bools) -> choices.EndingSign
 def end(page: Page, found: VisibleBlocks, chosen: Bools, told: choices.EndingSigns) -> None:
     """Take what stands behind a story out of what was chosen of the found blocks."""
     if told.lines:
-        chosen[comments_begin(page, found, told.lines) :] = False
+        chosen[comments_begin(page, found, chosen, told.lines) :] = False
     if told.headings > 1:  # as on few pages
         chosen[another_story_begins(page, found, chosen) :] = False
     if told.linking >= _ITEMS // 2:
