@@ -54,7 +54,7 @@ def assert_same(data: bytes | str, ranges: Iterable[tuple[int, int]] = (), roots
         found = compiled.made(building)
         assert (found is None) == (page.compiled is None)
         if found is not None:
-            assert list(found) == list(Building(page, BASE, shown, inside).made())
+            assert found == Building(page, BASE, shown, inside).collected()
 
 
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
@@ -95,7 +95,7 @@ def test_runs_for_which_something_stands(
         is_told = page.compiled is not None and " " not in specials.values()
         assert found is not None or not is_told or tables
         if found is not None:
-            assert list(found) == list(Building(page, BASE, shown, units=units).made())
+            assert found == Building(page, BASE, shown, units=units).collected()
 
 
 @given(soup.soup(*PIECES, size=40), st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90)), max_size=4))

@@ -142,7 +142,8 @@ def remarks(page: Page, base: str, found: Sequence[Remark], posts: Sequence[Thre
             if remark.spans is not None:
                 owner[remark.spans.runs(page)] = place
         said = page.shown(Spans.of_runs(page, owner >= 0))
-        for block, run, _ in blocks_of(page, base, said, [remark.element for remark in shown]):
+        told = blocks_of(page, base, said, [remark.element for remark in shown])
+        for block, run in zip(told.blocks, told.runs, strict=True):
             last = min(run, len(owner) - 1)  # what is embedded may stand behind all text
             texts.setdefault(owner.item(last), []).append(block)
     places = {id(remark): place for place, remark in enumerate(shown)}

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from itertools import repeat
 from typing import Final, NamedTuple
 
 from tidings.article import compiled
 from tidings.article.blocks import Block, Image, Kind
 from tidings.article.boxes import find_boxes, find_embeds, find_quotes, rare_boxes
-from tidings.article.building import Building, PlacedBlock
+from tidings.article.building import Building, MadeBlocks
 from tidings.article.code import find_code
 from tidings.article.controls import SIGNS, find_anchors
 from tidings.article.formulas import find_formulas, with_tex
 from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
+from tidings.article.making import changed
 from tidings.article.notes import find_notes
 from tidings.article.pictures import pictures, placed_image
 from tidings.article.places import StoryPlaces, story_places
@@ -79,24 +80,12 @@ def body_of(
         posts: those of a thread, each of which begins with a block that says so.
         with_pictures: whether pictures are looked for where there is no gallery.
     """
-    heads = PostHeads(page, posts) if posts else None
-    blocks: list[Block] = []
-    runs = array("q")
-    captions: dict[int, int] = {}  # the figure of a caption, by its place among the blocks
-    notes: list[Block] = []
     units = find_units(page, base, shown, places)
-    for block, run, figure in _placed(page, base, shown, (), units, places):
-        if units is not None and block.label in units.outside and block.kind not in (Kind.CALLOUT, Kind.DETAILS):
-            notes.append(block)
-            continue
-        if heads is not None:
-            heads.place(run, blocks, runs)
-        if figure:
-            captions[len(blocks)] = figure
-        blocks.append(block)
-        runs.append(run)
-    if heads is not None:
-        heads.measure(blocks)
+    notes: list[Block] = []
+    # The figure of a caption is known by its place among the blocks.
+    blocks, runs, captions = _placed(page, base, shown, (), units, places)
+    if posts or (units is not None and units.outside):
+        blocks, runs, captions = _parted(page, (blocks, runs, captions), units, posts, notes)
     _mend_headings(page, blocks, runs)
     found = pictures(page, base, places) if with_pictures or may_hold_gallery(page, shown) else []
     shows = with_galleries(page, blocks, runs, captions, found) if len(found) > 1 else {}
@@ -112,15 +101,43 @@ def body_of(
         images.append(image)
     for place, figure in captions.items():
         if figure in by_figure:
-            blocks[place] = replace(blocks[place], image=by_figure.pop(figure))
+            blocks[place] = changed(blocks[place], image=by_figure.pop(figure))
     return Body(tuple(blocks), tuple(images), tuple(notes))
+
+
+def _parted(
+    page: Page,
+    made: tuple[list[Block], array[int], dict[int, int]],
+    units: FoundUnits | None,
+    posts: Sequence[ThreadPost],
+    notes: list[Block],
+) -> MadeBlocks:
+    """The blocks with heads of posts between them, and without notes that were not chosen, which go where notes are."""
+    heads = PostHeads(page, posts) if posts else None
+    blocks: list[Block] = []
+    runs = array("q")
+    captions: dict[int, int] = {}
+    outside = units.outside if units is not None else set()
+    for place, (block, run) in enumerate(zip(made[0], made[1], strict=True)):
+        if block.label in outside and block.kind not in (Kind.CALLOUT, Kind.DETAILS):
+            notes.append(block)
+            continue
+        if heads is not None:
+            heads.place(run, blocks, runs)
+        if place in made[2]:
+            captions[len(blocks)] = made[2][place]
+        blocks.append(block)
+        runs.append(run)
+    if heads is not None:
+        heads.measure(blocks)
+    return MadeBlocks(blocks, runs, captions)
 
 
 def _mend_headings(page: Page, blocks: list[Block], runs: array[int]) -> None:
     """A deck is a paragraph; a heading at the end whose section was left out goes."""
     for place, block in enumerate(blocks[1:_HIGHEST_DECK], 1):
         if block.kind is Kind.HEADING and (block.level or 1) > 1 and _is_deck(page, runs[place]):
-            blocks[place] = replace(block, kind=Kind.QUOTE if block.quote_depth else Kind.PARAGRAPH, level=None)
+            blocks[place] = changed(block, kind=Kind.QUOTE if block.quote_depth else Kind.PARAGRAPH, level=None)
     alone = 0
     while alone < len(blocks) - 1 and blocks[-1 - alone].kind is Kind.HEADING:
         alone += 1
@@ -145,7 +162,7 @@ def _has_section(page: Page, run: int) -> bool:
     return around > 0 and not page.runs.hidden[first : page.elements.last.item(around)].all()
 
 
-def blocks_of(page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> Iterable[PlacedBlock]:
+def blocks_of(page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> MadeBlocks:
     """The blocks of what was chosen, in reading order; what stands around the roots does not count."""
     places = story_places(page, shown, with_pictures=False)
     return _placed(page, base, shown, roots, find_units(page, base, shown, places), places)
@@ -153,13 +170,13 @@ def blocks_of(page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) ->
 
 def _placed(
     page: Page, base: str, shown: Spans, roots: Sequence[int], units: FoundUnits | None, places: StoryPlaces
-) -> Iterable[PlacedBlock]:
+) -> MadeBlocks:
     if units is not None and units.shown is not shown:
         shown, places = units.shown, story_places(page, units.shown, with_pictures=False)
     building = Building(page, base, shown, roots, units, places)
     found = None if units is not None and units.is_between_runs else compiled.made(building)
-    placed = building.made() if found is None else found
-    return placed if units is None else with_units(units, placed)
+    made = building.collected() if found is None else found
+    return made if units is None else with_units(units, made)
 
 
 def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> FoundUnits | None:
@@ -198,29 +215,40 @@ def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> Foun
     return units
 
 
-def with_units(units: FoundUnits, placed: Iterable[PlacedBlock]) -> list[PlacedBlock]:
+def with_units(units: FoundUnits, made: MadeBlocks) -> MadeBlocks:
     """The ordinary blocks with the units in their places."""
-    found: list[PlacedBlock] = []
-    for one in placed:
-        unit = units.blocks.get(one.run)
-        if unit is not None:
-            quotes = unit.quote_depth + (0 if one.run in units.flat else one.block.quote_depth)
-            made = replace(unit, depth=one.block.depth, item=one.block.item, quote_depth=quotes)
-            one = PlacedBlock(made, one.run, 0)  # noqa: PLW2901  # the unit in place of it
-        found.append(one)
+    blocks, runs, figures = made
+    if units.blocks:
+        for place, run in enumerate(runs):
+            unit = units.blocks.get(run)
+            if unit is not None:
+                own = blocks[place]
+                quotes = unit.quote_depth + (0 if run in units.flat else own.quote_depth)
+                blocks[place] = changed(unit, depth=own.depth, item=own.item, quote_depth=quotes)
+                figures.pop(place, None)
     if units.inserted:
-        ordered = [(one.run, 1, place, one) for place, one in enumerate(found)]
-        ordered += [(run, 0, place, PlacedBlock(block, run, 0)) for place, (run, block) in enumerate(units.inserted)]
-        found = [one for *_, one in sorted(ordered, key=lambda row: row[:3])]
+        ordered = [(run, 1, place) for place, run in enumerate(runs)]
+        ordered += [(run, 0, place) for place, (run, _) in enumerate(units.inserted)]
+        ordered.sort()
+        figures = {at: figures[place] for at, (_, own, place) in enumerate(ordered) if own and place in figures}
+        blocks = [blocks[place] if own else units.inserted[place][1] for _, own, place in ordered]
+        runs = array("q", [run for run, _, _ in ordered])
     if not (units.has_tex or units.ranges or units.tail):
-        return found
+        return MadeBlocks(blocks, runs, figures)
     if units.has_tex:
-        found = [PlacedBlock(*one) for one in with_tex(iter(found))]
-    figures = {one.run: one.figure for one in found if one.figure}
-    pairs = [(one.block, one.run) for one in found]
+        told = list(with_tex(zip(blocks, runs, map(figures.get, range(len(blocks)), repeat(0)), strict=False)))
+        blocks, runs = [block for block, _, _ in told], array("q", [run for _, run, _ in told])
+        figures = {place: figure for place, (_, _, figure) in enumerate(told) if figure}
+    by_run = {runs[place]: figure for place, figure in figures.items()}
+    pairs = list(zip(blocks, runs, strict=True))
     for part in sorted(units.ranges, key=lambda one: (one.first, -one.last), reverse=True):
         low, high = (bisect_left(pairs, run, key=lambda pair: pair[1]) for run in (part.first, part.last))
         if low < high:
             pairs[low:high] = part.change(pairs[low:high])
     pairs += [(block, len(units.chosen)) for block in units.tail]
-    return [PlacedBlock(block, run, figures.get(run, 0) if block.kind is Kind.CAPTION else 0) for block, run in pairs]
+    captions = ((place, by_run.get(run, 0)) for place, (block, run) in enumerate(pairs) if block.kind is Kind.CAPTION)
+    return MadeBlocks(
+        [block for block, _ in pairs],
+        array("q", [run for _, run in pairs]),
+        {place: figure for place, figure in captions if figure},
+    )

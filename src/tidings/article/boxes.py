@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from tidings.article.blocks import Block, Embed, Inline, Kind
+from tidings.article.making import changed, new_block, new_inline
 from tidings.article.places import HALF
 from tidings.article.recordings import media_type
 from tidings.article.units import (
@@ -190,7 +191,7 @@ def _as_callout(
             head = tuple(replace(inline, strong=False) for inline in block.inlines)
         else:
             rest.append((_deeper(block, not is_quote), run))
-    begun = Block(Kind.CALLOUT, head, quote_depth=depth, label=sort, size=len(rest))
+    begun = new_block(Kind.CALLOUT, head, quote_depth=depth, label=sort, size=len(rest))
     return [(begun, start), *rest]
 
 
@@ -198,7 +199,7 @@ def _deeper(block: Block, by: int) -> Block:
     if not by:
         return block
     kind = Kind.QUOTE if block.kind is Kind.PARAGRAPH and not block.depth else block.kind
-    return replace(block, kind=kind, quote_depth=block.quote_depth + by)
+    return changed(block, kind=kind, quote_depth=block.quote_depth + by)
 
 
 def _details(units: FoundUnits, element: int) -> None:
@@ -230,7 +231,7 @@ def _as_details(title: tuple[int, int], start: int, blocks: list[tuple[Block, in
     depth = min(block.quote_depth for block, _ in blocks) + 1
     head = tuple(inline for block, run in blocks if title[0] <= run < title[1] for inline in block.inlines)
     rest = [(_deeper(block, 1), run) for block, run in blocks if not title[0] <= run < title[1]]
-    return [(Block(Kind.DETAILS, head, quote_depth=depth, size=len(rest)), start), *rest]
+    return [(new_block(Kind.DETAILS, head, quote_depth=depth, size=len(rest)), start), *rest]
 
 
 def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
@@ -363,13 +364,13 @@ def _as_quote(by: tuple[int, int], deeper: bool, blocks: list[tuple[Block, int]]
             Kind.HEADING,
             Kind.LIST_ITEM,
         ):
-            named_by.append((Block(Kind.ATTRIBUTION, found.inlines, quote_depth=max(found.quote_depth, 1)), run))
+            named_by.append((new_block(Kind.ATTRIBUTION, found.inlines, quote_depth=max(found.quote_depth, 1)), run))
         else:
             made.append((found, run))
     if not named_by or not made:
         return made + named_by
     level = min([block.quote_depth for block, _ in made if block.quote_depth] or [depth])
-    named_by = [(replace(block, quote_depth=level), run) for block, run in named_by]
+    named_by = [(changed(block, quote_depth=level), run) for block, run in named_by]
     before = [one for one in named_by if one[1] < made[0][1]]
     ends = len(made)
     while ends and not made[ends - 1][0].quote_depth:
@@ -394,8 +395,8 @@ def _post(units: FoundUnits, element: int, first: int, last: int, provider: str)
     match = _BY_LINE.search(whole)
     author = " ".join(filter(None, (match[1], match[2] and f"({match[2]})"))) if match else ""
     safe_url = safe(absolute(url, units.base)) if url else None
-    said = (Inline(whole),) if is_chosen and whole else ()
-    block = Block(Kind.EMBED, said, embed=Embed(provider, safe_url or "", author))
+    said = (new_inline(whole),) if is_chosen and whole else ()
+    block = new_block(Kind.EMBED, said, embed=Embed(provider, safe_url or "", author))
     if is_chosen:
         units.becomes(first, last, block)
         units.flat.add(first)
@@ -429,7 +430,7 @@ def find_embeds(units: FoundUnits) -> None:
         if embed is None or embed.url in seen or not _is_beside_chosen(units, element):
             continue
         seen.add(embed.url)
-        units.inserted.append((first, Block(Kind.EMBED, (), embed=embed)))
+        units.inserted.append((first, new_block(Kind.EMBED, (), embed=embed)))
 
 
 def _is_beside_chosen(units: FoundUnits, element: int) -> bool:

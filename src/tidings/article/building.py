@@ -6,6 +6,7 @@ them where there is none.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -15,6 +16,7 @@ from tidings.article.blocks import Block, Cell, Item, Kind
 from tidings.article.context import Contexts, Place
 from tidings.article.inlines import PLAIN, exact, folded, with_style
 from tidings.article.lists import numbers
+from tidings.article.making import new_block
 from tidings.article.pieces import Piece, chosen_pieces, exact_parts, parts
 from tidings.article.places import StoryPlaces, story_places
 from tidings.article.tables import NO_TABLES, Tables, data_tables
@@ -34,6 +36,14 @@ class PlacedBlock(NamedTuple):
     block: Block
     run: int
     figure: int
+
+
+class MadeBlocks(NamedTuple):
+    """Blocks in reading order, the first run of each, and the figures of those that are captions, by their places."""
+
+    blocks: list[Block]
+    runs: array[int]
+    figures: dict[int, int]
 
 
 class Building:
@@ -89,6 +99,12 @@ class Building:
                 figure = found[0].context.place.figure if block.kind is Kind.CAPTION else 0
                 yield PlacedBlock(block, found[0].run, figure)
 
+    def collected(self) -> MadeBlocks:
+        """The same together."""
+        found = list(self.made())
+        figures = {place: one.figure for place, one in enumerate(found) if one.figure}
+        return MadeBlocks([one.block for one in found], array("q", [one.run for one in found]), figures)
+
     def together(self, piece: Piece) -> tuple[str, int]:
         """Pieces with the same answer make one block: of a table, of preformatted text, of a block of the page."""
         around = piece.context.place
@@ -107,7 +123,7 @@ class Building:
             rows = self.rows(found)
             if not rows:
                 return None
-            return Block(Kind.TABLE, (), None, around.depth, self.item(around), around.quotes, rows)
+            return new_block(Kind.TABLE, (), None, around.depth, self.item(around), around.quotes, rows)
         preformatted = _is_preformatted(around)
         inlines = exact(exact_parts(self.page, found)) if preformatted else folded(parts(self.page, found))
         if not inlines:
@@ -115,7 +131,7 @@ class Building:
         item = self.item(around)
         level = self.level(around, found[0].block)
         kind = Kind.PREFORMATTED if preformatted else kind_of(around, level, item)
-        return Block(kind, inlines, level if kind is Kind.HEADING else None, around.depth, item, around.quotes)
+        return new_block(kind, inlines, level if kind is Kind.HEADING else None, around.depth, item, around.quotes)
 
     def rows(self, found: list[Piece]) -> tuple[tuple[Cell, ...], ...]:
         """The rows of the table of data that pieces stand in."""

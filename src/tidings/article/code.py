@@ -15,7 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.blocks import Block, Inline, Kind
+from tidings.article.blocks import Block, Kind
+from tidings.article.making import new_block, new_inline
 from tidings.article.tables import data_tables
 from tidings.article.units import (
     FoundUnits,
@@ -142,7 +143,7 @@ def _block(page: Page, root: int) -> Block | None:
     """The block of some code; None if it says nothing."""
     text = "\n".join(part for part in map(code_text, [page] * 99, _bodies(page, root)) if part.strip("\n"))
     text = _trimmed(text)
-    return Block(Kind.PREFORMATTED, (Inline(text),), language=_language(page, root)) if text else None
+    return new_block(Kind.PREFORMATTED, (new_inline(text),), language=_language(page, root)) if text else None
 
 
 def _is_parted(page: Page, first: int, last: int) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
-from typing import Final, cast
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from tidings import core
-from tidings.article.blocks import Block, Cell, Inline, Item, Kind
-from tidings.article.building import Building, PlacedBlock, retold
+from tidings.article.blocks import Block, Inline, Kind
+from tidings.article.building import Building, MadeBlocks, retold
 from tidings.article.context import ROLES
 from tidings.article.inlines import exact, folded
+from tidings.article.making import new_block, new_inline
 from tidings.article.pieces import TOGETHER, Piece, exact_parts, parts
 from tidings.article.places import StoryLink
 from tidings.article.units import FoundUnits
@@ -23,61 +24,9 @@ _KINDS: Final = tuple(Kind)
 _NOTHING: Final = 0
 #: What a link has that has no address.
 _NO_ADDRESS: Final = -1
-#: Strong, emphasis, code, superscript, subscript, by the bits of the core.
-_FLAGS: Final = tuple(tuple(bool(bits >> place & 1) for place in range(5)) for bits in range(32))
 
 
-class _InlineInMaking:
-    """Becomes an `Inline` when it is made: to set frozen fields one by one takes three times as long."""
-
-    __slots__ = Inline.__slots__
-
-    def __init__(self, text: str, href: str | None = None, bits: int = 0) -> None:
-        self.text = text
-        self.href = href
-        if bits:
-            self.strong, self.emphasis, self.code, self.superscript, self.subscript = _FLAGS[bits]
-        else:
-            self.strong = self.emphasis = self.code = self.superscript = self.subscript = False
-        self.formula = self.inserted = self.deleted = False
-        self.note = self.reading = self.expansion = ""
-        self.__class__ = Inline  # type: ignore[assignment]  # of the same slots
-
-
-class _BlockInMaking:
-    """Becomes a `Block` when it is made, as above."""
-
-    __slots__ = Block.__slots__
-
-    def __init__(
-        self,
-        kind: Kind,
-        inlines: tuple[Inline, ...],
-        level: int | None,
-        depth: int,
-        item: Item | None,
-        quote_depth: int,
-        rows: tuple[tuple[Cell, ...], ...] = (),
-    ) -> None:
-        self.kind = kind
-        self.inlines = inlines
-        self.level = level
-        self.depth = depth
-        self.item = item
-        self.quote_depth = quote_depth
-        self.rows = rows
-        self.image = self.embed = self.post = None
-        self.language = self.label = ""
-        self.size = 0
-        self.__class__ = Block  # type: ignore[assignment]  # of the same slots
-
-
-_new_inline = cast("Callable[..., Inline]", _InlineInMaking)
-_new_block = cast("Callable[..., Block]", _BlockInMaking)
-_place = cast("Callable[..., PlacedBlock]", tuple.__new__)  # as its own function does in twice the time
-
-
-def made(building: Building) -> Iterator[PlacedBlock] | None:
+def made(building: Building) -> MadeBlocks | None:
     """The blocks, in reading order; None where they have to be made in Python."""
     page, shown = building.page, building.shown
     if page.compiled is None:
@@ -134,52 +83,66 @@ def _addresses(page: Page, links: Sequence[StoryLink], base: str) -> tuple[list[
     return numbers, found
 
 
-def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) -> Iterator[PlacedBlock]:
+def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) -> MadeBlocks:
     inlines = _inlines(rows, addresses)
     becoming = building.units.blocks if building.units is not None else {}  # what a unit stands for says nothing
+    blocks: list[Block] = []
+    runs = array("q")
+    figures: dict[int, int] = {}
     inline = piece = 0
     for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, table in _rows(
         rows.blocks, block_rows.BLOCK_NUMBERS
     ):
         begun = building.item_of(item) if item else None
+        kind = _KINDS[kind_number]
         if behind_piece > piece:
-            kind = _KINDS[kind_number]
             some = rows.pieces[block_rows.PIECE_NUMBERS * piece : block_rows.PIECE_NUMBERS * behind_piece]
             piece = behind_piece
             if kind is Kind.TABLE:
                 texts = _cells(some, inlines, inline)
                 shown = building.tables.rows(building.page, table, texts)
-                block = _new_block(kind, (), None, depth, begun, quotes, shown)
+                block = new_block(kind, (), None, depth, begun, quotes, shown)
             else:
                 said = () if run in becoming else _said(building, kind, some)
-                block = _new_block(kind, said, level or None, depth, begun, quotes)
+                block = new_block(kind, said, level or None, depth, begun, quotes)
         else:
-            said = (next(inlines),) if behind == inline + 1 else tuple(islice(inlines, behind - inline))
-            block = _new_block(_KINDS[kind_number], said, level or None, depth, begun, quotes)
+            said = (inlines[inline],) if behind == inline + 1 else tuple(inlines[inline:behind])
+            block = new_block(kind, said, level or None, depth, begun, quotes)
         inline = behind
-        yield _place(PlacedBlock, (block, run, figure))
+        if figure:
+            figures[len(blocks)] = figure
+        blocks.append(block)
+        runs.append(run)
+    return MadeBlocks(blocks, runs, figures)
 
 
 def _rows(numbers: memoryview[int], of: int) -> Iterator[tuple[int, ...]]:
     """Numbers row by row; as Python's numbers no more than some thousand rows are held at a time."""
+    if len(numbers) <= of * TOGETHER:
+        return zip(*[iter(numbers.tolist())] * of, strict=True)
+    return _many_rows(numbers, of)
+
+
+def _many_rows(numbers: memoryview[int], of: int) -> Iterator[tuple[int, ...]]:
     for first in range(0, len(numbers), of * TOGETHER):
         yield from zip(*[iter(numbers[first : first + of * TOGETHER].tolist())] * of, strict=True)
 
 
-def _inlines(rows: BlockRows, addresses: list[str | None]) -> Iterator[Inline]:
+def _inlines(rows: BlockRows, addresses: list[str | None]) -> list[Inline]:
     text = rows.text
     start = 0
+    found = []
     for end, address, bits in _rows(rows.inlines, block_rows.INLINE_NUMBERS):
-        said = text[start:end]
-        yield _new_inline(said, addresses[address], bits) if address or bits else _new_inline(said)
+        found.append(new_inline(text[start:end], addresses[address], bits))
         start = end
+    return found
 
 
-def _cells(numbers: memoryview[int], inlines: Iterator[Inline], first: int) -> dict[int, tuple[Inline, ...]]:
+def _cells(numbers: memoryview[int], inlines: list[Inline], first: int) -> dict[int, tuple[Inline, ...]]:
     """What the cells of a table say, those that say nothing left out."""
     texts: dict[int, tuple[Inline, ...]] = {}
     for cell, behind, _, _ in _rows(numbers, block_rows.PIECE_NUMBERS):
-        texts[cell] = tuple(islice(inlines, behind - first))
+        texts[cell] = tuple(inlines[first:behind])
         first = behind
     return {cell: text for cell, text in texts.items() if text}
 

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.article.blocks import Block, Image, Inline, Kind
+from tidings.article.making import changed, new_block
 from tidings.article.pictures import Picture, gallery_boxes
 from tidings.article.places import LONGEST_CAPTION
 from tidings.article.units import children, inside, tag_of
@@ -88,7 +89,7 @@ def with_galleries(
             placed[place] = at
     for place, at in placed.items():
         image = shown[place] = replace(shown[place], place=at)
-        blocks[at] = replace(blocks[at], image=image)
+        blocks[at] = changed(blocks[at], image=image)
     return shown
 
 
@@ -143,8 +144,8 @@ def _made(page: Page, gallery: Gallery, inner: Sequence[tuple[Block, int]], foun
         depth += tag.item(around) in _LISTS
         quotes += tag.item(around) == _QUOTE
         around = parents.item(around)
-    head = Block(Kind.GALLERY, _joined(title), None, depth, None, quotes, size=len(elements))
-    return [head, *(Block(Kind.CAPTION, text, None, depth, None, quotes) for text in texts)]
+    head = new_block(Kind.GALLERY, _joined(title), None, depth, None, quotes, size=len(elements))
+    return [head, *(new_block(Kind.CAPTION, text, None, depth, None, quotes) for text in texts)]
 
 
 def _cell(page: Page, box: int, element: int, elements: Sequence[int]) -> int:
@@ -168,4 +169,4 @@ def _widen(blocks: list[Block], low: int, high: int, more: int) -> None:
     """Says in the heads of what the gallery stands in how many blocks there are now."""
     for at in range(low):
         if blocks[at].size and at + blocks[at].size >= (high - 1 if high > low else low):
-            blocks[at] = replace(blocks[at], size=blocks[at].size + more)
+            blocks[at] = changed(blocks[at], size=blocks[at].size + more)

@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from tidings.article.blocks import Inline
+from tidings.article.making import styled_inline
 from tidings.text.patterns import late_pattern
 
 
@@ -71,13 +72,13 @@ def joined(parts: Iterable[Part]) -> tuple[Inline, ...]:
     current = PLAIN
     for text, style in parts:
         if texts and style != current:
-            found.append(Inline("".join(texts), *current))
+            found.append(styled_inline("".join(texts), current))
             texts = []
         if text:
             texts.append(text)
             current = style
     if texts:
-        found.append(Inline("".join(texts), *current))
+        found.append(styled_inline("".join(texts), current))
     return tuple(found)
 
 
@@ -87,7 +88,7 @@ def folded(parts: Sequence[Part]) -> tuple[Inline, ...]:
         return joined(_folded(parts))
     for text, style in parts:
         if said := _of_one_style(text):
-            return (Inline(said, *style),)
+            return (styled_inline(said, style),)
     return ()
 
 

@@ -9,15 +9,15 @@ reference is no part of it.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
 from typing import Final
 from urllib.parse import unquote
 
 import numpy as np
 
-from tidings.article.blocks import Block, Inline, Kind
-from tidings.article.inlines import Style
+from tidings.article.blocks import Block, Kind
+from tidings.article.inlines import Style, style_of
+from tidings.article.making import changed, new_block, new_inline, styled_inline
 from tidings.article.places import HALF
 from tidings.article.units import FoundUnits, UnitRange, attributes_of, classes_of, inside, named, tag_of, text_of
 from tidings.page import Page, tags
@@ -221,13 +221,13 @@ def _as_note(label: str, blocks: list[tuple[Block, int]]) -> list[tuple[Block, i
     made = []
     for block, run in blocks:
         if block.kind in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA, Kind.EMBED):
-            made.append((replace(block, depth=0, item=None, label=label), run))
+            made.append((changed(block, depth=0, item=None, label=label), run))
         else:
             first, *rest = block.inlines
-            start = replace(first, text=_STOP.sub("", first.text)) if not made else first
+            start = styled_inline(_STOP.sub("", first.text), style_of(first)) if not made else first
             inlines = tuple(one for one in (start, *rest) if one.text)
             if inlines:
-                made.append((Block(Kind.NOTE, inlines, label=label), run))
+                made.append((new_block(Kind.NOTE, inlines, label=label), run))
     return made
 
 
@@ -271,7 +271,7 @@ def _sidenotes(units: FoundUnits) -> None:
         units.says(first, last, shown or label, Style(superscript=True, note=label))
         if tag_of(page, element) in ("aside", "div"):
             units.joined.add(first)
-        units.tail.append(Block(Kind.NOTE, (Inline(text),), label=label))
+        units.tail.append(new_block(Kind.NOTE, (new_inline(text),), label=label))
 
 
 def _span(page: Page, run: int) -> tuple[int, int]:

@@ -15,13 +15,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import escape
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tidings.article.blocks import Image
 from tidings.article.credits import credit_beside, credit_in, declared_pictures, with_credit
 from tidings.article.lists import integer
+from tidings.article.making import new_image
 from tidings.article.places import (
     BESIDE,
     BETWEEN,
@@ -103,23 +104,6 @@ class Picture(NamedTuple):
     element: int
 
 
-class _ImageInMaking:
-    """Becomes an `Image` when it is made, as the blocks of `compiled` do."""
-
-    __slots__ = Image.__slots__
-
-    def __init__(self, src: str, alt: str, caption: str = "", place: int | None = None, credit: str = "") -> None:
-        self.src = src
-        self.alt = alt
-        self.caption = caption
-        self.place = place
-        self.credit = credit
-        self.__class__ = Image  # type: ignore[assignment]  # of the same slots
-
-
-_new_image = cast("Callable[..., Image]", _ImageInMaking)
-
-
 def pictures(page: Page, base: str, places: StoryPlaces) -> list[Picture]:
     """The pictures of the story whose text is chosen, each address once."""
     found = _in_story(page, places)
@@ -134,14 +118,14 @@ def pictures(page: Page, base: str, places: StoryPlaces) -> list[Picture]:
             # The first picture of a figure has its caption.
             caption = _text(page, captions.pop(place.figure, None)) or _caption_beside(page, place.element)
             credit = (credit_beside(page, place.figure) if place.figure else "") or credit_in(caption)
-            whole = with_credit(_new_image(*seen, caption, None, credit), told)
+            whole = with_credit(new_image(*seen, caption, None, credit), told)
             kept[whole.src] = Picture(whole, elements.first.item(place.element), place.figure, place.element)
     return list(kept.values())
 
 
 def placed_image(image: Image, place: int) -> Image:
     """A picture before a block. (`replace` takes several times as long.)"""
-    return _new_image(image.src, image.alt, image.caption, place, image.credit)
+    return new_image(image.src, image.alt, image.caption, place, image.credit)
 
 
 def pictures_at(page: Page, elements: Ints, base: str, shown: Spans) -> list[Image]:

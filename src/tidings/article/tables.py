@@ -23,6 +23,7 @@ import numpy as np
 
 from tidings.article.blocks import Cell, Inline
 from tidings.article.lists import integer
+from tidings.article.making import new_cell
 from tidings.article.units import FoundUnits, named
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
@@ -74,7 +75,7 @@ class Tables:
                     colspan, rowspan = _spans(start_tags[at], len(kept) - number)
                     # A row that is not shown is not spanned either.
                     down = shown_before[min(number + rowspan, len(kept))] - shown_before[number] if rowspan > 1 else 1
-                    row_of_cells.append(Cell(texts.get(cell, ()), is_header[at], colspan, min(down, left)))
+                    row_of_cells.append(new_cell(texts.get(cell, ()), is_header[at], colspan, min(down, left)))
                 rows.append(tuple(row_of_cells))
             place += len(cells)
         return tuple(rows)
