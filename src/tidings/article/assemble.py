@@ -104,18 +104,23 @@ def _known(
     page: Page, base: str, fields: Fields, images: tuple[Image, ...], posts: Sequence[ThreadPost]
 ) -> dict[str, Any]:
     """The fields that are known besides the text, those that are empty left out."""
-    values = {name: getattr(fields, name) for name in _AS_THEY_ARE}
-    values["marks"] = tuple(sorted(map(str, fields.marks)))
-    values["canonical"] = picture_address(fields.canonical, base) if fields.canonical else ""
+    values: dict[str, Any] = {}
+    for name in _AS_THEY_ARE:
+        if value := getattr(fields, name):
+            values[name] = value
+    if fields.marks:
+        values["marks"] = tuple(sorted(map(str, fields.marks)))
+    if fields.canonical and (canonical := picture_address(fields.canonical, base)):
+        values["canonical"] = canonical
     lead = picture_address(fields.image, base) if fields.image else None
     if lead:
         shown = next((image for image in images if image.src == lead), None)
         values["image"] = shown or with_credit(Image(lead), declared_pictures(page))
-    else:
-        values["image"] = None
-    values["comments"] = tuple(map(_classified, remarks(page, base, fields.comments)))
-    values["posts"] = remarks(page, base, fields.posts, posts)
-    return {name: value for name, value in values.items() if value}
+    if comments := remarks(page, base, fields.comments):
+        values["comments"] = tuple(map(_classified, comments))
+    if threads := remarks(page, base, fields.posts, posts):
+        values["posts"] = threads
+    return values
 
 
 def _list_of(page: Page, base: str, elements: Sequence[int]) -> tuple[Block, ...]:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from tidings.article.blocks import Block, Cell, Item, Kind
 from tidings.article.context import Contexts, Place
 from tidings.article.inlines import PLAIN, exact, folded, with_style
-from tidings.article.lists import numbers
+from tidings.article.lists import LISTS, ORDERED, numbers
 from tidings.article.making import new_block
 from tidings.article.pieces import Piece, chosen_pieces, exact_parts, parts
 from tidings.article.places import StoryPlaces, story_places
@@ -153,9 +153,13 @@ class Building:
 
     def item_of(self, element: int) -> Item:
         """A list item by its element."""
-        number = self.numbers.get(element)
+        tag, parent = self.page.elements.tag, self.page.elements.parent
+        around = parent.item(element)
+        while around > 0 and tag.item(around) not in LISTS:
+            around = parent.item(around)
+        number = self.numbers.get(element) if tag.item(around) == ORDERED else None  # few lists have any
         if number is None:
-            return _DEFINED if self.page.elements.tag[element] == _TERM else _UNNUMBERED
+            return _DEFINED if tag.item(element) == _TERM else _UNNUMBERED
         return Item(True, number)
 
     def level(self, around: Place, block: int) -> int | None:

@@ -6,12 +6,11 @@ without a model. A comment that nothing tells of is a remark like any other, and
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from tidings.text.patterns import late_pattern
+from tidings.text.patterns import LateWords, late_pattern
 
 if TYPE_CHECKING:
     from tidings.article.blocks import Block
@@ -20,18 +19,16 @@ if TYPE_CHECKING:
 ADVERT, ANSWER, QUESTION, OBJECTION, THANKS = "advert", "answer", "question", "objection", "thanks"
 _TOLD: Final = late_pattern(r"\s*@\w")
 _ASKS: Final = late_pattern(r"[?？؟\u037e](?:\s|$)|[Α-Ωα-ωά-ώ];(?:\s|$)")  # in Greek a semicolon asks
-_OBJECTS: Final = late_pattern(
+_OBJECTS: Final = LateWords(
     r"\b(?:disagree|nonsense|not true|simply wrong|you are wrong|unsinn|stimmt nicht|widerspreche|falsch|yanlış|"
     r"katılmıyorum|saçmalık|pas d['’]accord|n['’]importe quoi|c['’]est faux|no estoy de acuerdo|es falso|mentira|"
     r"non sono d['’]accordo|sbagliato|discordo|não concordo|onzin|niet mee eens|nieprawda|bzdura|nie zgadzam|неправда|"
-    r"не соглас\w+|чушь|ерунда|διαφωνώ|λάθος|לא נכון|لا أوافق|غير صحيح|مخالفم|درست نیست)\b|胡说|不同意|違う|아닙니다",
-    re.IGNORECASE,
+    r"не соглас\w+|чушь|ерунда|διαφωνώ|λάθος|לא נכון|لا أوافق|غير صحيح|مخالفم|درست نیست)\b|胡说|不同意|違う|아닙니다"
 )
-_THANKS: Final = late_pattern(
+_THANKS: Final = LateWords(
     r"\b(?:thanks?|thank you|well done|great (?:post|article|read)|danke|toller (?:artikel|beitrag)|teşekkür\w*|"
     r"elinize sağlık|merci|bravo|gracias|grazie|obrigad[oa]|bedankt|dziękuj\w+|спасибо|благодарю|ευχαριστώ|תודה|شكرا|"
-    r"شكرًا|ممنون|سپاس|متشکرم|tack|takk|kiitos|köszön\w+|děkuj\w+)\b|谢谢|感謝|ありがとう|감사",
-    re.IGNORECASE,
+    r"شكرًا|ممنون|سپاس|متشکرم|tack|takk|kiitos|köszön\w+|děkuj\w+)\b|谢谢|感謝|ありがとう|감사"
 )
 _READ: Final = 2_000  # characters
 _LINKS, _LINKED = 2, 0.4  # links out and their share of the text, from which on it is an advertisement
@@ -48,9 +45,9 @@ def comment_class(blocks: Sequence[Block], text: str, *, is_reply: bool = False)
         return ANSWER
     if _ASKS.search(said):
         return QUESTION
-    if _OBJECTS.search(said[:_SHORT]):
+    if _OBJECTS(said[:_SHORT]):
         return OBJECTION
-    return THANKS if _THANKS.search(said[:_SHORT]) else ""
+    return THANKS if _THANKS(said[:_SHORT]) else ""
 
 
 def classes_in(comments: Iterable[Comment]) -> Counter[str]:

@@ -15,7 +15,9 @@ from tidings.page.flow import tag_set
 
 ORDERED: Final = tags.NUMBERS["ol"]
 _ITEM: Final = tags.NUMBERS["li"]
-_LISTS: Final = tag_set(tags.numbers("ol ul menu dir"))
+#: What items are items of, besides lists of terms.
+LISTS: Final = tags.numbers("ol ul menu dir")
+_LISTS: Final = tag_set(LISTS)
 #: As the standard reads integers: white space, a sign, digits, then anything. Nine digits: a browser's are 32 bits.
 _LONGEST: Final = 9
 _INTEGER: Final = re.compile(r"[ \t\n\f\r]*([+-]?[0-9]{1,9})(?![0-9])")

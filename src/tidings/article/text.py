@@ -36,21 +36,23 @@ def plain(blocks: Iterable[Block | Line]) -> str:
     whole: list[str] = []  # of very many blocks, the texts of thousands each
     before: Kind | None = None
     for block in blocks:
-        kind, text, item = block.kind, block.text, block.item
+        text = block.text
         if not text or text.isspace():
             continue
+        kind = block.kind
+        if before is not None:
+            parts.append("\n" if before is kind and kind in _CLOSE else "\n\n")
+        before = kind
+        item = block.item
         if item is not None and kind not in _UNMARKED:
             sign = marker(item)
             indent = "  " * (min(block.depth, MAX_NESTING) - 1)
             text = indent + sign + (text.replace("\n", "\n" + indent + " " * len(sign)) if "\n" in text else text)
-        if before is not None:
-            parts.append("\n" if before is kind and kind in _CLOSE else "\n\n")
         parts.append(text)
-        before = kind
         if len(parts) > _MOST_PARTS:
             whole.append("".join(parts))
             parts.clear()
-    return "".join(whole) + "".join(parts)
+    return "".join(whole) + "".join(parts) if whole else "".join(parts)
 
 
 def with_readings(block: Block) -> Block:

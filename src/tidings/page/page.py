@@ -275,10 +275,12 @@ class Page:
     @cached_property
     def revealed(self) -> Spans:
         """The main part of the page, if it is hidden until a script has run: it counts as seen."""
-        if not self._unseen.revealed:
+        known = self.compiled.unseen if self.compiled is not None else None
+        revealed = self._unseen.revealed if known is None else known[1].tolist()
+        if not revealed:
             return Spans.none(len(self.text))
         chosen = np.zeros(len(self.runs), np.bool_)
-        for element in self._unseen.revealed:
+        for element in revealed:
             chosen[self.elements.first[element] : self.elements.last[element]] = True
         return Spans.of_runs(self, chosen)
 

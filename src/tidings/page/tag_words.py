@@ -87,7 +87,7 @@ class HeldWords:
 
     def __init__(self) -> None:
         self._known: dict[TagWords, Held] = {}
-        self._telling: tuple[Ints, Held] | None = None
+        self._telling: tuple[Ints, Held, int] | None = None
 
     def held(self, page: Page, words: TagWords) -> Held:
         """For each element which of the words stand in its start tag, by their bits."""
@@ -108,8 +108,11 @@ class HeldWords:
         if self._telling is None:  # a few in a hundred elements
             every = self.held(page, TELLING)
             where = every.nonzero()[0]
-            self._telling = where, every[where]
-        where, some = self._telling
+            some = every[where]
+            self._telling = where, some, int(np.bitwise_or.reduce(some))
+        where, some, words_of_all = self._telling
+        if not words_of_all & int(bits):  # as most that are asked for
+            return where[:0]
         found = where[(some & bits) > 0]
         return found[page.elements.tag[found] == tag] if tag else found
 
